@@ -27,15 +27,15 @@ const plan = Object.keys(floors).flatMap((floor) => {
   const order = wings[floor] ?? ["."];
   const above = (wing: string): readonly string[] => order.slice(order.indexOf(wing) + 1);
   return [
-    forbidding(`lib/${floor}/*.ts`, [up, others], [here, above(".")]),
-    forbidding(`lib/${floor}/*/*.ts`, [up + up, others]),
+    forbidding(`lib/${floor}/*.{ts,tsx}`, [up, others], [here, above(".")]),
+    forbidding(`lib/${floor}/*/*.{ts,tsx}`, [up + up, others]),
   ].concat(
     order
       .filter((wing) => wing !== ".")
       .map((wing) =>
         wing.endsWith(".ts")
           ? forbidding(`lib/${floor}/${wing}`, [up, others])
-          : forbidding(`lib/${floor}/${wing}/*.ts`, [up + up, others], [up, above(wing)]),
+          : forbidding(`lib/${floor}/${wing}/*.{ts,tsx}`, [up + up, others], [up, above(wing)]),
       ),
   );
 });

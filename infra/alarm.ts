@@ -3,18 +3,18 @@ import type { Construct } from "constructs";
 
 export interface ServiceAlarmProps {
   readonly metric: cloudwatch.IMetric;
-  /** The alarm is on from this value. */
+  /** Value at which the alarm is raised: at or above it, or below it if `below` is set. */
   readonly threshold: number;
   readonly below?: true;
-  /** Periods in a row, default 1. */
+  /** Consecutive periods over the threshold before the alarm is raised; default 1. */
   readonly periods?: number;
-  /** What the alarm means to a user of the service, and where to look. */
+  /** Alarm description for operators: effect on users of the service, and where to look. */
   readonly impact: string;
-  /** What no data means. `quiet`: nothing happened, all is well. `broken`: what should have reported did not. */
-  readonly silence: "quiet" | "broken";
+  /** CloudWatch's treatment of missing data. `notBreaching`: nothing happened. `breaching`: a process that should report is silent. */
+  readonly missingData: "notBreaching" | "breaching";
 }
 
-/** An alarm that says what a failure means to a user. */
+/** Creates a CloudWatch alarm whose description states the effect of the failure on users. */
 export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmProps): cloudwatch.Alarm =>
   new cloudwatch.Alarm(scope, id, {
     metric: props.metric,
@@ -24,6 +24,8 @@ export const serviceAlarm = (scope: Construct, id: string, props: ServiceAlarmPr
       : cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: props.periods ?? 1,
     treatMissingData:
-      props.silence === "broken" ? cloudwatch.TreatMissingData.BREACHING : cloudwatch.TreatMissingData.NOT_BREACHING,
+      props.missingData === "breaching"
+        ? cloudwatch.TreatMissingData.BREACHING
+        : cloudwatch.TreatMissingData.NOT_BREACHING,
     alarmDescription: `${props.impact} What to do: infra/README.md.`,
   });

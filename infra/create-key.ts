@@ -1,7 +1,7 @@
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { parseArgs } from "node:util";
 import { awsClient } from "../lib/aws/aws-client.ts";
-import { accessStore } from "../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../lib/store/access/api-keys.ts";
 import { connect } from "../lib/store/database.ts";
 import { deployedTables } from "./stack-outputs.ts";
@@ -9,8 +9,8 @@ import { deployedTables } from "./stack-outputs.ts";
 const usage = `npm run create-key -- --organization NAME [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]
 npm run create-key -- --organization-id ID [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]
 
-Makes an organization (or takes the one with that id) and prints an API key for it, once.
-Uses your AWS credentials and Region; the table is found in the stack's outputs unless it is given.`;
+Creates an organization (or uses the organization with that id) and prints a new API key for it, once.
+Uses your AWS credentials and Region; without --table the table name is read from the stack's outputs.`;
 
 const { values } = parseArgs({
   options: {

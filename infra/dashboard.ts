@@ -31,7 +31,7 @@ export interface ServiceDashboardProps {
 
 const period = Duration.minutes(5);
 
-/** Reads the lines as text: whether fields are found in a line by themselves depends on the group's name. */
+/** CloudWatch Logs Insights query: calls and latency by route and status class. Lines are parsed as text, because field discovery depends on the log group's name. */
 export const routeQuery: readonly string[] = [
   String.raw`parse @message /"route":"(?<route>[^"]+)","status":(?<class>\d)\d\d,"ms":(?<ms>\d+)/`,
   "filter ispresent(route)",
@@ -39,22 +39,22 @@ export const routeQuery: readonly string[] = [
   "sort calls desc",
 ];
 
-const graph = (title: string, left: readonly IMetric[], more: Partial<GraphWidgetProps> = {}): IWidget =>
-  new GraphWidget({ title, left: [...left], width: 8, period, liveData: true, ...more });
+const graph = (title: string, metrics: readonly IMetric[], options: Partial<GraphWidgetProps> = {}): IWidget =>
+  new GraphWidget({ title, left: [...metrics], width: 8, period, liveData: true, ...options });
 
-/** One page on how the service does. At most 50 metrics: more would cost $3 a month. */
+/** The CloudWatch dashboard of a stage. It has at most 50 metrics; a dashboard with more costs $3 a month. */
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
     const { stage, api, workers, streams, queues, deadLetters } = props;
-    const own = (name: Parameters<typeof publishedMetric>[1], statistic: "Sum" | "Maximum") =>
+    const serviceMetric = (name: Parameters<typeof publishedMetric>[1], statistic: "Sum" | "Maximum") =>
       publishedMetric(stage, name, statistic);
     const ingest = [createTrace, createTraces, createSpans, exportTraces].map(({ id: route }) =>
       api.routes.functionOf(route).metricInvocations({ period, label: route }),
     );
     const latency = (statistic: string) => api.rest.metricLatency({ period, statistic, label: statistic });
     new Dashboard(this, "Page", {
-      // Names are an account's, of all its Regions.
+      // Dashboard names are unique in an account across all Regions.
       dashboardName: `assay-${stage}-${Aws.REGION}`,
       defaultInterval: Duration.days(1),
       widgets: [
@@ -67,10 +67,10 @@ export class ServiceDashboard extends Construct {
           graph("Errors", [
             api.rest.metricServerError({ period, statistic: "Sum" }),
             api.rest.metricClientError({ period, statistic: "Sum" }),
-            own("RefusedCallers", "Sum"),
-            own("KeySetUnavailable", "Sum"),
-            own("FailedItems", "Sum"),
-            own("SumsMended", "Sum"),
+            serviceMetric("RefusedCallers", "Sum"),
+            serviceMetric("KeySetUnavailable", "Sum"),
+            serviceMetric("FailedItems", "Sum"),
+            serviceMetric("SumsMended", "Sum"),
           ]),
           graph(
             "Failed calls of workers",
@@ -88,7 +88,7 @@ export class ServiceDashboard extends Construct {
           ),
         ],
         [
-          graph("Lag of the worker that is furthest behind (s)", [own("Lag", "Maximum")]),
+          graph("Lag of the worker that is furthest behind (s)", [serviceMetric("Lag", "Maximum")]),
           graph(
             "Lag by stream (ms)",
             streams.map(({ worker }) =>
@@ -112,9 +112,9 @@ export class ServiceDashboard extends Construct {
           ),
         ],
         [
-          graph("Judge calls", [own("JudgeCalls", "Sum"), own("ProviderAway", "Sum")]),
-          graph("Judge spend (US dollars)", [own("JudgeCost", "Sum")]),
-          graph("Monthly ceilings: the fullest (%)", [own("CeilingUsed", "Maximum")], {
+          graph("Judge calls", [serviceMetric("JudgeCalls", "Sum"), serviceMetric("ProviderAway", "Sum")]),
+          graph("Judge spend (US dollars)", [serviceMetric("JudgeCost", "Sum")]),
+          graph("Monthly ceilings: the fullest (%)", [serviceMetric("CeilingUsed", "Maximum")], {
             leftYAxis: { min: 0, max: 100 },
             leftAnnotations: [{ value: 80 }],
           }),

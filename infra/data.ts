@@ -6,7 +6,7 @@ import { tableNames, tables, type TableDefinition, type TableName } from "../lib
 import type { Settings } from "./settings/settings.ts";
 import type { TableReference } from "./table-reference.ts";
 
-/** Counters of a minute: nobody wants those of yesterday back. */
+/** True if a table has point-in-time recovery; by default all but `limits`, whose counters expire within minutes. */
 const isRecoverable = (name: TableName, { pointInTimeRecovery }: Settings): boolean =>
   pointInTimeRecovery[name] ?? name !== "limits";
 
@@ -28,13 +28,13 @@ const createTable = (scope: Construct, name: TableName, settings: Settings): dyn
       encryptionKey: Key.fromKeyArn(scope, `${name}Key`, tablesKeyArn),
     }),
     deletionProtection: tableProtection,
-    // But for those of a creation that failed, which are empty.
+    // Empty tables of a failed stack creation are deleted all the same.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   if (!isRecoverable(name, settings))
     Validations.of(table).acknowledge({
       id: "AwsSolutions-DDB3",
-      reason: "Counters of a minute, or a table that the operator has chosen to keep without its past.",
+      reason: "Short-lived rate-limit counters, or a table for which the operator has switched recovery off.",
     });
   for (const [indexName, index] of Object.entries(definition.indexes ?? {}))
     table.addGlobalSecondaryIndex({
@@ -49,22 +49,22 @@ const createTable = (scope: Construct, name: TableName, settings: Settings): dyn
 };
 
 /**
- * The tables of `lib/store/table.ts`. Taking the stack down leaves them and what is in them.
+ * The DynamoDB tables of `lib/store/table.ts`. Deleting the stack keeps the tables and their data.
  *
- * In place of a table that was restored the stack makes none: the one it made before is left as it is, out of the stack.
+ * A restored table replaces the stack's own: the previous table stays in the account, outside of the stack.
  */
 export class Data extends Construct {
-  private readonly used = new Map<TableName, TableReference>();
+  private readonly tablesByName = new Map<TableName, TableReference>();
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     const { restoredTables: restored } = settings;
-    for (const name of tableNames) this.used.set(name, restored[name] ?? createTable(this, name, settings));
+    for (const name of tableNames) this.tablesByName.set(name, restored[name] ?? createTable(this, name, settings));
   }
 
-  /** What is to be granted, read and named. */
+  /** Returns the name, ARN and stream ARN of a table, for grants, environment variables and event source mappings. */
   table(name: TableName): TableReference {
-    const table = this.used.get(name);
+    const table = this.tablesByName.get(name);
     if (table === undefined) throw new Error(`There is no table ${name}.`);
     return table;
   }

@@ -9,10 +9,10 @@ import { ScheduledWorker } from "./functions/scheduled-worker.ts";
 import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
 
-/** Giving back what the slices of a run hold of the budgets. */
-const releaseGrants = ["GetItem", "Query", "PutItem", "UpdateItem"] as const;
+/** Actions on the table `spend` that release budget reservations of run slices. */
+const budgetReleaseActions = ["GetItem", "Query", "PutItem", "UpdateItem"] as const;
 
-/** From a committed run to its scores: dispatch, judge, and the sweeper that repairs what a dead process left. */
+/** Functions and queues from a committed run to its scores: dispatch, judge, and the sweeper that repairs work of crashed processes. */
 export class Evaluation extends Construct {
   readonly sweeper: ServiceFunction;
 
@@ -21,20 +21,20 @@ export class Evaluation extends Construct {
     const judge = this.judge(parts);
     const queueUrl = { [variables.judgeQueueUrl]: judge.queue.queueUrl };
 
-    // Under the name that it had when another function dispatched: letters stay where they are.
+    // The id of an earlier dispatch function: another id would replace the queue and lose its messages.
     const deadLetters = new DeadLetters(new Construct(this, "DispatchRun"), "DeadLetters");
-    // A mapping of its own: it begins with the oldest record that the stream has, and misses none that is to be counted.
+    // A separate mapping starts at the oldest record of the stream, so that no run is left out of the counters.
     const follow = new StreamWorker(this, "FollowRuns", parts, {
       handler: "workers/follow-runs",
-      description: "Sends the slices of a new run to the judges, and counts runs",
+      description: "Queues the slices of a new run for judging, and counts runs",
       impact:
-        "A new run was not started; the sweeper sends its slices within minutes; if it stays PENDING, read this worker's log. Totals of lists of runs are wrong by its records.",
+        "A new run was not started; the sweeper sends its slices within minutes; if the run stays PENDING, read this worker's log. Totals of run lists miss these records.",
       memory: 512,
       timeout: 60,
       grants: {
         runs: ["GetItem", "UpdateItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-        // Whether a project is being deleted.
+        // Check for projects that are being deleted.
         access: ["BatchGetItem"],
       },
       environment: queueUrl,
@@ -49,15 +49,15 @@ export class Evaluation extends Construct {
 
     new StreamWorker(this, "PurgeRun", parts, {
       handler: "workers/purge-run",
-      description: "Removes what a deleted run has left",
+      description: "Removes the data of deleted runs",
       impact:
-        "What a deleted run has left, which nobody can read, is still stored; the sweeper removes it within minutes.",
+        "Data of a deleted run, which can no longer be read, is still stored; the sweeper removes it within minutes.",
       memory: 512,
       timeout: 60,
       grants: {
         runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
         scores: ["Query", "DeleteItem"],
-        spend: releaseGrants,
+        spend: budgetReleaseActions,
       },
       table: parts.data.table("runs"),
       filters: [
@@ -73,19 +73,19 @@ export class Evaluation extends Construct {
 
     const sweep = new ScheduledWorker(this, "Sweep", parts, {
       handler: "workers/sweep",
-      description: "Repairs what a dead process left, every minute",
-      impact: "Runs that lost their worker hang instead of going on. Read the sweeper's log.",
+      description: "Completes unfinished work of crashed processes, every minute",
+      impact: "Runs whose worker crashed hang instead of continuing. Read the sweeper's log.",
       memory: 512,
       timeout: 120,
       grants: {
-        // Scans, and batches of reads and writes, are for what deleted projects and organizations have left.
+        // Scans and batches are for data of deleted projects and organizations.
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
-        // Of deleted runs.
+        // Scores of deleted runs.
         scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
-        spend: [...releaseGrants, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
-        // Hours of traces that were too early to be computed; documents whose pieces are put together.
+        spend: [...budgetReleaseActions, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
+        // Hourly rollups of traces that were too early to compute; documents whose pieces are merged.
         rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
-        // Parts that no row names.
+        // Document parts that no row refers to.
         bodies: ["GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         aggregates: [
           "GetItem",
@@ -102,10 +102,10 @@ export class Evaluation extends Construct {
       },
       environment: { ...queueUrl, ...tracePriceEnvironment(parts.settings) },
     });
-    // Looks for what previous versions have listed.
+    // Index scans find list entries that previous versions wrote.
     const [runs, scores] = [parts.data.table("runs").tableArn, parts.data.table("scores").tableArn];
     sweep.worker.allow(["dynamodb:Scan"], `${runs}/index/by-created`, `${scores}/index/by-creation`);
-    // It wakes slices that wait for long, and sends lost ones again.
+    // The sweeper sends messages of slices that waited for long or were lost.
     sweep.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
     this.sweeper = sweep.worker;
   }
@@ -114,14 +114,14 @@ export class Evaluation extends Construct {
     const { settings } = parts;
     const judge = new QueueWorker(this, "JudgeSlice", parts, {
       handler: "workers/judge-slice",
-      description: "Judges the open pairs of a slice and commits their scores",
+      description: "Judges the unsettled pairs of a run slice and commits their scores",
       impact:
-        "A slice of a run was given up: the run does not end by itself. Read the judge's log, then redrive the queue.",
+        "A run slice was moved to the dead letters: the run does not end by itself. Read the judge's log, then redrive the queue.",
       memory: 1024,
       timeout: 180,
       visibility: 200,
-      // The slice counts deliveries without progress and gives up itself, and a worker gives a message up before its 500th
-      // receive: this only ends what cannot even be read.
+      // A slice counts its deliveries without progress and gives up by itself, and a worker gives a message up before its 500th
+      // receive: this limit only ends messages that cannot be parsed.
       maxReceiveCount: 1000,
       maxConcurrency: settings.judgeMaxConcurrency,
       grants: {
@@ -131,7 +131,7 @@ export class Evaluation extends Construct {
         bodies: ["Query"],
         monitors: ["GetItem"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
-        // Whose organization's ceiling it is.
+        // Organization of the project, for the organization's ceiling.
         ...(settings.organizationMonthlyCostCeilingUsd !== undefined && { access: ["BatchGetItem"] as const }),
       },
       environment: {
@@ -139,7 +139,7 @@ export class Evaluation extends Construct {
         [variables.judgeCalls]: String(settings.judgeCallsPerWorker),
       },
       waitImpact:
-        "Runs are slow: slices wait for a judge. Look at the judge's log and at its calls: judges may be too few (judgeMaxConcurrency), or their provider slow.",
+        "Runs are slow: slices wait for a judge. Read the judge's log and check its invocations: there may be too few judges (judgeMaxConcurrency), or their provider is slow.",
     });
     judge.worker.function.addEnvironment(variables.judgeQueueUrl, judge.queue.queueUrl);
     allowJudging(judge.worker, settings);

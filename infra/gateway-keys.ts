@@ -13,36 +13,35 @@ import type { Worker } from "./functions/worker.ts";
 const controlPlane = (path: string): string => `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::${path}`;
 
 export interface GatewayKeysProps {
-  /** The usage plan that clients' own keys are put into. */
+  /** Id of the usage plan of keys that belong to one client each. */
   readonly planId: string;
-  /** Where records go that were given up. */
+  /** Queue for stream records whose processing failed for good. */
   readonly deadLetters: DeadLetters;
 }
 
 /**
- * Makes a gateway key for each new client and removes it with the client; what lost records have left wrong it finds by going
- * through the table, once an hour, when the sweeper calls. A worker that lags harms nobody: clients run on the shared key
- * meanwhile, so there is no alarm on it.
+ * Worker that creates an API Gateway key for each new client and deletes the key with the client. Once an hour, on the sweeper's
+ * request, the worker scans the table and repairs the effects of lost records. There is no alarm on its lag: clients use the
+ * shared key meanwhile.
  */
 export class GatewayKeys extends Construct {
   constructor(scope: Construct, id: string, parts: StackParts, { planId, deadLetters }: GatewayKeysProps) {
     super(scope, id);
     const parameter = new StringParameter(this, "ClientsPlan", {
-      description: "Id of the usage plan that clients' own gateway keys are put into.",
+      description: "Id of the usage plan for the gateway keys of individual clients.",
       parameterName: clientsPlanParameter(parts.settings.stage),
       stringValue: planId,
     });
     const { worker } = new StreamWorker(this, "Sync", parts, {
       handler: "workers/sync-gateway-keys",
-      description:
-        "Makes and removes the gateway keys of clients, and mends what lost records have left of who may do what",
+      description: "Creates and deletes the gateway keys of clients, and repairs keys after lost stream records",
       impact:
-        "A client stays on the shared gateway key, or one that is gone keeps its own, until the reconciliation comes by: within hours.",
+        "A client stays on the shared gateway key, or the gateway key of a deleted client remains, until the hourly reconciliation: within hours.",
       memory: 256,
-      // A batch of new clients takes 5 s at the pace of the control plane, and more while it is throttled; a reconciliation a
-      // minute.
+      // Seconds: a batch of new clients takes 5 at the request rate of the control plane, more while throttled; a reconciliation
+      // takes 60.
       timeout: 120,
-      // Reading all of it is for what lost records have left wrong.
+      // Scan is for the reconciliation.
       grants: { access: ["GetItem", "BatchGetItem", "Scan", "PutItem", "UpdateItem", "DeleteItem"] },
       table: parts.data.table("access"),
       filters: [...clientChangeFilters, ...reconciliationFilters],
@@ -57,18 +56,18 @@ export class GatewayKeys extends Construct {
     worker.allow(["ssm:GetParameter"], parameter.parameterArn);
     Validations.of(worker.node.findChild("Role")).acknowledge({
       id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]",
-      reason: "The ids of the keys are API Gateway's, given when the worker makes them.",
+      reason: "API Gateway assigns the ids of the keys when the worker creates them.",
     });
   }
 
-  /** Keys that are made at run time get the operator's tags as well. */
+  /** Lets the worker put the operator's tags on the gateway keys that it creates. */
   private tagKeys(worker: Worker, tags: Readonly<Record<string, string>>): void {
     if (Object.keys(tags).length === 0) return;
     worker.function.addEnvironment(variables.gatewayKeyTags, JSON.stringify(tags));
     worker.allow(["apigateway:PUT", "apigateway:POST"], controlPlane("/tags/*"));
     Validations.of(worker.node.findChild("Role")).acknowledge({
       id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/*]",
-      reason: "A key that is made with tags has no id yet by which they could be named.",
+      reason: "A key has no id yet when it is created with tags.",
     });
   }
 }

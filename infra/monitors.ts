@@ -8,14 +8,14 @@ import type { DeadLetters } from "./functions/dead-letters.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
 
-/** The schedules of monitors: their group, the role they send by, and the queue and worker of what they send. */
+/** Schedules of monitors: the schedule group, the role by which schedules send messages, and the queue and worker of firings. */
 export class Monitors extends Construct {
   private readonly group: CfnScheduleGroup;
   private readonly role: iam.Role;
   private readonly firings: QueueWorker;
   private readonly deadLettersArn: string;
 
-  /** @param deadLetters for firings that were given up. */
+  /** @param deadLetters queue for firings whose processing failed for good. */
   constructor(scope: Construct, id: string, parts: StackParts, deadLetters: DeadLetters) {
     super(scope, id);
     const { settings } = parts;
@@ -24,7 +24,7 @@ export class Monitors extends Construct {
     this.firings = new QueueWorker(this, "FireMonitor", parts, {
       handler: "workers/fire-monitor",
       description: "Creates the run of a monitor's scheduled instant, or records why there is none",
-      impact: "A monitor, which the message names, did not fire; the sweeper fires it again within minutes.",
+      impact: "The monitor that the message names did not fire; the sweeper fires it again within minutes.",
       memory: 1024,
       timeout: 180,
       visibility: 200,
@@ -45,7 +45,7 @@ export class Monitors extends Construct {
       },
       deadLetters,
       waitImpact:
-        "Monitors fire a quarter of an hour late or not at all. Look at the log of the worker that fires them, and whether its mapping is on.",
+        "Monitors fire a quarter of an hour late or not at all. Read the log of the worker that fires them, and check that its event source mapping is enabled.",
     });
     this.role = new iam.Role(this, "SchedulesRole", {
       assumedBy: new iam.ServicePrincipal("scheduler.amazonaws.com", {
@@ -64,14 +64,14 @@ export class Monitors extends Construct {
     });
   }
 
-  /** Lets a function make, change and remove schedules. */
+  /** Lets a function create, update and delete monitor schedules. */
   allowScheduling(scheduling: ServiceFunction): void {
     const actions = ["CreateSchedule", "UpdateSchedule", "DeleteSchedule"].map((action) => `scheduler:${action}`);
     scheduling.allow(actions, this.schedulesArn());
     scheduling.allow(["iam:PassRole"], this.role.roleArn);
     Validations.of(scheduling.node.findChild("Role")).acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/<${this.groupId()}>/*]`,
-      reason: "Monitors are made at run time; their schedules lie in a group that is theirs alone.",
+      reason: "Monitors are created at run time; the group holds only their schedules.",
     });
     const target = scheduling.function;
     target.addEnvironment(variables.scheduleGroup, this.group.ref);
@@ -80,10 +80,10 @@ export class Monitors extends Construct {
     target.addEnvironment(variables.firingDeadLettersArn, this.deadLettersArn);
   }
 
-  /** Lets a function repair what the Scheduler lost: list schedules, and fire late instants itself. */
+  /** Lets a function repair missed firings: list the schedules, and send firings that the Scheduler has not delivered. */
   allowSweeping(sweeper: ServiceFunction): void {
     this.allowScheduling(sweeper);
-    // Listing knows no resource but all.
+    // ListSchedules cannot be limited to a resource.
     sweeper.allow(["scheduler:ListSchedules"], "*");
     Validations.of(sweeper.node.findChild("Role")).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
@@ -93,7 +93,7 @@ export class Monitors extends Construct {
     sweeper.function.addEnvironment(variables.firingQueueUrl, this.firings.queue.queueUrl);
   }
 
-  /** The name of the schedules' group. */
+  /** Name of the schedule group. */
   get scheduleGroup(): string {
     return this.group.ref;
   }

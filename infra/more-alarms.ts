@@ -10,26 +10,26 @@ import { publishedMetric } from "./published-metric.ts";
 export interface MoreAlarmsProps {
   readonly stage: string;
   readonly data: Data;
-  /** Name of the group of the monitors' schedules. */
+  /** Name of the EventBridge Scheduler group of monitor schedules. */
   readonly scheduleGroup: string;
-  /** Workers of streams and queues: one by another, not each by its own alarm. */
+  /** Workers of streams and queues, which share one alarm on errors. */
   readonly workers: readonly Worker[];
 }
 
 const period = Duration.minutes(5);
 
-/** A metric of the account in this Region: Lambda publishes it without a dimension. */
-const ofAllFunctions = (metricName: string, statistic: string): Metric =>
+/** A Lambda metric over all functions of the account and Region; it has no dimension. */
+const accountFunctionMetric = (metricName: string, statistic: string): Metric =>
   new Metric({ namespace: "AWS/Lambda", metricName, statistic, period });
 
-/** The sum of metrics that are silent while there is nothing to count. Each of them is paid for; an alarm takes ten. */
+/** The sum of sparse metrics, missing data as 0. Each metric is billed, and an alarm can use at most ten. */
 const sumOf = (metrics: readonly Metric[], window = period): MathExpression => {
   const usingMetrics: Record<string, IMetric> = Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric]));
-  const filled = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
-  return new MathExpression({ expression: `SUM([${filled.join(", ")}])`, usingMetrics, period: window });
+  const filledMetrics = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
+  return new MathExpression({ expression: `SUM([${filledMetrics.join(", ")}])`, usingMetrics, period: window });
 };
 
-/** Alarms that cost money: made when an operator asks for them. */
+/** Alarms beyond CloudWatch's free ones; created if the setting `moreAlarms` or `alarms` requests them. */
 export class MoreAlarms extends Construct {
   constructor(scope: Construct, id: string, { stage, data, scheduleGroup, workers }: MoreAlarmsProps) {
     super(scope, id);
@@ -42,19 +42,19 @@ export class MoreAlarms extends Construct {
 
   private forAccount(): void {
     serviceAlarm(this, "FunctionThrottles", {
-      metric: ofAllFunctions("Throttles", "Sum"),
+      metric: accountFunctionMetric("Throttles", "Sum"),
       threshold: 10,
       impact:
-        "Lambda turned calls of functions away in this account and Region: clients get 5xx, workers fall behind. Look at Lambda's metric Throttles by function.",
-      silence: "quiet",
+        "Lambda throttles function calls in this account and Region: clients get 5xx, workers fall behind. Look at Lambda's metric Throttles by function.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "AccountConcurrency", {
-      metric: ofAllFunctions("ClaimedAccountConcurrency", "Maximum"),
-      // Of 1,000, an account's quota unless AWS was asked for another.
+      metric: accountFunctionMetric("ClaimedAccountConcurrency", "Maximum"),
+      // Default quota of an account: 1,000 concurrent executions.
       threshold: 800,
       impact:
-        "Four fifths of the 1,000 functions that may run at a time in this account and Region are taken: soon calls are turned away. Look at Lambda's metric ConcurrentExecutions by function.",
-      silence: "quiet",
+        "Four fifths of the 1,000 concurrent executions of this account and Region are in use: calls will soon be throttled. Look at Lambda's metric ConcurrentExecutions by function.",
+      missingData: "notBreaching",
     });
   }
 
@@ -67,13 +67,13 @@ export class MoreAlarms extends Construct {
       ),
       threshold: 5,
       impact:
-        "Workers fail again and again, or do not even start, in which case they publish no lag: what they do is late, and within a day given up. Look at the alarm's graph, which tells which one, and read its log.",
-      silence: "quiet",
+        "Workers fail repeatedly, or do not start, in which case they publish no lag: their work is late, and is dropped within a day. The alarm's graph shows which worker it is; read its log.",
+      missingData: "notBreaching",
     });
   }
 
   private forThrottles(data: Data): void {
-    const throttled = (metricName: string, name: (typeof tableNames)[number], index?: string): Metric =>
+    const throttleMetric = (metricName: string, name: (typeof tableNames)[number], index?: string): Metric =>
       new Metric({
         namespace: "AWS/DynamoDB",
         metricName,
@@ -88,34 +88,34 @@ export class MoreAlarms extends Construct {
       const { indexes = {} }: TableDefinition = tables[name];
       return Object.keys(indexes).map((index) => [name, index] as const);
     });
-    for (const [kind, does] of [
+    for (const [kind, verb] of [
       ["Read", "Reads"],
       ["Write", "Writes"],
     ] as const) {
-      // What the metrics of a table count does not include its indexes.
+      // Metrics of a table do not include its indexes.
       const metricName = `${kind}ThrottleEvents`;
-      const alarm = (id: string, what: string, metrics: readonly Metric[]) =>
+      const alarm = (id: string, noun: string, metrics: readonly Metric[]) =>
         serviceAlarm(this, id, {
           metric: sumOf(metrics),
           threshold: 10,
-          impact: `${does} of ${what} are throttled: calls are slow or get 503, workers repeat theirs. Look at the alarm's graph, which tells which one, and at DynamoDB's metrics by cause.`,
-          silence: "quiet",
+          impact: `${verb} of ${noun} are throttled: requests are slow or get 503, workers retry. The alarm's graph shows which table or index it is; look at DynamoDB's throttle metrics by cause.`,
+          missingData: "notBreaching",
         });
       alarm(
         `Table${kind}Throttles`,
         "tables",
-        tableNames.map((name) => throttled(metricName, name)),
+        tableNames.map((name) => throttleMetric(metricName, name)),
       );
       alarm(
         `Index${kind}Throttles`,
         "indexes",
-        indexes.map(([name, index]) => throttled(metricName, name, index)),
+        indexes.map(([name, index]) => throttleMetric(metricName, name, index)),
       );
     }
   }
 
   private forSchedules(scheduleGroup: string): void {
-    const failed = (metricName: string): Metric =>
+    const failureMetric = (metricName: string): Metric =>
       new Metric({
         namespace: "AWS/Scheduler",
         metricName,
@@ -124,11 +124,11 @@ export class MoreAlarms extends Construct {
         period,
       });
     serviceAlarm(this, "SchedulerErrors", {
-      metric: sumOf([failed("TargetErrorCount"), failed("InvocationDroppedCount")]),
+      metric: sumOf([failureMetric("TargetErrorCount"), failureMetric("InvocationDroppedCount")]),
       threshold: 1,
       impact:
-        "The Scheduler could not hand over the firing of a monitor; the sweeper fires it again within minutes. Look at the role of the schedules and at the queue of firings.",
-      silence: "quiet",
+        "EventBridge Scheduler could not deliver a monitor firing; the sweeper sends it again within minutes. Look at the role of the schedules and the queue of firings.",
+      missingData: "notBreaching",
     });
   }
 
@@ -137,45 +137,45 @@ export class MoreAlarms extends Construct {
       metric: publishedMetric(stage, "RefusedCallers", "Sum", period),
       threshold: 300,
       impact:
-        "One call a second or more is a 401: a client has a key that was revoked or has expired, or somebody is guessing. Read the authorizer's log.",
-      silence: "quiet",
+        "One request per second or more gets 401: a client uses a revoked or expired key, or keys are being guessed. Read the authorizer's log.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "IssuerAway", {
       metric: publishedMetric(stage, "KeySetUnavailable", "Sum", Duration.minutes(15)),
       threshold: 3,
       impact:
-        "The issuer of bearer tokens does not give its keys: tokens signed by known keys are good for a day after the last answer, others are answered 503. Read key_set_unavailable in the authorizer's log, and the issuer's status page.",
-      silence: "quiet",
+        "The key set of a token issuer cannot be read: tokens signed with cached keys are accepted for a day after the last successful read, others get 503. Read key_set_unavailable in the authorizer's log, and check the issuer's status page.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "ProviderAway", {
       metric: publishedMetric(stage, "ProviderAway", "Sum", Duration.minutes(15)),
       threshold: 3,
       impact:
-        "A provider of judge models answers nothing: its runs wait, and after a day their open scores are FAILED. Read judge_asked in the judge's log for the model, and the provider's status page.",
-      silence: "quiet",
+        "A provider of judge models does not answer: its runs wait, and after a day their open scores become FAILED. Read judge_asked in the judge's log for the model, and check the provider's status page.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "CeilingUsed", {
-      // A day: judging pauses at the ceiling and says nothing then.
+      // A day: at the ceiling judging pauses, and the metric has no data.
       metric: publishedMetric(stage, "CeilingUsed", "Maximum", Duration.days(1)),
       threshold: 80,
       impact:
-        "Four fifths of a monthly ceiling for judging are used, of the deployment or of a project: at the ceiling runs wait for the next month. Read ceiling_looked_at in the judge's log.",
-      silence: "quiet",
+        "Four fifths of a monthly judging ceiling, of the deployment or of a project, are used: at the ceiling runs wait for the next month. Read ceiling_looked_at in the judge's log.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "FailedItems", {
       metric: publishedMetric(stage, "FailedItems", "Sum", Duration.minutes(15)),
       threshold: 3,
       impact:
-        "Single items of batches fail while the batch does not: traces of a batch get 503, a slice of a run comes back, an invitation is not announced. Read batch_item_failed, work_item_failed and invitations_not_announced in the logs.",
-      silence: "quiet",
+        "Single items of batches fail although the batch succeeds: traces of a batch get 503, a run slice is retried, an invitation is not announced. Read batch_item_failed, work_item_failed and invitations_not_announced in the logs.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "SumsMended", {
-      // A day: sums are looked at once a day.
+      // A day: sums are checked once a day.
       metric: publishedMetric(stage, "SumsMended", "Sum", Duration.days(1)),
       threshold: 1,
       impact:
-        "Totals or analytics were wrong and were mended, where a sample looked. Read sum_mended in the sweeper's log for the project, and why its stream's worker had missed something.",
-      silence: "quiet",
+        "The daily sample found wrong totals or analytics and repaired them. Read sum_mended in the sweeper's log for the project, and find out why the stream's worker missed records.",
+      missingData: "notBreaching",
     });
   }
 }

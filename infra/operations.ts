@@ -18,17 +18,17 @@ import type { Monitors } from "./monitors.ts";
 import { MoreAlarms } from "./more-alarms.ts";
 import { publishedMetric } from "./published-metric.ts";
 
-/** As an alarm's name begins behind the stack's, and as the page of alarms calls it. */
+/** Name of an alarm in the setting `alarms` and in `infra/README.md`: its deployed name between the stack's name and the hash. */
 const alarmName = ({ node }: Alarm): string => node.path.split("/").slice(1).join("");
 
-/** The alarms on the service as a whole, where all alarms of the stack go, and the dashboard. Made last: it collects what the others made. */
+/** Alarms on the service as a whole, notification topics of all alarms, and the dashboard. Must be created last: it collects workers, queues and alarms of the whole stack. */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, { settings, data }: StackParts, api: Api, monitors: Monitors) {
     super(scope, id);
     const { stage } = settings;
     const moreAlarms = settings.moreAlarms || settings.alarms?.some((name) => name.startsWith("OperationsMore"));
     this.alarms(stage, api);
-    const [streams, queues] = [this.made(StreamWorker), this.made(QueueWorker)];
+    const [streams, queues] = [this.constructsOf(StreamWorker), this.constructsOf(QueueWorker)];
     if (moreAlarms)
       new MoreAlarms(this, "More", {
         stage,
@@ -39,40 +39,41 @@ export class Operations extends Construct {
     new ServiceDashboard(this, "Dashboard", {
       stage,
       api,
-      workers: this.made(Worker),
+      workers: this.constructsOf(Worker),
       streams,
       queues,
-      deadLetters: this.made(DeadLetters),
+      deadLetters: this.constructsOf(DeadLetters),
     });
-    if (settings.alarms !== undefined) this.keepAlarms(settings.alarms);
+    if (settings.alarms !== undefined) this.keepOnlyAlarms(settings.alarms);
     const topics = this.topics(settings);
     if (topics.length === 0)
       Annotations.of(this).addWarningV2(
         "assay:silent-alarms",
-        "No alarm reaches anybody: say where alarms go in the setting alarmEmail or alarmTopicArn.",
+        "Alarms notify nobody: set alarmEmail or alarmTopicArn.",
       );
-    for (const topic of topics) for (const alarm of this.made(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+    for (const topic of topics)
+      for (const alarm of this.constructsOf(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
   }
 
-  /** Leaves the alarms that are named. @throws Error naming what is no alarm. */
-  private keepAlarms(wanted: readonly string[]): void {
-    const alarms = new Map(this.made(Alarm).map((alarm) => [alarmName(alarm), alarm]));
-    for (const name of wanted) {
+  /** Removes all alarms but those named. @throws Error with the first name that is no alarm. */
+  private keepOnlyAlarms(alarmNames: readonly string[]): void {
+    const alarms = new Map(this.constructsOf(Alarm).map((alarm) => [alarmName(alarm), alarm]));
+    for (const name of alarmNames) {
       if (alarms.has(name)) continue;
-      const meant = nearestName(name, [...alarms.keys()]);
-      const end = meant === null ? "." : `; did you mean ${meant}?`;
+      const suggestion = nearestName(name, [...alarms.keys()]);
+      const end = suggestion === null ? "." : `; did you mean ${suggestion}?`;
       throw new Error(`The setting alarms names ${JSON.stringify(name)}, which is no alarm${end}`);
     }
-    for (const [name, { node }] of alarms) if (!wanted.includes(name)) node.scope?.node.tryRemoveChild(node.id);
+    for (const [name, { node }] of alarms) if (!alarmNames.includes(name)) node.scope?.node.tryRemoveChild(node.id);
   }
 
-  /** Where alarms go: a topic of the stack's own, whose subscriber is the operator's address, and one that is there already. */
+  /** Returns the topics that alarms notify: one that the stack creates for `alarmEmail`, and the existing one of `alarmTopicArn`. */
   private topics({ alarmEmail, alarmTopicArn }: StackParts["settings"]): readonly ITopic[] {
     const topics: ITopic[] = [];
     if (alarmEmail !== undefined) {
       const topic = new Topic(this, "Alarms", { enforceSSL: true });
       topic.addSubscription(new EmailSubscription(alarmEmail));
-      // A topic's own policy takes the place of the one by which the account's alarms may publish.
+      // A topic policy replaces the default policy, which lets alarms of the account publish.
       topic.addToResourcePolicy(
         new PolicyStatement({
           sid: "AllowAlarms",
@@ -94,28 +95,28 @@ export class Operations extends Construct {
       metric: api.rest.metricServerError({ period: Duration.minutes(5), statistic: "Average" }),
       threshold: 0.01,
       impact:
-        "More than 1 % of calls fail with a 5xx. Clients repeat them; the log of the interface's resource names the route that fails.",
-      silence: "quiet",
+        "More than 1 % of requests fail with a 5xx. Clients retry them; the log of the API resource names the failing route.",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "AuthorizerErrors", {
       metric: api.authorizer.function.metricErrors({ period: Duration.minutes(5), statistic: "Sum" }),
       threshold: 5,
       impact: api.authorizer.impact,
-      silence: "quiet",
+      missingData: "notBreaching",
     });
     serviceAlarm(this, "Lag", {
       metric: publishedMetric(stage, "Lag", "Maximum"),
-      // As long as a message may wait in a queue, which the queues' own alarms look at.
+      // Seconds; the same threshold as the alarms of the queues.
       threshold: 15 * 60,
       impact:
-        "A worker begins a quarter of an hour late: totals and analytics are old, deleted things are still stored, new runs or firings wait. Look for batch_begun with a large Lag in the workers' logs, and for what that worker says after it.",
-      // A worker that is not called at all says nothing: the alarms of the queues and of dead letters see that.
-      silence: "quiet",
+        "A worker is a quarter of an hour behind: totals and analytics are old, deleted data is still stored, new runs or firings wait. Find batch_begun with a large Lag in the workers' logs, and read that worker's next lines.",
+      // A worker without invocations publishes no lag; the alarms of queues and dead letters cover that case.
+      missingData: "notBreaching",
     });
   }
 
-  /** What the stack has of a kind. */
-  private made<Kind>(kind: abstract new (...given: never[]) => Kind): Kind[] {
+  /** Returns all constructs of a class in the stack. */
+  private constructsOf<Kind>(kind: abstract new (...args: never[]) => Kind): Kind[] {
     return Stack.of(this)
       .node.findAll()
       .filter((construct): construct is IConstruct & Kind => construct instanceof kind);

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { metricNamespace, stageDimension, type PublishedMetric } from "../lib/published-metrics.ts";
 
-/** A metric that the functions of a deployment publish by their log. */
+/** A service metric of a stage, which its functions publish through their logs. */
 export const publishedMetric = (
   stage: string,
   metricName: PublishedMetric,

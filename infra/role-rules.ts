@@ -3,22 +3,22 @@ import { CfnRole } from "aws-cdk-lib/aws-iam";
 import type { IConstruct } from "constructs";
 import type { Settings } from "./settings/settings.ts";
 
-/** What IAM takes as a role's name. */
-const longestName = 64;
-/** `ap-southeast-1`. */
-const longestRegion = 14;
-/** The end of a logical id, by which no two are the same. */
+/** Maximum length of an IAM role name. */
+const maxNameLength = 64;
+/** Length of the longest Region name, `ap-southeast-1`. */
+const maxRegionLength = 14;
+/** Length of the hash at the end of a logical id, which makes the id unique. */
 const hashLength = 8;
 
-/** A role's name is an account's, of all its Regions and stages. */
-const nameOf = (role: CfnRole, prefix: string, stage: string): string => {
+/** Returns a role name that is unique in the account across Regions and stages. */
+const roleName = (role: CfnRole, prefix: string, stage: string): string => {
   const id = String(Stack.of(role).resolve(role.logicalId));
-  const room = longestName - prefix.length - stage.length - longestRegion - hashLength - 3;
-  const name = id.slice(0, -hashLength).replace(/Role$/u, "").slice(-room);
+  const availableLength = maxNameLength - prefix.length - stage.length - maxRegionLength - hashLength - 3;
+  const name = id.slice(0, -hashLength).replace(/Role$/u, "").slice(-availableLength);
   return Fn.join("-", [`${prefix}${stage}`, Aws.REGION, name, id.slice(-hashLength)]);
 };
 
-/** Makes every role of the stack as the account's rules want it, those that CDK makes by itself too. */
+/** Applies path, name prefix and permissions boundary of the settings to every role, including roles that CDK creates implicitly. */
 class RoleRules implements IAspect {
   private readonly settings: Settings;
 
@@ -31,10 +31,10 @@ class RoleRules implements IAspect {
     const { rolePath, roleNamePrefix, permissionsBoundary, stage } = this.settings;
     if (rolePath !== undefined) node.path = rolePath;
     if (permissionsBoundary !== undefined) node.permissionsBoundary = permissionsBoundary;
-    if (roleNamePrefix !== undefined) node.roleName = nameOf(node, roleNamePrefix, stage);
+    if (roleNamePrefix !== undefined) node.roleName = roleName(node, roleNamePrefix, stage);
   }
 }
 
-/** Makes every role of the stack as the settings say. */
+/** Applies path, name prefix and permissions boundary of the settings to every role of the stack. */
 export const applyRoleRules = (stack: Stack, settings: Settings): void =>
   Aspects.of(stack).add(new RoleRules(settings));

@@ -4,22 +4,22 @@ import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
 
-/** Keeps the statistics, the numbers and the newest of scores, by their stream. */
+/** Worker of the scores' stream: maintains score statistics, list totals and the newest score of each target. */
 export class ScoreStatistics extends Construct {
   constructor(scope: Construct, id: string, parts: StackParts, deadLetters: DeadLetters) {
     super(scope, id);
-    // Its mapping began with the oldest record that the stream had: sums that were there then know what is in them.
+    // The mapping started at the oldest record of the stream; statistics that existed then record which changes they include.
     new StreamWorker(this, "FollowScores", parts, {
       handler: "workers/follow-scores",
       description:
-        "Folds new, edited and deleted scores into their statistics and numbers, and finds the newest of each target",
-      impact: "Statistics of scores, and totals of their lists, are wrong by its records.",
+        "Adds new, edited and deleted scores to statistics and counters, and finds the newest score of each target",
+      impact: "Statistics of scores and totals of score lists miss these records.",
       memory: 512,
       timeout: 60,
       grants: {
         scores: ["Query"],
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-        // Whether a project is being deleted.
+        // Check for projects that are being deleted.
         access: ["BatchGetItem"],
       },
       table: parts.data.table("scores"),

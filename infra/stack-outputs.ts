@@ -1,14 +1,14 @@
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { tableNames, type TableName } from "../lib/store/table.ts";
 
-/** The name of the output that says a table's. */
+/** Name of the stack output that holds a table's name. */
 export const tableOutput = (table: TableName): string => `${table[0]?.toUpperCase()}${table.slice(1)}TableName`;
 
-/** The names of a deployed stage's tables, from the outputs of its stack. @throws Error when one is not told. */
+/** Reads the table names of a deployed stage from the outputs of its stack. @throws Error when an output is missing. */
 export const deployedTables = async (
   client: CloudFormationClient,
   stage: string,
-  wanted: readonly TableName[] = tableNames,
+  tables: readonly TableName[] = tableNames,
 ): Promise<(table: TableName) => string> => {
   const StackName = `assay-${stage}`;
   const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
@@ -18,6 +18,6 @@ export const deployedTables = async (
     if (name === undefined) throw new Error(`The stack ${StackName} has no output ${tableOutput(table)}.`);
     return name;
   };
-  wanted.forEach(nameOf);
+  tables.forEach(nameOf);
   return nameOf;
 };

@@ -16,7 +16,7 @@ import { ScoreStatistics } from "./score-statistics.ts";
 import { settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
 import { tableOutput } from "./stack-outputs.ts";
-import { TraceUpkeep } from "./trace-upkeep.ts";
+import { TraceMaintenance } from "./trace-maintenance.ts";
 
 export interface AssayStackProps {
   readonly settings: Settings;
@@ -24,14 +24,14 @@ export interface AssayStackProps {
   readonly routes: readonly Route[];
 }
 
-/** The whole service, in one stack: a table of contents. */
+/** The CloudFormation stack of the whole service: a construct for each part. */
 export class AssayStack extends Stack {
   constructor(scope: Construct, id: string, { settings, bundles, routes }: AssayStackProps) {
     super(scope, id, {
       description: "Assay: trace store and evaluation service",
       terminationProtection: true,
       analyticsReporting: false,
-      // Two fifths of the file would be spaces; CloudFormation takes 1 MB.
+      // Indentation would be two fifths of the template; CloudFormation accepts 1 MB.
       suppressTemplateIndentation: true,
     });
     Tags.of(this).add("service", "assay");
@@ -39,31 +39,33 @@ export class AssayStack extends Stack {
     for (const [key, value] of Object.entries(settings.tags)) Tags.of(this).add(key, value);
     applyRoleRules(this, settings);
 
-    this.templateOptions.metadata = { [settingsMetadata]: JSON.stringify(settings.chosen) };
+    this.templateOptions.metadata = { [settingsMetadata]: JSON.stringify(settings.explicitSettings) };
 
     const data = new Data(this, "Data", settings);
     const parts = { settings, data, bundles };
-    const traces = new TraceUpkeep(this, "TraceUpkeep", parts);
+    const traces = new TraceMaintenance(this, "TraceUpkeep", parts);
     const { deadLetters } = traces;
     new ScoreStatistics(this, "ScoreStatistics", parts, deadLetters);
     const { sweeper } = new Evaluation(this, "Evaluation", parts);
     const monitors = new Monitors(this, "Monitoring", parts, deadLetters);
     monitors.allowSweeping(sweeper);
     const api = new Api(this, "Api", parts, withLimits(routes, settings), monitors);
-    traces.goBefore(api.routes.functionOf("getSession"));
+    traces.deployBefore(api.routes.functionOf("getSession"));
     new GatewayKeys(this, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
     new Invitations(this, "Invitations", parts, deadLetters);
     new Operations(this, "Operations", parts, api, monitors);
 
     for (const name of tableNames)
       new CfnOutput(this, tableOutput(name), {
-        ...(name === "access" && { description: "The table that npm run create-key writes to." }),
+        ...(name === "access" && {
+          description: "Table of organizations, users and API keys; npm run create-key writes to it.",
+        }),
         value: data.table(name).tableName,
       });
     const restored = Object.entries(settings.restoredTables).map(([name, table]) => `${name}: ${table?.tableName}`);
     if (restored.length === 0) return;
     new CfnOutput(this, "RestoredTables", {
-      description: "Tables that are used in place of the stack's own.",
+      description: "Restored tables in use instead of the tables that the stack creates.",
       value: restored.join(", "),
     });
   }

@@ -1,4 +1,4 @@
-/** A table as the stack names it in grants, variables and mappings, whoever made it. */
+/** Name and ARNs of a table that the stack created or that was restored. */
 export interface TableReference {
   readonly tableName: string;
   readonly tableArn: string;

@@ -2,19 +2,19 @@ type Field = string | number | boolean | readonly string[] | undefined;
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The member `_aws` of CloudWatch's embedded metric format: which members of a line are data points, and of which metrics. */
+/** Member `_aws` of CloudWatch's embedded metric format: names the members of a log line that are data points of service metrics. */
 export interface MetricDirective {
-  /** Epoch milliseconds. */
+  /** Time of the data points, epoch milliseconds. */
   readonly Timestamp: number;
   readonly CloudWatchMetrics: readonly {
     readonly Namespace: string;
-    /** Names of the members that hold the dimensions' values. */
+    /** Names of the log members with the values of the dimensions. */
     readonly Dimensions: readonly (readonly string[])[];
     readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
   }[];
 }
 
-/** What a log says of an error: its name and where it rose, not its message, which may quote data. */
+/** Returns the log fields of an error: its name and stack frames, without its message, which may quote data. */
 export const faultFields = (error: unknown): Record<string, Field> =>
   error instanceof Error
     ? {
@@ -26,13 +26,13 @@ export const faultFields = (error: unknown): Record<string, Field> =>
       }
     : { fault: typeof error };
 
-/** Where Lambda writes JSON itself, `console.log` puts a line into an object of its own, and no metric would be made of it. */
+/** Writes a line to the log. With Lambda's JSON log format, `console.log` would wrap the line, and CloudWatch would extract no metrics. */
 const write = (line: string): void => {
   if (process.env["AWS_LAMBDA_LOG_FORMAT"] === "JSON") process.stdout.write(`${line}\n`);
   else console.log(line);
 };
 
-/** Writes one JSON line. Never a body, a prompt, a header or a key. @param metrics for `publishMetrics` alone. */
+/** Writes one JSON line to the log. Fields must never hold bodies, prompts, headers or keys. @param metrics only for `publishMetrics`. */
 export const logLine = (event: string, fields: Fields, metrics?: MetricDirective): void => {
   write(JSON.stringify({ event, ...fields, _aws: metrics }));
 };

@@ -1,41 +1,41 @@
 import { logLine, type Fields } from "./log.ts";
 
-/** CloudWatch's namespace of everything that the service publishes itself. */
+/** CloudWatch namespace of all service metrics. */
 export const metricNamespace = "Assay";
 
-/** The one dimension, so that two deployments in an account do not mix. Every value of another would be a metric to pay for. */
+/** The only dimension of service metrics; it separates the deployments in an account. More dimensions would cost more metrics. */
 export const stageDimension = "Stage";
 
-/** The environment variable with the name of the deployment. */
+/** Environment variable with the name of the deployment. */
 export const stageVariable = "STAGE";
 
-/** What the service publishes itself, with CloudWatch's units. An account has ten such metrics free, each more costs $0.30 a month. */
+/** Service metrics and their CloudWatch units. An account has ten custom metrics for free; each further one costs $0.30 a month. */
 export const publishedMetrics = {
-  /** How long the oldest record or message of a batch had waited when its worker began. */
+  /** Waiting time of the oldest record or message of a batch when its worker starts. */
   Lag: "Seconds",
-  /** Callers whom the authorizer turned away: each a 401. */
+  /** Requests that the authorizer rejected with 401. */
   RefusedCallers: "Count",
-  /** Times that an issuer of tokens was asked for its keys and did not give them. */
+  /** Failed requests for the key set of a token issuer. */
   KeySetUnavailable: "Count",
-  /** Items that failed by a fault of ours in a batch that as a whole did not, so that no error of the function or 5xx tells. */
+  /** Failed items of batches that succeeded as a whole, so that they appear neither as a function error nor as a 5xx. */
   FailedItems: "Count",
-  /** Deliveries of a slice in which its provider answered nothing. */
+  /** Deliveries of a run slice in which its provider answered no judge call. */
   ProviderAway: "Count",
   JudgeCalls: "Count",
-  /** US dollars. */
+  /** Known cost of judge calls, US dollars. */
   JudgeCost: "None",
-  /** What is spent or set aside of a monthly ceiling. */
+  /** Share of a monthly cost ceiling that is spent or reserved. */
   CeilingUsed: "Percent",
-  /** Sums that were not those of their rows. */
+  /** Stored sums that differed from their source and were repaired. */
   SumsMended: "Count",
 } as const;
 
 export type PublishedMetric = keyof typeof publishedMetrics;
 
 /**
- * Writes one line to the log from which CloudWatch makes data points of metrics: nothing is called, and nothing can fail.
+ * Publishes service metrics as one log line in CloudWatch's embedded metric format, without a network call.
  *
- * @param fields are in the line only, not in the metric: what an operator looks for. Never what a trace holds.
+ * @param fields further members of the log line, for operators; never content of traces.
  */
 export const publishMetrics = (
   event: string,
@@ -55,6 +55,6 @@ export const publishMetrics = (
   );
 };
 
-/** Publishes how late a worker begins, in milliseconds; a clock that is ahead of ours does not make it early. */
+/** Publishes the lag of a worker. @param milliseconds waiting time of its oldest item; negative values, from clock skew, count as 0. */
 export const publishLag = (worker: string, milliseconds: number): void =>
   publishMetrics("batch_begun", { Lag: Math.max(0, milliseconds) / 1000 }, { worker });

@@ -19,6 +19,7 @@ const announce = announceInvitations({
   now: Date.now,
 });
 
+/** Publishes EventBridge events for new invitations, from the records of a table stream. */
 export const handler = withStreamLag(
   "announce-invitations",
   (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => announce(event.Records),

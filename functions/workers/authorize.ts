@@ -3,9 +3,9 @@ import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { authorizer } from "../../lib/authorizer/authorize.ts";
 import { bearerVerifier } from "../../lib/authorizer/bearer-token.ts";
 import { jwtSettings } from "../../lib/authorizer/jwt-settings.ts";
-import { mayOrganize, organizationCreators } from "../../lib/authorizer/organization-creators.ts";
-import { publishingRefusals } from "../../lib/authorizer/refused-callers.ts";
-import { signingIn } from "../../lib/authorizer/sign-in.ts";
+import { isOrganizationCreator, organizationCreators } from "../../lib/authorizer/organization-creators.ts";
+import { withRefusalMetric } from "../../lib/authorizer/refusal-metrics.ts";
+import { signInRecorder } from "../../lib/authorizer/sign-in.ts";
 import { usageKeys } from "../../lib/authorizer/usage-key.ts";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
@@ -19,15 +19,16 @@ const verify =
   settings === undefined
     ? null
     : bearerVerifier(v.parse(jwtSettings, settings), Date.now, undefined, (claims, email) =>
-        mayOrganize(creators, claims, email),
+        isOrganizationCreator(creators, claims, email),
       );
 const database = connect(authorizerBounds);
 
-export const handler = publishingRefusals(
+/** Lambda authorizer of the API: verifies API keys and bearer tokens. */
+export const handler = withRefusalMetric(
   authorizer(
     apiKeyStore(database),
     verify,
     usageKeys(database, required(variables.sharedUsageKey)),
-    signingIn(userStore(database)),
+    signInRecorder(userStore(database)),
   ),
 );

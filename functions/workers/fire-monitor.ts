@@ -6,7 +6,7 @@ import { connect } from "../../lib/store/database.ts";
 
 const firing = environmentFiring(connect());
 
-/** One message at a time: what throws brings it back. */
+/** Executes due monitors from the firing queue. SQS delivers the message again when the handler throws. */
 export const handler = withQueueLag("fire-monitor", "failed", async ({ Records }: SQSEvent): Promise<void> => {
   for (const { body } of Records) await firing.fire(readFiringMessage(body));
 });

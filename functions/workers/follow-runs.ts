@@ -1,7 +1,7 @@
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { dispatch } from "../../lib/evaluation/start/dispatch.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
-import { livingProjects } from "../../lib/store/access/living-projects.ts";
+import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { counterStore } from "../../lib/store/counters.ts";
 import { connect } from "../../lib/store/database.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
@@ -13,8 +13,12 @@ const runs = runStore(database);
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 
 const start = async (project: string, run: string): Promise<void> => {
-  const stored = await runs.read(project, run);
-  if (stored?.run.status === "PENDING") await dispatch(stored, runs, queue);
+  const storedRun = await runs.read(project, run);
+  if (storedRun?.run.status === "PENDING") await dispatch(storedRun, runs, queue);
 };
 
-export const handler = withStreamLag("follow-runs", runWindow(start, counterStore(database), livingProjects(database)));
+/** Dispatches new runs to the judge queue and keeps counters up to date, from the records of a table stream. */
+export const handler = withStreamLag(
+  "follow-runs",
+  runWindow(start, counterStore(database), existingProjects(database)),
+);

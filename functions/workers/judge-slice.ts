@@ -1,17 +1,17 @@
 import { required, requiredNumber, variables } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
-import { modelsOf } from "../../lib/evaluation/slices/models-of.ts";
+import { judgingModels } from "../../lib/evaluation/slices/judging-models.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
-import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
+import { fairShareTurns } from "../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
-import { customMetricsOf } from "../../lib/wiring/judged-custom-metrics.ts";
+import { customMetricFinder } from "../../lib/wiring/judging-custom-metrics.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
-import { ownPrices } from "../../lib/wiring/prices.ts";
+import { operatorPrices } from "../../lib/wiring/prices.ts";
 import { priceOf } from "../../lib/judge/prices/price-list.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { judgeReport } from "../../lib/evaluation/slices/judge-report.ts";
-import { noteCeilingUsed } from "../../lib/evaluation/slices/ceiling-used.ts";
+import { publishCeilingUsage } from "../../lib/evaluation/slices/ceiling-usage.ts";
 import { withQueueLag } from "../../lib/queue/queue-lag.ts";
 import { sliceWorker } from "../../lib/evaluation/slice-worker.ts";
 import { connect } from "../../lib/store/database.ts";
@@ -20,7 +20,7 @@ import { organizationsOfProjects } from "../../lib/store/access/organizations-of
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../lib/store/scores/signals/signals.ts";
-import { turnStore } from "../../lib/store/runs/turns.ts";
+import { fairTurnStore } from "../../lib/store/runs/fair-turns.ts";
 import { sliceStore } from "../../lib/store/runs/slices.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
@@ -28,22 +28,29 @@ import { traceReader } from "../../lib/store/traces/reader.ts";
 const database = connect();
 const [runs, sessions, traces] = [runStore(database), sessionRows(database), traceReader(database)];
 const report = judgeReport();
-const own = customMetricsOf(database);
-const [judge, prices] = [report.watched(deployedJudge(own)), ownPrices()];
+const customMetrics = customMetricFinder(database);
+const [judge, prices] = [report.watched(deployedJudge(customMetrics)), operatorPrices()];
 
 const evaluate = sliceEvaluation({
   runs,
   slices: sliceStore(database),
   settlement: settlement(database, { runs, sessions }),
-  inTurn: inTurnOfProjects({ turns: turnStore(database), runs, now: Date.now }),
+  runInTurn: fairShareTurns({ turns: fairTurnStore(database), runs, now: Date.now }),
   targets: {
     TRACE: traceTargets(judge, traces, Date.now),
-    SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), own, now: Date.now }),
+    SESSION: sessionTargets({
+      judge,
+      traces,
+      sessions,
+      scores: signalScores(database),
+      findCustomMetric: customMetrics,
+      now: Date.now,
+    }),
   },
   judge,
-  modelsOf: modelsOf(own),
+  judgingModels: judgingModels(customMetrics),
   spending: {
-    spend: spendStore(database, Date.now, Math.random, noteCeilingUsed),
+    spend: spendStore(database, Date.now, Math.random, publishCeilingUsage),
     priceOf: (model) => priceOf(model, prices),
     ceilings: monthlyCeilings(),
     organizationOf: organizationsOfProjects(database),
@@ -52,6 +59,7 @@ const evaluate = sliceEvaluation({
   now: Date.now,
 });
 
+/** Judges slices of eval runs from the judge queue. */
 export const handler = withQueueLag(
   "judge-slice",
   "waited",

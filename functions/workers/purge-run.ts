@@ -1,5 +1,5 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { runPurge } from "../../lib/evaluation/upkeep/purge-run.ts";
+import { runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
 import { connect } from "../../lib/store/database.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
@@ -17,14 +17,15 @@ const purge = runPurge({
   now: Date.now,
 });
 
-/** Of the worker's 60 s: the sweeper goes on with what is left. */
+/** Time budget of one batch within the worker's timeout of 60 s. The sweeper purges the remaining runs. */
 const batchMilliseconds = 20_000;
 
+/** Purges deleted runs from the records of a table stream. */
 export const handler = withStreamLag("purge-run", async (event: DynamoDBStreamEvent): Promise<void> => {
   const until = Date.now() + batchMilliseconds;
   for (const record of event.Records) {
     const { project, run } = runOfRecord(record);
-    const stored = await deletion.find(project, run);
-    if (stored !== null) await purge(stored, until);
+    const storedRun = await deletion.find(project, run);
+    if (storedRun !== null) await purge(storedRun, until);
   }
 });

@@ -1,22 +1,22 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { sideBySide } from "../../lib/async/side-by-side.ts";
+import { mapConcurrently } from "../../lib/async/map-concurrently.ts";
 import { connect } from "../../lib/store/database.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../lib/store/sessions/removal.ts";
-import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
-import { documentFolding } from "../../lib/store/remains/document-folding.ts";
-import { tracePurge } from "../../lib/store/remains/purge.ts";
-import { removalsOf, type Removal } from "../../lib/stream/removal-of-record.ts";
+import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
+import { documentMerging } from "../../lib/store/garbage/document-merging.ts";
+import { tracePurge } from "../../lib/store/garbage/purge.ts";
+import { removalsOf, type Removal } from "../../lib/stream/removals.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
-import { waitingDocument } from "../../lib/stream/waiting-document.ts";
-import { tidyPromptly } from "../../lib/upkeep/tidy-documents.ts";
+import { unmergedDocument } from "../../lib/stream/unmerged-document.ts";
+import { mergePromptly } from "../../lib/maintenance/merge-documents.ts";
 
 const database = connect();
 const scores = scoreRemoval(database);
-const traces = tracePurge(database, (...life) => scores.removeScoresOfTrace(...life));
+const traces = tracePurge(database, (...incarnation) => scores.removeScoresOfTrace(...incarnation));
 const sessions = sessionPurge(database, (...session) => scores.removeScoresOfSession(...session));
 
-/** Deletions worked on at a time: none depends on another. */
+/** Maximum number of deletions processed concurrently. */
 const parallel = 10;
 
 const purge = (removal: Removal): Promise<void> =>
@@ -24,11 +24,12 @@ const purge = (removal: Removal): Promise<void> =>
     ? traces.purge(removal.project, removal.trace, removal.incarnation)
     : sessions.purge(removal.project, removal.session, removal.at);
 
-const tidy = tidyPromptly(documentFolding(database), pendingMarks(database, "documents"));
+const tidy = mergePromptly(documentMerging(database), pendingMarkers(database, "documents"));
 
+/** Purges deleted traces and sessions, and merges document pieces, from the records of a table stream. */
 export const handler = withStreamLag("purge-traces", async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
-  const waiting = Records.map(waitingDocument);
+  const waiting = Records.map(unmergedDocument);
   const removals = Records.filter((_, at) => waiting[at] === null).flatMap(removalsOf);
-  await sideBySide(removals, parallel, purge);
+  await mapConcurrently(removals, parallel, purge);
   await tidy(waiting.filter((each) => each !== null));
 });

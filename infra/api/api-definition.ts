@@ -1,8 +1,8 @@
 import { Fn } from "aws-cdk-lib";
 import { getDocs } from "../../lib/contract/openapi/documentation.ts";
 import { protobufType } from "../../lib/contract/otlp/fields.ts";
-import { gatewayPath, methodsAt, type Route } from "../../lib/contract/route.ts";
-import { type FrontDoor, gatewayResponses, stageAddress } from "./gateway-responses.ts";
+import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/route.ts";
+import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, preflight, redirectTo } from "./mock-methods.ts";
 
 /** ARNs of a function and of the role through which the gateway calls it. */
@@ -17,20 +17,20 @@ export interface ApiDefinitionProps {
   readonly routes: readonly Route[];
   readonly invocation: (route: Route) => Invocation;
   readonly authorizer: Invocation;
-  /** At which clients reach the API; the stage's own when absent. */
+  /** Base URL at which clients reach the API; the stage's own URL when absent. */
   readonly address?: string;
-  /** Of all clients, on each route. */
+  /** Requests a second that each route accepts from all clients together. */
   readonly requestsPerSecond: number;
-  /** Origins whose pages may call it; none when absent. */
+  /** Origins whose pages may call the API (CORS); none when absent. */
   readonly origins?: readonly string[];
-  /** What stands for a text that many replies have, where it is in the template once. */
-  readonly shared?: NonNullable<FrontDoor["shared"]>;
+  /** Returns a template reference that replaces a text common to many replies, so that the template holds the text once. */
+  readonly shareText?: NonNullable<GatewayReplyOptions["shareText"]>;
 }
 
-/** Seconds: API Gateway's ceiling for a reply that does not stream. */
+/** API Gateway's time limit for replies that are not streamed, in seconds. */
 const integrationCeiling = 29;
 
-/** A substitution is shorter than what is joined of its parts, and there is one for each method. */
+/** Returns the integration URI of a function. `Fn.sub` makes the template shorter than `Fn.join`, and every method has a URI. */
 const functionUri = (functionArn: string, version: string, call: string): string =>
   Fn.sub(`arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/${version}/functions/\${arn}/${call}`, {
     arn: functionArn,
@@ -49,7 +49,7 @@ const integration = (route: Route, { functionArn, roleArn }: Invocation) => ({
     : { uri: functionUri(functionArn, "2015-03-31", "invocations") }),
 });
 
-/** Without the API key requirement the gateway would not look at the usage plan. */
+/** Returns the security of a route: the authorizer and an API key, without which the gateway would ignore the usage plan. */
 const security = (route: Route) => (route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 
 const pathParameters = (route: Route) =>
@@ -67,45 +67,49 @@ const operation = (route: Route, invocation: Invocation) => ({
   "x-amazon-apigateway-integration": integration(route, invocation),
 });
 
-/** What a path answers by itself: browsers where pages may call it, and methods that it does not have. */
-const besides = (methods: readonly string[], door: FrontDoor) => {
-  const isOpen = door.origins.length > 0;
+/** Returns the mock methods of a path: CORS preflight if origins are allowed, and 405 for undefined methods. */
+const fallbackMethods = (methods: readonly string[], replyOptions: GatewayReplyOptions) => {
+  const hasOrigins = replyOptions.origins.length > 0;
   return {
-    ...(isOpen && { options: preflight(methods, door) }),
-    "x-amazon-apigateway-any-method": methodNotAllowed(isOpen ? [...methods, "OPTIONS"] : methods, door),
+    ...(hasOrigins && { options: preflight(methods, replyOptions) }),
+    "x-amazon-apigateway-any-method": methodNotAllowed(hasOrigins ? [...methods, "OPTIONS"] : methods, replyOptions),
   };
 };
 
-/** A route's methods: the function behind a GET answers HEAD, too. */
+/** Returns the gateway methods of a route; a GET route also answers HEAD with the same function. */
 const methodsOf = (route: Route, invocation: Invocation) => ({
   [route.method.toLowerCase()]: { operationId: route.id, ...operation(route, invocation) },
   ...(route.method === "GET" && { head: operation(route, invocation) }),
 });
 
-const pathItem = (routes: readonly Route[], invocation: ApiDefinitionProps["invocation"], door: FrontDoor) => ({
+const pathItem = (
+  routes: readonly Route[],
+  invocation: ApiDefinitionProps["invocation"],
+  replyOptions: GatewayReplyOptions,
+) => ({
   ...Object.assign({}, ...routes.map((route) => methodsOf(route, invocation(route)))),
-  ...besides(methodsAt(routes), door),
+  ...fallbackMethods(allowedMethods(routes), replyOptions),
 });
 
-/** The root leads a person to the documentation, without a function of its own. */
-const root = (door: FrontDoor) => ({
-  get: redirectTo(getDocs.path, door),
-  head: redirectTo(getDocs.path, door),
-  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], door),
+/** Returns the root path, which redirects to the documentation without a function. */
+const root = (replyOptions: GatewayReplyOptions) => ({
+  get: redirectTo(getDocs.path, replyOptions),
+  head: redirectTo(getDocs.path, replyOptions),
+  "x-amazon-apigateway-any-method": methodNotAllowed(["GET", "HEAD"], replyOptions),
 });
 
 const pathsOf = (
   routes: readonly Route[],
   invocation: ApiDefinitionProps["invocation"],
-  door: FrontDoor,
+  replyOptions: GatewayReplyOptions,
 ): Readonly<Record<string, object>> => ({
-  "/": root(door),
+  "/": root(replyOptions),
   ...Object.fromEntries(
-    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, door)]),
+    [...Map.groupBy(routes, gatewayPath)].map(([path, group]) => [path, pathItem(group, invocation, replyOptions)]),
   ),
 });
 
-/** An authorizer whose answers are never cached: with optional identity sources the gateway would refuse by itself. */
+/** Returns the Lambda authorizer, without caching: a cache needs identity sources, and the gateway refuses requests that lack one. */
 const authorizerScheme = ({ functionArn, roleArn }: Invocation) => ({
   type: "apiKey",
   name: "Unused",
@@ -120,8 +124,8 @@ const authorizerScheme = ({ functionArn, roleArn }: Invocation) => ({
 });
 
 /**
- * The routes as the part of OpenAPI 3.0 that API Gateway imports: paths, integrations and security. The document for
- * readers is another one.
+ * Returns the routes as the subset of OpenAPI 3.0 that API Gateway imports: paths, integrations and security. The public
+ * OpenAPI document is separate.
  */
 export const apiDefinition = ({
   title,
@@ -132,20 +136,20 @@ export const apiDefinition = ({
   address = stageAddress,
   requestsPerSecond,
   origins = [],
-  shared = (text) => text,
+  shareText = (text) => text,
 }: ApiDefinitionProps) => ({
   openapi: "3.0.1",
   info: { title, version },
   "x-amazon-apigateway-api-key-source": "AUTHORIZER",
-  // As text the gateway would replace what is not UTF-8 before a handler could refuse it, and escape it into the event,
-  // where a body of quotes grows beyond Lambda's 6 MB.
+  // Text bodies would lose invalid UTF-8 before a handler could refuse it, and would be escaped in the event, where a body
+  // of quotes exceeds Lambda's 6 MB.
   "x-amazon-apigateway-binary-media-types": ["application/json", protobufType],
-  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins, shared }),
+  "x-amazon-apigateway-gateway-responses": gatewayResponses({ address, requestsPerSecond, origins, shareText }),
   components: {
     securitySchemes: {
       authorizer: authorizerScheme(authorizer),
       usageKey: { type: "apiKey", name: "x-api-key", in: "header" },
     },
   },
-  paths: pathsOf(routes, invocation, { address, requestsPerSecond, origins, shared }),
+  paths: pathsOf(routes, invocation, { address, requestsPerSecond, origins, shareText }),
 });

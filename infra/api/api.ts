@@ -2,9 +2,9 @@ import { Aws, CfnOutput, Size, Stack, Validations } from "aws-cdk-lib";
 import { ApiDefinition, EndpointType, CfnRestApi, SpecRestApi } from "aws-cdk-lib/aws-apigateway";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import { sharedTexts } from "./shared-texts.ts";
+import { textMapping } from "./text-mapping.ts";
 import type { Route } from "../../lib/contract/route.ts";
-import { leastCompressed } from "../../lib/http/documents/compression.ts";
+import { minCompressedBytes } from "../../lib/http/documents/compression.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import packageFile from "../../package.json" with { type: "json" };
 import { apiDefinition } from "./api-definition.ts";
@@ -20,16 +20,16 @@ import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
 import { Worker } from "../functions/worker.ts";
 import { WebAcl } from "./web-acl.ts";
 
-/** What a stage takes at once, as the account does it by default. */
-const mostAtOnce = 5_000;
+/** Burst limit of a stage, in requests; the default of an AWS account. */
+const maxBurst = 5_000;
 
-/** Guard on each route, whoever calls: a flood is refused before it costs an authorizer call. */
+/** Returns the throttle of each route over all clients, which refuses a flood before the authorizer is called. */
 const stageThrottle = (perSecond: number) => ({
   throttlingRateLimit: perSecond,
-  throttlingBurstLimit: Math.min(2 * perSecond, mostAtOnce),
+  throttlingBurstLimit: Math.min(2 * perSecond, maxBurst),
 });
 
-/** The REST API: a function for each route, the authorizer in front of them, the usage plans. */
+/** The REST API: a function for each route, the authorizer, and the usage plans. */
 export class Api extends Construct {
   readonly rest: SpecRestApi;
   readonly authorizer: Worker;
@@ -41,7 +41,10 @@ export class Api extends Construct {
     const { settings } = parts;
     const { domain } = settings;
     const name = `assay-${settings.stage}`;
-    this.routes = new RouteFunctions(this, "Routes", parts, routes, { monitors, maker: this.projectMaker(parts) });
+    this.routes = new RouteFunctions(this, "Routes", parts, routes, {
+      monitors,
+      projectMaker: this.projectMaker(parts),
+    });
     const { gatewayLogRole, accessLogs } = settings;
     const logs = gatewayLogRole !== false || accessLogs ? new GatewayLogs(this, "Logs", settings) : undefined;
     this.authorizer = this.authorizerFunction(parts);
@@ -54,7 +57,7 @@ export class Api extends Construct {
           routes,
           requestsPerSecond: settings.requestsPerSecond,
           origins: settings.allowedOrigins,
-          shared: sharedTexts(this),
+          shareText: textMapping(this),
           ...(domain !== undefined && { address: `https://${domain.name}` }),
           invocation: (route) => this.routes.invocation(route),
           authorizer: {
@@ -67,7 +70,7 @@ export class Api extends Construct {
       ...callersPolicy(settings),
       ...(!settings.defaultAddress && { disableExecuteApiEndpoint: true }),
       cloudWatchRole: false,
-      minCompressionSize: Size.bytes(leastCompressed),
+      minCompressionSize: Size.bytes(minCompressedBytes),
       deployOptions: { stageName: settings.stage, ...stageThrottle(settings.requestsPerSecond), ...logs?.options },
     });
     this.requireModernTls(settings);
@@ -83,11 +86,11 @@ export class Api extends Construct {
     const { requestsPerAddress } = settings;
     if (requestsPerAddress !== undefined) new WebAcl(this, "WebAcl", { perMinute: requestsPerAddress, stage });
     this.acknowledge(logs !== undefined);
-    // CDK's own output of the same URL, under a name nobody could guess.
+    // CDK adds an output of the same URL under a generated name.
     this.rest.node.tryRemoveChild("Endpoint");
     if (domain !== undefined) new CustomDomain(this, "Domain", { domain, apiId: this.rest.restApiId, stage });
     new CfnOutput(Stack.of(this), "ApiUrl", {
-      description: "Where clients call the service.",
+      description: "Base URL of the service for clients.",
       value:
         domain === undefined
           ? `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`
@@ -97,16 +100,16 @@ export class Api extends Construct {
 
   private authorizerFunction(parts: StackParts): Worker {
     const { jwt, maxOwnedOrganizations } = parts.settings;
-    // Without a rule it is nobody.
+    // Empty rules let no user create an organization.
     const creators = maxOwnedOrganizations === 0 ? {} : parts.settings.organizationCreators;
     const authorizer = new Worker(this, "Authorizer", parts, {
       handler: "workers/authorize",
-      description: "Says who the caller is, from an API key or a bearer token, and signs users in",
+      description: "Authenticates callers by API key or bearer token, and signs users in",
       impact:
-        "Callers with good credentials are turned away with a 503: the table of who may do what, or the issuer of their tokens, does not answer. Read authorization_failed in the authorizer's log.",
+        "Valid credentials get 503: the table access, or the issuer of the tokens, does not answer. Read authorization_failed in the authorizer's log.",
       memory: 512,
       timeout: 10,
-      // Signing in makes a user with an organization and a project.
+      // The first sign-in creates a user, an organization and a project.
       grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
       environment: {
         [variables.sharedUsageKey]: sharedUsageKey(this),
@@ -121,12 +124,12 @@ export class Api extends Construct {
     return authorizer;
   }
 
-  /** The one function that writes on behalf of routes that do not: projects of names that keys use first. */
+  /** Returns the function that creates a project when an API key uses its name first, so that route functions need no such permission. */
   private projectMaker(parts: StackParts): Worker {
     return new Worker(this, "MakeProject", parts, {
       handler: "workers/make-project",
-      description: "Makes the project that an API key names first",
-      impact: "Calls that name a project for the first time are answered 500 or 503. Read the function's log.",
+      description: "Creates a project when an API key uses its name for the first time",
+      impact: "Requests that use a project name for the first time get 500 or 503. Read the function's log.",
       memory: 512,
       timeout: 12,
       grants: { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] },
@@ -134,7 +137,7 @@ export class Api extends Construct {
     });
   }
 
-  /** TLS 1.2 or newer. Without a policy a regional endpoint still takes TLS 1.0; plain HTTP is never answered. */
+  /** Requires TLS 1.2 or newer. Without a policy a regional endpoint accepts TLS 1.0; plain HTTP is never answered. */
   private requireModernTls({ vpcEndpointIds }: Settings): void {
     const resource = this.rest.node.defaultChild;
     if (!(resource instanceof CfnRestApi)) throw new Error("The REST API has no resource of its own.");
@@ -144,10 +147,10 @@ export class Api extends Construct {
       resource.endpointConfiguration = { types: [EndpointType.PRIVATE], vpcEndpointIds: [...vpcEndpointIds] };
   }
 
-  private acknowledge(logged: boolean): void {
+  private acknowledge(hasAccessLogs: boolean): void {
     Validations.of(this.rest).acknowledge({
       id: "AwsSolutions-APIG2",
-      reason: "The handlers validate path, query and body against the contract and answer 422 with every fault.",
+      reason: "The handlers validate path, query and body against the contract and answer 422 with all errors.",
     });
     const stage = Validations.of(this.rest.deploymentStage);
     stage.acknowledge(
@@ -155,12 +158,12 @@ export class Api extends Construct {
         id: "AwsSolutions-APIG3",
         reason: "A web ACL costs money while idle; an operator can attach one to the stage.",
       },
-      { id: "AwsSolutions-APIG6", reason: "Execution logs hold what clients send. Every function logs its requests." },
+      { id: "AwsSolutions-APIG6", reason: "Execution logs contain request data. Every function logs its requests." },
     );
-    if (logged) return;
+    if (hasAccessLogs) return;
     stage.acknowledge({
       id: "AwsSolutions-APIG1",
-      reason: "Access logs need an account-wide role, which is only made when asked for (gatewayLogRole).",
+      reason: "Access logs need an account-wide role, which is only created on request (gatewayLogRole).",
     });
   }
 }

@@ -6,23 +6,23 @@ const statement = (effect: Effect, conditions: Readonly<Record<string, unknown>>
     effect,
     principals: [new AnyPrincipal()],
     actions: ["execute-api:Invoke"],
-    // The gateway's own way of saying: of this API.
+    // API Gateway completes this to the ARN of the API.
     resources: ["execute-api:/*"],
     conditions,
   });
 
 /**
- * Who may call the API at all, before anybody looks at a credential; nothing where everybody may. What is not allowed is
- * denied: the authorizer's own answer cannot open it again.
+ * Returns the resource policy that limits callers to VPC endpoints and addresses before credentials are checked; none without
+ * such settings. The policy uses explicit denies, which the authorizer's policy cannot override.
  */
 export const callersPolicy = ({ vpcEndpointIds, allowedAddresses }: Settings): { readonly policy?: PolicyDocument } => {
-  // A request that comes through a VPC endpoint has its address under another name.
+  // Requests through a VPC endpoint have their address in another condition key.
   const address = vpcEndpointIds === undefined ? "aws:SourceIp" : "aws:VpcSourceIp";
-  const denied = [
+  const denyConditions = [
     ...(vpcEndpointIds === undefined ? [] : [{ StringNotEquals: { "aws:SourceVpce": vpcEndpointIds } }]),
     ...(allowedAddresses === undefined ? [] : [{ NotIpAddress: { [address]: allowedAddresses } }]),
   ];
-  if (denied.length === 0) return {};
-  const statements = [statement(Effect.ALLOW), ...denied.map((condition) => statement(Effect.DENY, condition))];
+  if (denyConditions.length === 0) return {};
+  const statements = [statement(Effect.ALLOW), ...denyConditions.map((condition) => statement(Effect.DENY, condition))];
   return { policy: new PolicyDocument({ statements }) };
 };

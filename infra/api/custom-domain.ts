@@ -3,7 +3,7 @@ import { CfnBasePathMapping, CfnDomainName, EndpointType, type Stage } from "aws
 import { Construct } from "constructs";
 import type { Settings } from "../settings/settings.ts";
 
-/** TLS 1.2 or newer, and only what was meant for this name. */
+/** TLS 1.2 or newer, and only connections whose TLS server name matches the host. */
 export const modernTls = {
   securityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
   endpointAccessMode: "STRICT",
@@ -15,7 +15,7 @@ interface CustomDomainProps {
   readonly stage: Stage;
 }
 
-/** A domain of the operator's own in front of the stage. Its DNS record, and the certificate, are the operator's. */
+/** The operator's domain in front of the stage. The operator provides its DNS record and its certificate. */
 export class CustomDomain extends Construct {
   constructor(scope: Construct, id: string, { domain, apiId, stage }: CustomDomainProps) {
     super(scope, id);
@@ -27,7 +27,7 @@ export class CustomDomain extends Construct {
     });
     new CfnBasePathMapping(this, "Mapping", { domainName: name.ref, restApiId: apiId, stage: stage.stageName });
     new CfnOutput(Stack.of(this), "DomainTarget", {
-      description: "What the domain's DNS record is to name.",
+      description: "Target of the domain's DNS record.",
       value: name.attrRegionalDomainName,
     });
   }

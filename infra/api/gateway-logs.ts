@@ -5,7 +5,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import type { Settings } from "../settings/settings.ts";
 
-/** One line for each request: what was called and how it ended. Nothing a client sent is in it. */
+/** Access log format: one JSON line for each request with route, status and latency, without data of the client. */
 const format = AccessLogFormat.custom(
   JSON.stringify({
     request_id: "$context.requestId",
@@ -22,13 +22,13 @@ const format = AccessLogFormat.custom(
 );
 
 /**
- * Access logs of the stage, and the account-wide role without which API Gateway writes none. The role is a setting of the
- * account and region, not of this stack, so it is only made when asked for, and stays.
+ * Access logs of the stage, and the account-wide role that API Gateway needs to write them. The role is a setting of the
+ * account and Region, so it is only created on request (`gatewayLogRole`), and stays when the stack is deleted.
  */
 export class GatewayLogs extends Construct {
-  /** What the stage needs; it must be deployed after `account`. */
+  /** Stage options that switch the access logs on; the stage must be deployed after `account`. */
   readonly options: StageOptions;
-  /** Absent where the account has its role already. */
+  /** API Gateway's account settings with the log role; absent if the account has its role already. */
   readonly account: CfnAccount | undefined;
 
   constructor(scope: Construct, id: string, { gatewayLogRole, logRetentionDays }: Settings) {
@@ -41,7 +41,7 @@ export class GatewayLogs extends Construct {
       this.account = new CfnAccount(this, "Account", {
         cloudWatchRoleArn: gatewayLogRole === true ? this.accountRole().roleArn : gatewayLogRole,
       });
-      // Every API of the account logs by it, whatever becomes of this stack.
+      // All APIs of the account log through this role, so it outlives the stack.
       this.account.applyRemovalPolicy(RemovalPolicy.RETAIN);
     }
     this.options = { accessLogDestination: new LogGroupLogDestination(logGroup), accessLogFormat: format };
@@ -71,7 +71,7 @@ export class GatewayLogs extends Construct {
     });
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
-      reason: "API Gateway refuses an account role that may not write the logs of every API in the account.",
+      reason: "API Gateway refuses an account role that cannot write the logs of every API in the account.",
     });
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return role;

@@ -1,53 +1,53 @@
 import { exposedHeaders } from "../../lib/contract/cross-origin.ts";
-import { errorPlace } from "../../lib/contract/error-place.ts";
+import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
 import { securityHeaders } from "../../lib/contract/security-headers.ts";
 import type { ErrorCode } from "../../lib/domain/error-codes.ts";
 
-/** A reply that API Gateway makes by itself, as its OpenAPI extension writes it. */
+/** A reply of API Gateway itself, without a function, in the form of its OpenAPI extension. */
 export interface GatewayResponse {
-  /** The gateway's own status for this type when absent. */
+  /** HTTP status; the gateway's default for the response type when absent. */
   readonly statusCode?: string;
   readonly responseParameters: Readonly<Record<string, string>>;
   readonly responseTemplates: { readonly "application/json": string };
 }
 
-/** What replies that the gateway makes by itself say of the API. */
-export interface FrontDoor {
-  /** At which clients reach it. */
+/** Values that replies of the gateway itself contain. */
+export interface GatewayReplyOptions {
+  /** Base URL at which clients reach the API. */
   readonly address: string;
-  /** Requests a second that each route takes of all clients together. */
+  /** Requests a second that each route accepts from all clients together. */
   readonly requestsPerSecond: number;
-  /** Origins whose pages may call it. */
+  /** Origins whose pages may call the API (CORS). */
   readonly origins: readonly string[];
-  /** What stands for a text that many replies have, where it is in the template once. */
-  readonly shared?: (text: string) => string;
+  /** Returns a template reference that replaces a text common to many replies. */
+  readonly shareText?: (text: string) => string;
 }
 
-/** What the gateway says by itself any page may read: it tells nothing of anybody, and no cookie is ever used. */
-const readByPages = { "Access-Control-Allow-Origin": "*", ...exposedHeaders };
+/** CORS headers of the gateway's own errors. Any origin may read these replies: they contain no data, and the API uses no cookies. */
+const crossOriginHeaders = { "Access-Control-Allow-Origin": "*", ...exposedHeaders };
 
-/** Headers of every such reply. */
-export const gatewayHeaders = ({ requestsPerSecond }: FrontDoor): Readonly<Record<string, string>> => ({
+/** Returns the headers of every reply of the gateway itself. */
+export const gatewayHeaders = ({ requestsPerSecond }: GatewayReplyOptions): Readonly<Record<string, string>> => ({
   ...securityHeaders,
   "RateLimit-Policy": `"gateway";q=${requestsPerSecond};w=1`,
 });
 
-/** Headers of every error that the gateway answers by itself. */
-const errorHeaders = (door: FrontDoor): Readonly<Record<string, string>> => ({
-  ...gatewayHeaders(door),
-  ...(door.origins.length > 0 && readByPages),
+/** Returns the headers of every error reply of the gateway itself. */
+const errorHeaders = (options: GatewayReplyOptions): Readonly<Record<string, string>> => ({
+  ...gatewayHeaders(options),
+  ...(options.origins.length > 0 && crossOriginHeaders),
 });
 
-/** What a reply's template knows of the address at which the API was reached. */
+/** Mapping template expression for the base URL of the stage. */
 export const stageAddress = "https://$context.domainName/$context.stage";
 
-/** What an error says that the gateway answers by itself, in a template. */
+/** Returns the JSON body of an error reply of the gateway itself, as a mapping template. */
 export const errorBody = (detail: string, code: ErrorCode, address: string): string =>
   JSON.stringify({
     detail,
     code,
     request_id: "$context.requestId",
-    documentation_url: `${address}${errorPlace(code)}`,
+    documentation_url: `${address}${errorDocsPath(code)}`,
   });
 
 type Reply = readonly [
@@ -58,7 +58,7 @@ type Reply = readonly [
 ];
 
 const notFound: Reply = [404, "not_found", "Not Found"];
-const tooMany: Reply = [
+const tooManyRequests: Reply = [
   429,
   "rate_limited",
   "Too many requests. Try again in 1 second.",
@@ -67,14 +67,14 @@ const tooMany: Reply = [
     RateLimit: '"gateway";r=0;t=1',
   },
 ];
-/** As a function answers whose database does not: clients and exporters of telemetry repeat it. */
+/** The 503 that functions send when the database is unavailable; clients and telemetry exporters retry it. */
 const unavailable: Reply = [503, "unavailable", "The service is busy. Try again in a moment.", { "Retry-After": "1" }];
 
 /**
- * The service's error shape for everything the gateway refuses on its own.
+ * Error replies of the gateway by response type, in the service's error format.
  *
- * The detail of a denial is a fixed text that the authorizer chose. No method uses AWS signatures, so a signature error only
- * happens where there is no method: a bearer token on an unknown path is taken for a broken one.
+ * The detail of a denial is a fixed text from the authorizer. No method uses AWS signatures, so a signature error means an
+ * unknown path, where the gateway takes a bearer token for a malformed signature.
  */
 const replies: Readonly<Record<string, Reply>> = {
   ACCESS_DENIED: [401, "unauthenticated", "$context.authorizer.detail", { "WWW-Authenticate": "Bearer" }],
@@ -84,13 +84,13 @@ const replies: Readonly<Record<string, Reply>> = {
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  THROTTLED: tooMany,
-  QUOTA_EXCEEDED: tooMany,
+  THROTTLED: tooManyRequests,
+  QUOTA_EXCEEDED: tooManyRequests,
   REQUEST_TOO_LARGE: [413, "too_large", "The request body is too large."],
   UNSUPPORTED_MEDIA_TYPE: [
     415,
     "unsupported_media_type",
-    "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it.",
+    "The Content-Encoding must be gzip, deflate or absent, and the body must be encoded accordingly.",
   ],
   BAD_REQUEST_BODY: [400, "bad_request", "Bad Request"],
   BAD_REQUEST_PARAMETERS: [400, "bad_request", "Bad Request"],
@@ -106,21 +106,24 @@ const replies: Readonly<Record<string, Reply>> = {
 
 const quoted = (value: string): string => `'${value}'`;
 
-const gatewayResponse = ([status, code, detail, headers = {}]: Reply, door: FrontDoor): GatewayResponse => ({
+const gatewayResponse = (
+  [status, code, detail, headers = {}]: Reply,
+  options: GatewayReplyOptions,
+): GatewayResponse => ({
   ...(status !== null && { statusCode: String(status) }),
   responseParameters: {
     "gatewayresponse.header.Content-Type": quoted("application/json"),
     "gatewayresponse.header.X-Request-ID": "context.requestId",
     ...Object.fromEntries(
-      Object.entries({ ...errorHeaders(door), ...headers }).map(([name, value]) => [
+      Object.entries({ ...errorHeaders(options), ...headers }).map(([name, value]) => [
         `gatewayresponse.header.${name}`,
         quoted(value),
       ]),
     ),
   },
-  responseTemplates: { "application/json": errorBody(detail, code, door.address) },
+  responseTemplates: { "application/json": errorBody(detail, code, options.address) },
 });
 
 /** The value of `x-amazon-apigateway-gateway-responses`. */
-export const gatewayResponses = (door: FrontDoor): Readonly<Record<string, GatewayResponse>> =>
-  Object.fromEntries(Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply, door)]));
+export const gatewayResponses = (options: GatewayReplyOptions): Readonly<Record<string, GatewayResponse>> =>
+  Object.fromEntries(Object.entries(replies).map(([type, reply]) => [type, gatewayResponse(reply, options)]));

@@ -1,25 +1,25 @@
 import { originPattern, preflightHeaders } from "../../lib/contract/cross-origin.ts";
-import { errorBody, type FrontDoor, gatewayHeaders } from "./gateway-responses.ts";
+import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-responses.ts";
 
-/** A reply that the gateway makes without a function. */
-interface Mock {
+/** A reply of a mock integration, which the gateway sends without a function. */
+interface MockReply {
   readonly status: number;
   readonly description: string;
   /** Headers with a fixed value. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers whose value is an expression of a mapping template, after the statements that it needs. */
+  /** Headers by name, their values expressions of the mapping template, evaluated after `statements`. */
   readonly computed: Readonly<Record<string, string>>;
   readonly statements?: string;
-  /** Headers that are set by such statements, under a condition. */
-  readonly mayHave?: readonly string[];
+  /** Names of headers that `statements` set under a condition. */
+  readonly conditionalHeaders?: readonly string[];
   readonly body: string;
 }
 
-/** Characters of a header that is as short as what would stand for it. */
-const longest = 80;
+/** Longest header value, in characters, that is not replaced by a shared text; a reference would be as long. */
+const maxInlineHeader = 80;
 
-/** A mapping template is the only place that can compute a header of a mock's reply. */
-const templateOf = ({ statements = "", computed, body }: Mock): string =>
+/** Returns the mapping template of a mock reply; only a template can compute a header's value. */
+const templateOf = ({ statements = "", computed, body }: MockReply): string =>
   [
     statements,
     ...Object.entries(computed).map(
@@ -28,12 +28,12 @@ const templateOf = ({ statements = "", computed, body }: Mock): string =>
     body,
   ].join("");
 
-const mockMethod = (mock: Mock, { shared = (text) => text }: FrontDoor) => ({
+const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayReplyOptions) => ({
   responses: {
     [mock.status]: {
       description: mock.description,
       headers: Object.fromEntries(
-        [...Object.keys({ ...mock.headers, ...mock.computed }), ...(mock.mayHave ?? [])].map((name) => [
+        [...Object.keys({ ...mock.headers, ...mock.computed }), ...(mock.conditionalHeaders ?? [])].map((name) => [
           name,
           { schema: { type: "string" } },
         ]),
@@ -43,7 +43,7 @@ const mockMethod = (mock: Mock, { shared = (text) => text }: FrontDoor) => ({
   security: [],
   "x-amazon-apigateway-integration": {
     type: "mock",
-    // Templates see text only.
+    // Mapping templates need the body as text.
     contentHandling: "CONVERT_TO_TEXT",
     passthroughBehavior: "never",
     requestTemplates: { "application/json": JSON.stringify({ statusCode: mock.status }) },
@@ -53,10 +53,10 @@ const mockMethod = (mock: Mock, { shared = (text) => text }: FrontDoor) => ({
         responseParameters: Object.fromEntries(
           Object.entries(mock.headers ?? {}).map(([name, value]) => [
             `method.response.header.${name}`,
-            value.length > longest ? shared(`'${value}'`) : `'${value}'`,
+            value.length > maxInlineHeader ? shareText(`'${value}'`) : `'${value}'`,
           ]),
         ),
-        responseTemplates: { "application/json": shared(templateOf(mock)) },
+        responseTemplates: { "application/json": shareText(templateOf(mock)) },
       },
     },
   },
@@ -64,59 +64,59 @@ const mockMethod = (mock: Mock, { shared = (text) => text }: FrontDoor) => ({
 
 const requestId = { "X-Request-ID": "$context.requestId" };
 
-/** Answers a method that the path does not have. No page reads it: a browser does not send what it was told that a path has not. */
-export const methodNotAllowed = (allowed: readonly string[], door: FrontDoor) =>
+/** Returns the 405 reply for undefined methods of a path, without CORS headers: after a preflight, browsers send only defined methods. */
+export const methodNotAllowed = (methods: readonly string[], replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 405,
       description: "Method Not Allowed",
-      headers: { Allow: allowed.join(", "), ...gatewayHeaders(door) },
+      headers: { Allow: methods.join(", "), ...gatewayHeaders(replyOptions) },
       computed: requestId,
-      body: errorBody("Method Not Allowed", "method_not_allowed", door.address),
+      body: errorBody("Method Not Allowed", "method_not_allowed", replyOptions.address),
     },
-    door,
+    replyOptions,
   );
 
 /**
- * Leads from the API's root to a path of it.
+ * Returns a redirect from the API's root to a path of the API.
  *
- * The root is asked for as `/dev` and as `/dev/`, and as `/` behind a domain of one's own: a relative address would lose the
- * stage in the first case, so the path of the request is built upon, and the slash it may end in is taken out again.
+ * The root is requested as `/dev`, as `/dev/`, or as `/` behind a custom domain. A relative URL would lose the stage in the first
+ * case, so the target is the request's path plus `path`, without a doubled slash.
  */
-export const redirectTo = (path: string, door: FrontDoor) =>
+export const redirectTo = (path: string, replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 302,
       description: "Found",
-      headers: gatewayHeaders(door),
+      headers: gatewayHeaders(replyOptions),
       statements: `#set($target = "$context.path${path}")\n`,
       computed: { ...requestId, Location: '$target.replace("//", "/")' },
       body: "",
     },
-    door,
+    replyOptions,
   );
 
 const allowOrigin = "Access-Control-Allow-Origin";
 
-/** A header comes as it was sent: browsers write it in small letters over HTTP/2. */
+/** Template statements that read the request's `Origin`; the gateway keeps the sent case, and HTTP/2 clients send lower case. */
 const originOfRequest = [
   '#set($origin = $input.params().header.get("Origin"))',
   '#if(!$origin || $origin == "")#set($origin = $input.params().header.get("origin"))#end',
 ].join("\n");
 
-/** Answers a browser that asks what a page may send to a path, before it sends it: nothing where its origin is not listed. */
-export const preflight = (methods: readonly string[], door: FrontDoor) =>
+/** Returns the CORS preflight reply of a path; without `Access-Control-Allow-Origin` if the origin is not allowed. */
+export const preflight = (methods: readonly string[], replyOptions: GatewayReplyOptions) =>
   mockMethod(
     {
       status: 204,
-      description: "What a page may send",
+      description: "CORS preflight",
       headers: preflightHeaders(methods),
       computed: requestId,
       statements:
-        `${originOfRequest}\n#if($origin.matches("${originPattern(door.origins)}"))` +
+        `${originOfRequest}\n#if($origin.matches("${originPattern(replyOptions.origins)}"))` +
         `#set($context.responseOverride.header.${allowOrigin} = $origin)#end\n`,
-      mayHave: [allowOrigin],
+      conditionalHeaders: [allowOrigin],
       body: "",
     },
-    door,
+    replyOptions,
   );

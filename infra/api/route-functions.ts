@@ -17,68 +17,70 @@ import { ServiceFunction, type StackParts } from "../functions/service-function.
 const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/gu, (_all, letter: string) => letter.toUpperCase());
 
-/** Lets a function add to the audit, and to nothing else of who may do what. */
-const noteDeletions = (made: ServiceFunction, { data }: StackParts): void => {
-  // The key has a value for each item. No value at all would satisfy the first condition.
+/** Lets a function add audit events to the table `access`, and no other items of that table. */
+const allowAuditing = (routeFunction: ServiceFunction, { data }: StackParts): void => {
+  // The condition key has a value for each item. A request without a value would satisfy the first condition alone.
   const onlyAudit = {
     "ForAllValues:StringLike": { "dynamodb:LeadingKeys": auditPartition("*") },
     Null: { "dynamodb:LeadingKeys": "false" },
   };
-  made.allowWhen(onlyAudit, ["dynamodb:PutItem"], data.table("access").tableArn);
-  made.function.addEnvironment(variables.auditDeletions, "true");
+  routeFunction.allowWhen(onlyAudit, ["dynamodb:PutItem"], data.table("access").tableArn);
+  routeFunction.function.addEnvironment(variables.auditDeletions, "true");
 };
 
-/** A route's resource: the first segment of its path. */
+/** Returns the resource of a route: the first segment of its path. */
 const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
 
-/** What some routes' functions rest on. */
+/** Constructs that some route functions need. */
 export interface RouteHelpers {
   readonly monitors: Monitors;
-  /** Makes the project that an API key names first. */
-  readonly maker: Worker;
+  /** Function that creates a project when an API key uses its name for the first time. */
+  readonly projectMaker: Worker;
 }
 
-/** One function for each route that has its own; for each resource one log group, and one role through which the gateway calls its functions. */
+/** Creates one function for each route that is not answered by another route's function, and one log group and one invoke role for each resource. */
 export class RouteFunctions extends Construct {
-  /** What the functions write to, one for each resource. */
+  /** Log groups of the functions, one for each resource. */
   readonly logGroups: ILogGroup[] = [];
   private readonly functions = new Map<string, IFunction>();
   private readonly invocations = new Map<string, Invocation>();
 
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], helpers: RouteHelpers) {
     super(scope, id);
-    const made = routes.filter(({ answeredBy }) => answeredBy === undefined);
-    for (const [resource, group] of Map.groupBy(made, resourceOf)) {
+    const ownRoutes = routes.filter(({ answeredBy }) => answeredBy === undefined);
+    for (const [resource, group] of Map.groupBy(ownRoutes, resourceOf)) {
       const name = pascalCase(resource);
       const logs = functionLogs(this, `${name}Logs`, parts.settings);
       this.logGroups.push(logs);
-      const functions = new Map(group.map((route) => [route.id, this.make(route, parts, logs, helpers).function]));
-      // One role for all 70 functions would come near the 10,240 characters that its policy may have.
+      const functions = new Map(
+        group.map((route) => [route.id, this.createFunction(route, parts, logs, helpers).function]),
+      );
+      // One role for all 70 functions would come near the limit of 10,240 characters for its policy.
       const { roleArn } = invokeRole(this, `Invoke${name}`, [...functions.values()]);
-      for (const [id, made] of functions) {
-        this.functions.set(id, made);
-        this.invocations.set(id, { functionArn: made.functionArn, roleArn });
+      for (const [id, routeFunction] of functions) {
+        this.functions.set(id, routeFunction);
+        this.invocations.set(id, { functionArn: routeFunction.functionArn, roleArn });
       }
     }
   }
 
-  /** How the gateway calls a route's function. @throws Error for a route that is not in the table of routes. */
+  /** Returns the ARNs by which the gateway calls a route's function. @throws Error if the route has no function. */
   invocation(route: Route): Invocation {
     const invocation = this.invocations.get(route.answeredBy ?? route.id);
     if (invocation === undefined) throw new Error(`The route ${route.id} has no function.`);
     return invocation;
   }
 
-  /** The function of a route, by the route's id. @throws Error when there is none. */
+  /** Returns the function of a route by the route's id. @throws Error if the route has none. */
   functionOf(id: string): IFunction {
-    const found = this.functions.get(id);
-    if (found === undefined) throw new Error(`The route ${id} has no function.`);
-    return found;
+    const routeFunction = this.functions.get(id);
+    if (routeFunction === undefined) throw new Error(`The route ${id} has no function.`);
+    return routeFunction;
   }
 
-  private make(route: Route, parts: StackParts, logGroup: ILogGroup, helpers: RouteHelpers): ServiceFunction {
-    const { maker, monitors } = helpers;
-    const made = new ServiceFunction(this, route.id, parts, {
+  private createFunction(route: Route, parts: StackParts, logGroup: ILogGroup, helpers: RouteHelpers): ServiceFunction {
+    const { projectMaker, monitors } = helpers;
+    const routeFunction = new ServiceFunction(this, route.id, parts, {
       handler: route.handler,
       description: `${route.method} ${route.path}: ${route.summary}`,
       memory: route.memory ?? 512,
@@ -89,16 +91,16 @@ export class RouteFunctions extends Construct {
       logGroup,
     });
     if (route.access === "project") {
-      made.allow(["lambda:InvokeFunction"], maker.function.functionArn);
-      made.function.addEnvironment(variables.projectMaker, maker.function.functionName);
+      routeFunction.allow(["lambda:InvokeFunction"], projectMaker.function.functionArn);
+      routeFunction.function.addEnvironment(variables.projectMaker, projectMaker.function.functionName);
     }
-    if (route.notesDeletions && parts.settings.auditDeletions) noteDeletions(made, parts);
-    if (route.schedules) monitors.allowScheduling(made);
-    if (route.readsProviders) allowProviderSettings(made, parts.settings);
-    if (route.judges) {
-      allowJudging(made, parts.settings);
-      joinNetwork(made, parts.settings);
+    if (route.auditsDeletions && parts.settings.auditDeletions) allowAuditing(routeFunction, parts);
+    if (route.managesSchedules) monitors.allowScheduling(routeFunction);
+    if (route.readsProviders) allowProviderSettings(routeFunction, parts.settings);
+    if (route.callsJudges) {
+      allowJudging(routeFunction, parts.settings);
+      joinNetwork(routeFunction, parts.settings);
     }
-    return made;
+    return routeFunction;
   }
 }

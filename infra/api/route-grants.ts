@@ -1,6 +1,6 @@
 import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import { createProject } from "../../lib/contract/access/projects.ts";
-import { defaultOrganizationFactor, limitOf, readsMuch } from "../../lib/contract/limits.ts";
+import { defaultOrganizationFactor, clientLimit, isReadHeavy } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
@@ -18,7 +18,7 @@ import { createTrace } from "../../lib/contract/traces/traces.ts";
 import { getConsole } from "../../lib/contract/service.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
-import type { Value } from "../functions/function-environment.ts";
+import type { EnvironmentValue } from "../functions/function-environment.ts";
 import {
   ceilingEnvironment,
   costEnvironment,
@@ -30,7 +30,7 @@ import {
 import type { Settings } from "../settings/settings.ts";
 import { consoleIssuers } from "../settings/sign-in-settings.ts";
 
-/** Finding out what the caller may do: the project, or the role in the organization that a header names. */
+/** Grants to authorize callers, by a route's access: find the project, or the caller's role in the organization of a header. */
 const callerGrants: Readonly<Record<Route["access"], Grants>> = {
   project: { access: ["GetItem", "BatchGetItem", "Query"] },
   organization: { access: ["GetItem"] },
@@ -38,53 +38,53 @@ const callerGrants: Readonly<Record<Route["access"], Grants>> = {
   public: {},
 };
 
-/** Counting a request against the route's limit, and records of requests that may come again. */
+/** Grants for request counters of rate limits and for idempotency records. */
 const limitGrants: Grants = { limits: ["UpdateItem"] };
 
-const isNoted = (route: Route): boolean =>
-  limitOf(route) !== undefined || route.repeats === "recorded" || route.repeats === "sent";
+const usesLimitsTable = (route: Route): boolean =>
+  clientLimit(route) !== undefined || route.idempotency === "replay" || route.idempotency === "replay-by-header";
 
-const union = (...all: readonly Grants[]): Grants => {
+const mergeGrants = (...grantSets: readonly Grants[]): Grants => {
   const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
   for (const table of tableNames) {
-    const actions = new Set(all.flatMap((grants) => grants[table] ?? []));
+    const actions = new Set(grantSets.flatMap((grants) => grants[table] ?? []));
     if (actions.size > 0) merged[table] = [...actions];
   }
   return merged;
 };
 
-/** Asking what a client has read in this minute. */
-const readerGrants: Grants = { limits: ["GetItem"] };
+/** Grants to read a client's consumed read units of the current minute. */
+const readBudgetGrants: Grants = { limits: ["GetItem"] };
 
-/** What a route's function may do: its own grants and what the handler wrapper needs on its behalf. */
+/** Returns all grants of a route's function: those of the route, and those of authorization, rate limits and idempotency. */
 export const routeGrants = (route: Route): Grants =>
-  union(
+  mergeGrants(
     route.grants,
     callerGrants[route.access],
-    isNoted(route) ? limitGrants : {},
-    readsMuch(route) ? readerGrants : {},
+    usesLimitsTable(route) ? limitGrants : {},
+    isReadHeavy(route) ? readBudgetGrants : {},
   );
 
-/** Routes that take traces with their starts. */
-const startsTraces: ReadonlySet<string> = new Set(
+/** Handlers of routes that accept traces with a start time. */
+const traceStartHandlers: ReadonlySet<string> = new Set(
   [createTrace, createTraces, exportTraces, exportLogs].map(({ handler }) => handler),
 );
 
-/** Routes that make metrics of a project's own. */
-const customMetricMakers: ReadonlySet<string> = new Set(
+/** Handlers of routes that create custom metrics. */
+const customMetricHandlers: ReadonlySet<string> = new Set(
   [copyGalleryMetric, createCustomMetric, importCustomMetric].map(({ handler }) => handler),
 );
 
-/** The settings that a route's function reads. */
-export const routeEnvironment = (route: Route, settings: Settings): Record<string, Value> => ({
+/** Returns the environment variables of a route's function: only the settings that its handler reads. */
+export const routeEnvironment = (route: Route, settings: Settings): Record<string, EnvironmentValue> => ({
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
-  ...(route.judges && judgeEnvironment(settings)),
-  ...((route.access !== "public" || limitOf(route) !== undefined) && {
+  ...(route.callsJudges && judgeEnvironment(settings)),
+  ...((route.access !== "public" || clientLimit(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),
   ...(route.access === "public" &&
-    limitOf(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
+    clientLimit(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
   ...(route.handler === getConsole.handler && { [variables.consoleIssuers]: consoleIssuers(settings.jwt) }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
@@ -92,7 +92,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...(route.handler === createMonitor.handler && {
     [variables.maxMonitors]: String(settings.maxMonitorsPerProject),
   }),
-  ...(customMetricMakers.has(route.handler) && {
+  ...(customMetricHandlers.has(route.handler) && {
     [variables.maxCustomMetrics]: String(settings.maxMetricsPerProject),
   }),
   ...(route.handler === createOrganization.handler && {
@@ -101,7 +101,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   ...(settings.limits[route.id] !== undefined && {
     [variables.limitPerMinute]: String(settings.limits[route.id]),
   }),
-  ...(limitOf(route) !== undefined &&
+  ...(clientLimit(route) !== undefined &&
     route.access !== "public" && {
       ...(settings.organizationLimitFactor !== defaultOrganizationFactor && {
         [variables.organizationLimitFactor]: String(settings.organizationLimitFactor),
@@ -110,12 +110,12 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
         [variables.organizationLimit]: String(settings.organizationLimits[route.id]),
       }),
     }),
-  ...(readsMuch(route) &&
+  ...(isReadHeavy(route) &&
     settings.readUnitsPerMinute !== undefined && { [variables.readUnits]: String(settings.readUnitsPerMinute) }),
   ...(route.grants.rows?.includes("PutItem") && { [variables.retentionDays]: String(settings.retentionDays) }),
   ...((route.grants.bodies?.includes("PutItem") === true || route.handler === listPrices.handler) &&
     tracePriceEnvironment(settings)),
-  ...(startsTraces.has(route.handler) && {
+  ...(traceStartHandlers.has(route.handler) && {
     ...(settings.traceStartsFrom !== undefined && { [variables.traceStartsFrom]: settings.traceStartsFrom }),
     ...(settings.traceStartsAheadHours !== undefined && {
       [variables.traceStartsAheadHours]: String(settings.traceStartsAheadHours),
@@ -128,7 +128,7 @@ export const routeEnvironment = (route: Route, settings: Settings): Record<strin
   }),
   ...(route.handler === getSpend.handler && ceilingEnvironment(settings)),
   ...((route.grants.runs?.includes("PutItem") === true ||
-    route.judges === true ||
+    route.callsJudges === true ||
     route.handler === getRunTemplate.handler) && {
     [variables.judgeModel]: settings.judgeModel,
     ...tierEnvironment(settings),

@@ -1,19 +1,22 @@
-import { limitOf, mostCountable } from "../../lib/contract/limits.ts";
+import { clientLimit, maxCountedPerMinute } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** @throws Error naming what is no route, another one's second address, or public: nobody is known there whose requests could be counted. */
+/** @throws Error if a limit names no route, an alias of another route, or a public route, whose callers are unknown and cannot be counted. */
 const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void => {
   for (const id of Object.keys(limits)) {
     const route = routes.find((each) => each.id === id);
-    if (route === undefined) throw new Error(`The setting limits names ${id}, which is no route.`);
+    if (route === undefined) throw new Error(`The setting limits names ${id}, which is not a route.`);
     if (route.answeredBy !== undefined)
-      throw new Error(`The setting limits names ${id}, which counts as ${route.answeredBy}: name that one.`);
-    if (route.access === "public") throw new Error(`The setting limits names ${id}, whose callers are not known.`);
+      throw new Error(
+        `The setting limits names ${id}, an alias of ${route.answeredBy}: set the limit of ${route.answeredBy}.`,
+      );
+    if (route.access === "public")
+      throw new Error(`The setting limits names ${id}, a public route, whose callers are unknown.`);
   }
 };
 
-/** @throws Error naming a ceiling of what is no route of an organization's, or has no limit that it would be beside. */
+/** @throws Error if an organization limit names no route, a public route, or a route without a limit per client. */
 const checkCeilings = (
   routes: readonly Route[],
   limits: Settings["limits"],
@@ -21,27 +24,27 @@ const checkCeilings = (
 ): void => {
   for (const id of Object.keys(ceilings)) {
     const route = routes.find((each) => each.id === id && each.access !== "public");
-    if (route === undefined || (limits[id] ?? limitOf(route)) === undefined)
-      throw new Error(`The setting organizationLimits names ${id}, which is no route whose clients have a limit.`);
+    if (route === undefined || (limits[id] ?? clientLimit(route)) === undefined)
+      throw new Error(`The setting organizationLimits names ${id}, which is not a route with a limit per client.`);
   }
 };
 
-/** @throws Error saying what to set when a limit is more than can be counted. */
+/** @throws Error with the settings to change if a limit exceeds the exact counter's maximum. */
 const checkCountable = (routes: readonly Route[], limitFactor: number): void => {
   for (const { id, limitPerMinute = 0 } of routes) {
-    if (limitPerMinute * limitFactor <= mostCountable) continue;
+    if (limitPerMinute * limitFactor <= maxCountedPerMinute) continue;
     throw new Error(
       `The limit of ${id}, ${limitPerMinute} requests per minute and client times limitFactor ${limitFactor}, is more than the ` +
-        `${mostCountable} that can be counted exactly: set limits.${id} to ${Math.floor(mostCountable / limitFactor)} at most, ` +
-        `or limitFactor to ${Math.floor((100 * mostCountable) / limitPerMinute) / 100} at most.`,
+        `${maxCountedPerMinute} that can be counted exactly: set limits.${id} to ${Math.floor(maxCountedPerMinute / limitFactor)} at most, ` +
+        `or limitFactor to ${Math.floor((100 * maxCountedPerMinute) / limitPerMinute) / 100} at most.`,
     );
   }
 };
 
 /**
- * The routes with the operator's limits in place of the contract's, and on routes that have none.
+ * Returns the routes with the operator's limits, which replace limits of the contract or add limits to routes without one.
  *
- * @throws Error with one sentence when a limit is of no route, or more than can be counted.
+ * @throws Error with one sentence if a limit names an unsuitable route or exceeds the counter's maximum.
  */
 export const withLimits = (
   routes: readonly Route[],

@@ -4,7 +4,7 @@ import { CfnApiKey, CfnUsagePlan, CfnUsagePlanKey, type Stage } from "aws-cdk-li
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
 
-/** The account's default ceilings in requests per second and at once: a plan above them would promise nothing. */
+/** Default throttles of an AWS account, in requests per second and as burst; higher values in a plan have no effect. */
 const accountCeiling = { rate: 10_000, burst: 5_000 };
 
 const throttle = (rate: number, burst: number): CfnUsagePlan.ThrottleSettingsProperty => ({
@@ -13,60 +13,60 @@ const throttle = (rate: number, burst: number): CfnUsagePlan.ThrottleSettingsPro
 });
 
 /**
- * Guard on one client, whatever it calls. The gateway holds a client to both, its method's throttle and this one, and the lower
- * one wins: a limit that is set higher raises the guard, or it could never be reached.
+ * Returns the throttle of one client over all routes. The gateway applies this throttle and the method's, and the lower one
+ * wins: a method limit above it raises it, or the limit could never be reached.
  */
 const clientGuard = (factor: number, throttles: readonly CfnUsagePlan.ThrottleSettingsProperty[]) => {
-  const most = (of: (one: CfnUsagePlan.ThrottleSettingsProperty) => number | undefined): number =>
-    Math.max(0, ...throttles.map((one) => of(one) ?? 0));
+  const highest = (valueOf: (throttleSettings: CfnUsagePlan.ThrottleSettingsProperty) => number | undefined): number =>
+    Math.max(0, ...throttles.map((throttleSettings) => valueOf(throttleSettings) ?? 0));
   return throttle(
     Math.max(
       100 * factor,
-      most(({ rateLimit }) => rateLimit),
+      highest(({ rateLimit }) => rateLimit),
     ),
     Math.max(
       200 * factor,
-      most(({ burstLimit }) => burstLimit),
+      highest(({ burstLimit }) => burstLimit),
     ),
   );
 };
 
-/** Guard on all clients that run on the shared key together: nobody's limit, only the service's. */
+/** Returns the throttle of all clients of the shared key together, which protects the service and is no limit of a single client. */
 const sharedGuard = (factor: number) => throttle(1_000 * factor, 2_000 * factor);
 
-/** What one client's counter takes each second: DynamoDB's ceiling for an item. */
+/** Writes per second that one client's counter accepts: DynamoDB's limit for an item. */
 const counterCeiling = 1_000;
 
 /**
- * Twice the limit. The exact count admits a full minute's worth at the end of one minute and again at the start of the
- * next, which is what the burst holds: the plan never refuses what the count admits, but for more than a thousand at once.
+ * Returns a method's throttle, twice its limit per minute. The exact count admits a full minute's requests at the end of one
+ * minute and again at the start of the next; the burst admits both, up to 1,000 at once.
  */
 const methodThrottle = (perMinute: number, factor: number) =>
   throttle((2 * perMinute * factor) / 60, Math.min(2 * perMinute * factor, counterCeiling));
 
 /**
- * Method-level throttling settings that API Gateway takes for a stage in a usage plan (its developer guide, quotas of a
- * REST API; AWS raises it on request).
+ * Maximum number of method throttles for a stage in a usage plan (API Gateway developer guide, REST API quotas; AWS raises it
+ * on request).
  */
-const mostMethodThrottles = 20;
+const maxMethodThrottles = 20;
 
-/** @throws Error saying what to do when there are more than a plan takes. */
+/** Returns the throttles of limited routes by path and method. @throws Error if there are more than a usage plan accepts. */
 const methodThrottles = (routes: readonly Route[], factor: number) => {
   const throttles = routes.flatMap(({ path, method, limitPerMinute }) =>
     limitPerMinute === undefined ? [] : [[`${path}/${method}`, methodThrottle(limitPerMinute, factor)] as const],
   );
-  if (throttles.length > mostMethodThrottles) {
+  if (throttles.length > maxMethodThrottles) {
     throw new Error(
-      `${throttles.length} routes have a limit, and a usage plan of API Gateway takes ${mostMethodThrottles}: ` +
-        `name ${throttles.length - mostMethodThrottles} fewer in the setting limits.`,
+      `${throttles.length} routes have a limit, and a usage plan of API Gateway accepts ${maxMethodThrottles}: ` +
+        `remove ${throttles.length - maxMethodThrottles} from the setting limits.`,
     );
   }
   return Object.fromEntries(throttles);
 };
 
 /**
- * The value of the stack's shared key. It is no secret: the gateway takes keys from the authorizer only, so it throttles and
- * opens nothing. Alphanumeric, one for each account and stack.
+ * Returns the value of the stack's shared API Gateway key: alphanumeric, one for each account and stack. The value is no secret:
+ * the gateway reads keys only from the authorizer's reply, and uses them only to throttle.
  */
 export const sharedUsageKey = (scope: Construct): string =>
   `assay${createHash("sha256").update(Stack.of(scope).stackName).digest("hex").slice(0, 24)}${Aws.ACCOUNT_ID}`;
@@ -79,26 +79,26 @@ export interface UsagePlansProps {
 }
 
 /**
- * Two plans. Clients with a gateway key of their own are in the first, each with its own throttles; the others share one
- * key in the second, which must not make one client's limit everybody's.
+ * The two usage plans. Clients with their own gateway key are in the first, each with its own throttles; all other clients share
+ * one key in the second, which therefore has no throttles of methods.
  *
- * The first plan keeps its logical id: with another one it would be another plan, and the keys made at run time in none.
+ * The first plan must keep its logical id: a new plan would not contain the keys that were created at run time.
  */
 export class UsagePlans extends Construct {
-  /** Id of the plan that clients' own keys are put into. */
+  /** Id of the usage plan of keys that belong to one client each. */
   readonly clientsPlanId: string;
 
   constructor(scope: Construct, id: string, { apiId, stage, routes, limitFactor }: UsagePlansProps) {
     super(scope, id);
-    const ofMethods = methodThrottles(routes, limitFactor);
+    const throttlesByMethod = methodThrottles(routes, limitFactor);
     const clients = new CfnUsagePlan(this, "Clients", {
-      description: "One gateway key for each client.",
-      throttle: clientGuard(limitFactor, Object.values(ofMethods)),
-      apiStages: [{ apiId, stage: stage.stageName, throttle: ofMethods }],
+      description: "Clients with a gateway key of their own.",
+      throttle: clientGuard(limitFactor, Object.values(throttlesByMethod)),
+      apiStages: [{ apiId, stage: stage.stageName, throttle: throttlesByMethod }],
     });
     this.clientsPlanId = clients.ref;
     const shared = new CfnUsagePlan(this, "Shared", {
-      description: "Clients that have no gateway key of their own.",
+      description: "Clients that share one gateway key.",
       throttle: sharedGuard(limitFactor),
       apiStages: [{ apiId, stage: stage.stageName }],
     });

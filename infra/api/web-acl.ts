@@ -3,26 +3,26 @@ import type { Stage } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 
 interface WebAclProps {
-  /** Requests that one address may send in a minute. */
+  /** Maximum requests a minute of one IP address. */
   readonly perMinute: number;
   readonly stage: Stage;
 }
 
-/** A web ACL in front of the stage: what one address sends beyond its rate is refused before the gateway, and costs no authorizer call. */
+/** AWS WAF web ACL of the stage: refuses requests above an address's rate with 429, before the gateway and the authorizer. */
 export class WebAcl extends Construct {
   constructor(scope: Construct, id: string, { perMinute, stage }: WebAclProps) {
     super(scope, id);
-    const seen = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+    const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
       cloudWatchMetricsEnabled: true,
       metricName,
-      // A sample would keep what callers send, their keys too.
+      // Samples would store requests, including API keys.
       sampledRequestsEnabled: false,
     });
     const acl = new CfnWebACL(this, "Acl", {
-      description: "What one address may send to the API.",
+      description: "Rate limit of each IP address.",
       scope: "REGIONAL",
       defaultAction: { allow: {} },
-      visibilityConfig: seen("requests"),
+      visibilityConfig: visibility("requests"),
       rules: [
         {
           name: "requests-of-an-address",
@@ -31,7 +31,7 @@ export class WebAcl extends Construct {
             block: { customResponse: { responseCode: 429, responseHeaders: [{ name: "Retry-After", value: "60" }] } },
           },
           statement: { rateBasedStatement: { aggregateKeyType: "IP", evaluationWindowSec: 60, limit: perMinute } },
-          visibilityConfig: seen("requests-of-an-address"),
+          visibilityConfig: visibility("requests-of-an-address"),
         },
       ],
     });

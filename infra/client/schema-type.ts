@@ -1,11 +1,11 @@
 import type { JsonSchema } from "../../lib/contract/json-schema.ts";
 
-/** The document's named schemas. */
+/** Named schemas of the OpenAPI document. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").replaceAll("*/", "* /").trim();
 
-/** A comment above what follows, or nothing. */
+/** Returns a one-line doc comment with a line break; an empty text without a description. */
 export const commentOf = (text: string | undefined, indent: string): string =>
   text === undefined ? "" : `${indent}/** ${oneLine(text)} */\n`;
 
@@ -13,7 +13,7 @@ const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/u.test(name) ? nam
 
 const nameOf = (reference: string): string => reference.split("/").at(-1) ?? "";
 
-/** What all parts of an `allOf` say together; what a later one says of a property counts. */
+/** Merges the parts of an `allOf` into one object schema; later definitions of a property win. */
 const merged = (parts: readonly JsonSchema[], schemas: Schemas): JsonSchema => {
   const resolved = parts.map((part) => (part.$ref === undefined ? part : (schemas[nameOf(part.$ref)] ?? part)));
   return {
@@ -33,9 +33,9 @@ const primitives: Readonly<Record<string, string>> = {
 
 const isUnion = (type: string): boolean => / [|&] /u.test(type);
 
-/** The TypeScript type of a JSON schema; what a reference names has the name of its schema. */
+/** Returns the TypeScript type of a JSON schema as text; references become names of generated types. */
 export const typeOf = (schema: JsonSchema, schemas: Schemas, indent = ""): string => {
-  const inner = (other: JsonSchema): string => typeOf(other, schemas, indent);
+  const inner = (part: JsonSchema): string => typeOf(part, schemas, indent);
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -43,14 +43,14 @@ export const typeOf = (schema: JsonSchema, schemas: Schemas, indent = ""): strin
   if (schema.allOf !== undefined) return inner(merged(schema.allOf, schemas));
   const types = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
   if (types.length === 0) return "unknown";
-  const told = types.map((type) => {
+  const alternatives = types.map((type) => {
     if (type === "array") {
       const item = schema.items === undefined ? "unknown" : inner(schema.items);
       return `readonly ${isUnion(item) ? `(${item})` : item}[]`;
     }
     return type === "object" ? objectType(schema, schemas, indent) : (primitives[type] ?? "unknown");
   });
-  return told.join(" | ");
+  return alternatives.join(" | ");
 };
 
 const objectType = (schema: JsonSchema, schemas: Schemas, indent: string): string => {
@@ -65,11 +65,11 @@ const objectType = (schema: JsonSchema, schemas: Schemas, indent: string): strin
     const property = properties[name] ?? {};
     const type = typeOf(property, schemas, deeper);
     const optional = required.includes(name) ? `: ${type}` : `?: ${type === "unknown" ? type : `${type} | undefined`}`;
-    const said = [
+    const commentParts = [
       property.description,
       property.default === undefined ? undefined : `Default ${JSON.stringify(property.default)}.`,
     ];
-    const comment = said.filter((part) => part !== undefined).join(" ");
+    const comment = commentParts.filter((part) => part !== undefined).join(" ");
     return `${commentOf(comment === "" ? undefined : comment, deeper)}${deeper}readonly ${quoted(name)}${optional};`;
   });
   return `{\n${lines.join("\n")}\n${indent}}`;

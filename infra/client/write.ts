@@ -1,4 +1,4 @@
-/** `npm run client`: writes the parts of the typed client that follow from the table of routes. */
+/** Entry point of `npm run client`: writes the generated files of the typed client. */
 import { writeFile } from "node:fs/promises";
 import { openApiDocument } from "../../lib/contract/openapi/document.ts";
 import { routes } from "../../lib/contract/routes.ts";

@@ -1,15 +1,15 @@
-/** `npm run deploy -- -c stage=prod`: `cdk deploy` that forgets no setting of the running stack. */
+/** Entry point of `npm run deploy -- -c stage=prod`: runs `cdk deploy`, unless a setting of the running stack is missing. */
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { awsClient } from "../../lib/aws/aws-client.ts";
-import { deploy, type Deploying } from "./deploy.ts";
-import { askForStack } from "./ask-for-stack.ts";
+import { deploy, type DeployDependencies } from "./deploy.ts";
+import { readRunningStack } from "./read-running-stack.ts";
 
 const repository = join(import.meta.dirname, "../..");
 
-const cdk: Deploying["cdk"] = async (args, variables) => {
+const cdk: DeployDependencies["cdk"] = async (args, variables) => {
   const child = spawn(process.execPath, [join(repository, "node_modules/aws-cdk/bin/cdk"), ...args], {
     cwd: repository,
     env: { ...process.env, ...variables },
@@ -25,9 +25,9 @@ if (args.includes("--profile") && profile !== undefined) process.env["AWS_PROFIL
 
 try {
   process.exitCode = await deploy(args, {
-    running: (stage) => askForStack(awsClient(CloudFormationClient), `assay-${stage}`),
+    readStack: (stage) => readRunningStack(awsClient(CloudFormationClient), `assay-${stage}`),
     cdk,
-    tell: (line) => console.error(line),
+    print: (line) => console.error(line),
   });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -5,7 +5,7 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import { type BuildOptions, buildSync } from "esbuild";
 import { consolePage } from "./console-page.ts";
 
-/** Where the handlers are and where their bundles go. */
+/** Source directory of handlers and output directory of their bundles. */
 export interface BundleDirectories {
   readonly functions: string;
   readonly output: string;
@@ -13,27 +13,27 @@ export interface BundleDirectories {
 
 const repository = resolve(import.meta.dirname, "../..");
 
-/** The service's handlers, and where their bundles go. */
-export const ownHandlers = (output: string): BundleDirectories => ({
+/** Returns the source directory of the service's handlers with an output directory. */
+export const serviceHandlers = (output: string): BundleDirectories => ({
   functions: join(repository, "functions"),
   output,
 });
 
-/** Bundles are copied into the assembly; a directory of its own lets two synths run at the same time. */
-const directoriesOfThisProcess = (): BundleDirectories => {
+/** Returns the service's handlers with a new temporary output directory, which is deleted at exit; two processes can synthesize at the same time. */
+const temporaryDirectories = (): BundleDirectories => {
   const output = mkdtempSync(join(tmpdir(), "assay-bundles-"));
   process.once("exit", () => rmSync(output, { recursive: true, force: true }));
-  return ownHandlers(output);
+  return serviceHandlers(output);
 };
 
-/** The bundle of a handler file, named by its path below `functions/` without ending; beside it lie files, text by name. */
+/** Returns the bundle of a handler, named by its path below `functions/` without extension, plus `files` (text by file name) in the same directory. */
 export type Bundles = (handler: string, files?: Readonly<Record<string, string>>) => Code;
 
-/** ESM has no `require`, which CommonJS packages inside a bundle still call. */
+/** Defines `require`, which ESM lacks and CommonJS packages inside a bundle call. */
 const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
-/** How handlers are bundled, whichever of them and wherever to. */
-export const bundling = {
+/** esbuild options that all builds of handlers share. */
+export const commonBuildOptions = {
   outExtension: { ".js": ".mjs" },
   absWorkingDir: repository,
   bundle: true,
@@ -50,7 +50,7 @@ export const bundling = {
   logLevel: "error",
 } as const satisfies BuildOptions;
 
-/** The handler files by their paths below `functions/` without ending. */
+/** Lists the handlers by their paths below `functions/` without extension. */
 const handlersIn = (functions: string): readonly string[] =>
   globSync("**/*.ts", { cwd: functions })
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""))
@@ -58,39 +58,39 @@ const handlersIn = (functions: string): readonly string[] =>
 
 const page = JSON.stringify(await consolePage());
 
-/** Bundles every handler file in one call of esbuild: 70 calls take 22 s, one takes 3 s. */
-export const bundlingOf = ({ functions, output }: BundleDirectories): BuildOptions => ({
+/** Returns esbuild options that bundle all handlers in one call: 70 calls take 22 s, one takes 3 s. */
+export const buildOptions = ({ functions, output }: BundleDirectories): BuildOptions => ({
   entryPoints: handlersIn(functions).map((handler) => ({
     in: join(functions, `${handler}.ts`),
     out: `${handler}/index`,
   })),
   outdir: output,
   splitting: false,
-  // Only the handler that serves it names it.
+  // Only the handler that serves the console contains this identifier.
   define: { CONSOLE_PAGE: page },
-  ...bundling,
+  ...commonBuildOptions,
 });
 
 /**
- * Bundles that lie in their directory.
+ * Returns access to bundles that were built before.
  *
- * @returns gives a handler's bundle; throws an Error naming the file when there is no such handler.
+ * @returns function from a handler to its bundle, which throws an Error with the file name if the handler does not exist.
  */
-export const bundlesIn = ({ functions, output }: BundleDirectories): Bundles => {
+export const existingBundles = ({ functions, output }: BundleDirectories): Bundles => {
   const handlers = new Set(handlersIn(functions));
   return (handler, files = {}) => {
     if (!handlers.has(handler)) throw new Error(`The handler ${join(functions, handler)}.ts does not exist.`);
     if (Object.keys(files).length === 0) return Code.fromAsset(join(output, handler));
-    // Functions may share a handler and differ in their files.
-    const own = mkdtempSync(join(output, "with-files-"));
-    cpSync(join(output, handler), own, { recursive: true });
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
-    return Code.fromAsset(own);
+    // Functions that share a handler can have different files.
+    const copy = mkdtempSync(join(output, "with-files-"));
+    cpSync(join(output, handler), copy, { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(copy, name), text);
+    return Code.fromAsset(copy);
   };
 };
 
-/** Bundles every handler. @returns the bundles, as `bundlesIn` does. */
-export const bundle = (directories = directoriesOfThisProcess()): Bundles => {
-  buildSync(bundlingOf(directories));
-  return bundlesIn(directories);
+/** Bundles all handlers. @returns access to the bundles, see `existingBundles`. */
+export const bundleHandlers = (directories = temporaryDirectories()): Bundles => {
+  buildSync(buildOptions(directories));
+  return existingBundles(directories);
 };

@@ -8,7 +8,7 @@ const folder = resolve(import.meta.dirname, "../../lib/console");
 
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** What the page may do: run its own script, have its own style, and ask the service it came from. */
+/** Returns the console's content security policy: its own script and style by hash, and requests to its own origin. */
 const policyOf = (script: string, style: string): string =>
   [
     "default-src 'none'",
@@ -21,27 +21,30 @@ const policyOf = (script: string, style: string): string =>
     "trusted-types 'none'",
   ].join("; ");
 
-/** Of the client's table of operations, what the console names: the rest of the table is 1 % of the script. */
-const namedOperations: Plugin = {
+/** esbuild plugin that removes operations the console does not use from the client's table; they are 1 % of the script. */
+const onlyConsoleOperations: Plugin = {
   name: "named operations",
   setup: (builder) => {
-    // oxlint-disable-next-line require-unicode-regexp -- esbuild reads it as Go's, which knows no such flag.
+    // oxlint-disable-next-line require-unicode-regexp -- esbuild parses the filter as a Go regular expression, which has no such flag.
     builder.onLoad({ filter: /client[/\\]operations\.ts$/ }, () => {
       const sources = globSync("**/*.{ts,tsx}", { cwd: folder }).map((path) =>
         readFileSync(join(folder, path), "utf8"),
       );
       const words = new Set(sources.flatMap((text) => text.match(/\w+/gu) ?? []));
-      const named = Object.entries(operations).filter(([id]) => words.has(id));
-      return { contents: `export const operations = ${JSON.stringify(Object.fromEntries(named))};`, loader: "ts" };
+      const consoleOperations = Object.entries(operations).filter(([id]) => words.has(id));
+      return {
+        contents: `export const operations = ${JSON.stringify(Object.fromEntries(consoleOperations))};`,
+        loader: "ts",
+      };
     });
   },
 };
 
-/** The console as one page: script and style are in it, and nothing else is loaded. */
+/** Builds the console as one HTML page with inline script and style, which loads no other files. */
 export const consolePage = async (): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [join(folder, "app.tsx"), join(folder, "style.css")],
-    // Calls of `h` with children behind each other: 2 % less of script than one runtime's `{children: [...]}` everywhere.
+    // Classic JSX calls `h(type, props, ...children)`: the script is 2 % smaller than with the automatic runtime's `{children: [...]}`.
     tsconfigRaw: { compilerOptions: { strict: true, jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
     inject: [join(folder, "jsx.ts")],
     outdir: folder,
@@ -53,7 +56,7 @@ export const consolePage = async (): Promise<string> => {
     legalComments: "none",
     logLevel: "error",
     write: false,
-    plugins: [namedOperations],
+    plugins: [onlyConsoleOperations],
   });
   const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? "";
   const [script, style] = [textOf(".js"), textOf(".css")];

@@ -6,8 +6,8 @@ import { serviceAlarm } from "../alarm.ts";
 import type { Worker } from "./worker.ts";
 
 /**
- * A queue for what workers gave up on, with an alarm that says of each worker what that means. Nothing polls it: an idle
- * mapping costs money.
+ * A queue for messages and records that workers failed at for good, with an alarm that states the impact for each worker. No
+ * function polls the queue: an idle mapping costs money.
  */
 export class DeadLetters extends Construct {
   readonly queue: sqs.Queue;
@@ -22,11 +22,11 @@ export class DeadLetters extends Construct {
     });
     Validations.of(this.queue).acknowledge({
       id: "AwsSolutions-SQS3",
-      reason: "This is a dead-letter queue; its alarm is on while anything is in it.",
+      reason: "This is a dead-letter queue; its alarm is raised while it is not empty.",
     });
     serviceAlarm(this, "NotEmpty", {
       metric: new MathExpression({
-        // A new letter takes the alarm off for its minute, so that it is raised, and told, anew beside the old ones.
+        // A new message clears the alarm for a minute: the alarm is raised, and its topic notified, again although older messages remain.
         expression: "IF(DIFF(letters) > 0, 0, letters)",
         usingMetrics: {
           letters: this.queue.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }),
@@ -34,22 +34,22 @@ export class DeadLetters extends Construct {
         period: Duration.minutes(1),
       }),
       threshold: 1,
-      // Workers come later, those of other parts of the stack too.
+      // Resolved at synthesis: workers are added later, also by other constructs.
       impact: Lazy.string({ produce: () => this.impact() }),
-      silence: "quiet",
+      missingData: "notBreaching",
     });
   }
 
-  /** Lets the alarm speak for a worker whose failures are sent here. */
-  speakFor(worker: Worker): void {
+  /** Adds the impact of a worker that sends its failures to this queue to the alarm's description. */
+  addWorker(worker: Worker): void {
     this.workers.push(worker);
   }
 
   private impact(): string {
-    const [first, ...others] = this.workers;
-    if (first === undefined) throw new Error(`${this.node.path}: no worker sends anything here.`);
-    if (others.length === 0) return first.impact;
-    const each = this.workers.map((worker) => `${worker.shortName}: ${worker.impact}`);
-    return `By the function that failed, which the message names; read its log. ${each.join(" ")}`;
+    const [first, ...otherWorkers] = this.workers;
+    if (first === undefined) throw new Error(`${this.node.path}: no worker sends failures here.`);
+    if (otherWorkers.length === 0) return first.impact;
+    const impacts = this.workers.map((worker) => `${worker.shortName}: ${worker.impact}`);
+    return `The impact depends on the function that failed, which the message names; read its log. ${impacts.join(" ")}`;
   }
 }

@@ -1,23 +1,27 @@
-import { besideTheBundle } from "../../lib/wiring/json-setting.ts";
+import { filePrefix } from "../../lib/wiring/json-setting.ts";
 
-/** A variable's value: text, or a setting that is written as JSON. */
-export type Value = string | Readonly<Record<string, unknown>> | readonly unknown[];
+/** Value of an environment variable: text, or an object or list that is stored as JSON. */
+export type EnvironmentValue = string | Readonly<Record<string, unknown>> | readonly unknown[];
 
-/** Bytes of JSON that a variable may hold: a quarter of what Lambda gives to all of them. */
-const longest = 1_000;
+/** Longest JSON in a variable, in bytes: a quarter of Lambda's limit for all variables. */
+const maxVariableBytes = 1_000;
 
 const fileOf = (variable: string): string => `${variable.toLowerCase().replaceAll("_", "-")}.json`;
 
-/** A function's variables; and by name the files beside its bundle, with the JSON that is too long for a variable. */
-export const laidOut = (values: Readonly<Record<string, Value>>) => {
-  const written = Object.entries(values).map(([name, value]) => {
+/** Splits values into environment variables and bundle files: JSON that is too long for a variable becomes a file, and the variable names the file. */
+export const splitEnvironment = (values: Readonly<Record<string, EnvironmentValue>>) => {
+  const entries = Object.entries(values).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return { name, text, file: typeof value !== "string" && Buffer.byteLength(text) > longest ? fileOf(name) : null };
+    return {
+      name,
+      text,
+      file: typeof value !== "string" && Buffer.byteLength(text) > maxVariableBytes ? fileOf(name) : null,
+    };
   });
   return {
     variables: Object.fromEntries(
-      written.map(({ name, text, file }) => [name, file === null ? text : besideTheBundle + file]),
+      entries.map(({ name, text, file }) => [name, file === null ? text : filePrefix + file]),
     ),
-    files: Object.fromEntries(written.flatMap(({ text, file }) => (file === null ? [] : [[file, text]]))),
+    files: Object.fromEntries(entries.flatMap(({ text, file }) => (file === null ? [] : [[file, text]]))),
   };
 };

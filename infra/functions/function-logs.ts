@@ -3,7 +3,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Settings } from "../settings/settings.ts";
 
-/** A group for the logs of functions. In one that functions share, the name of a stream says whose it is. */
+/** Creates a log group for functions. In a shared group, a log stream's name contains the function's name. */
 export const functionLogs = (
   scope: Construct,
   id: string,

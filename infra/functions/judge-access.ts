@@ -1,6 +1,6 @@
 import { Aws, Fn, Validations } from "aws-cdk-lib";
 import { variables } from "../../lib/wiring/environment.ts";
-import type { Value } from "./function-environment.ts";
+import type { EnvironmentValue } from "./function-environment.ts";
 import type { Providers } from "../settings/judge-settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -14,25 +14,25 @@ const parameterArns = (providers: Providers): string[] =>
     .filter((name) => name !== undefined)
     .map((name) => arnOf("ssm", Aws.REGION, Aws.ACCOUNT_ID, `parameter${name}`));
 
-/** What a function's environment has for reading the providers' settings: always in the variable, a name or two for each provider. */
+/** Returns the variable with the SSM parameter names of the providers' settings; always in the variable, since the JSON is short. */
 export const providersEnvironment = ({ providers }: Settings): Record<string, string> => ({
   [variables.judgeProviders]: JSON.stringify(providers),
 });
 
-/** The tier of runs that name none, where it is not the usual one. */
+/** Returns the variable with the default tier of runs, if the tier is not `standard`. */
 export const tierEnvironment = ({ judgeTier }: Settings): Readonly<Record<string, string>> =>
   judgeTier === "standard" ? {} : { [variables.judgeTier]: judgeTier };
 
-/** What a function's environment has on what the models of traces cost. */
-export const tracePriceEnvironment = ({ tracePrices }: Settings): Record<string, Value> =>
+/** Returns the variable with the operator's prices of the models in traces. */
+export const tracePriceEnvironment = ({ tracePrices }: Settings): Record<string, EnvironmentValue> =>
   tracePrices.length > 0 ? { [variables.tracePrices]: tracePrices } : {};
 
-/** What a function's environment has on the ceilings of judging. */
+/** Returns the variables with the monthly cost ceilings of judging. */
 export const ceilingEnvironment = ({
   monthlyCostCeilingUsd,
   projectMonthlyCostCeilingUsd,
   organizationMonthlyCostCeilingUsd,
-}: Settings): Record<string, Value> => ({
+}: Settings): Record<string, EnvironmentValue> => ({
   ...(monthlyCostCeilingUsd !== undefined && { [variables.monthlyCostCeiling]: String(monthlyCostCeilingUsd) }),
   ...(organizationMonthlyCostCeilingUsd !== undefined && {
     [variables.organizationMonthlyCostCeiling]: String(organizationMonthlyCostCeilingUsd),
@@ -42,15 +42,15 @@ export const ceilingEnvironment = ({
   }),
 });
 
-/** What a function's environment has on the cost of judging and its ceilings. */
-export const costEnvironment = (settings: Settings): Record<string, Value> => ({
+/** Returns the variables for the cost of judging: prices, transcript limits and ceilings. */
+export const costEnvironment = (settings: Settings): Record<string, EnvironmentValue> => ({
   ...(Object.keys(settings.prices).length > 0 && { [variables.judgePrices]: settings.prices }),
   ...(settings.transcripts !== undefined && { [variables.judgeTranscripts]: settings.transcripts }),
   ...ceilingEnvironment(settings),
 });
 
-/** What a judging function's environment has. */
-export const judgeEnvironment = (settings: Settings): Record<string, Value> => ({
+/** Returns all variables of a function that calls judges. */
+export const judgeEnvironment = (settings: Settings): Record<string, EnvironmentValue> => ({
   ...providersEnvironment(settings),
   ...costEnvironment(settings),
   ...(settings.efforts !== undefined && { [variables.judgeEfforts]: settings.efforts }),
@@ -58,7 +58,7 @@ export const judgeEnvironment = (settings: Settings): Record<string, Value> => (
   ...(settings.embeddingModel !== undefined && { [variables.embeddingModel]: settings.embeddingModel }),
 });
 
-/** Lets a function read the providers' settings. */
+/** Lets a function read the SSM parameters of the providers' settings. */
 export const allowProviderSettings = (worker: ServiceFunction, { providers, parametersKeyArn }: Settings): void => {
   const parameters = parameterArns(providers);
   if (parameters.length === 0) return;
@@ -68,26 +68,26 @@ export const allowProviderSettings = (worker: ServiceFunction, { providers, para
   worker.allowWhen(viaService, ["kms:Decrypt"], parametersKeyArn);
 };
 
-/** What of Bedrock can be called; AWS's own models belong to no account. */
-const models = [
+/** Kinds of Bedrock resources that can be invoked; ARNs of foundation models have no account. */
+const bedrockResources = [
   { account: "", name: "", kind: "foundation-model" },
   { account: Aws.ACCOUNT_ID, name: "<AWS::AccountId>", kind: "inference-profile" },
   { account: Aws.ACCOUNT_ID, name: "<AWS::AccountId>", kind: "application-inference-profile" },
 ] as const;
 
-/** Lets a function call the providers: read their settings and, where Bedrock is among them, invoke its models. */
+/** Lets a function call the providers: read their settings and, if Bedrock is configured, invoke its models. */
 export const allowJudging = (worker: ServiceFunction, settings: Settings): void => {
   allowProviderSettings(worker, settings);
   if (settings.providers.bedrock === undefined) return;
-  // Any model and Region: which one a run names is not known here, and an inference profile calls models of other Regions.
+  // Any model and Region: runs choose their model, and an inference profile calls models in other Regions.
   worker.allow(
     ["bedrock:InvokeModel"],
-    ...models.map(({ account, kind }) => arnOf("bedrock", "*", account, `${kind}/*`)),
+    ...bedrockResources.map(({ account, kind }) => arnOf("bedrock", "*", account, `${kind}/*`)),
   );
   const role = Validations.of(worker.node.findChild("Role"));
-  for (const { name, kind } of models)
+  for (const { name, kind } of bedrockResources)
     role.acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*:${name}:${kind}/*]`,
-      reason: "Which model a run names is not known here, and an inference profile calls models of other Regions.",
+      reason: "Runs choose their model, and an inference profile calls models in other Regions.",
     });
 };

@@ -3,8 +3,8 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import type { Settings } from "../settings/settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
-/** What Lambda does on behalf of a function in a VPC. */
-const interfaces = [
+/** Actions that Lambda needs for the network interfaces of a function in a VPC. */
+const interfaceActions = [
   "CreateNetworkInterface",
   "DescribeNetworkInterfaces",
   "DescribeSubnets",
@@ -13,23 +13,23 @@ const interfaces = [
   "UnassignPrivateIpAddresses",
 ].map((action) => `ec2:${action}`);
 
-/** Puts a function into the operator's VPC, from which it reaches models there. */
+/** Puts a function into the VPC of the setting `judgeNetwork`, so that it can reach models there; nothing without the setting. */
 export const joinNetwork = (worker: ServiceFunction, { judgeNetwork }: Settings): void => {
   if (judgeNetwork === undefined) return;
   const resource = worker.function.node.defaultChild;
   if (!(resource instanceof CfnFunction)) throw new Error("The function has no resource of its own.");
   resource.vpcConfig = judgeNetwork;
-  worker.allow(interfaces, "*");
-  // Lambda itself calls without this key: the function's own code may do none of it.
+  worker.allow(interfaceActions, "*");
+  // Only calls of the function's own code have this condition key; Lambda's calls do not and stay allowed.
   worker.denyWhen(
     {
       ArnLike: { "lambda:SourceFunctionArn": `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:*` },
     },
-    interfaces,
+    interfaceActions,
     "*",
   );
   Validations.of(worker.node.findChild("Role")).acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
-    reason: "Network interfaces have no names before they are made; the function's own code is denied all of it.",
+    reason: "Network interfaces have no ARN before they are created; the function's own code is denied these actions.",
   });
 };

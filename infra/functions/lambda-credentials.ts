@@ -1,4 +1,4 @@
-/** Credentials as an SDK client asks for them. */
+/** AWS credentials in the form that SDK clients expect. */
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -6,11 +6,13 @@ interface Credentials {
 }
 
 /**
- * The credentials of the role that a function runs with: Lambda puts them into its environment. In bundles this stands in
- * place of the SDK's chain of providers, whose clients of STS and SSO would lie in every one of them.
+ * Returns a provider of the credentials of the function's role, which Lambda puts into the environment. Bundles use this module
+ * instead of the SDK's provider chain, which would add clients of STS and SSO to every bundle.
+ *
+ * @throws Error if the environment has no credentials.
  */
 export const defaultProvider = () => async (): Promise<Credentials> => {
   const { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = process.env;
-  if (key === undefined || secret === undefined) throw new Error("The environment has no credentials of a role.");
+  if (key === undefined || secret === undefined) throw new Error("The environment has no AWS credentials.");
   return { accessKeyId: key, secretAccessKey: secret, ...(token !== undefined && { sessionToken: token }) };
 };

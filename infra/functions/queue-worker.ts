@@ -8,24 +8,25 @@ import type { StackParts, WorkerProps } from "./service-function.ts";
 import { Worker } from "./worker.ts";
 
 export interface QueueWorkerProps extends WorkerProps {
-  /** Seconds; at least the function's time-out, or AWS refuses the mapping. */
+  /** Visibility timeout of the queue in seconds; at least the function's timeout, or AWS refuses the mapping. */
   readonly visibility: number;
   readonly maxReceiveCount: number;
   readonly maxConcurrency: number;
-  /** Where messages go that were given up, when other workers' go there too; a queue of its own when absent. */
+  /** Dead-letter queue that is shared with other workers; a separate queue is created when absent. */
   readonly deadLetters?: DeadLetters;
-  /** What it means to a user that a message waits for a quarter of an hour, and where to look. */
+  /** Alarm description for messages that wait for a quarter of an hour: effect on users, and where to look. */
   readonly waitImpact: string;
 }
 
-/** A queue and the function that works through it, one message at a time. */
+/** An SQS queue and the function that handles its messages, one for each invocation. */
 export class QueueWorker extends Construct {
   readonly queue: sqs.Queue;
   readonly worker: Worker;
 
   constructor(scope: Construct, id: string, parts: StackParts, props: QueueWorkerProps) {
     super(scope, id);
-    if (props.visibility < props.timeout) throw new Error(`${id}: the visibility is below the function's time-out.`);
+    if (props.visibility < props.timeout)
+      throw new Error(`${id}: the visibility timeout is below the function's timeout.`);
     const deadLetters = props.deadLetters ?? new DeadLetters(this, "DeadLetters");
     this.queue = new sqs.Queue(this, "Queue", {
       visibilityTimeout: Duration.seconds(props.visibility),
@@ -35,7 +36,7 @@ export class QueueWorker extends Construct {
       enforceSSL: true,
     });
     this.worker = new Worker(this, "Worker", parts, props);
-    deadLetters.speakFor(this.worker);
+    deadLetters.addWorker(this.worker);
     this.worker.allow(
       ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ChangeMessageVisibility"],
       this.queue.queueArn,
@@ -48,11 +49,11 @@ export class QueueWorker extends Construct {
       reportBatchItemFailures: true,
     });
     serviceAlarm(this, "Waiting", {
-      // SQS looks past what was received three times, so past what its worker has given back to wait.
+      // The metric skips messages that were received three times, thus also those that a worker returned to wait.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
       threshold: 15 * 60,
       impact: props.waitImpact,
-      silence: "quiet",
+      missingData: "notBreaching",
     });
   }
 }

@@ -8,7 +8,7 @@ import { DeadLetters } from "./dead-letters.ts";
 import type { StackParts, WorkerProps } from "./service-function.ts";
 import { Worker } from "./worker.ts";
 
-/** A function that runs every minute. A failed execution is not repeated: the next one is the repetition. */
+/** A function that runs every minute. A failed execution is not retried, since the next one repeats the work. */
 export class ScheduledWorker extends Construct {
   readonly worker: Worker;
 
@@ -17,10 +17,10 @@ export class ScheduledWorker extends Construct {
     const deadLetters = new DeadLetters(this, "DeadLetters");
     const { queueArn } = deadLetters.queue;
     this.worker = new Worker(this, "Worker", parts, props);
-    deadLetters.speakFor(this.worker);
+    deadLetters.addWorker(this.worker);
     this.worker.allow(["sqs:SendMessage"], queueArn);
     const { functionArn, functionName } = this.worker.function;
-    // The Scheduler only hands the event over: whether the function fails is Lambda's to notice.
+    // The Scheduler only delivers the event; Lambda handles failures of the function.
     new CfnEventInvokeConfig(this, "Failures", {
       functionName,
       qualifier: "$LATEST",
@@ -45,7 +45,7 @@ export class ScheduledWorker extends Construct {
       below: true,
       periods: 3,
       impact: this.worker.impact,
-      silence: "broken",
+      missingData: "breaching",
     });
   }
 

@@ -17,13 +17,19 @@ import packageFile from "../../package.json" with { type: "json" };
 import type { Bundles } from "./bundles.ts";
 import type { Data } from "../data.ts";
 import { environmentFault } from "./environment-limit.ts";
-import { laidOut, type Value } from "./function-environment.ts";
+import { splitEnvironment, type EnvironmentValue } from "./function-environment.ts";
 import { functionLogs } from "./function-logs.ts";
 import type { Settings } from "../settings/settings.ts";
 
-const reads: ReadonlySet<TableAction> = new Set(["GetItem", "BatchGetItem", "Query", "Scan", "ConditionCheckItem"]);
+const readActions: ReadonlySet<TableAction> = new Set([
+  "GetItem",
+  "BatchGetItem",
+  "Query",
+  "Scan",
+  "ConditionCheckItem",
+]);
 
-/** What every function of the stack is made from. */
+/** Settings, tables and handler bundles from which every function of the stack is built. */
 export interface StackParts {
   readonly settings: Settings;
   readonly data: Data;
@@ -32,33 +38,33 @@ export interface StackParts {
 
 interface FunctionProps {
   readonly description: string;
-  /** MB. */
+  /** Memory in MB. */
   readonly memory: number;
-  /** Seconds. */
+  /** Timeout in seconds. */
   readonly timeout: number;
-  /** The actions it may use on each table; each table's name is put into its environment. */
+  /** DynamoDB actions that the function may use, by table; the environment contains the names of these tables. */
   readonly grants: Grants;
-  /** Wins over what the house sets. */
-  readonly environment?: Readonly<Record<string, Value>>;
-  /** Where it writes its log; a group of its own when absent. */
+  /** Additional variables; they override the common ones. */
+  readonly environment?: Readonly<Record<string, EnvironmentValue>>;
+  /** Shared log group; a separate group is created when absent. */
   readonly logGroup?: ILogGroup;
 }
 
-/** A function that answers requests. */
+/** Properties of a function that answers HTTP requests. */
 export interface EndpointProps extends FunctionProps {
-  /** The handler's file below `functions/`, without ending. */
+  /** Path of the handler below `functions/`, without extension. */
   readonly handler: `api/${string}`;
 }
 
-/** A function that nobody calls over HTTP. */
+/** Properties of a function that handles events instead of HTTP requests. */
 export interface WorkerProps extends FunctionProps {
-  /** The handler's file below `functions/`, without ending. */
+  /** Path of the handler below `functions/`, without extension. */
   readonly handler: `workers/${string}`;
-  /** What its failure means to a user of the service, and where to look: an alarm says so. */
+  /** Alarm description for a failure of the function: effect on users of the service, and where to look. */
   readonly impact: string;
 }
 
-/** A function with a role of its own: two resources, three with a log group, and no permission it was not given here. */
+/** A Lambda function with its own role, which has only permissions that are listed here; two resources, three with a log group. */
 export class ServiceFunction extends Construct {
   readonly function: lambda.Function;
   private readonly permissions = new iam.PolicyDocument();
@@ -71,43 +77,43 @@ export class ServiceFunction extends Construct {
       assumedBy: new iam.ServicePrincipal("lambda.amazonaws.com"),
       inlinePolicies: { Permissions: this.permissions },
     });
-    const chosen = laidOut(props.environment ?? {});
-    const granted = tableNames.filter((name) => props.grants[name] !== undefined);
+    const environment = splitEnvironment(props.environment ?? {});
+    const grantedTables = tableNames.filter((name) => props.grants[name] !== undefined);
     this.function = new lambda.Function(this, "Function", {
       description: props.description,
-      code: parts.bundles(props.handler, chosen.files),
+      code: parts.bundles(props.handler, environment.files),
       handler: "index.handler",
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,
       memorySize: props.memory,
       timeout: Duration.seconds(props.timeout),
-      // X-Ray's permissions cannot be limited to a resource; the request id joins the logs instead.
+      // X-Ray's permissions cannot be limited to a resource; logs are joined by request id instead.
       tracing: lambda.Tracing.DISABLED,
       logGroup,
-      // As text Lambda would write three lines about each call, half of what is logged; failures and what does not start it still tells.
+      // In text format Lambda writes three lines for each call, half of all log data; JSON at level WARN keeps failures and failed starts.
       loggingFormat: lambda.LoggingFormat.JSON,
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
       role,
       environment: {
         [variables.stage]: parts.settings.stage,
         [variables.version]: packageFile.version,
-        ...Object.fromEntries(granted.map((name) => [tableVariable(name), parts.data.table(name).tableName])),
-        ...chosen.variables,
+        ...Object.fromEntries(grantedTables.map((name) => [tableVariable(name), parts.data.table(name).tableName])),
+        ...environment.variables,
       },
     });
-    const actions = granted.flatMap((name) => props.grants[name] ?? []);
+    const actions = grantedTables.flatMap((name) => props.grants[name] ?? []);
     if (parts.settings.tablesKeyArn !== undefined && actions.length > 0)
       this.allowTableKey(parts.settings.tablesKeyArn, actions);
-    for (const name of granted) this.allowTable(parts.data.table(name).tableArn, name, props.grants[name] ?? []);
-    this.node.addValidation({ validate: () => this.faults(props.handler, parts.settings) });
+    for (const name of grantedTables) this.allowTable(parts.data.table(name).tableArn, name, props.grants[name] ?? []);
+    this.node.addValidation({ validate: () => this.environmentFaults(props.handler, parts.settings) });
   }
 
-  /** Adds one statement to the function's own policy. */
+  /** Adds an allow statement to the policy of the function's role. */
   allow(actions: readonly string[], ...resources: readonly string[]): void {
     this.permissions.addStatements(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
   }
 
-  /** Adds one statement that holds under conditions, by operator and key. */
+  /** Adds an allow statement with conditions, by operator and key, to the policy of the function's role. */
   allowWhen(
     conditions: Readonly<Record<string, Readonly<Record<string, string>>>>,
     actions: readonly string[],
@@ -118,7 +124,7 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** Adds one statement that forbids under conditions. */
+  /** Adds a deny statement with conditions, by operator and key, to the policy of the function's role. */
   denyWhen(
     conditions: Readonly<Record<string, Readonly<Record<string, string>>>>,
     actions: readonly string[],
@@ -134,8 +140,8 @@ export class ServiceFunction extends Construct {
     );
   }
 
-  /** Others add variables until the template is written. */
-  private faults(handler: string, settings: Settings): string[] {
+  /** Checks the size of the final environment; runs at synthesis, since other constructs add variables until then. */
+  private environmentFaults(handler: string, settings: Settings): string[] {
     const resource = this.function.node.defaultChild;
     if (!(resource instanceof lambda.CfnFunction))
       throw new Error(`${handler}: the function has no resource of its own.`);
@@ -144,10 +150,20 @@ export class ServiceFunction extends Construct {
     return fault === undefined ? [] : [fault];
   }
 
-  /** Whoever reads or writes an encrypted table uses its key, by DynamoDB alone. */
+  /** Lets the function use the KMS key of encrypted tables, through DynamoDB only. */
   private allowTableKey(key: string, actions: readonly TableAction[]): void {
-    const writing = ["Encrypt", "ReEncryptFrom", "ReEncryptTo", "GenerateDataKey", "GenerateDataKeyWithoutPlaintext"];
-    const names = ["Decrypt", "DescribeKey", ...(actions.every((action) => reads.has(action)) ? [] : writing)];
+    const writeActions = [
+      "Encrypt",
+      "ReEncryptFrom",
+      "ReEncryptTo",
+      "GenerateDataKey",
+      "GenerateDataKeyWithoutPlaintext",
+    ];
+    const names = [
+      "Decrypt",
+      "DescribeKey",
+      ...(actions.every((action) => readActions.has(action)) ? [] : writeActions),
+    ];
     this.allowWhen(
       { StringEquals: { "kms:ViaService": Fn.sub("dynamodb.${AWS::Region}.${AWS::URLSuffix}") } },
       names.map((name) => `kms:${name}`),

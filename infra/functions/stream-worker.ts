@@ -8,19 +8,19 @@ import { Worker } from "./worker.ts";
 
 export interface StreamWorkerProps extends WorkerProps {
   readonly table: TableReference;
-  /** Only records that match one of these reach the function. */
+  /** Filter patterns of the event source mapping; records that match none of them are skipped. */
   readonly filters: readonly Record<string, unknown>[];
   readonly batchSize: number;
   readonly retryAttempts: number;
-  /** The function answers which records it did not handle; the others before them are done. */
+  /** True if the function returns the records that failed (`batchItemFailures`). */
   readonly reportsFailures?: true;
-  /** Seconds; the event names its shard only when the mapping has a window. */
+  /** Tumbling window in seconds. Events contain their shard's id only if the mapping has a window. */
   readonly tumblingWindow?: number;
-  /** Where batches go that were given up, when other workers' go there too; a queue of its own when absent. */
+  /** Dead-letter queue that is shared with other workers; a separate queue is created when absent. */
   readonly deadLetters?: DeadLetters;
 }
 
-/** A function that reads a table's stream, from its beginning and in order. */
+/** A function that reads a table's stream in order, from the oldest record. */
 export class StreamWorker extends Construct {
   readonly worker: Worker;
   readonly deadLetters: DeadLetters;
@@ -32,7 +32,7 @@ export class StreamWorker extends Construct {
     this.deadLetters = props.deadLetters ?? new DeadLetters(this, "DeadLetters");
     const { queueArn } = this.deadLetters.queue;
     this.worker = new Worker(this, "Worker", parts, props);
-    this.deadLetters.speakFor(this.worker);
+    this.deadLetters.addWorker(this.worker);
     this.worker.allow(
       ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"],
       streamArn,
@@ -46,7 +46,7 @@ export class StreamWorker extends Construct {
       bisectBatchOnError: true,
       ...(props.reportsFailures && { reportBatchItemFailures: true }),
       retryAttempts: props.retryAttempts,
-      // As long as a stream keeps a record: given up any earlier, it would be lost while there is still time to mend its worker.
+      // The retention of a stream: a shorter age would drop records while the worker could still be repaired.
       maxRecordAge: Duration.hours(24),
       filters: props.filters.map((filter) => FilterCriteria.filter(filter)),
       onFailure: { bind: () => ({ destination: queueArn }) },

@@ -1,7 +1,7 @@
 import type { Construct } from "constructs";
 import { ServiceFunction, type StackParts, type WorkerProps } from "./service-function.ts";
 
-/** A function that nobody calls over HTTP. It knows what its failure means, for the alarm that tells it. */
+/** A function that handles events instead of HTTP requests, with the impact of its failure for alarm descriptions. */
 export class Worker extends ServiceFunction {
   readonly impact: string;
 
@@ -10,7 +10,7 @@ export class Worker extends ServiceFunction {
     this.impact = props.impact;
   }
 
-  /** The name that its function's begins with, behind the stack's: `EvaluationDispatchRun`. */
+  /** Start of the deployed function's name after the stack's name, for example `EvaluationDispatchRun`. */
   get shortName(): string {
     return this.node.path
       .split("/")

@@ -2,16 +2,16 @@ import { derivedUuid } from "../../lib/domain/access/identity.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Signer } from "./issuer.ts";
 
-/** Whose token it is when nobody is named: the owner of the first organization. */
+/** E-mail address of the developer, who owns the first organization; the default user of a local token. */
 export const developerEmail = "developer@localhost";
 
-const tokenSeconds = 30 * 86_400;
+const tokenTtlSeconds = 30 * 86_400;
 
 /**
- * A bearer token of whoever has the e-mail address, valid for 30 days. The same address is the same user, whenever and
- * wherever its token was made; the developer is another one in every data directory.
+ * Issues a bearer token for the user with an e-mail address, valid for 30 days. An address maps to the same user id in every
+ * data directory; only the developer's user id differs per directory.
  *
- * @param email in lower case
+ * @param email address in lower case
  */
 export const bearerToken = (
   { issueToken }: Pick<Signer, "issueToken">,
@@ -23,6 +23,6 @@ export const bearerToken = (
     sub: isDeveloper ? userId : derivedUuid("local user", email),
     name: isDeveloper ? "Local Developer" : email.replace(/@.*$/u, ""),
     email,
-    ttl: tokenSeconds,
+    ttl: tokenTtlSeconds,
   });
 };

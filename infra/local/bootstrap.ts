@@ -1,17 +1,17 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { userIdOf } from "../../lib/authorizer/bearer-token.ts";
-import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
 import { type TableName, tableVariable } from "../../lib/store/table.ts";
-import { type Credentials, keepCredentials, keptCredentials } from "./credentials.ts";
+import { type Credentials, writeCredentials, readCredentials } from "./credentials.ts";
 import { localClient } from "./host/aws-client.ts";
 import { issuerName } from "./issuer.ts";
 
-/** Where the bootstrap finds the tables. */
+/** The database address and the table names that the bootstrap writes to. */
 export interface BootstrapTarget {
   readonly dynamoDbUrl: string;
-  /** The environments of the functions, which name the tables. */
+  /** Environment variables of every function; some hold the table names. */
   readonly environments: readonly Readonly<Record<string, string>>[];
 }
 
@@ -26,15 +26,15 @@ const tableNames =
   };
 
 /**
- * The credentials kept in `credentials.json`, made on the first start: an organization, its key, a user who owns it and a
- * project, through the store that the functions use.
+ * Returns the credentials in `credentials.json`. On the first start in a directory, creates an organization, its API key, an
+ * owner and a project through the store modules that the functions use.
  */
 export const bootstrap = async (
   directory: string,
   { dynamoDbUrl, environments }: BootstrapTarget,
 ): Promise<Credentials> => {
-  const kept = keptCredentials(directory);
-  if (kept !== undefined) return kept;
+  const existing = readCredentials(directory);
+  if (existing !== undefined) return existing;
   const client = new DynamoDBClient(localClient(dynamoDbUrl));
   const database = { client: DynamoDBDocumentClient.from(client), table: tableNames(environments) };
   const access = accessStore(database, 100_000);
@@ -42,9 +42,9 @@ export const bootstrap = async (
   const organizationId = await access.createOrganization("Local");
   await access.addMember(organizationId, userIdOf(issuerName, userId), "OWNER");
   const { key } = await apiKeyStore(database).create(organizationId, "local");
-  const project = await access.projectNamed(organizationId, projectName);
-  const made = { organizationId, projectId: project.id, projectName, apiKey: key, userId };
-  keepCredentials(directory, made);
+  const project = await access.findOrCreateProject(organizationId, projectName);
+  const credentials = { organizationId, projectId: project.id, projectName, apiKey: key, userId };
+  writeCredentials(directory, credentials);
   client.destroy();
-  return made;
+  return credentials;
 };

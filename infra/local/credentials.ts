@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readJson, writeJson } from "./host/json-file.ts";
 
-/** What a developer needs to call the local service. */
+/** The ids and the API key that a developer needs to call the local service. */
 export interface Credentials {
   readonly organizationId: string;
   readonly projectId: string;
@@ -10,11 +10,11 @@ export interface Credentials {
   readonly userId: string;
 }
 
-const pathIn = (directory: string): string => join(directory, "credentials.json");
+const credentialsPath = (directory: string): string => join(directory, "credentials.json");
 
-/** The credentials kept in a directory; undefined before the first start there. */
-export const keptCredentials = (directory: string): Credentials | undefined => readJson(pathIn(directory));
+/** Reads the credentials of a data directory; undefined before the first start there. */
+export const readCredentials = (directory: string): Credentials | undefined => readJson(credentialsPath(directory));
 
-/** Keeps credentials in a directory. */
-export const keepCredentials = (directory: string, credentials: Credentials): void =>
-  writeJson(pathIn(directory), credentials);
+/** Writes credentials to `credentials.json` in a data directory. */
+export const writeCredentials = (directory: string, credentials: Credentials): void =>
+  writeJson(credentialsPath(directory), credentials);

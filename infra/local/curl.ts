@@ -1,4 +1,4 @@
-/** Whom a printed call speaks to, and as whom. */
+/** The service address and the credentials in a printed curl command. */
 export interface Caller {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -7,7 +7,7 @@ export interface Caller {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A call as a line for a POSIX shell, broken where it gets long; with a body it is a POST. */
+/** Formats a curl command for a POSIX shell, wrapped over several lines; a request with a body is a POST. */
 export const curl = ({ baseUrl, apiKey, projectName }: Caller, path: string, body?: unknown): string =>
   [
     `curl -s ${quoted(baseUrl + path)}`,

@@ -2,7 +2,7 @@ import type { Build } from "./build/build-cache.ts";
 import { type BuildSources, contentKey } from "./build/content-key.ts";
 import { repository } from "./repository.ts";
 
-/** Everything that is bundled. The second lock is npm's own: it says what is installed, not what should be. */
+/** Sources that the handler bundles are built from. `node_modules/.package-lock.json` lists the packages that npm installed. */
 export const handlerSources: BuildSources = {
   root: repository,
   folders: ["lib", "functions"],
@@ -15,16 +15,16 @@ export const handlerSources: BuildSources = {
   ],
 };
 
-/** The bundles of all handlers, which no setting changes: the longest part of a synthesis. */
+/** The esbuild bundles of all Lambda handlers. Cached apart from the synthesis, because no setting changes them. */
 export const handlerBundles: Build = {
   name: "handlers",
   key: () => contentKey(handlerSources),
   make: async (directory) => {
-    const [{ build, stop }, { bundlingOf, ownHandlers }] = await Promise.all([
+    const [{ build, stop }, { buildOptions, serviceHandlers }] = await Promise.all([
       import("esbuild"),
       import("../functions/bundles.ts"),
     ]);
-    await build(bundlingOf(ownHandlers(directory)));
+    await build(buildOptions(serviceHandlers(directory)));
     await stop();
   },
 };

@@ -4,31 +4,31 @@ import { join } from "node:path";
 import { readJson, writeJson } from "./host/json-file.ts";
 import { listenOnLoopback, type Endpoint } from "./host/loopback-server.ts";
 
-/** What goes into a token. */
+/** Claims and lifetime of a token to issue. */
 export interface TokenRequest {
   readonly sub: string;
   readonly email?: string;
   readonly name?: string;
   readonly audience?: string;
-  /** Seconds the token is valid for. */
+  /** Lifetime of the token in seconds. */
   readonly ttl: number;
 }
 
-/** Signs bearer tokens. */
+/** Signs bearer tokens with the local private key. */
 export interface Signer {
   readonly publicKey: JWK;
   issueToken(request: TokenRequest): Promise<string>;
 }
 
-/** A running issuer of bearer tokens. */
+/** The running local token issuer: an HTTP endpoint with the public key set. */
 export interface Issuer extends Endpoint, Pick<Signer, "issueToken"> {
   readonly jwksUri: string;
 }
 
-/** The issuer's name in its tokens: an address would change with its port. */
+/** Value of the tokens' `iss` claim. Not a URL, because the port changes with every start. */
 export const issuerName = "urn:assay:local-issuer";
 
-/** The audience that the local service accepts. */
+/** Value of the tokens' `aud` claim that the local service accepts. */
 export const localAudience = "assay-local";
 
 interface KeyPair {
@@ -36,21 +36,21 @@ interface KeyPair {
   readonly privateKey: JWK;
 }
 
-const keysIn = async (path: string): Promise<KeyPair> => {
-  const kept = readJson<KeyPair>(path);
-  if (kept !== undefined) return kept;
+const loadOrCreateKeys = async (path: string): Promise<KeyPair> => {
+  const existing = readJson<KeyPair>(path);
+  if (existing !== undefined) return existing;
   const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
-  const made = {
+  const keys = {
     publicKey: { ...(await exportJWK(publicKey)), alg: "RS256", use: "sig", kid: crypto.randomUUID() },
     privateKey: await exportJWK(privateKey),
   };
-  writeJson(path, made);
-  return made;
+  writeJson(path, keys);
+  return keys;
 };
 
-/** Signs with the key that is kept in the directory, and is made when there is none. */
+/** Opens a signer with the RSA key in `issuer.json` of a directory; creates the key if the file does not exist. */
 export const openSigner = async (directory: string): Promise<Signer> => {
-  const { publicKey, privateKey } = await keysIn(join(directory, "issuer.json"));
+  const { publicKey, privateKey } = await loadOrCreateKeys(join(directory, "issuer.json"));
   const key = await importJWK(privateKey, "RS256");
   return {
     publicKey,
@@ -67,9 +67,9 @@ export const openSigner = async (directory: string): Promise<Signer> => {
 };
 
 /**
- * A small identity provider: a key set and tokens signed with it. Its key is kept in the directory.
+ * Starts a small identity provider: serves its key set and signs tokens. Its private key is stored in the directory.
  *
- * Does not do: log-in, any OAuth flow, refresh, revocation, key rotation.
+ * Not supported: login, OAuth flows, refresh, revocation, key rotation.
  */
 export const startIssuer = async (directory: string): Promise<Issuer> => {
   const { publicKey, issueToken } = await openSigner(directory);

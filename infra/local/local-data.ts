@@ -3,20 +3,21 @@ import { join } from "node:path";
 import { openProcessRegister } from "./host/process-register.ts";
 
 /**
- * Everything the runtime writes but for `builds`, which follow from the sources; nothing else in the directory is touched.
+ * Names of the files that the local runtime writes, except `builds`, a cache that can be rebuilt from the sources. Other files in
+ * the data directory are never deleted.
  */
-const ours =
+const runtimeFiles =
   /^(cdk\.out|compile-cache|logs|lambda-runtime(\.mjs)?|dynamodb\.sqlite.*|dynamodb-local|events\.jsonl|handlers|(credentials|gateway-keys|issuer|pids|ready|schedules|streams|workers)\.json)$/;
 
 /**
- * Deletes the local data, credentials included.
+ * Deletes all local data of a directory, including the credentials.
  *
- * @throws Error when the runtime is running on it.
+ * @throws Error when the local runtime is running on this directory.
  */
 export const deleteLocalData = (directory: string): void => {
   if (!existsSync(directory)) return;
-  // Ends what a killed run left behind; it may still be writing.
+  // Kills processes that a killed run left behind: they could still write to the directory.
   openProcessRegister(directory);
   for (const name of readdirSync(directory))
-    if (ours.test(name)) rmSync(join(directory, name), { recursive: true, force: true });
+    if (runtimeFiles.test(name)) rmSync(join(directory, name), { recursive: true, force: true });
 };

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
 import { repository } from "./repository.ts";
 
-/** Where the local service keeps its data: what `ASSAY_LOCAL_DIR` says, else `.local` in the repository. */
+/** Returns the data directory of the local service: `ASSAY_LOCAL_DIR`, or `.local` in the repository. */
 export const localDirectory = (): string => resolve(repository, process.env["ASSAY_LOCAL_DIR"] ?? ".local");

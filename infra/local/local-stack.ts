@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { bearerToken } from "./bearer-token.ts";
 import { bootstrap, type BootstrapTarget } from "./bootstrap.ts";
 import { openBuildCache } from "./build/build-cache.ts";
-import { type Credentials, keptCredentials } from "./credentials.ts";
+import { type Credentials, readCredentials } from "./credentials.ts";
 import { chooseEngine } from "./dynamodb/choose-engine.ts";
 import type { Engine } from "./dynamodb/engine.ts";
 import type { DeliveredEvent } from "./events/event-bus.ts";
@@ -20,70 +20,70 @@ import type { IssuerSettings } from "../settings/sign-in-settings.ts";
 import type { ProviderValues } from "./ssm/judge-parameters.ts";
 import { type Synthesize, synthesize } from "./synth.ts";
 
-/** How to start the local runtime. */
+/** Options for starting the local runtime. */
 export interface LocalOptions {
-  /** Where everything that lasts is kept. */
+  /** Directory for all persistent data. */
   readonly directory: string;
-  /** 0: any free port. */
+  /** Port of the API; 0 for any free port. */
   readonly port: number;
-  /** Where what is built is kept, which other processes may share; in the directory when absent. */
+  /** Directory of the build cache, which several processes may share; default `builds` in the data directory. */
   readonly builds?: string;
   readonly judgeModel?: string;
   readonly limitFactor?: number;
-  /** Embedding model of coherence and loop_detection; the offline judge's when absent. */
+  /** Embedding model of the metrics coherence and loop_detection; default the offline judge's `offline/words`. */
   readonly embeddingModel?: string | undefined;
-  /** Whose tokens are taken beside those of this machine's own issuer. */
+  /** Token issuers that the service accepts in addition to the local issuer. */
   readonly issuers?: readonly IssuerSettings[];
-  /** What is stored for the judge's providers; the offline judge is always there. */
+  /** Keys and base URLs of the judge's model providers. The offline judge is always configured. */
   readonly providers?: ProviderValues;
-  /** Holds functions to what their roles allow, as IAM would; off by default, since every call takes a hop more. */
+  /** Enforces the IAM policies of the functions' roles. Off by default, because it adds a proxy hop to every AWS call. */
   readonly checkGrants?: boolean;
-  /** API functions that are kept started while nobody calls them, each 20 to 25 MB; a dozen when absent. */
+  /** Maximum number of API function sandboxes that stay started while idle, 20 to 25 MB each; default 12. */
   readonly warmFunctions?: number;
-  /** Sandboxes of an API function at a time, each of which costs a third of a second of a core; four when absent. */
+  /** Maximum concurrent sandboxes of one API function; starting one takes a third of a second of one core. Default 4. */
   readonly sandboxesPerFunction?: number;
-  /** What the Scheduler takes for the time, epoch milliseconds; the machine's clock when absent. */
+  /** Clock of the Scheduler in epoch milliseconds; default the machine's clock. */
   readonly schedulerClock?: () => number;
-  /** Takes calls of this machine without a credential for the developer's. */
+  /** Treats requests from this machine that have no credential as requests of the developer. */
   readonly noSignIn?: boolean;
-  /** Told the name of what has to be built before the start can go on. */
+  /** Called with the name of each build that is not cached, before the build starts. */
   readonly onBuild?: (name: string) => void;
-  /** Told of each event that the service puts on the bus. */
+  /** Called with each event that the service puts on the event bus. */
   readonly onEvent?: (event: DeliveredEvent) => void;
-  /** The database; what the shell's `DYNAMODB` asks for when absent. */
+  /** The database engine; default the engine that the environment variable `DYNAMODB` selects. */
   readonly engine?: Engine;
-  /** Makes the stack; the project's own when absent. */
+  /** Synthesizes the stack; default `synthesize`, which runs the project's CDK app. */
   readonly synthesize?: Synthesize;
-  /** Makes or reads the first organization's credentials; the project's own when absent. */
+  /** Creates or reads the first organization's credentials; default `bootstrap`. */
   readonly bootstrap?: (directory: string, target: BootstrapTarget) => Promise<Credentials>;
 }
 
-/** The local runtime, running. */
+/** A running local runtime and the addresses of its services. */
 export interface LocalStack {
   readonly baseUrl: string;
   readonly credentials: Credentials;
-  /** A bearer token of the first user. */
+  /** A bearer token of the developer. */
   readonly bearerToken: string;
   readonly issuer: Issuer;
   readonly functions: Functions;
   readonly endpoints: Services["endpoints"];
   readonly environments: Services["environments"];
   readonly denials: Services["denials"];
-  /** Stops everything and starts it again on the same data and port. */
+  /** Stops all services and starts them again with the same data and the same port. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @throws Error before the first start on this data has made the developer. */
+/** Issues a bearer token of the developer. @throws Error if the data directory has no credentials yet. */
 const developerToken = async (issuer: Issuer, dataDirectory: string): Promise<string> => {
-  const credentials = keptCredentials(dataDirectory);
-  if (credentials === undefined) throw new Error("There is no developer yet.");
+  const credentials = readCredentials(dataDirectory);
+  if (credentials === undefined) throw new Error("No credentials exist yet: the first start has not finished.");
   return bearerToken(issuer, credentials);
 };
 
 type Running = Omit<LocalStack, "restart">;
 
-const requirePort = async (port: number): Promise<void> => {
+const requireFreePort = async (port: number): Promise<void> => {
   const probe = await listenOnLoopback(createServer(), port);
   await probe.close();
 };
@@ -103,7 +103,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop();
   };
   try {
-    await requirePort(port);
+    await requireFreePort(port);
     const database = await engine.start(dataDirectory, register);
     stops.push(() => database.close());
     const issuer = await startIssuer(directory);
@@ -132,7 +132,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       onStarted: (stop) => void stops.push(stop),
     });
     const { gateway, functions, endpoints, environments, denials, scheduled } = services;
-    const isNew = keptCredentials(dataDirectory) === undefined;
+    const isNew = readCredentials(dataDirectory) === undefined;
     const target = { environments, dynamoDbUrl: endpoints.DYNAMODB };
     const credentials = await (options.bootstrap ?? bootstrap)(dataDirectory, target);
     const token = await bearerToken(issuer, credentials);
@@ -144,8 +144,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       organization_id: credentials.organizationId,
       bearer_token: token,
     });
-    // Queues are in memory: what lay in them when the last run of this data ended is sent again.
-    if (!isNew) for (const each of scheduled) void functions.invoke(each, { queue_lost: true });
+    // Queues are in memory. The scheduled functions send the work that the previous run left in them again.
+    if (!isNew) for (const functionArn of scheduled) void functions.invoke(functionArn, { queue_lost: true });
     const baseUrl = gateway.url;
     return { baseUrl, credentials, bearerToken: token, issuer, functions, endpoints, environments, denials, close };
   } catch (error) {
@@ -155,9 +155,9 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
 };
 
 /**
- * Starts the stack on this machine, bound to 127.0.0.1.
+ * Starts the whole service on this machine, bound to 127.0.0.1.
  *
- * @throws Error with one clear sentence when a port is taken, a prerequisite is missing or the stack does not synthesize.
+ * @throws Error with one sentence when the port is in use, a prerequisite is missing or the stack does not synthesize.
  */
 export const startLocal = async (options: LocalOptions): Promise<LocalStack> => {
   let running = await startOnce(options, options.port);

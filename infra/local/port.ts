@@ -1,7 +1,7 @@
 /**
- * The port that `PORT` names; 4000 when it names none.
+ * Parses the environment variable `PORT`; default 4000.
  *
- * @throws Error with one sentence when it is not a port.
+ * @throws Error with one sentence when the value is not an integer from 0 to 65535.
  */
 export const portOf = ({ PORT: text = "4000" }: Readonly<Record<string, string | undefined>>): number => {
   const port = Number(text);

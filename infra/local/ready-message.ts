@@ -1,23 +1,23 @@
 import type { Credentials } from "./credentials.ts";
 import { curl } from "./curl.ts";
 
-/** What the message tells of a service that is ready. */
-export interface Ready {
+/** Values in the message that `npm start` prints when the service is ready. */
+export interface ReadyMessageValues {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly bearerToken: string;
   readonly directory: string;
   readonly judgeModel: string;
-  /** Whether calls of this machine without a credential are taken for the developer's. */
+  /** True if requests from this machine without a credential act as the developer. */
   readonly noSignIn?: boolean;
   readonly now: Date;
 }
 
-const noSignInWords = `
+const noSignInWarning = `
 
-  NO SIGN-IN: whoever reaches this port from this machine without a credential is the developer, and may do everything.`;
+  NO SIGN-IN: every request from this machine without a credential acts as the developer, with all permissions.`;
 
-/** What `npm start` prints once it is ready: where everything is, and calls to copy. */
+/** Formats the message of `npm start` when the service is ready: addresses, credentials and curl commands to copy. */
 export const readyMessage = ({
   baseUrl,
   credentials,
@@ -26,7 +26,7 @@ export const readyMessage = ({
   judgeModel,
   noSignIn = false,
   now,
-}: Ready): string => {
+}: ReadyMessageValues): string => {
   const { apiKey, projectName, projectId, organizationId } = credentials;
   const caller = { baseUrl, apiKey, projectName };
   const trace = {
@@ -37,7 +37,7 @@ export const readyMessage = ({
     output: "Hello!",
   };
   return `
-Assay is ready at ${baseUrl}   (data and logs in ${directory}, judge ${judgeModel})${noSignIn ? noSignInWords : ""}
+Assay is ready at ${baseUrl}   (data and logs in ${directory}, judge ${judgeModel})${noSignIn ? noSignInWarning : ""}
 
   Console        ${baseUrl}/console#token=${bearerToken}&project=${projectId}
   Documentation  ${baseUrl}/docs
@@ -50,20 +50,20 @@ Store a trace:
 
   ${curl(caller, "/traces", trace)}
 
-Evaluate it (the reply's id leads to its scores: /evaluations/trace-runs/<id>/scores):
+Evaluate it (read the scores with the id in the reply: GET /evaluations/trace-runs/<id>/scores):
 
   ${curl(caller, "/evaluations/trace-runs", { metrics: ["task_completion", "tool_correctness"] })}
 
-Or send OpenTelemetry, from any program that is instrumented:
+Or send OpenTelemetry traces from any instrumented program:
 
   export OTEL_EXPORTER_OTLP_ENDPOINT=${baseUrl}
   export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=${apiKey},X-Project-Name=${projectName}
 
 In a second terminal:
 
-  npm run demo                                  traces of three agents, evaluated, in the same project
-  npm run -s token -- --email mia@example.com   another person's bearer token, to invite her and give her a role
+  npm run demo                                  stores traces of three agents in the same project and evaluates them
+  npm run -s token -- --email mia@example.com   prints a bearer token of another user, to test invitations and roles
 
-Ctrl-C stops it; npm start -- --fresh begins again with no data.
+Ctrl-C stops the service; npm start -- --fresh deletes all local data first.
 `;
 };

@@ -1,4 +1,4 @@
 import { resolve } from "node:path";
 
-/** The repository's root. */
+/** Absolute path of the repository's root directory. */
 export const repository = resolve(import.meta.dirname, "../..");

@@ -8,9 +8,9 @@ import { readyMessage } from "./ready-message.ts";
 import { shellIssuers } from "./shell-issuers.ts";
 import { shellProviders } from "./ssm/shell-providers.ts";
 
-const positive = (text: string, name: string): number => {
+const parsePositive = (text: string, name: string): number => {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be a number above 0, not ${text}.`);
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be greater than 0, not ${text}.`);
   return value;
 };
 
@@ -24,10 +24,10 @@ const start = async (directory: string): Promise<void> => {
   const { JUDGE_MODEL, EMBEDDING_MODEL } = process.env;
   const judgeModel = JUDGE_MODEL ?? "offline/rules";
   const port = portOf(process.env);
-  const limitFactor = positive(values["limit-factor"] ?? "1", "--limit-factor");
+  const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
   const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
-  const starting = startLocal({
+  const startup = startLocal({
     directory,
     judgeModel,
     port,
@@ -36,18 +36,18 @@ const start = async (directory: string): Promise<void> => {
     embeddingModel: EMBEDDING_MODEL,
     providers: shellProviders(process.env),
     issuers: shellIssuers(process.env),
-    onBuild: (name) => console.log(`Building ${name}, once for these sources and settings.`),
+    onBuild: (name) => console.log(`Building ${name}. The result is cached until the sources or settings change.`),
     onEvent: (event) => {
       const line = invitationLine(event);
       if (line !== null) console.log(line);
     },
   });
 
-  let stopping = false;
+  let isStopping = false;
   const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
-    void starting
+    if (isStopping) return;
+    isStopping = true;
+    void startup
       .then((stack) => stack.close())
       .catch(() => undefined)
       .then(() => process.exit(0));
@@ -55,18 +55,18 @@ const start = async (directory: string): Promise<void> => {
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
-  // Begun by hand, a service may outlive its shell; begun by npm, it ends with it.
+  // A service started by npm stops together with npm; a service started directly may outlive its shell.
   if (process.env["npm_lifecycle_event"] === "start") whenOrphaned(stop);
   try {
-    const { baseUrl, credentials, bearerToken } = await starting;
+    const { baseUrl, credentials, bearerToken } = await startup;
     console.log(readyMessage({ baseUrl, credentials, bearerToken, directory, judgeModel, noSignIn, now: new Date() }));
   } catch (error) {
-    // A start that was broken off has nothing to report.
-    if (!stopping) throw error;
+    // Errors of a start that was interrupted by a signal are expected.
+    if (!isStopping) throw error;
   }
 };
 
-/** Runs the service until a signal ends it; what cannot start is one sentence and exit status 1. */
+/** Runs the service until a signal stops it. A failed start prints one sentence and exits with status 1. */
 export const run = (directory: string): Promise<void> =>
   start(directory).catch((error: unknown) => {
     console.error((error as Error).message);

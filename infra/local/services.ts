@@ -6,7 +6,7 @@ import type { BuildCache } from "./build/build-cache.ts";
 import { startDynamoDb } from "./dynamodb/dynamodb.ts";
 import type { Database } from "./dynamodb/engine.ts";
 import { type DeliveredEvent, startEventBus } from "./events/event-bus.ts";
-import { eventFile } from "./events/event-file.ts";
+import { eventFileWriter } from "./events/event-file.ts";
 import { apiDefinition } from "./gateway/api-definition.ts";
 import { startGateway } from "./gateway/gateway.ts";
 import { usagePlans } from "./gateway/usage-plan.ts";
@@ -16,7 +16,7 @@ import type { Endpoint } from "./host/loopback-server.ts";
 import type { ProcessRegister } from "./host/process-register.ts";
 import { type Denial, startGuard } from "./iam/guard.ts";
 import { rolePolicies } from "./iam/role-policies.ts";
-import { asynchronousCalls } from "./lambda/asynchronous.ts";
+import { asynchronousCalls } from "./lambda/asynchronous-calls.ts";
 import { functionDefinitions } from "./lambda/function-definition.ts";
 import { type Functions, startFunctions } from "./lambda/functions.ts";
 import { startLambdaApi } from "./lambda/lambda-api.ts";
@@ -36,47 +36,47 @@ import { arnService } from "./template/arn.ts";
 import { type Resolver, resolverOf } from "./template/intrinsics.ts";
 import type { Assembly } from "./template/template.ts";
 
-/** The stack, running. */
+/** The running services of the stack. */
 export interface Services {
   readonly gateway: Endpoint;
   readonly functions: Functions;
-  /** Addresses by the SDK's service id. */
+  /** URLs of the emulated AWS services, by the SDK's service id. */
   readonly endpoints: Readonly<
     Record<"DYNAMODB" | "SQS" | "SSM" | "API_GATEWAY" | "SCHEDULER" | "EVENTBRIDGE" | "LAMBDA", string>
   >;
-  /** Calls that were refused because a function's role does not allow them. */
+  /** AWS calls that were refused because the policies of the function's role do not allow them. */
   readonly denials: readonly Denial[];
-  /** The functions that the template's schedules call, by ARN. */
+  /** ARNs of the functions that the template's schedules invoke. */
   readonly scheduled: readonly string[];
-  /** The resolved environment of every function. */
+  /** Resolved environment variables of every function. */
   readonly environments: readonly Readonly<Record<string, string>>[];
 }
 
-/** What the services are started with. */
-export interface Setup {
+/** Options for starting the services of the stack. */
+export interface ServicesOptions {
   readonly directory: string;
-  /** Where what belongs to the database's rows is kept. */
+  /** Directory for files that belong to one database: credentials, keys, schedules and stream positions. */
   readonly dataDirectory: string;
   readonly database: Database;
   readonly assembly: Assembly;
   readonly builds: BuildCache;
   readonly register: ProcessRegister;
   readonly port: number;
-  /** What is stored for the judge's providers. */
+  /** Keys and base URLs of the judge's model providers. */
   readonly providers: ProviderValues;
-  /** Holds functions to what their roles allow; costs a hop for every call. */
+  /** Enforces the IAM policies of the functions' roles, through a proxy in front of every AWS service. */
   readonly checkGrants: boolean;
-  /** API functions that are kept started while nobody calls them. */
+  /** Maximum number of API function sandboxes that stay started while idle. */
   readonly warmFunctions: number;
-  /** Sandboxes of an API function at a time. */
+  /** Maximum concurrent sandboxes of one API function. */
   readonly sandboxesPerFunction: number;
-  /** What the Scheduler takes for the time, epoch milliseconds. */
+  /** Clock of the Scheduler, in epoch milliseconds. */
   readonly schedulerClock: () => number;
-  /** Makes a bearer token of whom calls without a credential are taken for; nobody when absent. */
+  /** Issues the bearer token for requests without a credential; such requests are refused when absent. */
   readonly anonymousToken?: () => Promise<string>;
-  /** Told of each event that was put on the bus. */
+  /** Called with each event that a function put on the event bus. */
   onEvent(event: DeliveredEvent): void;
-  /** Told how to stop each part, in the order of starting; called even when a later part fails to start. */
+  /** Called with the stop function of each service right after its start, so that a failed start can stop the services before it. */
   onStarted(stop: () => Promise<void>): void;
 }
 
@@ -87,7 +87,7 @@ const parametersOf = (resolver: Resolver): Parameters =>
       .map(({ id, properties }) => [resolver.nameOf(id), String(properties["Value"])]),
   );
 
-/** Starts every service of the stack, each from the template. */
+/** Starts every service of the stack as the CloudFormation template defines it. */
 export const startServices = async ({
   directory,
   dataDirectory,
@@ -104,35 +104,35 @@ export const startServices = async ({
   anonymousToken,
   onEvent,
   onStarted,
-}: Setup): Promise<Services> => {
-  const started = <T extends { close(): Promise<void> }>(part: T): T => {
+}: ServicesOptions): Promise<Services> => {
+  const closeOnStop = <T extends { close(): Promise<void> }>(part: T): T => {
     onStarted(() => part.close());
     return part;
   };
   const resolver = resolverOf(assembly.template);
-  const dynamoDb = started(await startDynamoDb(database, resolver));
-  const queues = started(await startSqs(resolver));
+  const dynamoDb = closeOnStop(await startDynamoDb(database, resolver));
+  const queues = closeOnStop(await startSqs(resolver));
   const definitions = functionDefinitions(resolver, assembly.assets);
   const environments = definitions.map(({ environment }) => environment);
-  const ssm = started(
+  const ssm = closeOnStop(
     await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),
   );
   const keys = openGatewayKeys(dataDirectory, resolver);
-  const apiGateway = started(await startApiGateway(keys));
+  const apiGateway = closeOnStop(await startApiGateway(keys));
   const schedules = openSchedules(dataDirectory, resolver, schedulerClock());
-  const scheduler = started(await startSchedulerApi(schedules, schedulerClock));
-  const keep = eventFile(directory);
-  const bus = started(
+  const scheduler = closeOnStop(await startSchedulerApi(schedules, schedulerClock));
+  const appendEvent = eventFileWriter(directory);
+  const bus = closeOnStop(
     await startEventBus((event) => {
-      keep(event);
+      appendEvent(event);
       onEvent(event);
     }),
   );
-  let ready: Functions | undefined;
-  const lambda = started(
+  let startedFunctions: Functions | undefined;
+  const lambda = closeOnStop(
     await startLambdaApi(() => {
-      if (ready === undefined) throw new Error("A function was called before functions were started.");
-      return ready;
+      if (startedFunctions === undefined) throw new Error("A function was called before functions were started.");
+      return startedFunctions;
     }),
   );
   const endpoints = {
@@ -145,52 +145,52 @@ export const startServices = async ({
     LAMBDA: lambda.url,
   };
   const denials: Denial[] = [];
-  const reached: Record<string, string> = { ...endpoints };
+  const functionEndpoints: Record<string, string> = { ...endpoints };
   if (checkGrants) {
     const policies = rolePolicies(resolver);
     for (const [service, url] of Object.entries(endpoints)) {
-      const guard = started(await startGuard(url, policies, (denial) => denials.push(denial)));
-      reached[service] = guard.url;
+      const guard = closeOnStop(await startGuard(url, policies, (denial) => denials.push(denial)));
+      functionEndpoints[service] = guard.url;
     }
   }
-  const functions = started(
+  const functions = closeOnStop(
     startFunctions({
       directory,
       runtime: await runtimeBundle(directory, builds),
       definitions,
-      endpoints: reached,
+      endpoints: functionEndpoints,
       register,
       warmThreads: warmFunctions,
       threadsPerFunction: sandboxesPerFunction,
     }),
   );
 
-  ready = functions;
+  startedFunctions = functions;
   const sqs = new SQSClient(localClient(queues.url));
   const client = new DynamoDBStreamsClient(localClient(dynamoDb.url));
   const destination = failureDestination(sqs, queues.url);
-  const noteFailure = failureLog(directory);
-  const mapped = {
+  const logFailure = failureLog(directory);
+  const streamServices = {
     client,
     functions,
     destination,
-    noteFailure,
+    logFailure,
     positions: openPositions(dataDirectory),
     streams: dynamoDb.streams,
   };
   const mappings = eventSources(resolver).map((source) =>
     arnService(source.sourceArn) === "sqs"
-      ? startSqsMapping(sqs, queueUrl(queues.url, source.sourceArn), source, functions, noteFailure)
-      : startStreamMapping(mapped, source),
+      ? startSqsMapping(sqs, queueUrl(queues.url, source.sourceArn), source, functions, logFailure)
+      : startStreamMapping(streamServices, source),
   );
   const calls = asynchronousCalls(resolver, functions, destination);
   const background = [
     ...mappings,
     calls,
-    startScheduler(schedules, { calls, sqs, sqsUrl: queues.url }, schedulerClock, noteFailure),
+    startScheduler(schedules, { calls, sqs, sqsUrl: queues.url }, schedulerClock, logFailure),
   ];
   onStarted(async () => {
-    // Calls that are under way fail at once: their work comes back, as after any other end of the process.
+    // Running invocations fail at once. Their messages and records are delivered again after the next start.
     const stopping = background.map((part) => part.stop());
     await functions.close();
     await Promise.all(stopping);
@@ -198,7 +198,7 @@ export const startServices = async ({
     client.destroy();
   });
 
-  const gateway = started(
+  const gateway = closeOnStop(
     await startGateway(apiDefinition(resolver), functions, usagePlans(resolver, keys), port, anonymousToken),
   );
   const scheduled = resolver

@@ -12,20 +12,20 @@ import type { IssuerSettings } from "../settings/sign-in-settings.ts";
 import { withIssuers } from "./template/issuers.ts";
 import { type Assembly, readAssembly } from "./template/template.ts";
 
-/** What the stack is synthesized with for this machine. */
+/** Settings of the stack that are specific to the local runtime. */
 export interface LocalSettings {
   readonly jwksUri: string;
-  /** Issuers beside this machine's own. */
+  /** Token issuers in addition to the local issuer. */
   readonly issuers?: readonly IssuerSettings[];
   readonly judgeModel: string;
   readonly embeddingModel: string;
   readonly limitFactor: number;
 }
 
-/** Runs the CDK app. @returns the stack as `cdk deploy` would see it. */
+/** Synthesizes the stack. @returns the cloud assembly that `cdk deploy` would deploy, with the local issuer's address. */
 export type Synthesize = (directory: string, settings: LocalSettings, builds: BuildCache) => Promise<Assembly>;
 
-/** Everything that the CDK app reads. The second lock is npm's own: it says what is installed, not what should be. */
+/** Sources that the CDK app reads. `node_modules/.package-lock.json` lists the packages that npm installed. */
 export const appSources: BuildSources = {
   root: repository,
   folders: ["lib", "functions", "infra"],
@@ -33,32 +33,32 @@ export const appSources: BuildSources = {
   files: ["cdk.json", "package.json", "package-lock.json", "node_modules/.package-lock.json", "tsconfig.json"],
 };
 
-/** Another one at every start: put in after synthesis, so that one synthesis serves them all. */
-const anyJwksUri = "http://127.0.0.1/.well-known/jwks.json";
+/** Placeholder for the local issuer's key set URL. The real URL changes with every start and replaces it after the synthesis. */
+const placeholderJwksUri = "http://127.0.0.1/.well-known/jwks.json";
 
-/** The settings of `infra/settings.ts` that are different here. */
+/** CDK context: the settings of `infra/settings.ts` that have other values in the local runtime. */
 const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings, "jwksUri" | "issuers">) => ({
   stage: "local",
   judgeModel,
   embeddingModel,
   limitFactor,
   allowedOrigins: loopbackOrigins,
-  jwt: { issuer: issuerName, jwksUri: anyJwksUri, audiences: [localAudience] },
+  jwt: { issuer: issuerName, jwksUri: placeholderJwksUri, audiences: [localAudience] },
 });
 
-/** The shell's variables but for those that CDK reads: they would be settings that the key does not know. */
-const shell = (): Readonly<Record<string, string | undefined>> =>
+/** Environment variables without those that CDK reads: the cache key does not cover them. */
+const shellWithoutCdkVariables = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CDK_")));
 
 const runApp = async (output: string, bundles: string, settings: ReturnType<typeof context>): Promise<void> => {
   const app = spawn(process.execPath, [join(repository, "infra/app.ts")], {
     cwd: repository,
     env: {
-      ...shell(),
+      ...shellWithoutCdkVariables(),
       ASSAY_BUNDLES: bundles,
       CDK_OUTDIR: output,
       CDK_CONTEXT_JSON: JSON.stringify(settings),
-      // CloudFormation's own rules are for what is deployed, and take longer than all the rest.
+      // Validation against the CloudFormation schema matters for deployments only, and takes longer than the synthesis.
       CDK_VALIDATION: "false",
     },
     stdio: ["ignore", "ignore", "pipe"],
@@ -66,27 +66,26 @@ const runApp = async (output: string, bundles: string, settings: ReturnType<type
   const code = new Promise<number | null>((resolve) => {
     app.once("exit", resolve);
   });
-  const words = await text(app.stderr);
-  if ((await code) !== 0) throw new Error(`The stack does not synthesize:\n${words.trim()}`);
+  const stderrText = await text(app.stderr);
+  if ((await code) !== 0) throw new Error(`The stack does not synthesize:\n${stderrText.trim()}`);
 };
 
 /**
- * Runs `infra/app.ts` into `cdk.out` below the directory, unless it was run before on the same sources with the same
- * settings.
+ * Synthesizes `infra/app.ts` into `cdk.out` in the directory, or reuses the cached assembly of the same sources and settings.
  *
- * @throws Error with the app's own words when it fails.
+ * @throws Error with the app's standard error when the app fails.
  */
-export const synthesize: Synthesize = async (directory, { jwksUri, issuers = [], ...chosen }, builds) => {
+export const synthesize: Synthesize = async (directory, { jwksUri, issuers = [], ...appSettings }, builds) => {
   const output = join(directory, "cdk.out");
-  const settings = context(chosen);
+  const settings = context(appSettings);
   const assembly: Build = {
     name: "assembly",
     key: () => contentKey(appSources, settings),
-    make: async (into) => {
+    make: async (outputDirectory) => {
       const bundles = join(directory, handlerBundles.name);
       await builds.provide(handlerBundles, bundles);
-      await runApp(into, bundles, settings);
-      // The assembly has its own copies.
+      await runApp(outputDirectory, bundles, settings);
+      // CDK has copied the bundles into the assembly.
       rmSync(bundles, { recursive: true, force: true });
     },
   };

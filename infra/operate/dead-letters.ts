@@ -9,25 +9,25 @@ import {
 } from "@aws-sdk/client-sqs";
 import * as v from "valibot";
 
-/** A queue of what workers gave up, and those that send to it by themselves. */
+/** A dead-letter queue of a stage, and the queues that use it. */
 export interface DeadLetterQueue {
-  /** Its logical id in the stack. */
+  /** Logical id in the stack. */
   readonly name: string;
   readonly url: string;
-  /** URLs of the queues whose messages come here. */
+  /** URLs of the queues whose failed messages are moved here. */
   readonly sources: readonly string[];
-  readonly letters: number;
+  readonly letterCount: number;
 }
 
 const redrivePolicy = v.pipe(v.string(), v.parseJson(), v.object({ deadLetterTargetArn: v.string() }));
 
-/** The queues of dead letters of a stage. */
+/** Lists the dead-letter queues of a stage. */
 export const deadLetterQueues = async (
   client: CloudFormationClient,
   sqs: SQSClient,
   stage: string,
 ): Promise<readonly DeadLetterQueue[]> => {
-  const found: {
+  const queues: {
     readonly name: string;
     readonly url: string;
     readonly attributes?: Record<string, string> | undefined;
@@ -36,37 +36,37 @@ export const deadLetterQueues = async (
     for (const { ResourceType, LogicalResourceId, PhysicalResourceId: QueueUrl } of page.StackResourceSummaries ?? []) {
       if (ResourceType !== "AWS::SQS::Queue" || LogicalResourceId === undefined || QueueUrl === undefined) continue;
       const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }));
-      found.push({ name: LogicalResourceId, url: QueueUrl, attributes: Attributes });
+      queues.push({ name: LogicalResourceId, url: QueueUrl, attributes: Attributes });
     }
   }
-  const targetOf = ({ attributes }: (typeof found)[number]): string | undefined => {
+  const targetOf = ({ attributes }: (typeof queues)[number]): string | undefined => {
     const policy = v.safeParse(redrivePolicy, attributes?.["RedrivePolicy"]);
     return policy.success ? policy.output.deadLetterTargetArn : undefined;
   };
-  return found
+  return queues
     .filter(({ name }) => name.includes("DeadLetters"))
     .map(({ name, url, attributes }) => ({
       name,
       url,
-      sources: found.filter((queue) => targetOf(queue) === attributes?.["QueueArn"]).map((queue) => queue.url),
-      letters: Number(attributes?.["ApproximateNumberOfMessages"] ?? 0),
+      sources: queues.filter((queue) => targetOf(queue) === attributes?.["QueueArn"]).map((queue) => queue.url),
+      letterCount: Number(attributes?.["ApproximateNumberOfMessages"] ?? 0),
     }));
 };
 
-/** What Lambda writes of an event that its function failed at: where it lay, not what it was. */
+/** Lambda's failure record for a stream batch or an asynchronous event: function and reason, not the records. */
 const failure = v.object({
   timestamp: v.string(),
   requestContext: v.object({ functionArn: v.string(), condition: v.string() }),
 });
 
-/** What a letter tells, nothing of its content. */
+/** Kind, time and reason of a dead letter, without its content. */
 interface Letter {
-  /** What a worker was told by a queue, and may be told again. */
+  /** `message`: a queue message, which can be sent again; `failure`: a failure record of Lambda. */
   readonly kind: "message" | "failure";
-  /** When it was given up, or sent; `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+  /** Time of the failure, or when the message was sent; `YYYY-MM-DDTHH:MM:SS.sssZ`. */
   readonly at: string;
-  /** The function and the reason, where the letter says them. */
-  readonly told: string;
+  /** Function and reason of a failure record; `a message` otherwise. */
+  readonly summary: string;
 }
 
 const readLetter = ({ Body = "", Attributes }: Message): Letter => {
@@ -78,22 +78,22 @@ const readLetter = ({ Body = "", Attributes }: Message): Letter => {
   }
   if (v.is(failure, body)) {
     const { timestamp, requestContext } = body;
-    // A function's ARN may end with a version.
+    // A function's ARN can end with a version.
     const name = requestContext.functionArn.split(":")[6] ?? requestContext.functionArn;
-    return { kind: "failure", at: timestamp, told: `${name}: ${requestContext.condition}` };
+    return { kind: "failure", at: timestamp, summary: `${name}: ${requestContext.condition}` };
   }
-  return { kind: "message", at: new Date(Number(Attributes?.SentTimestamp ?? 0)).toISOString(), told: "a message" };
+  return { kind: "message", at: new Date(Number(Attributes?.SentTimestamp ?? 0)).toISOString(), summary: "a message" };
 };
 
-/** Seconds for which a letter that is being looked at is hidden from others: longer than what is done to it takes. */
-const lookSeconds = 60;
+/** Visibility timeout of received letters, in seconds; longer than sending and deleting ten messages takes. */
+const hiddenSeconds = 60;
 
 const receive = async (sqs: SQSClient, { url }: DeadLetterQueue): Promise<readonly Message[]> => {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: url,
       MaxNumberOfMessages: 10,
-      VisibilityTimeout: lookSeconds,
+      VisibilityTimeout: hiddenSeconds,
       WaitTimeSeconds: 1,
       MessageSystemAttributeNames: ["SentTimestamp"],
       MessageAttributeNames: ["All"],
@@ -102,35 +102,35 @@ const receive = async (sqs: SQSClient, { url }: DeadLetterQueue): Promise<readon
   return Messages;
 };
 
-/** What became of the letters of a queue. */
-export interface Redriven {
-  readonly sent: number;
-  readonly discarded: number;
-  /** Letters that are still there: nothing can be sent again of what a stream's worker gave up. */
-  readonly left: readonly Letter[];
+/** Result of redriving one dead-letter queue. */
+export interface RedriveResult {
+  readonly sentCount: number;
+  readonly discardedCount: number;
+  /** Letters that remain in the queue, such as failure records, which cannot be sent again. */
+  readonly remaining: readonly Letter[];
 }
 
 /**
- * Sends what came from a queue to it again, each message before its letter is deleted: a message may come twice, which workers
- * bear, and none is lost.
+ * Sends dead messages to their source queue again. Each message is sent before its dead letter is deleted: a message may be
+ * delivered twice, which workers tolerate, and none is lost.
  *
- * @param discard whether letters are deleted that only tell of a failure.
- * @param most letters that are looked at.
+ * @param discard true to delete letters that cannot be sent again.
+ * @param maxLetters maximum number of letters to process.
  */
 export const redrive = async (
   sqs: SQSClient,
   queue: DeadLetterQueue,
-  { discard, most }: { readonly discard: boolean; readonly most: number },
-): Promise<Redriven> => {
-  const [source, ...others] = queue.sources;
-  let [sent, discarded] = [0, 0];
-  const left: Letter[] = [];
-  while (sent + discarded + left.length < most) {
+  { discard, maxLetters }: { readonly discard: boolean; readonly maxLetters: number },
+): Promise<RedriveResult> => {
+  const [source, ...otherSources] = queue.sources;
+  let [sentCount, discardedCount] = [0, 0];
+  const remaining: Letter[] = [];
+  while (sentCount + discardedCount + remaining.length < maxLetters) {
     const messages = await receive(sqs, queue);
     if (messages.length === 0) break;
     for (const message of messages) {
       const letter = readLetter(message);
-      const isSent = letter.kind === "message" && source !== undefined && others.length === 0;
+      const isSent = letter.kind === "message" && source !== undefined && otherSources.length === 0;
       if (isSent)
         await sqs.send(
           new SendMessageCommand({
@@ -139,16 +139,16 @@ export const redrive = async (
             MessageAttributes: message.MessageAttributes,
           }),
         );
-      // Where no queue sends anything, a letter only tells what failed.
-      const isTold = letter.kind === "failure" || source === undefined;
-      if (!isSent && !(discard && isTold)) {
-        left.push(letter);
+      // Without a source queue every letter is only a report of a failure.
+      const isReportOnly = letter.kind === "failure" || source === undefined;
+      if (!isSent && !(discard && isReportOnly)) {
+        remaining.push(letter);
         continue;
       }
       await sqs.send(new DeleteMessageCommand({ QueueUrl: queue.url, ReceiptHandle: message.ReceiptHandle }));
-      if (isSent) sent += 1;
-      else discarded += 1;
+      if (isSent) sentCount += 1;
+      else discardedCount += 1;
     }
   }
-  return { sent, discarded, left };
+  return { sentCount, discardedCount, remaining };
 };

@@ -1,87 +1,89 @@
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { livingProjects } from "../../lib/store/access/living-projects.ts";
+import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import type { Database } from "../../lib/store/database.ts";
-import { sumRebuilding } from "../../lib/upkeep/rebuild-sums.ts";
+import { sumRebuild } from "../../lib/maintenance/rebuild-sums.ts";
 import { deployedTables } from "../stack-outputs.ts";
 import { type DeadLetterQueue, deadLetterQueues, redrive } from "./dead-letters.ts";
 
 export const usage = `npm run operate -- dead-letters [--stage STAGE]
-  How many letters are in each queue of what workers gave up.
+  Counts the messages in each dead-letter queue.
 
 npm run operate -- redrive [--stage STAGE] [--discard]
-  Sends what came from a queue to it again, and prints what the other letters tell: which function failed, when and
-  how. With --discard those are deleted: their records are in no queue, what mends them is in infra/README.md.
+  Sends dead messages to their source queue again. Prints all other dead letters, which report a failed function with
+  time and reason; --discard deletes these, and infra/README.md explains how their effects are repaired.
 
 npm run operate -- rebuild counters --project ID [--stage STAGE]
-  Compares every sum of a project with what it is made of, and has those mended that are wrong. Costs what reading the
-  project's rows and scores costs.`;
+  Compares all totals and rollups of a project with its rows and scores, and repairs those that are wrong. The cost is
+  that of reading the project's rows and scores.`;
 
-/** What the commands work with. */
-export interface Operating {
+/** Clients and output of the operator commands. */
+export interface OperateDependencies {
   readonly cloudFormation: CloudFormationClient;
   readonly sqs: SQSClient;
-  /** Its tables are those that the stage's stack names. */
+  /** DynamoDB connection; the commands take the table names from the stage's stack. */
   readonly database: Database;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
-interface Choices {
+interface OperateOptions {
   readonly stage: string;
   readonly project?: string | undefined;
   readonly discard: boolean;
 }
 
-/** Letters of one queue that are looked at in one go. */
-const mostLetters = 10_000;
+/** Maximum number of dead letters to process in one queue. */
+const maxLetters = 10_000;
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const redriveAll = async (
   queues: readonly DeadLetterQueue[],
   discard: boolean,
-  { sqs, tell }: Operating,
+  { sqs, print }: OperateDependencies,
 ): Promise<void> => {
   for (const queue of queues) {
-    if (queue.letters === 0) continue;
-    const { sent, discarded, left } = await redrive(sqs, queue, { discard, most: mostLetters });
-    tell(`${queue.name}: ${sent} sent again, ${discarded} discarded, ${left.length} left`);
-    for (const { at, told } of left) tell(`  ${at} ${told}`);
+    if (queue.letterCount === 0) continue;
+    const { sentCount, discardedCount, remaining } = await redrive(sqs, queue, { discard, maxLetters });
+    print(`${queue.name}: ${sentCount} sent again, ${discardedCount} discarded, ${remaining.length} left`);
+    for (const { at, summary } of remaining) print(`  ${at} ${summary}`);
   }
 };
 
 /**
- * Does one command.
+ * Runs one operator command.
  *
- * @returns the exit code: 1 when there is no such command.
- * @throws Error in words when the stage or the project is not there; what AWS answers.
+ * @param commandWords words of the command line, such as `rebuild`, `counters`.
+ * @returns the exit code; 1 for an unknown command, after printing the usage.
+ * @throws Error if the stage or the project does not exist; errors of AWS.
  */
 export const operate = async (
-  words: readonly string[],
-  { stage, project, discard }: Choices,
-  operating: Operating,
+  commandWords: readonly string[],
+  { stage, project, discard }: OperateOptions,
+  dependencies: OperateDependencies,
 ): Promise<number> => {
-  const { cloudFormation, sqs, database, tell } = operating;
-  const command = words.join(" ");
+  const { cloudFormation, sqs, database, print } = dependencies;
+  const command = commandWords.join(" ");
   if (command === "dead-letters" || command === "redrive") {
     const queues = await deadLetterQueues(cloudFormation, sqs, stage);
-    if (command === "redrive") await redriveAll(queues, discard, operating);
-    else for (const { name, letters } of queues) tell(`${name}: ${counted(letters, "letter")}`);
+    if (command === "redrive") await redriveAll(queues, discard, dependencies);
+    else for (const { name, letterCount } of queues) print(`${name}: ${countText(letterCount, "letter")}`);
     return 0;
   }
   if (command === "rebuild counters" && project !== undefined) {
-    const own = { ...database, table: await deployedTables(cloudFormation, stage) };
-    if (!(await livingProjects(own)([project])).has(project)) throw new Error(`There is no project ${project}.`);
-    const done = await sumRebuilding(own)(project, tell);
-    tell(`${counted(done.hours, "hour")} of traces compared, ${done.wrongHours} computed again.`);
-    tell(
-      `${counted(done.scoreHours, "hour")} of scores compared, ${done.doubtfulScoreHours} noted: mended after a day.`,
+    const stageDatabase = { ...database, table: await deployedTables(cloudFormation, stage) };
+    if (!(await existingProjects(stageDatabase)([project])).has(project))
+      throw new Error(`There is no project ${project}.`);
+    const summary = await sumRebuild(stageDatabase)(project, print);
+    print(`${countText(summary.hours, "hour")} of traces compared, ${summary.wrongHours} recomputed.`);
+    print(
+      `${countText(summary.scoreHours, "hour")} of scores compared, ${summary.doubtfulScoreHours} marked: repaired after a day.`,
     );
-    tell(
-      `${counted(done.doubtfulLists, "list")} noted: mended after ten minutes. Totals of traces are counted again now.`,
+    print(
+      `${countText(summary.doubtfulLists, "list")} marked: repaired after ten minutes. Totals of traces are being recounted.`,
     );
     return 0;
   }
-  tell(usage);
+  print(usage);
   return 1;
 };

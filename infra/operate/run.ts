@@ -1,4 +1,4 @@
-/** `npm run operate`: what an operator does by hand to a deployed stage, with their own AWS credentials and Region. */
+/** Entry point of `npm run operate`: maintenance commands for a deployed stage, with the operator's AWS credentials and Region. */
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { parseArgs } from "node:util";
@@ -23,7 +23,7 @@ try {
       cloudFormation: awsClient(CloudFormationClient),
       sqs: awsClient(SQSClient),
       database: connect(),
-      tell: (line) => console.log(line),
+      print: (line) => console.log(line),
     });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -3,7 +3,7 @@ import { parseInstant } from "../../lib/domain/instant.ts";
 import { resolveModel } from "../../lib/domain/runs/model.ts";
 import { providerCatalogue, type ProviderKey } from "../../lib/judge/providers/provider-catalogue.ts";
 
-/** AWS reserves names that begin with `aws` or `ssm`. */
+/** Name of an SSM parameter; AWS reserves names that begin with `aws` or `ssm`. */
 const parameterName = v.pipe(
   v.string("must be the name of an SSM parameter"),
   v.regex(
@@ -19,13 +19,13 @@ const provider = v.strictObject(
 
 const keys = providerCatalogue.map(({ key }) => key);
 
-/** Names of the SSM parameters (SecureString) by provider. */
+/** Setting type: names of the SSM parameters (SecureString) with key and base URL, by provider. */
 export const providersSetting = v.record(v.picklist(keys, "is not a provider"), provider, "must be an object");
 
-/** Names of the SSM parameters by provider; those that are not named here are not configured. */
+/** Names of the SSM parameters by provider; providers without an entry are not configured. */
 export type Providers = Readonly<Partial<Record<ProviderKey, v.InferOutput<typeof provider>>>>;
 
-/** A model, `<provider>/<model>`. */
+/** Setting type: a model, `<provider>/<model>`. */
 export const modelSetting = v.pipe(
   v.string("must be text"),
   v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
@@ -37,7 +37,7 @@ const price = v.pipe(
   v.minValue(0, "must not be negative"),
 );
 
-/** The operator's own prices, US dollars per million tokens; cached and written prompt tokens cost what others do when they are absent. */
+/** Setting type: the operator's prices by model, US dollars per million tokens; without `cached` and `written`, cache tokens cost as much as `input`. */
 export const pricesSetting = v.record(
   v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
   v.strictObject(
@@ -53,8 +53,8 @@ const date = v.pipe(
 );
 
 /**
- * The operator's own prices of the models of traces, US dollars per million tokens, by a pattern of the model's name and from a date on;
- * cached and written prompt tokens cost what others do when they are absent, and reasoning tokens what other output does.
+ * Setting type: the operator's prices of the models in traces, US dollars per million tokens, by model name pattern and start
+ * date. Without `cached` and `written`, cache tokens cost as much as `input`; without `reasoning`, reasoning tokens as much as `output`.
  */
 export const tracePricesSetting = v.array(
   v.strictObject(
@@ -76,7 +76,7 @@ export const tracePricesSetting = v.array(
 
 const money = "must be a number of US dollars above 0";
 
-/** Characters that a judge can be shown: less says nothing, more no model reads. */
+/** Characters of a transcript: fewer than 5,000 are not enough to judge, and no model reads more than 4,000,000. */
 const characters = v.pipe(
   v.number("must be a whole number from 5000 to 4000000"),
   v.integer("must be a whole number from 5000 to 4000000"),
@@ -87,7 +87,7 @@ const characters = v.pipe(
 const share = "must be a number from 0 to 1";
 const pictures = "must be a whole number from 0 to 8";
 
-/** A provider's answers: in which form they are asked for, and what it calls the limit of their tokens. */
+/** Request dialect of a provider: its answer format, and its name for the output token limit. */
 const dialect = <const Formats extends readonly [string, ...string[]]>(formats: Formats) =>
   v.strictObject(
     {
@@ -99,29 +99,29 @@ const dialect = <const Formats extends readonly [string, ...string[]]>(formats: 
     (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
   );
 
-const ofOpenAi = dialect(["json_schema", "json_object", "text"]);
+const openAiDialect = dialect(["json_schema", "json_object", "text"]);
 
-/** What models of providers take in a request; what is not said is learned from their refusals. */
+/** Setting type: request dialects by provider; absent values are detected from the provider's refusals. */
 export const dialectsSetting = v.strictObject(
   {
-    openai: v.exactOptional(ofOpenAi),
-    gemini: v.exactOptional(ofOpenAi),
-    vertex_ai: v.exactOptional(ofOpenAi),
-    openrouter: v.exactOptional(ofOpenAi),
-    custom: v.exactOptional(ofOpenAi),
+    openai: v.exactOptional(openAiDialect),
+    gemini: v.exactOptional(openAiDialect),
+    vertex_ai: v.exactOptional(openAiDialect),
+    openrouter: v.exactOptional(openAiDialect),
+    custom: v.exactOptional(openAiDialect),
     bedrock: v.exactOptional(dialect(["forced_tool", "tool", "text"])),
   },
-  (issue) => (issue.expected === "never" ? "is no provider whose dialect can be set" : "must be an object"),
+  (issue) => (issue.expected === "never" ? "is not a provider with a configurable dialect" : "must be an object"),
 );
 
-/** How much models are to think before they answer, in their providers' words, by `<provider>/<model>`. */
+/** Setting type: reasoning efforts in the provider's words, such as `low`, by `<provider>/<model>`. */
 export const effortsSetting = v.record(
   v.pipe(v.string(), v.regex(/^[^/]+\/.+$/u, "must have the form <provider>/<model>")),
   v.pipe(v.string("must be text"), v.regex(/^[a-z]{1,16}$/u, "must be a word such as low, medium or high")),
   "must be an object",
 );
 
-/** How much of a trace judges are shown: characters and pictures by `<provider>/<model>` or `default`, and the least share to judge by. */
+/** Setting type: transcript limits of judges. Characters by `<provider>/<model>` or `default`, pictures by model, and the minimum share of a trace for a verdict. */
 export const transcriptsSetting = v.strictObject(
   {
     characters: v.exactOptional(
@@ -143,12 +143,12 @@ export const transcriptsSetting = v.strictObject(
   (issue) => (issue.expected === "never" ? "is not a setting" : "must be an object"),
 );
 
-/** A ceiling in US dollars. */
+/** Setting type: a cost ceiling in US dollars. */
 export const ceilingSetting = v.pipe(v.number(money), v.gtValue(0, money), v.maxValue(1e9, money));
 
 /**
- * The parameters of a stage that chose none. Bedrock is not among them: calling it takes a permission rather than a key, so
- * the operator has to name it.
+ * Returns the default SSM parameter names of a stage, by provider. Bedrock is not included: its calls need an IAM permission
+ * instead of a key, so the operator has to add it.
  */
 export const defaultProviders = (stage: string): Providers => {
   const parameter = (provider: ProviderKey, setting: string): string => `/assay/${stage}/judge/${provider}/${setting}`;

@@ -2,10 +2,10 @@ import * as v from "valibot";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/store/table.ts";
 import type { TableReference } from "../table-reference.ts";
 
-/** Tables that are used in place of those the stack would make. */
+/** Restored tables by name, which replace tables of the stack. */
 export type RestoredTables = Readonly<Partial<Record<TableName, TableReference | undefined>>>;
 
-/** What `describe-table` says: `LatestStreamArn`, or `TableArn` of a table that has had no stream. */
+/** ARN from `aws dynamodb describe-table`: `LatestStreamArn`, or `TableArn` if the table has no stream. */
 const form = /^(arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/([A-Za-z0-9_.-]{3,255}))(\/stream\/[0-9T:.-]+)?$/u;
 
 const tableArn = v.pipe(
@@ -15,7 +15,7 @@ const tableArn = v.pipe(
 
 const streamArn = v.pipe(
   tableArn,
-  v.regex(/\/stream\//u, "must be the ARN of the table's stream, which workers read: switch the stream on first"),
+  v.regex(/\/stream\//u, "must be the ARN of the table's stream, which workers read: enable the stream first"),
 );
 
 const referenceOf = (arn: string): TableReference => {
@@ -37,11 +37,11 @@ const tablesOfStage = v.pipe(
   v.strictObject(Object.fromEntries(tableNames.map((name) => [name, reference(name)])), (issue) =>
     issue.expected === "never" ? "is not a table" : "must be an object, ARNs by table",
   ),
-  v.check(areDistinct, "must not name one table twice"),
+  v.check(areDistinct, "must not name a table twice"),
 );
 
 /**
- * ARNs by stage and table. By stage, so that the setting can stay in `cdk.json` for as long as the tables are used, and no
- * stage gets the data of another.
+ * Setting type: ARNs of restored tables by stage and table. The stage is a key, so that the setting can stay in `cdk.json` and
+ * no stage uses the data of another.
  */
 export const restoredTablesSetting = v.record(v.string(), tablesOfStage, "must be an object, tables by stage");

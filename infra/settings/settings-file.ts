@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the settings of a stage are kept, seen from the repository. */
+/** Path of a stage's settings file, relative to the repository. */
 export const settingsFile = (stage: string): string => `settings/${stage}.json`;
 
 const textOf = (path: string): string | undefined => {
@@ -17,10 +17,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The settings that are kept for a stage; none when it has no file.
+ * Reads the settings file of a stage; no settings if the file does not exist.
  *
- * @param stage as it was given, by whatever it was given; what is no name of a stage has no file.
- * @throws Error in one sentence when the file is not an object in JSON, or speaks of another stage.
+ * @param stage unvalidated stage; a value that is no stage name has no file.
+ * @throws Error with one sentence if the file is not a JSON object or names another stage.
  */
 export const readSettingsFile = (repository: string, stage: unknown): Readonly<Record<string, unknown>> => {
   if (typeof stage !== "string" || !/^[a-z][a-z0-9-]*$/u.test(stage)) return {};
@@ -33,8 +33,8 @@ export const readSettingsFile = (repository: string, stage: unknown): Readonly<R
   } catch (error) {
     throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : ""}.`, { cause: error });
   }
-  if (!isObject(settings)) throw new Error(`${file} must be an object, settings by name.`);
-  const { stage: named = stage, ...others } = settings;
-  if (named !== stage) throw new Error(`${file} says that it is of the stage ${JSON.stringify(named)}.`);
-  return others;
+  if (!isObject(settings)) throw new Error(`${file} must be a JSON object with settings by name.`);
+  const { stage: fileStage = stage, ...settingsByName } = settings;
+  if (fileStage !== stage) throw new Error(`${file} names another stage, ${JSON.stringify(fileStage)}.`);
+  return settingsByName;
 };

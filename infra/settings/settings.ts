@@ -1,10 +1,10 @@
-import { tiers } from "../../lib/domain/runs/tier.ts";
+import { serviceTiers } from "../../lib/domain/runs/tier.ts";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
 import { nearestName } from "../../lib/domain/nearest-name.ts";
-import { faultsBetween } from "./faults-between.ts";
+import { settingConflicts } from "./setting-conflicts.ts";
 import {
   boundarySetting,
   eventBusSetting,
@@ -37,65 +37,65 @@ import {
 import { recoverySetting, tableClassSetting } from "./table-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
 import { jwtSetting, organizationCreatorsSetting } from "./sign-in-settings.ts";
-import { arn, wholeNumber, written, yesOrNo } from "./values.ts";
+import { arn, wholeNumber, jsonOrText, booleanSetting } from "./values.ts";
 
-/** API Gateway puts the stage's name in front of every path: one named like a version would look like part of the API. */
+/** Setting type: name of a stage. API Gateway puts the name before every path, so a name like `v1` would look like an API version. */
 const stage = v.pipe(
   v.string("must be text"),
-  v.regex(/^[a-z][a-z0-9-]{0,19}$/u, "must be 1 to 20 lower-case letters, digits and hyphens, a letter first"),
+  v.regex(/^[a-z][a-z0-9-]{0,19}$/u, "must be 1 to 20 lower-case letters, digits and hyphens, starting with a letter"),
   v.check((name) => !/^v\d/u.test(name), "must not be named like a version"),
 );
 
-/** Targets that a list may name where nothing else is said. */
-const usualTargetsPerBatch = 10_000;
+/** Default maximum of targets in one list of a request. */
+const defaultTargetsPerBatch = 10_000;
 
 const entries = {
   /** Name of this deployment, and the first segment of its URL. */
   stage: v.optional(stage, "dev"),
-  /** Whose bearer tokens are accepted; API keys only when absent. */
-  jwt: v.exactOptional(written(jwtSetting)),
+  /** Issuers whose bearer tokens are accepted; API keys only when absent. */
+  jwt: v.exactOptional(jsonOrText(jwtSetting)),
   /** Judge of a run that names no model, `<provider>/<model>`. */
   judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
-  /** Of runs that name none. */
-  judgeTier: v.optional(v.picklist(tiers, `must be one of ${tiers.join(", ")}`), "standard"),
-  /** Model of coherence and loop_detection, `<provider>/<model>`; they do not apply when absent. */
+  /** Price tier of runs that name none. */
+  judgeTier: v.optional(v.picklist(serviceTiers, `must be one of ${serviceTiers.join(", ")}`), "standard"),
+  /** Embedding model of the metrics coherence and loop_detection, `<provider>/<model>`; they do not apply when absent. */
   embeddingModel: v.exactOptional(modelSetting),
-  /** Names of the SSM parameters (SecureString) by provider, in place of the defaults. Their values are the operator's to store. */
-  providers: v.exactOptional(written(providersSetting)),
-  /** The operator's own prices by `<provider>/<model>`, US dollars per million tokens. */
-  prices: v.optional(written(pricesSetting), {}),
-  /** The operator's own prices of the models of traces, US dollars per million tokens. */
-  tracePrices: v.optional(written(tracePricesSetting), []),
-  /** How much models are to think before they answer, by `<provider>/<model>`; as they do by themselves where nothing is set. */
-  efforts: v.exactOptional(written(effortsSetting)),
-  /** What models of providers take in a request; learned from their refusals where nothing is set. */
-  dialects: v.exactOptional(written(dialectsSetting)),
-  /** How much of a trace judges are shown; the default where nothing is set. */
-  transcripts: v.exactOptional(written(transcriptsSetting)),
-  /** What all judging of a calendar month (UTC) may cost, and that of each project; none when absent. */
-  monthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
-  projectMonthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
-  organizationMonthlyCostCeilingUsd: v.exactOptional(written(ceilingSetting)),
-  /** Judge workers at a time; 2 is the least an SQS mapping takes. */
+  /** Names of the SSM parameters (SecureString) by provider, instead of the defaults. The operator stores their values. */
+  providers: v.exactOptional(jsonOrText(providersSetting)),
+  /** The operator's prices of judge models by `<provider>/<model>`, US dollars per million tokens. */
+  prices: v.optional(jsonOrText(pricesSetting), {}),
+  /** The operator's prices of the models in traces, US dollars per million tokens. */
+  tracePrices: v.optional(jsonOrText(tracePricesSetting), []),
+  /** Reasoning efforts by `<provider>/<model>`; the model's default where absent. */
+  efforts: v.exactOptional(jsonOrText(effortsSetting)),
+  /** Request dialects by provider: answer format and output limit; detected from refusals where absent. */
+  dialects: v.exactOptional(jsonOrText(dialectsSetting)),
+  /** Maximum characters and pictures of a trace in a judge's prompt, and the minimum share of the trace; defaults where absent. */
+  transcripts: v.exactOptional(jsonOrText(transcriptsSetting)),
+  /** Maximum cost of judging in a calendar month (UTC), in US dollars: of the deployment, of a project, of an organization; no ceiling when absent. */
+  monthlyCostCeilingUsd: v.exactOptional(jsonOrText(ceilingSetting)),
+  projectMonthlyCostCeilingUsd: v.exactOptional(jsonOrText(ceilingSetting)),
+  organizationMonthlyCostCeilingUsd: v.exactOptional(jsonOrText(ceilingSetting)),
+  /** Maximum concurrent judge workers; the minimum of an SQS mapping is 2. */
   judgeMaxConcurrency: v.optional(wholeNumber(2, 1000), 5),
-  /** Judge calls at a time in one worker. */
+  /** Maximum concurrent judge calls in one worker. */
   judgeCallsPerWorker: v.optional(wholeNumber(1, 20), 20),
-  /** Days a trace is kept after its arrival; 0 keeps it. */
+  /** Days a trace is kept after its arrival; 0 keeps it forever. */
   retentionDays: v.optional(wholeNumber(0, 3650), 0),
-  /** The first day on which traces may start that are sent; 2000-01-01 when absent. */
+  /** Earliest start date of an accepted trace; 2000-01-01 when absent. */
   traceStartsFrom: v.exactOptional(
     v.pipe(
       v.string("must be a date such as 2000-01-01"),
       v.check((date) => date.length === 10 && parseInstant(date) !== null, "must be a date such as 2000-01-01"),
     ),
   ),
-  /** Hours ahead of our clock in which they may start; 24 when absent. */
+  /** Maximum hours that a trace may start in the future; 24 when absent. */
   traceStartsAheadHours: v.exactOptional(wholeNumber(1, 87_600)),
-  /** Requests per minute and client by route id, in place of the contract's limits or where it has none. */
-  limits: v.optional(written(v.record(v.string(), wholeNumber(1, 1_000_000), "must be an object")), {}),
-  /** Factor on every rate limit. */
+  /** Requests per minute and client by route id; they replace limits of the contract or add limits. */
+  limits: v.optional(jsonOrText(v.record(v.string(), wholeNumber(1, 1_000_000), "must be an object")), {}),
+  /** Factor applied to every rate limit. */
   limitFactor: v.optional(
-    written(
+    jsonOrText(
       v.pipe(
         v.number("must be a number above 0, at most 1000"),
         v.gtValue(0, "must be a number above 0, at most 1000"),
@@ -104,163 +104,171 @@ const entries = {
     ),
     1,
   ),
-  /** Factor on a client's limits that gives an organization's ceilings, but for the five of the interface; 0: there are none. */
+  /** Factor from a client's limits to an organization's, except on the five routes whose limits the contract defines; 0: this factor gives no limits. */
   organizationLimitFactor: v.optional(wholeNumber(0, 1000), 10),
-  /** Requests per minute and organization by route id, in place of what the factor gives, for those five too. */
-  organizationLimits: v.optional(written(v.record(v.string(), wholeNumber(1, 100_000_000), "must be an object")), {}),
-  /** Read units of DynamoDB that lists and analytics may take per minute and client; 100,000 when absent, 0: as many as they like. */
+  /** Requests per minute and organization by route id, including those five routes; they replace limits from `organizationLimitFactor`. */
+  organizationLimits: v.optional(
+    jsonOrText(v.record(v.string(), wholeNumber(1, 100_000_000), "must be an object")),
+    {},
+  ),
+  /** DynamoDB read units of lists and analytics per minute and client; 100,000 when absent, 0: unlimited. */
   readUnitsPerMinute: v.exactOptional(wholeNumber(0, 1_000_000_000)),
-  /** Requests a second that each route takes of all clients together, twice as many at once; more are 429 before the authorizer. */
+  /** Requests a second of each route over all clients, burst twice as many; excess requests get 429 before the authorizer. */
   requestsPerSecond: v.optional(wholeNumber(1, 10_000), 1_000),
-  /** Requests a minute that one address may send, kept by a web ACL; no web ACL when absent. */
+  /** Maximum requests a minute of one IP address, enforced by a web ACL; no web ACL when absent. */
   requestsPerAddress: v.exactOptional(wholeNumber(10, 2_000_000_000)),
-  /** Places that the account keeps for the authorizer, and all that it gets; none are kept when absent: a new account has none to keep. */
+  /** Reserved concurrency of the authorizer, which is also its maximum; none when absent, since a new account has none to reserve. */
   authorizerConcurrency: v.exactOptional(wholeNumber(1, 10_000)),
-  /** Protects the tables from deletion; false while a stage is made for the first time or taken down. */
-  tableProtection: v.optional(yesOrNo, true),
-  /** Whether a table can be restored to a second of its last 35 days; all but `limits` where nothing is said. */
-  pointInTimeRecovery: v.optional(written(recoverySetting), {}),
-  /** How a table is stored; all are `STANDARD` where nothing is said. */
-  tableClass: v.optional(written(tableClassSetting), {}),
-  /** A customer's key for what the tables hold; DynamoDB's own when absent. */
+  /** Deletion protection of the tables; false during the first deployment and before a teardown. */
+  tableProtection: v.optional(booleanSetting, true),
+  /** Point-in-time recovery by table, to any second of the last 35 days; by default all tables but `limits`. */
+  pointInTimeRecovery: v.optional(jsonOrText(recoverySetting), {}),
+  /** Storage class by table; `STANDARD` where absent. */
+  tableClass: v.optional(jsonOrText(tableClassSetting), {}),
+  /** ARN of the KMS key that encrypts the tables; DynamoDB's own key when absent. */
   tablesKeyArn: v.exactOptional(keySetting),
-  /** A customer's key that the SSM parameters of the providers are encrypted with; AWS's own when absent. */
+  /** ARN of the KMS key of the providers' SSM parameters; AWS's own key when absent. */
   parametersKeyArn: v.exactOptional(keySetting),
-  /** From where the API is reached. */
+  /** Reachability of the API: `regional` or `private`. */
   endpointType: v.optional(endpointTypeSetting, "regional"),
-  /** The VPC endpoints of a private API. */
-  vpcEndpointIds: v.exactOptional(written(vpcEndpointsSetting)),
-  /** From where the API may be called; from anywhere when absent. */
-  allowedAddresses: v.exactOptional(written(allowedAddressesSetting)),
+  /** Ids of the VPC endpoints that reach a private API. */
+  vpcEndpointIds: v.exactOptional(jsonOrText(vpcEndpointsSetting)),
+  /** IP addresses and blocks that may call the API; all when absent. */
+  allowedAddresses: v.exactOptional(jsonOrText(allowedAddressesSetting)),
   /** Origins whose pages may call the API from a browser. */
-  allowedOrigins: v.optional(written(allowedOriginsSetting), []),
-  /** A domain of the operator's own in front of the API. */
-  domain: v.exactOptional(written(domainSetting)),
-  /** Whether the address that AWS gave the API answers beside the domain. */
-  defaultAddress: v.optional(yesOrNo, true),
-  /** Where the judges run; in no VPC when absent. */
-  judgeNetwork: v.exactOptional(written(judgeNetworkSetting)),
-  /** What an account may ask of every role. */
+  allowedOrigins: v.optional(jsonOrText(allowedOriginsSetting), []),
+  /** Custom domain of the API, with its certificate. */
+  domain: v.exactOptional(jsonOrText(domainSetting)),
+  /** False to disable the API's address at AWS, so that only the custom domain answers. */
+  defaultAddress: v.optional(booleanSetting, true),
+  /** VPC subnets and security groups of judges; no VPC when absent. */
+  judgeNetwork: v.exactOptional(jsonOrText(judgeNetworkSetting)),
+  /** Path, name prefix and permissions boundary of every role, for accounts that require them. */
   rolePath: v.exactOptional(rolePathSetting),
   roleNamePrefix: v.exactOptional(rolePrefixSetting),
   permissionsBoundary: v.exactOptional(boundarySetting),
-  /** Notes in the audit who deleted which traces, sessions, runs and monitors: a write unit for each call. */
-  auditDeletions: v.optional(yesOrNo, true),
-  /** Tags of everything that is made, gateway keys of clients too. */
-  tags: v.optional(written(tagsSetting), {}),
-  /** Where invitations are announced; on the account's default bus when absent. */
+  /** Records deletions of traces, sessions, runs and monitors in the audit log: one write unit for each call. */
+  auditDeletions: v.optional(booleanSetting, true),
+  /** Tags of all resources, including gateway keys that are created at run time. */
+  tags: v.optional(jsonOrText(tagsSetting), {}),
+  /** Name or ARN of the event bus for invitation events; the account's default bus when absent. */
   eventBus: v.exactOptional(eventBusSetting),
-  /** Tables that are used in place of the stack's own, by stage and table; `restore.md` says when and how. */
-  restoredTables: v.optional(written(restoredTablesSetting), {}),
+  /** ARNs of restored tables that replace the stack's own, by stage and table; see `restore.md`. */
+  restoredTables: v.optional(jsonOrText(restoredTablesSetting), {}),
   maxTargetsPerRun: v.optional(wholeNumber(1, 100_000), 100_000),
-  /** Targets that a list may name; 10,000 when absent, and never more than a run may have. */
+  /** Maximum targets in one list of a request; 10,000 when absent, never more than `maxTargetsPerRun`. */
   maxTargetsPerBatch: v.exactOptional(wholeNumber(1, 100_000)),
-  /** Monitors of one project: as many runs may begin in one minute, where each fires every minute. */
+  /** Maximum monitors of a project; if each fires every minute, as many runs start in a minute. */
   maxMonitorsPerProject: v.optional(wholeNumber(1, 10_000), 100),
-  /** Metrics of a project's own. */
+  /** Maximum custom metrics of a project. */
   maxMetricsPerProject: v.optional(wholeNumber(1, 1000), 100),
   maxProjectsPerOrganization: v.optional(wholeNumber(1, 10_000_000), 100_000),
-  /** Organizations that a user may own when they make another one; 0: nobody makes any, not by signing in either. */
+  /** Maximum organizations that a user may own; 0: users cannot create organizations, and sign-in creates none. */
   maxOwnedOrganizations: v.optional(wholeNumber(0, 10_000), 2),
-  /** Who may make organizations, by signing in too: whoever one of these holds for; everybody with a token when absent. */
-  organizationCreators: v.exactOptional(written(organizationCreatorsSetting)),
-  /** Where alarms go; alarms are only shown when absent. */
+  /** Users who may create organizations, also by sign-in: those who match one of the rules; every user when absent. */
+  organizationCreators: v.exactOptional(jsonOrText(organizationCreatorsSetting)),
+  /** E-mail address that alarms notify; without it alarms only appear in CloudWatch. */
   alarmEmail: v.exactOptional(v.pipe(v.string("must be an e-mail address"), v.email("must be an e-mail address"))),
-  /** A topic that is there already, by which `cloudwatch.amazonaws.com` may publish. */
+  /** ARN of an existing SNS topic that alarms notify; its policy must allow `cloudwatch.amazonaws.com` to publish. */
   alarmTopicArn: v.exactOptional(arn("sns", /[\w-]+/u, "a topic")),
-  /** The alarms that are made, as `infra/README.md` names them; all that the next setting asks for when absent. */
+  /** Names of the alarms to create, from `infra/README.md`; when absent, the default alarms and those of `moreAlarms`. */
   alarms: v.exactOptional(
-    written(v.array(v.string("must be the name of an alarm"), "must be a list of alarms' names")),
+    jsonOrText(v.array(v.string("must be the name of an alarm"), "must be a list of alarms' names")),
   ),
   /**
-   * Also watches errors of workers, throttles of functions and tables, the account's concurrency, refused callers, issuers and providers
-   * that are away, spend near a ceiling, sums that were wrong, failed items of batches and the Scheduler. 57 alarm metrics: $5.70 a
-   * month.
+   * Also creates alarms for worker errors, throttles of functions and tables, the account's concurrency, refused callers,
+   * unavailable issuers and providers, spend near a ceiling, wrong totals, failed items of batches and the Scheduler. 57 alarm
+   * metrics: $5.70 a month.
    */
-  moreAlarms: v.optional(yesOrNo, false),
-  /** Also makes the account-wide role through which API Gateway writes access logs, or makes the account use this one, and switches them on. */
+  moreAlarms: v.optional(booleanSetting, false),
+  /** Enables access logs and creates the account-wide role by which API Gateway writes them (true), or sets an existing role (ARN). */
   gatewayLogRole: v.optional(gatewayLogRoleSetting, false),
-  /** Writes access logs by the role that the account's APIs have; with `gatewayLogRole` they are written anyway. */
-  accessLogs: v.optional(yesOrNo, false),
-  /** Days the functions' logs are kept; only the numbers CloudWatch knows. */
+  /** Enables access logs with the existing role of the account; `gatewayLogRole` enables them as well. */
+  accessLogs: v.optional(booleanSetting, false),
+  /** Days that logs are kept; one of CloudWatch's values. */
   logRetentionDays: v.optional(
-    written(v.enum(RetentionDays, "must be a number of days that CloudWatch Logs can keep, such as 7, 30, 90 or 365")),
+    jsonOrText(
+      v.enum(RetentionDays, "must be a number of days that CloudWatch Logs can keep, such as 7, 30, 90 or 365"),
+    ),
     RetentionDays.ONE_MONTH,
   ),
 };
 
 const schema = v.object(entries);
 
-/** What an operator may choose for a deployment. */
+/** Validated settings of a deployment, with defaults applied. */
 export type Settings = Omit<v.InferOutput<typeof schema>, "providers" | "restoredTables" | "maxTargetsPerBatch"> & {
   readonly providers: Providers;
-  /** Those of this stage. */
+  /** Restored tables of this stage. */
   readonly restoredTables: RestoredTables;
   readonly maxTargetsPerBatch: number;
-  /** What was chosen, by name, as it was understood; what stands at its default because nobody spoke of it is not here. */
-  readonly chosen: Readonly<Record<string, unknown>>;
+  /** Parsed settings that the file or the command line contains, by name; without those that have their default by omission. */
+  readonly explicitSettings: Readonly<Record<string, unknown>>;
 };
 
-/** Context keys of CDK's own: most hold a colon, a slash or an @, these do not. */
+/** CDK's own context keys that contain no colon, slash or @, unlike its other keys. */
 const toolkitKeys: ReadonlySet<string> = new Set(["cli-telemetry", "acknowledged-issue-numbers"]);
 
-const isOurs = (key: string): boolean => !/[:/@]/u.test(key) && !toolkitKeys.has(key);
+const isServiceSetting = (key: string): boolean => !/[:/@]/u.test(key) && !toolkitKeys.has(key);
 
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(entries);
 
 const unknownSetting = (key: string): string => {
-  const meant = nearestName(key, settingNames);
+  const suggestion = nearestName(key, settingNames);
   const name = /^\w+$/u.test(key) ? key : JSON.stringify(key);
-  return `There is no setting ${name}${meant === null ? "." : `; did you mean ${meant}?`}`;
+  return `There is no setting ${name}${suggestion === null ? "." : `; did you mean ${suggestion}?`}`;
 };
 
 const sentence = (issue: v.BaseIssue<unknown>): string =>
   `The setting ${v.getDotPath(issue) ?? ""} ${issue.message}; it is ${JSON.stringify(issue.input) ?? "absent"}.`;
 
-/** Tables by their names. */
-const named = (tables: RestoredTables): Readonly<Record<string, unknown>> =>
+/** Returns the deployed names of restored tables, by table. */
+const tableNamesOf = (tables: RestoredTables): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table?.tableName]));
 
-const refuse = (faults: readonly string[]): void => {
+const throwFaults = (faults: readonly string[]): void => {
   if (faults.length > 0) throw new Error(faults.join("\n"));
 };
 
-/** Where settings come from beside the context. */
+/** Sources of settings in addition to the CDK context. */
 export interface SettingsSources {
-  /** What the stage's file says, by name. */
+  /** Settings of the stage's file, by name. */
   readonly file?: Readonly<Record<string, unknown>>;
-  /** Whether the stack is for this machine and not to be deployed: then the stage is `local`, and no other's name is. */
-  readonly runsHere?: boolean;
+  /** True if the stack runs on this machine (`npm start`), whose stage is `local`, a name that no deployed stage can have. */
+  readonly isLocal?: boolean;
 }
 
 /**
- * Reads the settings: what the stage's file says, and over it the app's context (`cdk -c name=value`, `cdk.json`).
+ * Reads the settings of the stage's file and of the CDK context (`cdk -c name=value`, `cdk.json`), which overrides the file.
  *
- * @throws Error with one sentence for each setting that is unknown, out of range, or does not go with another.
+ * @throws Error with one sentence for each setting that is unknown, invalid, or in conflict with another.
  */
-export const readSettings = (node: Node, { file = {}, runsHere = false }: SettingsSources = {}): Settings => {
+export const readSettings = (node: Node, { file = {}, isLocal = false }: SettingsSources = {}): Settings => {
   const context: Readonly<Record<string, unknown>> = node.getAllContext();
-  const given = { ...file, ...Object.fromEntries(Object.entries(context).filter(([key]) => isOurs(key))) };
-  const names = Object.keys(given);
+  const input = { ...file, ...Object.fromEntries(Object.entries(context).filter(([key]) => isServiceSetting(key))) };
+  const names = Object.keys(input);
   const unknown = names.filter((key) => !Object.hasOwn(entries, key));
-  const parsed = v.safeParse(schema, given);
+  const parsed = v.safeParse(schema, input);
   const faults = [...unknown.map(unknownSetting), ...(parsed.issues ?? []).map(sentence)];
-  refuse(faults);
+  throwFaults(faults);
   if (!parsed.success) throw new Error("The settings cannot be read.");
   const { providers, restoredTables, maxTargetsPerBatch, ...settings } = parsed.output;
-  const restored = restoredTables[settings.stage] ?? {};
-  const chosen: Readonly<Record<string, unknown>> = { ...parsed.output, restoredTables: named(restored) };
-  // The stage names the stack; tables of other stages are not this one's.
-  const isChosen = (name: string): boolean =>
-    name !== "stage" && (name !== "restoredTables" || Object.keys(restored).length > 0);
-  const read: Settings = {
+  const stageTables = restoredTables[settings.stage] ?? {};
+  const parsedValues: Readonly<Record<string, unknown>> = {
+    ...parsed.output,
+    restoredTables: tableNamesOf(stageTables),
+  };
+  // The stage is part of the stack's name; restored tables of other stages are not settings of this one.
+  const isExplicit = (name: string): boolean =>
+    name !== "stage" && (name !== "restoredTables" || Object.keys(stageTables).length > 0);
+  const result: Settings = {
     ...settings,
     providers: { ...defaultProviders(settings.stage), ...providers },
-    restoredTables: restored,
-    maxTargetsPerBatch: maxTargetsPerBatch ?? Math.min(usualTargetsPerBatch, settings.maxTargetsPerRun),
-    chosen: Object.fromEntries(names.filter(isChosen).map((name) => [name, chosen[name]])),
+    restoredTables: stageTables,
+    maxTargetsPerBatch: maxTargetsPerBatch ?? Math.min(defaultTargetsPerBatch, settings.maxTargetsPerRun),
+    explicitSettings: Object.fromEntries(names.filter(isExplicit).map((name) => [name, parsedValues[name]])),
   };
-  refuse(faultsBetween(read, runsHere));
-  return read;
+  throwFaults(settingConflicts(result, isLocal));
+  return result;
 };

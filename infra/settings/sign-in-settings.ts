@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { nonEmpty, unknownOr } from "./values.ts";
+import { nonEmptyText, objectFault } from "./values.ts";
 
-/** Keys that arrive over plain HTTP are anybody's; this machine alone is trusted without TLS. */
+/** True for HTTPS URLs and URLs of the local machine; keys that arrive over plain HTTP cannot be trusted. */
 const isSafe = ({ protocol, hostname }: URL): boolean => protocol === "https:" || hostname === "127.0.0.1";
 
 const isOrigin = (text: string): boolean =>
@@ -9,7 +9,7 @@ const isOrigin = (text: string): boolean =>
 
 const isAddress = (text: string): boolean => URL.canParse(text) && isSafe(new URL(text));
 
-const known = [
+const settingNames = [
   "issuer",
   "jwksUri",
   "audiences",
@@ -25,33 +25,33 @@ const known = [
 
 const claims = v.strictObject(
   {
-    issuer: nonEmpty,
+    issuer: nonEmptyText,
     jwksUri: v.pipe(
       v.string("must be text"),
       v.url("must be a URL"),
       v.check((uri) => isSafe(new URL(uri)), "must be an https URL"),
     ),
-    audiences: v.pipe(v.array(nonEmpty, "must be a list"), v.minLength(1, "must name at least one audience")),
+    audiences: v.pipe(v.array(nonEmptyText, "must be a list"), v.minLength(1, "must name at least one audience")),
     /** Claim that carries the audience; `aud` when absent (some issuers use `client_id`). */
-    audienceClaim: v.exactOptional(nonEmpty),
-    /** Required value of the claim `token_use`; not looked at when absent. */
-    tokenUse: v.exactOptional(nonEmpty),
-    /** Claim that says who the user is, for ever; `sub` when absent. */
-    subjectClaim: v.exactOptional(nonEmpty),
+    audienceClaim: v.exactOptional(nonEmptyText),
+    /** Required value of the claim `token_use`; not checked when absent. */
+    tokenUse: v.exactOptional(nonEmptyText),
+    /** Claim with the permanent id of the user; `sub` when absent. */
+    subjectClaim: v.exactOptional(nonEmptyText),
     /** Claim that carries the user's e-mail address; `email` when absent. */
-    emailClaim: v.exactOptional(nonEmpty),
-    /** Claim that says whether the address is verified; `email_verified` when absent (some issuers put a namespace before it). */
-    emailVerifiedClaim: v.exactOptional(nonEmpty),
-    /** The issuer names no address that it has not verified: `email_verified` is not asked for. */
+    emailClaim: v.exactOptional(nonEmptyText),
+    /** Claim that is true if the e-mail address is verified; `email_verified` when absent (some issuers add a namespace). */
+    emailVerifiedClaim: v.exactOptional(nonEmptyText),
+    /** True if the issuer only includes verified addresses; `email_verified` is then not required. */
     emailsVerified: v.exactOptional(v.boolean("must be true or false")),
-    /** The console's id at the issuer, a public client (PKCE, no secret); nobody signs in at the console by this issuer when absent. */
-    clientId: v.exactOptional(nonEmpty),
-    /** Where the issuer's token endpoint is, where that is not the issuer's own origin. */
+    /** OAuth client id of the console, a public client (PKCE, no secret); without it the console has no sign-in by this issuer. */
+    clientId: v.exactOptional(nonEmptyText),
+    /** Origin of the token endpoint; the issuer's origin when absent. */
     tokenOrigin: v.exactOptional(
-      v.pipe(nonEmpty, v.check(isOrigin, "must be an https origin such as https://example.com")),
+      v.pipe(nonEmptyText, v.check(isOrigin, "must be an https origin such as https://example.com")),
     ),
   },
-  unknownOr("is missing or not an object", "is not a setting", known),
+  objectFault("is missing or not an object", "is not a setting", settingNames),
 );
 
 const issuer = v.pipe(
@@ -59,24 +59,21 @@ const issuer = v.pipe(
   v.forward(
     v.check(
       ({ issuer: name, clientId }) => clientId === undefined || isAddress(name),
-      "must be an https URL where a clientId is set",
+      "must be an https URL if clientId is set",
     ),
     ["issuer"],
   ),
   v.forward(
-    v.check(
-      ({ clientId, tokenOrigin }) => tokenOrigin === undefined || clientId !== undefined,
-      "is for an issuer with a clientId",
-    ),
+    v.check(({ clientId, tokenOrigin }) => tokenOrigin === undefined || clientId !== undefined, "requires a clientId"),
     ["tokenOrigin"],
   ),
 );
 
 export type IssuerSettings = v.InferOutput<typeof issuer>;
 
-/** What the console is told of an issuer, from the setting of it. */
-const consoleIssuer = ({ issuer: name, clientId = "", ...others }: IssuerSettings) => {
-  const { audiences, audienceClaim, tokenUse, tokenOrigin } = others;
+/** Returns the settings of an issuer that the console page contains. */
+const consoleIssuer = ({ issuer: name, clientId = "", ...issuerSettings }: IssuerSettings) => {
+  const { audiences, audienceClaim, tokenUse, tokenOrigin } = issuerSettings;
   return {
     issuer: name,
     clientId,
@@ -87,9 +84,9 @@ const consoleIssuer = ({ issuer: name, clientId = "", ...others }: IssuerSetting
   };
 };
 
-/** How bearer tokens are verified: those of an issuer, or of several. */
-export const jwtSetting = v.lazy((given) =>
-  Array.isArray(given)
+/** Setting type: verification of bearer tokens, one issuer or a list. */
+export const jwtSetting = v.lazy((input) =>
+  Array.isArray(input)
     ? v.pipe(
         v.array(issuer),
         v.minLength(1, "must name at least one issuer"),
@@ -101,32 +98,32 @@ export const jwtSetting = v.lazy((given) =>
     : issuer,
 );
 
-const texts = v.pipe(v.array(nonEmpty, "must be a list"), v.minLength(1, "must not be empty"));
+const textList = v.pipe(v.array(nonEmptyText, "must be a list"), v.minLength(1, "must not be empty"));
 
 const domains = v.pipe(
   v.array(
     v.pipe(
-      nonEmpty,
-      v.regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/u, "must be a domain in small letters, such as example.com"),
+      nonEmptyText,
+      v.regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/u, "must be a domain in lower case, such as example.com"),
     ),
     "must be a list",
   ),
   v.minLength(1, "must not be empty"),
 );
 
-/** Who may make organizations: by values of claims, or by the domain of a verified address. */
+/** Setting type: users who may create organizations, by claim values or by the domain of a verified address. */
 export const organizationCreatorsSetting = v.pipe(
   v.strictObject(
     {
-      claims: v.exactOptional(v.record(v.string(), texts, "must be an object, values by claim")),
+      claims: v.exactOptional(v.record(v.string(), textList, "must be an object, values by claim")),
       emailDomains: v.exactOptional(domains),
     },
-    unknownOr("must be an object", "is not a setting", ["claims", "emailDomains"]),
+    objectFault("must be an object", "is not a setting", ["claims", "emailDomains"]),
   ),
-  v.check((rules) => Object.keys(rules).length > 0, "must say whom by claims or emailDomains"),
+  v.check((rules) => Object.keys(rules).length > 0, "must have claims or emailDomains"),
 );
 
-/** The issuers by which people sign in at the console. */
+/** Returns the issuers with a console sign-in, as the console page needs them. */
 export const consoleIssuers = (jwt: IssuerSettings | readonly IssuerSettings[] | undefined) =>
   [jwt ?? []]
     .flat()

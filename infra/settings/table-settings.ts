@@ -1,17 +1,17 @@
 import * as v from "valibot";
 import { tableNames } from "../../lib/store/table.ts";
-import { unknownOr, yesOrNo } from "./values.ts";
+import { objectFault, booleanSetting } from "./values.ts";
 
 const byTable = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.strictObject(
     Object.fromEntries(tableNames.map((name) => [name, v.exactOptional(schema)])),
-    unknownOr("must be an object by table", "is not a table", tableNames),
+    objectFault("must be an object by table", "is not a table", tableNames),
   );
 
-/** Tables that can, or cannot, be restored to a point in time. */
-export const recoverySetting = byTable(yesOrNo);
+/** Setting type: point-in-time recovery by table. */
+export const recoverySetting = byTable(booleanSetting);
 
-/** How tables are stored: the second costs two fifths in storage and five quarters in requests. */
+/** Setting type: storage class by table. `STANDARD_INFREQUENT_ACCESS` costs 40 % of `STANDARD` for storage and 125 % for requests. */
 export const tableClassSetting = byTable(
   v.picklist(["STANDARD", "STANDARD_INFREQUENT_ACCESS"], "must be STANDARD or STANDARD_INFREQUENT_ACCESS"),
 );

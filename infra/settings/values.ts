@@ -1,45 +1,45 @@
 import * as v from "valibot";
 import { nearestName } from "../../lib/domain/nearest-name.ts";
 
-/** `cdk -c key=value` gives text, a file gives JSON: both mean the same. */
-export const written = <Schema extends v.GenericSchema>(schema: Schema) =>
+/** Lets a setting be JSON text as well: `cdk -c key=value` passes text, a settings file contains JSON. */
+export const jsonOrText = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.pipe(
     v.unknown(),
-    v.transform((given) => {
-      if (typeof given !== "string") return given;
+    v.transform((input) => {
+      if (typeof input !== "string") return input;
       try {
-        return JSON.parse(given) as unknown;
+        return JSON.parse(input) as unknown;
       } catch {
-        return given;
+        return input;
       }
     }),
     schema,
   );
 
-/** A whole number within bounds. */
+/** Setting type: a whole number from `min` to `max`. */
 export const wholeNumber = (min: number, max: number) => {
-  const wanted = `must be a whole number from ${min} to ${max}`;
-  return written(v.pipe(v.number(wanted), v.integer(wanted), v.minValue(min, wanted), v.maxValue(max, wanted)));
+  const message = `must be a whole number from ${min} to ${max}`;
+  return jsonOrText(v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message)));
 };
 
-/** Text that says something. */
-export const nonEmpty = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+/** Setting type: text that is not empty. */
+export const nonEmptyText = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
 
-/** True or false. */
-export const yesOrNo = written(v.boolean("must be true or false"));
+/** Setting type: true or false. */
+export const booleanSetting = jsonOrText(v.boolean("must be true or false"));
 
-/** An ARN of a service's resource. @param what names it in a sentence, such as "a topic". */
-export const arn = (service: string, resource: RegExp, what: string) => {
-  const wanted = `must be the ARN of ${what}`;
+/** Setting type: ARN of an AWS resource. @param noun the resource in the error message, such as "a topic". */
+export const arn = (service: string, resource: RegExp, noun: string) => {
+  const message = `must be the ARN of ${noun}`;
   const form = new RegExp(String.raw`^arn:aws[a-z-]*:${service}:[a-z0-9-]*:\d{12}:${resource.source}$`, "u");
-  return v.pipe(v.string(wanted), v.regex(form, wanted));
+  return v.pipe(v.string(message), v.regex(form, message));
 };
 
-/** What is said of a strict object: of a member that it does not have, or of a member that is missing or no object at all. */
-export const unknownOr =
-  (otherwise: string, unknown = "is not a setting", known: readonly string[] = []) =>
+/** Returns the error message function of a strict object: `unknown` with the nearest known name for unknown members, `wrongType` for missing members and values that are no object. */
+export const objectFault =
+  (wrongType: string, unknown = "is not a setting", knownNames: readonly string[] = []) =>
   ({ expected, input }: v.BaseIssue<unknown>): string => {
-    if (expected !== "never") return otherwise;
-    const meant = nearestName(String(input), known);
-    return meant === null ? unknown : `${unknown} (did you mean ${meant}?)`;
+    if (expected !== "never") return wrongType;
+    const suggestion = nearestName(String(input), knownNames);
+    return suggestion === null ? unknown : `${unknown} (did you mean ${suggestion}?)`;
   };

@@ -1,7 +1,7 @@
-/** `npm run -s sbom`: what is shipped, as a CycloneDX document. The same lock gives the same document. */
+/** Entry point of `npm run -s sbom`: prints the shipped packages as a CycloneDX document, which only depends on the lock file. */
 import { join } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
-import { type ShippedPackage, shippedPackages } from "./shipped.ts";
+import { type ShippedPackage, shippedPackages } from "./shipped-packages.ts";
 
 const purl = ({ name, version }: ShippedPackage): string => `pkg:npm/${name.replace(/^@/u, "%40")}@${version}`;
 
@@ -9,7 +9,7 @@ const component = (shipped: ShippedPackage) => {
   const [algorithm = "", digest] = (shipped.integrity ?? "").split("-");
   return {
     type: "library",
-    "bom-ref": `${purl(shipped)}#${shipped.place}`,
+    "bom-ref": `${purl(shipped)}#${shipped.installPath}`,
     name: shipped.name,
     version: shipped.version,
     purl: purl(shipped),

@@ -3,18 +3,22 @@ import { isDeepStrictEqual } from "node:util";
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 60);
+const jsonExcerpt = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 60);
 
-const isSame = (name: string, sent: unknown, read: unknown): boolean =>
-  name.endsWith("_at") ? Date.parse(String(sent)) === Date.parse(String(read)) : isDeepStrictEqual(sent, read);
+const isSame = (name: string, expected: unknown, actual: unknown): boolean =>
+  name.endsWith("_at")
+    ? Date.parse(String(expected)) === Date.parse(String(actual))
+    : isDeepStrictEqual(expected, actual);
 
-/** Where what was read is not what was sent. What was not sent may be anything; instants may be written otherwise. */
-export const differences = (sent: unknown, read: unknown, place = ""): readonly string[] => {
-  if (Array.isArray(sent) && Array.isArray(read) && sent.length === read.length)
-    return sent.flatMap((each, index) => differences(each, read[index], `${place}[${index}]`));
-  if (isRecord(sent) && isRecord(read))
-    return Object.entries(sent).flatMap(([name, value]) =>
-      differences(value, read[name], place === "" ? name : `${place}.${name}`),
+/** Lists the fields in which a stored value differs from the sent one. Fields that were not sent are ignored; instants may have another format. */
+export const differences = (expected: unknown, actual: unknown, path = ""): readonly string[] => {
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length)
+    return expected.flatMap((each, index) => differences(each, actual[index], `${path}[${index}]`));
+  if (isRecord(expected) && isRecord(actual))
+    return Object.entries(expected).flatMap(([name, value]) =>
+      differences(value, actual[name], path === "" ? name : `${path}.${name}`),
     );
-  return isSame(place, sent, read) ? [] : [`${place} was sent as ${shown(sent)} and read as ${shown(read)}`];
+  return isSame(path, expected, actual)
+    ? []
+    : [`${path} was sent as ${jsonExcerpt(expected)} and read as ${jsonExcerpt(actual)}`];
 };

@@ -1,7 +1,7 @@
 import { ConnectionError } from "../../lib/client/errors.ts";
 
-/** What an error says; one of a connection what came about it. */
+/** Returns the message of an error; for a connection error, the message of its cause. */
 export const messageOf = (error: unknown): string => {
-  const told = error instanceof ConnectionError ? error.cause : error;
-  return told instanceof Error ? told.message : String(told);
+  const source = error instanceof ConnectionError ? error.cause : error;
+  return source instanceof Error ? source.message : String(source);
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A span as OpenTelemetry has it; ids in hex, instants in nanoseconds. */
+/** An OpenTelemetry span; ids in hexadecimal, times in epoch nanoseconds. */
 interface ExportedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -9,14 +9,14 @@ interface ExportedSpan {
   readonly end: bigint;
 }
 
-/** A span that is a whole trace. */
+/** Creates a span that is a complete trace. */
 export const newExport = (): ExportedSpan => {
   const start = BigInt(Date.now() - 60_000) * 1_000_000n;
   const [traceId, spanId] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
   return { traceId, spanId, name: "Grüße from OpenTelemetry", start, end: start + 1_500_000_000n };
 };
 
-/** `ExportTraceServiceRequest` in JSON. */
+/** Encodes a span as an OTLP `ExportTraceServiceRequest` in JSON. */
 export const jsonExport = ({ traceId, spanId, name, start, end }: ExportedSpan) => ({
   resourceSpans: [
     {
@@ -27,7 +27,7 @@ export const jsonExport = ({ traceId, spanId, name, start, end }: ExportedSpan) 
   ],
 });
 
-/** A field of bytes; all here are shorter than 128. */
+/** Encodes a protobuf field of bytes, which must be shorter than 128 bytes. */
 const delimited = (field: number, bytes: Uint8Array): Buffer =>
   Buffer.concat([Buffer.of(field * 8 + 2, bytes.length), bytes]);
 
@@ -37,7 +37,7 @@ const fixed64 = (field: number, value: bigint): Buffer => {
   return bytes;
 };
 
-/** The same in protobuf: resource spans (1), their scopes' (2), theirs (2), and a span's fields. */
+/** Encodes a span as an OTLP `ExportTraceServiceRequest` in protobuf: resource spans (field 1), scope spans (2), spans (2). */
 export const protobufExport = ({ traceId, spanId, name, start, end }: ExportedSpan): Buffer => {
   const span = Buffer.concat([
     delimited(1, Buffer.from(traceId, "hex")),

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { errorPlace } from "../../lib/contract/error-place.ts";
+import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
 import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import { gatewayResponses, stageAddress } from "../api/gateway-responses.ts";
-import { saying } from "./client/exchange.ts";
+import { replyExcerpt } from "./client/exchange.ts";
 import type { Reply } from "./client/exchange.ts";
-import { isNamed } from "./question.ts";
+import { hasRequestId } from "./check.ts";
 
-/** What a refusal has to be. `body` is all of it but what tells of the request. */
+/** An expected error reply. `body` is the body without `code`, `request_id` and `documentation_url`. */
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;
   readonly body: unknown;
-  /** Headers with exactly these values. */
+  /** Required headers with their exact values. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -20,40 +20,40 @@ const isCode = (code: unknown): code is ErrorCode => typeof code === "string" &&
 
 const templates = gatewayResponses({ address: stageAddress, requestsPerSecond: 1, origins: [] });
 
-/** The refusal that the gateway makes by itself, as the template has it. */
+/** Returns the expected error reply for a gateway response type, from the CDK template. */
 export const gatewayRefusal = (type: string, status: number, headers: Refusal["headers"] = {}): Refusal => {
   const template = templates[type];
   if (template === undefined) throw new Error(`The template has no gateway response ${type}.`);
-  const said: unknown = JSON.parse(template.responseTemplates["application/json"]);
-  const { code, request_id: _, documentation_url: __, ...body } = v.parse(refused, said);
+  const templateBody: unknown = JSON.parse(template.responseTemplates["application/json"]);
+  const { code, request_id: _, documentation_url: __, ...body } = v.parse(refusalBody, templateBody);
   if (!isCode(code)) throw new Error(`The gateway response ${type} has no code.`);
   return { status, code, body, headers };
 };
 
-const refused = v.looseObject({ code: v.string(), request_id: v.string(), documentation_url: v.string() });
+const refusalBody = v.looseObject({ code: v.string(), request_id: v.string(), documentation_url: v.string() });
 
-/** Whether a reply's body is the refusal, and tells of its own request. */
-const isRefusal = (reply: Reply, { code: expected, body: wanted }: Refusal): boolean => {
-  const parsed = v.safeParse(refused, reply.body);
+/** True if a reply's body is the expected refusal, with the id of its own request and the matching documentation URL. */
+const isRefusal = (reply: Reply, { code: expected, body: expectedBody }: Refusal): boolean => {
+  const parsed = v.safeParse(refusalBody, reply.body);
   if (!parsed.success) return false;
   const { code, request_id, documentation_url, ...body } = parsed.output;
   return (
     code === expected &&
-    // That a reply has none is said apart.
+    // A missing X-Request-ID header is reported separately.
     request_id === (reply.headers["x-request-id"] ?? request_id) &&
-    documentation_url.endsWith(errorPlace(expected)) &&
-    isDeepStrictEqual(body, wanted)
+    documentation_url.endsWith(errorDocsPath(expected)) &&
+    isDeepStrictEqual(body, expectedBody)
   );
 };
 
-/** In what a reply is not the refusal that it should be. @param what was asked, for the answer's words. */
-export const misfits = (what: string, reply: Reply, refusal: Refusal): readonly string[] => {
+/** Lists the differences between a reply and an expected refusal. @param requestLabel name of the request in the texts */
+export const refusalProblems = (requestLabel: string, reply: Reply, refusal: Refusal): readonly string[] => {
   const { status, code, body, headers = {} } = refusal;
   if (reply.status !== status || !isRefusal(reply, refusal))
-    return [`${what} answered ${saying(reply)} in place of ${status} ${code} ${JSON.stringify(body)}`];
-  const wrong = Object.entries(headers).filter(([name, value]) => reply.headers[name.toLowerCase()] !== value);
+    return [`${requestLabel} answered ${replyExcerpt(reply)} instead of ${status} ${code} ${JSON.stringify(body)}`];
+  const wrongHeaders = Object.entries(headers).filter(([name, value]) => reply.headers[name.toLowerCase()] !== value);
   return [
-    ...wrong.map(([name, value]) => `${what} has no ${name}: ${value}`),
-    ...(isNamed(reply) ? [] : [`${what} has no X-Request-ID`]),
+    ...wrongHeaders.map(([name, value]) => `${requestLabel} has no ${name}: ${value}`),
+    ...(hasRequestId(reply) ? [] : [`${requestLabel} has no X-Request-ID`]),
   ];
 };

@@ -1,31 +1,36 @@
 /**
- * `npm run -s verify -- --url ... --key ...`: asks a deployment what only a deployment can show, and prints what holds.
+ * `npm run -s verify -- --url ... --key ...`: runs end-to-end checks against a deployment and prints the results.
  *
- * Exit code: 0 when everything that was asked holds, 1 when something does not or time was up, 130 after Ctrl-C.
+ * Exit code: 0 if no check failed, 1 if a check failed or the time was up, 130 after Ctrl-C.
  */
 import { parseArgs } from "node:util";
-import { allQuestions, type Plan } from "./all-questions.ts";
+import { allChecks, type CheckPlan } from "./all-checks.ts";
 import { messageOf } from "./message-of.ts";
-import { operatorQuestions } from "./operator-questions.ts";
-import { deployedPatience } from "./patience.ts";
+import { operatorChecks } from "./operator-checks.ts";
+import { deployedTimeouts } from "./timeouts.ts";
 import { findingsTable } from "./report/findings-table.ts";
-import { neverAsked } from "./report/never-asked.ts";
-import { redacting } from "./report/redacted.ts";
+import { notCovered } from "./report/not-covered.ts";
+import { redactor } from "./report/redactor.ts";
 import { exitCodeOf, summary } from "./report/summary.ts";
 import { baseUrlOf } from "./target.ts";
 import { verify } from "./verify.ts";
 
 const usage = `npm run -s verify -- --url https://... --key sk_as_... [--token BEARER_TOKEN] [--stage STAGE]
 
-Asks a deployment, or the service of npm start, what only it can show, and prints what holds. --url is the stack's output
-ApiUrl. With the bearer token of an owner of the key's organization it also asks how fast keys come and go, and removes
-its project at the end; without one it empties the project and names it. With the name of its stage it also asks the issuers of
-settings/STAGE.json whether they call themselves as the settings do, and raises an alarm by the AWS CLI, to see whether it is told.
-Takes about three minutes and never more than thirteen. It judges 103 small traces with the deployment's default judge, which
-costs cents, uses up the key's rate limit of triggered monitors for a minute, and stores 7 MB that it deletes.
--s keeps npm from printing the key. Ctrl-C ends the questions and deletes what was stored; a second one ends at once.`;
+Runs end-to-end checks against a deployment, or against the service of npm start, and prints the results.
 
-/** @throws Error for flags that it does not know. */
+  --url    base URL of the API: the stack's output ApiUrl
+  --key    API key
+  --token  bearer token of an owner of the key's organization: also checks how fast API keys are accepted and revoked, and deletes
+           the temporary project at the end. Without a token the project remains, empty; its name is printed.
+  --stage  name of the stage: also compares the token issuers with settings/STAGE.json, and raises an alarm with the AWS CLI to
+           check that it is sent
+
+Takes about three minutes, at most thirteen. Costs a few cents: the deployment's default judge evaluates 103 small traces. Uses up
+the key's rate limit of triggered monitors for a minute. Stores 7 MB and deletes it again. npm's -s keeps the key out of the output.
+Ctrl-C stops the checks and deletes the stored data; a second Ctrl-C exits at once.`;
+
+/** Parses the command line. @throws Error for unknown flags. */
 const flags = () =>
   parseArgs({
     options: {
@@ -37,9 +42,9 @@ const flags = () =>
     },
   }).values;
 
-const withOperator = (stage: string): Plan => ({
-  ...allQuestions,
-  lanes: [...allQuestions.lanes, operatorQuestions(stage)],
+const planWithOperatorChecks = (stage: string): CheckPlan => ({
+  ...allChecks,
+  lanes: [...allChecks.lanes, operatorChecks(stage)],
 });
 
 const main = async (): Promise<number> => {
@@ -48,24 +53,24 @@ const main = async (): Promise<number> => {
     console.log(usage);
     return help ? 0 : 1;
   }
-  const redacted = redacting([key, token]);
+  const redact = redactor([key, token]);
   const interrupt = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {
-      console.error("Deleting what was stored. Once more ends at once.");
+      console.error("Deleting the stored data. Press Ctrl-C again to exit at once.");
       interrupt.abort();
     });
-  const begun = performance.now();
-  const { findings, ended } = await verify({
+  const startedAt = performance.now();
+  const { findings, endReason } = await verify({
     target: { baseUrl: baseUrlOf(url), apiKey: key, bearerToken: token ?? null },
-    plan: stage === undefined ? allQuestions : withOperator(stage),
-    patience: deployedPatience,
+    plan: stage === undefined ? allChecks : planWithOperatorChecks(stage),
+    timeouts: deployedTimeouts,
     signal: interrupt.signal,
-    tell: (line) => console.error(redacted(line)),
+    log: (line) => console.error(redact(line)),
   });
-  const seconds = (performance.now() - begun) / 1000;
-  console.log(redacted(`${findingsTable(findings)}\n\n${neverAsked}\n\n${summary(findings, ended, seconds)}`));
-  return exitCodeOf(findings, ended);
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(redact(`${findingsTable(findings)}\n\n${notCovered}\n\n${summary(findings, endReason, seconds)}`));
+  return exitCodeOf(findings, endReason);
 };
 
 try {

@@ -4,9 +4,9 @@ import type { SpanInput, TraceInput } from "../../lib/client/interface.ts";
 const instantAt = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /**
- * One step of an agent, as a client sends it.
+ * Creates a span for one tool call of an agent, as a client sends it.
  *
- * @param startedAt epoch milliseconds.
+ * @param startedAt start in epoch milliseconds
  */
 export const sampleSpan = (startedAt: number) =>
   ({
@@ -21,10 +21,10 @@ export const sampleSpan = (startedAt: number) =>
   }) satisfies SpanInput;
 
 /**
- * A small trace of an agent that did what it was asked for.
+ * Creates a small trace of an agent that completed its task.
  *
- * @param tag by which it is found.
- * @param startedAt epoch milliseconds.
+ * @param tag tag by which the trace is selected
+ * @param startedAt start in epoch milliseconds; default one minute ago
  */
 export const sampleTrace = (tag: string, startedAt: number = Date.now() - 60_000) =>
   ({
@@ -39,9 +39,9 @@ export const sampleTrace = (tag: string, startedAt: number = Date.now() - 60_000
     spans: [sampleSpan(startedAt + 500)],
   }) satisfies TraceInput;
 
-/** Several of them. */
+/** Creates several sample traces with the same tag. */
 export const sampleTraces = (count: number, tag: string, startedAt?: number) =>
   Array.from({ length: count }, () => sampleTrace(tag, startedAt));
 
-/** A tag that no other question uses. */
+/** Creates a tag that no other check uses. @param about short name of the check */
 export const newTag = (about: string): string => `verify-${about}-${randomUUID().slice(0, 8)}`;

@@ -1,17 +1,17 @@
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u;
 
 /**
- * The address of a deployment as it is asked for: without a slash at its end.
+ * Validates the base URL of a deployment and removes trailing slashes.
  *
- * @throws Error in words when it is none, or one over which a key would travel in the clear.
+ * @throws Error for an invalid URL, and for http to a remote host, which would send the key unencrypted
  */
-export const baseUrlOf = (given: string): string => {
-  const url = URL.parse(given);
+export const baseUrlOf = (address: string): string => {
+  const url = URL.parse(address);
   if (url === null || !["http:", "https:"].includes(url.protocol))
-    throw new Error(`"${given}" is no address: https://...`);
+    throw new Error(`"${address}" is not a URL of the form https://...`);
   if (url.protocol === "http:" && !loopback.test(url.hostname))
-    throw new Error("Over http the key would travel in the clear: https://...");
+    throw new Error("http would send the key unencrypted: use https://...");
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new Error("The address ends with the stage: https://....amazonaws.com/prod");
+    throw new Error("The URL must end with the stage, without a query: https://....amazonaws.com/prod");
   return url.href.replace(/\/+$/u, "");
 };

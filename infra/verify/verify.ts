@@ -1,59 +1,70 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as after } from "node:timers/promises";
 import type { Credentials } from "../../lib/client/credentials.ts";
-import type { Plan } from "./all-questions.ts";
+import type { CheckPlan } from "./all-checks.ts";
 import { callerWith } from "./client/caller.ts";
 import { type ExchangeOptions, openExchange } from "./client/exchange.ts";
 import { typedClient } from "./client/typed-client.ts";
-import type { Patience } from "./patience.ts";
+import type { Timeouts } from "./timeouts.ts";
 import { emptyProject } from "./project/empty-project.ts";
 import { removeProject } from "./project/remove-project.ts";
 import { messageOf } from "./message-of.ts";
-import { type Answer, fails, holds, isNamed, nameOf, notAsked, type Question, type Scene } from "./question.ts";
+import {
+  type CheckResult,
+  fail,
+  pass,
+  hasRequestId,
+  requestName,
+  skip,
+  type Check,
+  type CheckContext,
+} from "./check.ts";
 import type { Finding } from "./report/findings-table.ts";
-import type { Ended } from "./report/summary.ts";
+import type { EndReason } from "./report/summary.ts";
 
-/** Which deployment is asked, and as whom. */
+/** The deployment under test and the credentials for it. */
 interface Target {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Of a user who owns the key's organization; null when there is none. */
+  /** Bearer token of an owner of the key's organization; null when not set. */
   readonly bearerToken: string | null;
 }
 
-export interface Asking {
+/** Options of a verification. */
+export interface VerifyOptions {
   readonly target: Target;
-  readonly plan: Plan;
-  readonly patience: Patience;
-  /** Aborted when no more is to be asked; what was stored is deleted all the same. */
+  readonly plan: CheckPlan;
+  readonly timeouts: Timeouts;
+  /** Signal that skips the remaining checks; stored data is deleted nevertheless. */
   readonly signal: AbortSignal;
-  /** Told what is going on. */
-  readonly tell: (line: string) => void;
+  /** Called with each line of progress. */
+  readonly log: (line: string) => void;
 }
 
+/** Result of a verification: a finding per check, and the reason of an early end. */
 export interface Report {
   readonly findings: readonly Finding[];
-  readonly ended: Ended;
+  readonly endReason: EndReason;
 }
 
-const keyAccepted: Question = {
+const keyAccepted: Check = {
   title: "The API key is accepted",
-  ask: async ({ project, projectName }) => {
+  run: async ({ project, projectName }) => {
     const metrics = await project.client.listTraceMetrics();
-    return holds(`project ${projectName}, ${metrics.length} metrics`);
+    return pass(`project ${projectName}, ${metrics.length} metrics`);
   },
 };
 
-/** Callers over connections of their own. */
+/** Creates callers with each credential over new connections. */
 const callersOf = ({ apiKey, bearerToken }: Target, projectName: string, options: ExchangeOptions) => {
   const exchange = openExchange(options);
-  const clientOf = (credentials?: Credentials) => typedClient(exchange, options.baseUrl, options.patience, credentials);
+  const clientOf = (credentials?: Credentials) => typedClient(exchange, options.baseUrl, options.timeout, credentials);
   const withKey = (key: string) =>
     callerWith(exchange, { "X-API-Key": key, "X-Project-Name": projectName }, clientOf({ apiKey: key, projectName }));
   const withToken = (token: string) => callerWith(exchange, { Authorization: `Bearer ${token}` }, clientOf({ token }));
   return {
-    nobody: callerWith(exchange, {}, clientOf()),
+    anonymous: callerWith(exchange, {}, clientOf()),
     project: withKey(apiKey),
     user: bearerToken === null ? null : withToken(bearerToken),
     callerWithKey: withKey,
@@ -61,66 +72,67 @@ const callersOf = ({ apiKey, bearerToken }: Target, projectName: string, options
   };
 };
 
-/** Deletes what was stored, with time of its own: it has to end well whatever ended the questions. */
-const cleanUp = async ({ target, patience, tell }: Asking, projectName: string): Promise<readonly Finding[]> => {
-  const signal = AbortSignal.timeout(patience.cleanup);
-  const options = { baseUrl: target.baseUrl, patience: patience.request, signal, witness: () => undefined };
+/** Deletes the stored data. Has its own timeout, because it also runs after an interruption or when the time is up. */
+const cleanUp = async ({ target, timeouts, log }: VerifyOptions, projectName: string): Promise<readonly Finding[]> => {
+  const signal = AbortSignal.timeout(timeouts.cleanup);
+  const options = { baseUrl: target.baseUrl, timeout: timeouts.request, signal, onReply: () => undefined };
   const { project, user, close } = callersOf(target, projectName, options);
-  const step = async (title: string, act: () => Promise<Answer>): Promise<Finding> => {
-    tell(title);
-    return { title, ...(await act().catch((error: unknown) => fails(messageOf(error)))) };
+  const step = async (title: string, work: () => Promise<CheckResult>): Promise<Finding> => {
+    log(title);
+    return { title, ...(await work().catch((error: unknown) => fail(messageOf(error)))) };
   };
   const wait = (milliseconds: number): Promise<void> => after(milliseconds, undefined, { signal });
   try {
     return [
-      await step("What was stored is deleted", () => emptyProject(project, wait, patience.look)),
-      await step("The project is removed", () => removeProject(user, projectName)),
+      await step("The stored data is deleted", () => emptyProject(project, wait, timeouts.pollInterval)),
+      await step("The temporary project is deleted", () => removeProject(user, projectName)),
     ];
   } finally {
     close();
   }
 };
 
-/** Asks everything, deletes what that stored, and removes the project where a token lets it. */
-export const verify = async (asking: Asking): Promise<Report> => {
-  const { target, plan, patience, tell } = asking;
+/** Runs all checks of a plan in a temporary project, deletes the stored data, and deletes the project if a token is set. */
+export const verify = async (options: VerifyOptions): Promise<Report> => {
+  const { target, plan, timeouts, log } = options;
   const projectName = `verify-${randomUUID().slice(0, 8)}`;
-  const time = AbortSignal.timeout(patience.total);
-  const signal = AbortSignal.any([asking.signal, time]);
-  const seen: { replies: number; unnamed: string[] } = { replies: 0, unnamed: [] };
-  const witness: ExchangeOptions["witness"] = (wire, reply) => {
-    seen.replies += 1;
-    if (!isNamed(reply)) seen.unnamed.push(`${nameOf(wire)} (${reply.status})`);
+  const totalTimeout = AbortSignal.timeout(timeouts.total);
+  const signal = AbortSignal.any([options.signal, totalTimeout]);
+  const replyLog: { replies: number; withoutRequestId: string[] } = { replies: 0, withoutRequestId: [] };
+  const onReply: ExchangeOptions["onReply"] = (rawRequest, reply) => {
+    replyLog.replies += 1;
+    if (!hasRequestId(reply)) replyLog.withoutRequestId.push(`${requestName(rawRequest)} (${reply.status})`);
   };
-  const options = { baseUrl: target.baseUrl, patience: patience.request, signal, witness };
-  const { close, ...callers } = callersOf(target, projectName, options);
-  const wait: Scene["wait"] = (milliseconds) => after(milliseconds, undefined, { signal });
-  const scene: Scene = { ...callers, baseUrl: target.baseUrl, projectName, patience, seen, wait };
-  const whyEnded = (): Ended => (asking.signal.aborted ? "interrupted" : time.aborted ? "out of time" : null);
+  const exchangeOptions = { baseUrl: target.baseUrl, timeout: timeouts.request, signal, onReply };
+  const { close, ...callers } = callersOf(target, projectName, exchangeOptions);
+  const wait: CheckContext["wait"] = (milliseconds) => after(milliseconds, undefined, { signal });
+  const context: CheckContext = { ...callers, baseUrl: target.baseUrl, projectName, timeouts, replyLog, wait };
+  const currentEndReason = (): EndReason =>
+    options.signal.aborted ? "interrupted" : totalTimeout.aborted ? "out of time" : null;
 
-  const ask = async ({ title, ask: question }: Question): Promise<Finding> => {
-    if (signal.aborted) return { title, ...notAsked(String(whyEnded())) };
-    tell(title);
-    const answer = await question(scene).catch((error: unknown) =>
-      signal.aborted ? notAsked(String(whyEnded())) : fails(messageOf(error)),
+  const runCheck = async ({ title, run }: Check): Promise<Finding> => {
+    if (signal.aborted) return { title, ...skip(String(currentEndReason())) };
+    log(title);
+    const result = await run(context).catch((error: unknown) =>
+      signal.aborted ? skip(String(currentEndReason())) : fail(messageOf(error)),
     );
-    return { title, ...answer };
+    return { title, ...result };
   };
-  const inTurn = async (questions: readonly Question[]): Promise<readonly Finding[]> => {
+  const runInOrder = async (checks: readonly Check[]): Promise<readonly Finding[]> => {
     const findings: Finding[] = [];
-    for (const question of questions) findings.push(await ask(question));
+    for (const check of checks) findings.push(await runCheck(check));
     return findings;
   };
 
-  tell(`Project ${projectName} at ${target.baseUrl}`);
+  log(`Project ${projectName} at ${target.baseUrl}`);
   try {
-    const opening = await ask(keyAccepted);
-    if (opening.verdict !== "holds") return { findings: [opening], ended: whyEnded() };
-    const lanes = await Promise.all(plan.lanes.map(inTurn));
-    const last = await inTurn(plan.last);
-    const ended = whyEnded();
-    const cleaned = await cleanUp(asking, projectName);
-    return { findings: [opening, ...lanes.flat(), ...last, ...cleaned], ended };
+    const opening = await runCheck(keyAccepted);
+    if (opening.verdict !== "passed") return { findings: [opening], endReason: currentEndReason() };
+    const lanes = await Promise.all(plan.lanes.map(runInOrder));
+    const last = await runInOrder(plan.last);
+    const endReason = currentEndReason();
+    const cleanupFindings = await cleanUp(options, projectName);
+    return { findings: [opening, ...lanes.flat(), ...last, ...cleanupFindings], endReason };
   } finally {
     close();
   }

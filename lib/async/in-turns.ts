@@ -1,56 +1,64 @@
-import { allEnded } from "./all-ended.ts";
+import { awaitAll } from "./await-all.ts";
 
-/** How a worker goes through what is due. */
-export interface Turns<Item> {
-  /** Epoch milliseconds after which nothing more is begun. */
+/** Limits of a worker that processes due items in turns. */
+export interface TurnOptions<Item> {
+  /** Instant after which no further item is started, epoch milliseconds. */
   readonly until: number;
   readonly now: () => number;
-  /** Milliseconds that one turn gets; absent: all there are. */
-  readonly turn?: number;
-  /** Items at a time. */
-  readonly width?: number;
+  /** Milliseconds for one item; absent: no limit besides `until`. */
+  readonly turnMilliseconds?: number;
+  /** Items in work concurrently; 1 by default. */
+  readonly concurrency?: number;
   /**
-   * Remembers that an item has had its turn, before the turn begins: one that its worker dies of goes behind the others, too.
+   * Records the turn of an item before it starts, so that an item that crashes its worker also moves to the end of the queue.
    *
-   * @returns false when it is not to be worked on, since another worker has it.
+   * @returns false if the item must be skipped, because another worker has it.
    */
-  readonly touch?: (item: Item) => Promise<boolean>;
+  readonly beforeTurn?: (item: Item) => Promise<boolean>;
 }
 
-/** What came of it. */
-export interface TurnsTaken {
-  /** Items that had their turn, those that failed included. */
+/** Result of processing items in turns. */
+export interface TurnSummary {
+  /** Items that had their turn, failed ones included. */
   readonly taken: number;
-  /** Whether there was no time for all. */
-  readonly left: boolean;
-  /** What the first items that failed threw. */
+  /** True if the time was over before all items had their turn. */
+  readonly isIncomplete: boolean;
+  /** Errors of the first failed items, ten at most. */
   readonly failures: readonly unknown[];
   readonly failed: number;
 }
 
-/** Failures that are told of: what is wrong with all of them is seen from a few. */
-const failuresKept = 10;
+/** Errors that a summary keeps: a few show what is wrong with all of them. */
+const maxReportedFailures = 10;
 
 /**
- * Gives everything that is due its turn, until the time is over: each on its own, so that one that fails or takes for ever
- * costs the others nothing but its turn. However slow everything is, the first has its turn: who comes again and again gets
- * to all.
+ * Processes due items one after the other until the time is over. A failed or slow item costs the others only its own turn. The
+ * first item always has its turn, so that repeated calls reach all items.
  *
- * @param due who was touched least recently first. It is read as it is worked on, and no further.
- * @param work gets the instant at which its turn is over, epoch milliseconds.
- * @throws what `due` throws; what `work` and `touch` throw is told of.
+ * @param due items, oldest turn first; read lazily.
+ * @param work processes one item; its second argument is the end of the turn, epoch milliseconds.
+ * @throws errors of `due` only; errors of `work` and `beforeTurn` are in the summary.
+ * @example
+ * const turns = await inTurns(dueRuns, checkRun, { until: now() + 20_000, now, concurrency: 4 });
+ * throwFailures(turns, "Runs that could not be repaired");
  */
 export const inTurns = async <Item>(
   due: AsyncIterable<Item> | Iterable<Item>,
   work: (item: Item, until: number) => Promise<unknown>,
-  { until, now, turn = Number.POSITIVE_INFINITY, width = 1, touch = async () => true }: Turns<Item>,
-): Promise<TurnsTaken> => {
+  {
+    until,
+    now,
+    turnMilliseconds = Number.POSITIVE_INFINITY,
+    concurrency = 1,
+    beforeTurn = async () => true,
+  }: TurnOptions<Item>,
+): Promise<TurnSummary> => {
   const failures: unknown[] = [];
-  let [taken, failed, left] = [0, 0, false];
+  let [taken, failed, isIncomplete] = [0, 0, false];
   const turns = (async function* () {
     for await (const item of due) {
-      left = taken > 0 && now() >= until;
-      if (left) return;
+      isIncomplete = taken > 0 && now() >= until;
+      if (isIncomplete) return;
       taken += 1;
       yield item;
     }
@@ -59,19 +67,22 @@ export const inTurns = async <Item>(
   const lane = async (): Promise<void> => {
     for await (const item of turns) {
       try {
-        if (await touch(item)) await work(item, Math.min(until, now() + turn));
+        if (await beforeTurn(item)) await work(item, Math.min(until, now() + turnMilliseconds));
       } catch (error) {
         failed += 1;
-        if (failures.length < failuresKept) failures.push(error);
+        if (failures.length < maxReportedFailures) failures.push(error);
       }
     }
   };
 
-  await allEnded(Array.from({ length: width }, lane));
-  return { taken, left, failures, failed };
+  await awaitAll(Array.from({ length: concurrency }, lane));
+  return { taken, isIncomplete, failures, failed };
 };
 
-/** @param what has failed, in words: `Runs that could not be repaired`. @throws AggregateError when something failed. */
-export const throwFailures = ({ failures, failed }: Pick<TurnsTaken, "failures" | "failed">, what: string): void => {
-  if (failed > 0) throw new AggregateError(failures, `${what}: ${failed}.`);
+/** Throws if an item failed. @param description failed items in words: `Runs that could not be repaired`. @throws AggregateError with the first errors. */
+export const throwFailures = (
+  { failures, failed }: Pick<TurnSummary, "failures" | "failed">,
+  description: string,
+): void => {
+  if (failed > 0) throw new AggregateError(failures, `${description}: ${failed}.`);
 };

@@ -1,14 +1,14 @@
-/** Lets at most `places` tasks run at a time, in the order they asked. */
-export const semaphore = (places: number) => {
-  let free = places;
-  const waiting: (() => void)[] = [];
+/** Returns a function that runs tasks, at most `capacity` at a time, first come, first served. */
+export const semaphore = (capacity: number) => {
+  let free = capacity;
+  const waitingResolvers: (() => void)[] = [];
   return async <Result>(task: () => Promise<Result>): Promise<Result> => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+    else await new Promise<void>((resolve) => waitingResolvers.push(resolve));
     try {
       return await task();
     } finally {
-      const next = waiting.shift();
+      const next = waitingResolvers.shift();
       if (next === undefined) free += 1;
       else next();
     }

@@ -1,17 +1,17 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from "aws-lambda";
 import { type Credential, credentialIn } from "../domain/access/credential.ts";
-import { isManagement } from "../domain/access/management.ts";
+import { isManagementPath } from "../domain/access/management.ts";
 import type { Principal } from "../domain/access/principal.ts";
-import { contextOf, type Verified } from "../http/principal-context.ts";
+import { contextOfCaller, type VerifiedCaller } from "../http/principal-context.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { ApiKeys } from "../store/access/api-keys.ts";
-import type { SignedIn } from "../store/access/users.ts";
+import type { SignedInUser } from "../store/access/users.ts";
 import type { VerifyBearer } from "./bearer-token.ts";
 import { keyVerifier } from "./verify-key.ts";
 
 type Decision =
-  | (Extract<Verified, { kind: "key" }> & { readonly noted: Promise<void> })
-  | Extract<Verified, { kind: "user" }>
+  | (Extract<VerifiedCaller, { kind: "key" }> & { readonly useRecorded: Promise<void> })
+  | Extract<VerifiedCaller, { kind: "user" }>
   | { readonly kind: "refused"; readonly detail: string }
   | { readonly kind: "unavailable" };
 
@@ -19,14 +19,14 @@ class IssuerUnavailable extends Error {
   override readonly name = "IssuerUnavailable";
 }
 
-const refused = (detail: string): Decision => ({ kind: "refused", detail });
+const refusal = (detail: string): Decision => ({ kind: "refused", detail });
 
-/** The different values a header was sent with, names in any case; an empty one counts as not sent. */
+/** Returns the distinct non-empty values of a request header. @param name header name in lower case. */
 const headerValues = (event: APIGatewayRequestAuthorizerEvent, name: string): readonly string[] => {
-  const sent = Object.entries(event.multiValueHeaders ?? {})
+  const values = Object.entries(event.multiValueHeaders ?? {})
     .filter(([key]) => key.toLowerCase() === name)
-    .flatMap(([, values]) => values ?? []);
-  return [...new Set(sent)].filter((value) => value.trim() !== "");
+    .flatMap(([, headerItems]) => headerItems ?? []);
+  return [...new Set(values)].filter((value) => value.trim() !== "");
 };
 
 const missingCredentials =
@@ -39,50 +39,51 @@ const policy = (effect: "Allow" | "Deny", resource: string) => ({
 });
 
 /**
- * The gateway's authorizer. It verifies who is asking, and signs users in; project and role are the handler's to resolve.
+ * Returns the Lambda authorizer of the API. It verifies API keys and bearer tokens and records sign-ins; project and role are
+ * checked by the handlers. `X-API-Key` takes precedence over `Authorization`; management routes accept only bearer tokens.
  *
- * An API key, when one is sent, decides alone where keys are credentials, in its own header before the other; on management routes it
- * is not looked at. A bad
- * credential is denied with its reason, never thrown: a thrown error counts as a failure of ours, raises the alarm, and is answered
- * 503 by the gateway. That is what becomes of a token that cannot be verified because its issuer is down.
+ * A bad credential is denied with a reason and never thrown: API Gateway answers a thrown error with 503, and it raises an
+ * alarm. The authorizer throws only when the credential cannot be verified, for example because the issuer is unavailable.
  *
- * @param verify null where bearer tokens are not set up.
- * @param usageKey gateway key of the usage plan that meters a caller.
- * @param signIn makes a user known, unless the request is the one that removes them.
+ * @param verify verification of bearer tokens; null if they are not configured.
+ * @param usageKey function that returns the API Gateway key under which a caller is metered.
+ * @param signIn function that records a user's sign-in.
  */
 export const authorizer = (
   keys: ApiKeys,
   verify: VerifyBearer | null,
   usageKey: (principal: Principal) => Promise<string>,
-  signIn: (user: SignedIn, event: APIGatewayRequestAuthorizerEvent) => Promise<void>,
+  signIn: (user: SignedInUser, event: APIGatewayRequestAuthorizerEvent) => Promise<void>,
   now: () => number = Date.now,
 ) => {
   const verifyKey = keyVerifier(keys, now);
 
-  const byKey = async (value: string, others: number): Promise<Decision> =>
-    others > 0 ? refused("Invalid or revoked API key.") : verifyKey(value);
+  const byKey = async (value: string, otherKeyCount: number): Promise<Decision> =>
+    otherKeyCount > 0 ? refusal("Invalid or revoked API key.") : verifyKey(value);
 
   const byToken = async (token: string): Promise<Decision> =>
-    verify === null ? refused("Bearer tokens are not accepted by this deployment.") : verify(token);
+    verify === null ? refusal("Bearer tokens are not accepted by this deployment.") : verify(token);
 
   const authorizationOf = (event: APIGatewayRequestAuthorizerEvent): Credential | null => {
-    const [value = "", ...others] = headerValues(event, "authorization");
-    return others.length > 0 ? null : credentialIn(value);
+    const [value = "", ...otherValues] = headerValues(event, "authorization");
+    return otherValues.length > 0 ? null : credentialIn(value);
   };
 
   const decide = async (event: APIGatewayRequestAuthorizerEvent): Promise<Decision> => {
-    const sent = authorizationOf(event);
-    if (isManagement(event.resource)) return sent?.kind === "token" ? byToken(sent.token) : refused(missingToken);
+    const credential = authorizationOf(event);
+    if (isManagementPath(event.resource))
+      return credential?.kind === "token" ? byToken(credential.token) : refusal(missingToken);
     const [key, ...otherKeys] = headerValues(event, "x-api-key");
     if (key !== undefined) return byKey(key, otherKeys.length);
-    if (sent === null) return refused(missingCredentials);
-    return sent.kind === "key" ? verifyKey(sent.key) : byToken(sent.token);
+    if (credential === null) return refusal(missingCredentials);
+    return credential.kind === "key" ? verifyKey(credential.key) : byToken(credential.token);
   };
 
   return async (event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     try {
       const decision = await decide(event);
-      if (decision.kind === "unavailable") throw new IssuerUnavailable("The keys of a token's issuer cannot be had.");
+      if (decision.kind === "unavailable")
+        throw new IssuerUnavailable("The keys of the token's issuer cannot be fetched.");
       if (decision.kind === "refused") {
         return {
           principalId: "nobody",
@@ -90,12 +91,12 @@ export const authorizer = (
           context: { detail: decision.detail },
         };
       }
-      const arrival = decision.kind === "key" ? decision.noted : signIn(decision, event);
+      const arrival = decision.kind === "key" ? decision.useRecorded : signIn(decision, event);
       const [usageIdentifierKey] = await Promise.all([usageKey(decision), arrival]);
       return {
         principalId: decision.kind === "key" ? decision.keyId : decision.userId,
         policyDocument: policy("Allow", event.methodArn),
-        context: contextOf(decision),
+        context: contextOfCaller(decision),
         usageIdentifierKey,
       };
     } catch (error) {

@@ -4,35 +4,35 @@ import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import { verifyJwtSync } from "aws-jwt-verify/jwt-verifier";
 import * as v from "valibot";
 import { derivedUuid } from "../domain/access/identity.ts";
-import type { SignedIn } from "../store/access/users.ts";
+import type { SignedInUser } from "../store/access/users.ts";
 import { type KeySet, keySet } from "./key-set.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
-import type { MayOrganize } from "./organization-creators.ts";
-import { emailIn, nameIn } from "./profile.ts";
-import { refusedTokens, type TokenCheck } from "./refused-tokens.ts";
+import type { OrganizationRule } from "./organization-creators.ts";
+import { verifiedEmail, displayName } from "./profile.ts";
+import { tokenRefusalLog, type TokenCheck } from "./token-refusals.ts";
 
-/** A verified token's user, or why it is refused, in words that tell nothing of the token. */
+/** User of a verified token, or the reason of its refusal. The reason contains nothing of the token. */
 type Verification =
-  | ({ readonly kind: "user" } & SignedIn)
+  | ({ readonly kind: "user" } & SignedInUser)
   | { readonly kind: "refused"; readonly detail: string }
-  /** The issuer's keys cannot be had: nobody knows whether it is good. */
+  /** The issuer's keys cannot be fetched, so that the token cannot be verified. */
   | { readonly kind: "unavailable" };
 
 export type VerifyBearer = (token: string) => Promise<Verification>;
 
-/** The gateway takes headers of 10,240 bytes together. */
+/** Maximum token length in characters; API Gateway limits all headers together to 10,240 bytes. */
 const maxTokenLength = 8192;
 
-/** A key that lives longer is no session's. */
+/** Maximum lifetime of a token; a longer lifetime does not belong to a user session. */
 const maxLifetimeSeconds = 90 * 86_400;
 
-/** Clocks differ. `exp` is exact all the same; `nbf` is the library's to check. */
+/** Allowed clock differences for `iat` and `nbf`, in seconds; `exp` is checked exactly. */
 const leewaySeconds = { issuedAt: 60, notBefore: 5 };
 
-/** Beyond the year 5000 it is milliseconds or nonsense. */
+/** Time in epoch seconds, up to the year 5138; a larger number is probably in milliseconds. */
 const numericDate = v.pipe(v.number(), v.minValue(0), v.maxValue(100_000_000_000));
 
-/** What a key has to be for an algorithm. Neither `none` nor a symmetric algorithm is among them. */
+/** Required key type by signature algorithm. `none` and symmetric algorithms are not supported. */
 const algorithms = {
   RS256: { kty: "RSA" },
   RS384: { kty: "RSA" },
@@ -44,13 +44,13 @@ const algorithms = {
 
 const isAlgorithm = (alg: string): alg is keyof typeof algorithms => Object.hasOwn(algorithms, alg);
 
-/** Types of an access or identity token; a logout token or a proof of possession of the same issuer is none. */
+/** Accepted values of the header `typ`: access and identity tokens, but not logout tokens or proofs of possession. */
 const types = new Set(["jwt", "at+jwt", "application/jwt", "application/at+jwt"]);
 
-/** A token that brings its own key, wants more understood than we do, or holds another token is none of ours. */
-const forbidden = ["crit", "jwk", "jku", "x5c", "x5u", "cty", "enc", "zip", "b64"];
+/** Header fields that cause a refusal: embedded keys, unsupported extensions and nested tokens. */
+const forbiddenFields = ["crit", "jwk", "jku", "x5c", "x5u", "cty", "enc", "zip", "b64"];
 
-/** A token that one check refuses. Its message is the check. */
+/** Error of a token that fails a check; its message is the name of the check. */
 class TokenFlaw extends Error {
   readonly check: TokenCheck;
 
@@ -60,24 +60,27 @@ class TokenFlaw extends Error {
   }
 }
 
-const require = (check: TokenCheck, holds: boolean): void => {
-  if (!holds) throw new TokenFlaw(check);
+const requireThat = (check: TokenCheck, condition: boolean): void => {
+  if (!condition) throw new TokenFlaw(check);
 };
 
-const textOf = (check: TokenCheck, value: unknown, most: number): string => {
-  if (typeof value !== "string" || value === "" || value.length > most) throw new TokenFlaw(check);
+const textOf = (check: TokenCheck, value: unknown, maxLength: number): string => {
+  if (typeof value !== "string" || value === "" || value.length > maxLength) throw new TokenFlaw(check);
   return value;
 };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The algorithm and the key that a header names. @throws TokenFlaw */
+/** Returns the algorithm and the key id in a token header. @throws TokenFlaw */
 const readHeader = (header: Fields) => {
   const { alg, kid, typ } = header;
   if (typeof alg !== "string" || !isAlgorithm(alg)) throw new TokenFlaw("algorithm");
   const keyId = textOf("key id", kid, 1024);
-  require("type", typ === undefined || (typeof typ === "string" && types.has(typ.toLowerCase())));
-  require("header", forbidden.every((name) => !Object.hasOwn(header, name)));
+  requireThat("type", typ === undefined || (typeof typ === "string" && types.has(typ.toLowerCase())));
+  requireThat(
+    "header",
+    forbiddenFields.every((name) => !Object.hasOwn(header, name)),
+  );
   return { alg, kid: keyId };
 };
 
@@ -92,26 +95,29 @@ const times = v.object({
   nbf: v.exactOptional(numericDate),
 });
 
-/** Who a token is about, and its times. @throws TokenFlaw */
+/** Returns the subject and the times in the claims of a token. @throws TokenFlaw */
 const readClaims = (claims: Fields, settings: JwtSettings) => {
-  require("issuer", claims["iss"] === settings.issuer);
+  requireThat("issuer", claims["iss"] === settings.issuer);
   const subject = textOf("subject", claims[settings.subjectClaim ?? "sub"], 255);
-  require("audience", audiencesOf(claims, settings).some(
-    (one) => typeof one === "string" && settings.audiences.includes(one),
-  ));
-  require("token_use", settings.tokenUse === undefined || claims["token_use"] === settings.tokenUse);
-  const read = v.safeParse(times, claims);
-  if (!read.success) throw new TokenFlaw("times");
-  return { subject, ...read.output };
+  requireThat(
+    "audience",
+    audiencesOf(claims, settings).some(
+      (audience) => typeof audience === "string" && settings.audiences.includes(audience),
+    ),
+  );
+  requireThat("token_use", settings.tokenUse === undefined || claims["token_use"] === settings.tokenUse);
+  const result = v.safeParse(times, claims);
+  if (!result.success) throw new TokenFlaw("times");
+  return { subject, ...result.output };
 };
 
-const refused = (detail: string): Verification => ({ kind: "refused", detail });
+const refusal = (detail: string): Verification => ({ kind: "refused", detail });
 
-const invalid = refused("Invalid token.");
-const expired = refused("Token has expired.");
+const invalid = refusal("Invalid token.");
+const expired = refusal("Token has expired.");
 const unavailable: Verification = { kind: "unavailable" };
 
-/** Three parts, each the one way to write its bytes: a changed character is a changed token. */
+/** True if a token has three parts in canonical base64url, so that no two texts encode the same token. */
 const isCanonical = (token: string): boolean => {
   const parts = token.split(".");
   return (
@@ -120,23 +126,23 @@ const isCanonical = (token: string): boolean => {
   );
 };
 
-const fits = (alg: keyof typeof algorithms, key: Jwk): boolean => {
-  const wanted: { readonly kty: string; readonly crv?: string } = algorithms[alg];
-  return key.kty === wanted.kty && (wanted.crv === undefined || key.crv === wanted.crv);
+const isKeyForAlgorithm = (alg: keyof typeof algorithms, key: Jwk): boolean => {
+  const keyType: { readonly kty: string; readonly crv?: string } = algorithms[alg];
+  return key.kty === keyType.kty && (keyType.crv === undefined || key.crv === keyType.crv);
 };
 
-/** A user's id follows from issuer and subject: no two issuers' subjects are the same user. */
+/** Derives a user id from issuer and subject, so that equal subjects of two issuers are different users. */
 export const userIdOf = (issuer: string, subject: string): string => derivedUuid("user", issuer, subject);
 
-/** The check that the library's refusal of a signed token means. */
+/** Returns the failed check for an error of the token verification. */
 const checkOf = (error: unknown): TokenCheck => {
   if (error instanceof TokenFlaw) return error.check;
   if (error instanceof JwtExpiredError) return "expired";
   return error instanceof JwtNotBeforeError ? "not yet valid" : "signature";
 };
 
-/** What a token says of itself; empty when it cannot be read. */
-const unverified = (token: string) => {
+/** Decodes header and claims of a token without verification; null if the token is malformed. */
+const decodeUnverified = (token: string) => {
   try {
     const { header, payload } = decomposeUnverifiedJwt(token);
     return { header: header as Fields, claims: payload as Fields };
@@ -146,54 +152,54 @@ const unverified = (token: string) => {
 };
 
 /**
- * Verifies tokens of the issuers: form, header, issuer, subject, audience, then the signature by that issuer's key of that
- * id, then the times. Never throws; what it says holds nothing of the token, and the log has which check failed.
+ * Returns a function that verifies bearer tokens: form, header, issuer, subject, audience, signature and times. It never
+ * rejects. Refusals contain nothing of the token; the failed check is logged.
  *
- * @param issuers each by another name.
- * @param mayOrganize whether a token's user may make organizations.
- * @param keysOf where an issuer's keys come from; its key set's address is the only one that is ever asked.
+ * @param issuers settings of the accepted issuers, with distinct names.
+ * @param keysOf function that returns the key set of an issuer; by default fetched from the configured `jwksUri` only.
+ * @param canCreateOrganizations rule for users who may create organizations.
  */
 export const bearerVerifier = (
   issuers: readonly JwtSettings[],
   now: () => number = Date.now,
   keysOf: (settings: JwtSettings) => KeySet = ({ jwksUri }) => keySet(jwksUri, now),
-  mayOrganize: MayOrganize = () => true,
+  canCreateOrganizations: OrganizationRule = () => true,
 ): VerifyBearer => {
-  const known = issuers.map((settings) => ({ settings, keys: keysOf(settings) }));
-  const note = refusedTokens(now);
+  const issuersWithKeys = issuers.map((settings) => ({ settings, keys: keysOf(settings) }));
+  const logRefusal = tokenRefusalLog(now);
 
   const checkTimes = ({ exp, iat }: v.InferOutput<typeof times>): void => {
     const seconds = now() / 1000;
-    require("expired", exp > seconds);
-    require("issued in the future", iat === undefined || iat <= seconds + leewaySeconds.issuedAt);
-    require("lifetime", exp - (iat ?? seconds) <= maxLifetimeSeconds);
+    requireThat("expired", exp > seconds);
+    requireThat("issued in the future", iat === undefined || iat <= seconds + leewaySeconds.issuedAt);
+    requireThat("lifetime", exp - (iat ?? seconds) <= maxLifetimeSeconds);
   };
 
   const verify = async (token: string, header: Fields, claims: Fields): Promise<Verification> => {
     const { alg, kid } = readHeader(header);
-    const issuer = known.find(({ settings }) => settings.issuer === claims["iss"]);
+    const issuer = issuersWithKeys.find(({ settings }) => settings.issuer === claims["iss"]);
     if (issuer === undefined) throw new TokenFlaw("issuer");
     const { settings, keys } = issuer;
     const { subject, ...dates } = readClaims(claims, settings);
     const key = await keys.find(kid);
     if (key === "unavailable") return unavailable;
-    if (key === "unknown" || !fits(alg, key)) throw new TokenFlaw("key");
+    if (key === "unknown" || !isKeyForAlgorithm(alg, key)) throw new TokenFlaw("key");
     verifyJwtSync(token, key, { issuer: settings.issuer, audience: null, graceSeconds: leewaySeconds.notBefore });
     checkTimes(dates);
-    const email = emailIn(claims, settings);
+    const email = verifiedEmail(claims, settings);
     return {
       kind: "user",
       userId: userIdOf(settings.issuer, subject),
       email,
-      displayName: nameIn(claims),
-      ...(!mayOrganize(claims, email) && { mayOrganize: false as const }),
+      displayName: displayName(claims),
+      ...(!canCreateOrganizations(claims, email) && { canCreateOrganizations: false as const }),
     };
   };
 
   return async (token) => {
-    const parts = token.length > maxTokenLength || !isCanonical(token) ? null : unverified(token);
+    const parts = token.length > maxTokenLength || !isCanonical(token) ? null : decodeUnverified(token);
     if (parts === null) {
-      note("form", {});
+      logRefusal("form", {});
       return invalid;
     }
     const { header, claims } = parts;
@@ -201,8 +207,14 @@ export const bearerVerifier = (
       return await verify(token, header, claims);
     } catch (error) {
       const check = checkOf(error);
-      const claim = known.find(({ settings }) => settings.issuer === claims["iss"])?.settings.audienceClaim ?? "aud";
-      note(check, { issuer: claims["iss"], audience: claims[claim], algorithm: header["alg"], keyId: header["kid"] });
+      const claim =
+        issuersWithKeys.find(({ settings }) => settings.issuer === claims["iss"])?.settings.audienceClaim ?? "aud";
+      logRefusal(check, {
+        issuer: claims["iss"],
+        audience: claims[claim],
+        algorithm: header["alg"],
+        keyId: header["kid"],
+      });
       return check === "expired" ? expired : invalid;
     }
   };

@@ -6,23 +6,23 @@ const issuer = v.object({
   audiences: v.array(v.string()),
   /** Claim that carries the audience; `aud` when absent. */
   audienceClaim: v.exactOptional(v.string()),
-  /** Required value of the claim `token_use`; not looked at when absent. */
+  /** Required value of the claim `token_use`; not checked when absent. */
   tokenUse: v.exactOptional(v.string()),
-  /** Claim that says who the user is; `sub` when absent. */
+  /** Claim that identifies the user; `sub` when absent. */
   subjectClaim: v.exactOptional(v.string()),
   /** Claim that carries the user's e-mail address; `email` when absent. */
   emailClaim: v.exactOptional(v.string()),
-  /** Claim that says whether the address is verified; `email_verified` when absent. */
+  /** Claim that is true if the e-mail address is verified; `email_verified` when absent. */
   emailVerifiedClaim: v.exactOptional(v.string()),
-  /** The issuer names no address that it has not verified, whatever that claim says. */
+  /** True if all addresses of the issuer are verified, whatever the claim contains. */
   emailsVerified: v.exactOptional(v.boolean()),
 });
 
-/** How the bearer tokens of an issuer are verified, as set at deploy time. */
+/** Deployment setting for the verification of one issuer's bearer tokens. */
 export type JwtSettings = v.InferOutput<typeof issuer>;
 
-/** One issuer, or several. */
+/** Schema of the deployment setting `jwt`: one issuer or an array of issuers. */
 export const jwtSettings = v.pipe(
   v.union([issuer, v.array(issuer)]),
-  v.transform((given): readonly JwtSettings[] => (Array.isArray(given) ? given : [given])),
+  v.transform((setting): readonly JwtSettings[] => (Array.isArray(setting) ? setting : [setting])),
 );

@@ -3,28 +3,28 @@ import * as v from "valibot";
 import { faultFields } from "../log.ts";
 import { publishMetrics } from "../published-metrics.ts";
 
-/** An issuer's public keys. */
+/** Public keys of a token issuer (JWKS). */
 export interface KeySet {
-  /** The key of that id; `unknown` when the issuer has none, `unavailable` when the issuer could not be asked. */
+  /** Returns the key with an id; `unknown` if the issuer has no such key, `unavailable` if its keys could not be fetched. */
   find(kid: string): Promise<Jwk | "unknown" | "unavailable">;
 }
 
-/** Older keys are fetched anew: a key that the issuer withdrew is refused within this time while the issuer answers. */
+/** Age at which keys are fetched again. A key withdrawn by the issuer is refused within this time while the issuer answers. */
 const freshMilliseconds = 600_000;
 
-/** Without an answer from the issuer the keys go on to be used for this long. */
+/** Maximum age of keys used while the issuer does not answer. */
 const staleMilliseconds = 86_400_000;
 
-/** Between two requests to the issuer: tokens with invented key ids cannot make us knock at its door. */
+/** Minimum time between two requests to the issuer, so that tokens with invented key ids do not cause requests. */
 const pauseMilliseconds = 60_000;
 
-/** The same while there are no keys at all, when every caller is refused. */
+/** Minimum time between two requests to the issuer while no keys are available and every caller is refused. */
 const coldPauseMilliseconds = 1_000;
 
 const fetchMilliseconds = 3_000;
 const maxBytes = 262_144;
 
-/** Encryption keys, symmetric keys and keys without an id are passed over. */
+/** Schema of a public signature key. Encryption keys, symmetric keys and keys without an id are ignored. */
 const signatureKey = v.looseObject({
   kty: v.picklist(["RSA", "EC"]),
   kid: v.pipe(v.string(), v.minLength(1)),
@@ -61,29 +61,28 @@ const download = async (uri: string): Promise<string> => {
 
 const fetchKeys = async (uri: string): Promise<ReadonlyMap<string, Jwk>> => {
   const { keys } = v.parse(document, JSON.parse(await download(uri)));
-  const found = new Map<string, Jwk>();
-  for (const given of keys) {
-    const key = v.safeParse(signatureKey, given);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what else a key holds came out of JSON.
-    if (key.success && !found.has(key.output.kid)) found.set(key.output.kid, key.output as Jwk);
+  const keysById = new Map<string, Jwk>();
+  for (const entry of keys) {
+    const key = v.safeParse(signatureKey, entry);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other members come from parsed JSON.
+    if (key.success && !keysById.has(key.output.kid)) keysById.set(key.output.kid, key.output as Jwk);
   }
-  return found;
+  return keysById;
 };
 
 /**
- * The key set at an address, the only one that is ever asked: at most once a minute
- * (once a second until it has answered), and for 3 seconds. Keys are fresh for 10 minutes and, when the issuer does
- * not answer, used for 24 hours.
+ * Returns the key set at a URL. Keys are fetched every 10 minutes and used for up to 24 hours while the issuer does not
+ * answer. Requests time out after 3 s and are sent at most once a minute, or once a second while no keys are available.
  */
 export const keySet = (uri: string, now: () => number = Date.now): KeySet => {
-  let held: { readonly keys: ReadonlyMap<string, Jwk>; readonly at: number } | null = null;
+  let keySnapshot: { readonly keys: ReadonlyMap<string, Jwk>; readonly at: number } | null = null;
   let attempt = { at: -Infinity, failed: false };
   let fetching: Promise<void> | null = null;
 
   const refresh = async (): Promise<void> => {
     attempt = { at: now(), failed: false };
     try {
-      held = { keys: await fetchKeys(uri), at: attempt.at };
+      keySnapshot = { keys: await fetchKeys(uri), at: attempt.at };
     } catch (error) {
       attempt = { ...attempt, failed: true };
       publishMetrics("key_set_unavailable", { KeySetUnavailable: 1 }, faultFields(error));
@@ -92,19 +91,19 @@ export const keySet = (uri: string, now: () => number = Date.now): KeySet => {
     }
   };
 
-  const usable = () => (held !== null && now() - held.at < staleMilliseconds ? held : null);
+  const usableKeys = () => (keySnapshot !== null && now() - keySnapshot.at < staleMilliseconds ? keySnapshot : null);
 
   return {
     find: async (kid) => {
-      const before = usable();
-      const pause = before === null ? coldPauseMilliseconds : pauseMilliseconds;
-      const due = before === null || now() - before.at >= freshMilliseconds || !before.keys.has(kid);
-      if (due && (fetching !== null || now() - attempt.at >= pause)) {
+      const snapshot = usableKeys();
+      const pause = snapshot === null ? coldPauseMilliseconds : pauseMilliseconds;
+      const isDue = snapshot === null || now() - snapshot.at >= freshMilliseconds || !snapshot.keys.has(kid);
+      if (isDue && (fetching !== null || now() - attempt.at >= pause)) {
         fetching ??= refresh();
         await fetching;
       }
-      const key = usable()?.keys.get(kid);
-      return key ?? (usable() === null || attempt.failed ? "unavailable" : "unknown");
+      const key = usableKeys()?.keys.get(kid);
+      return key ?? (usableKeys() === null || attempt.failed ? "unavailable" : "unknown");
     },
   };
 };

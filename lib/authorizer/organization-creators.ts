@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { comparableEmail } from "../domain/access/email.ts";
 
-/** Who may make organizations, as set at deploy time: whoever one of these holds for. Nobody when there are none. */
+/** Deployment setting with rules for users who may create organizations. A user must match one rule; an empty setting permits no user. */
 export const organizationCreators = v.object({
-  /** Values by claim; a token has to name one of them. */
+  /** Allowed values by claim; a token must have one of them. */
   claims: v.exactOptional(v.record(v.string(), v.array(v.string()))),
-  /** Domains of verified addresses. */
+  /** Domains of verified e-mail addresses. */
   emailDomains: v.exactOptional(v.array(v.string())),
 });
 
@@ -16,7 +16,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Claims =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A claim by its name, or by a path of names: `realm_access.roles`. */
+/** Returns a claim by its name, or by a dotted path such as `realm_access.roles`. */
 const claimAt = (claims: Claims, name: string): unknown =>
   Object.hasOwn(claims, name)
     ? claims[name]
@@ -24,24 +24,30 @@ const claimAt = (claims: Claims, name: string): unknown =>
         .split(".")
         .reduce<unknown>((at, part) => (isRecord(at) && Object.hasOwn(at, part) ? at[part] : undefined), claims);
 
-const namesOneOf = (value: unknown, wanted: readonly string[]): boolean =>
-  [value].flat().some((one) => (typeof one === "string" || typeof one === "boolean") && wanted.includes(String(one)));
+const hasAllowedValue = (value: unknown, allowedValues: readonly string[]): boolean =>
+  [value]
+    .flat()
+    .some((each) => (typeof each === "string" || typeof each === "boolean") && allowedValues.includes(String(each)));
 
 /**
- * Whether a user may make organizations, the one of a first sign-in among them.
+ * Returns true if a user may create organizations, including the one that is created on the first sign-in.
  *
- * @param rules everybody may when absent.
- * @param email the user's verified address.
+ * @param rules deployment setting; every user may create organizations if undefined.
+ * @param email verified e-mail address of the user.
  */
-export const mayOrganize = (rules: OrganizationCreators | undefined, claims: Claims, email: string | null): boolean => {
+export const isOrganizationCreator = (
+  rules: OrganizationCreators | undefined,
+  claims: Claims,
+  email: string | null,
+): boolean => {
   if (rules === undefined) return true;
   const { claims: byClaim = {}, emailDomains = [] } = rules;
   const domain = email === null ? null : comparableEmail(email).split("@").at(-1);
   return (
-    Object.entries(byClaim).some(([name, wanted]) => namesOneOf(claimAt(claims, name), wanted)) ||
+    Object.entries(byClaim).some(([name, allowedValues]) => hasAllowedValue(claimAt(claims, name), allowedValues)) ||
     (domain !== null && domain !== undefined && emailDomains.includes(domain))
   );
 };
 
-/** As the authorizer asks it of a token. */
-export type MayOrganize = (claims: Claims, email: string | null) => boolean;
+/** Check of a token's claims that returns true if its user may create organizations. */
+export type OrganizationRule = (claims: Claims, email: string | null) => boolean;

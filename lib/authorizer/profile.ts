@@ -1,15 +1,15 @@
 import type { JwtSettings } from "./jwt-settings.ts";
-import { isAddress } from "../domain/access/email.ts";
+import { isEmailAddress } from "../domain/access/email.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const maxNameLength = 255;
 
 /**
- * A user's e-mail address; null when the token has none that an invitation could be sent to, or does not say that it is
- * verified: whoever names an address sees what was sent to it.
+ * Returns the verified e-mail address in a token's claims; null if it is absent, malformed or not verified. Only a verified
+ * address may receive invitations.
  */
-export const emailIn = (
+export const verifiedEmail = (
   claims: Claims,
   {
     emailClaim = "email",
@@ -18,12 +18,12 @@ export const emailIn = (
   }: Pick<JwtSettings, "emailClaim" | "emailVerifiedClaim" | "emailsVerified">,
 ): string | null => {
   const { [emailClaim]: email, [emailVerifiedClaim]: verified } = claims;
-  if (typeof email !== "string" || !isAddress(email)) return null;
+  if (typeof email !== "string" || !isEmailAddress(email)) return null;
   return emailsVerified || verified === true || verified === "true" ? email : null;
 };
 
-/** What a user is called, on one line; null when the token does not say. */
-export const nameIn = ({ name }: Claims): string | null => {
+/** Returns the display name in a token's claims as one line of at most 255 characters; null if absent. */
+export const displayName = ({ name }: Claims): string | null => {
   if (typeof name !== "string") return null;
   const characters = Array.from(name.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim());
   return characters.length === 0 ? null : characters.slice(0, maxNameLength).join("").trim();

@@ -1,45 +1,46 @@
 import type { APIGatewayRequestAuthorizerEvent } from "aws-lambda";
-import type { SignedIn, Users } from "../store/access/users.ts";
+import type { SignedInUser, Users } from "../store/access/users.ts";
 
-/** A user who was signed in is not looked for again within this time. */
+/** Time during which a recorded sign-in of the same user is not recorded again. */
 const cacheMilliseconds = 5_000;
 const cacheSize = 5_000;
 
-interface Remembered {
-  readonly user: SignedIn;
+/** A user whose sign-in was recorded, cached until a time in epoch milliseconds. */
+interface CachedUser {
+  readonly user: SignedInUser;
   readonly until: number;
 }
 
-/** The route that removes its caller: nobody becomes a user, with an organization, by asking not to be one. */
-const isLeaving = ({ httpMethod, resource }: APIGatewayRequestAuthorizerEvent): boolean =>
+/** True for `DELETE /me`, which removes its caller: this request must not create the user. */
+const isSelfDeletion = ({ httpMethod, resource }: APIGatewayRequestAuthorizerEvent): boolean =>
   httpMethod === "DELETE" && resource === "/me";
 
 /**
- * Signs users in as they come: whom nobody knows yet gets an organization, and the time and the address of the others are kept.
+ * Records sign-ins of verified users: creates a new user with an organization, or updates e-mail address and sign-in time.
  *
- * @returns a function; it rejects when the user cannot be made known, or looked for, at the moment.
+ * @returns a function that rejects when the database is unavailable.
  */
-export const signingIn = (users: Pick<Users, "signIn">, now: () => number = Date.now) => {
-  const cache = new Map<string, Remembered>();
+export const signInRecorder = (users: Pick<Users, "signIn">, now: () => number = Date.now) => {
+  const cache = new Map<string, CachedUser>();
 
-  const isKnown = ({ userId, email, displayName, mayOrganize }: SignedIn): boolean => {
-    const known = cache.get(userId);
+  const isCached = ({ userId, email, displayName, canCreateOrganizations }: SignedInUser): boolean => {
+    const cachedUser = cache.get(userId);
     return (
-      known !== undefined &&
-      known.until > now() &&
-      known.user.email === email &&
-      known.user.displayName === displayName &&
-      known.user.mayOrganize === mayOrganize
+      cachedUser !== undefined &&
+      cachedUser.until > now() &&
+      cachedUser.user.email === email &&
+      cachedUser.user.displayName === displayName &&
+      cachedUser.user.canCreateOrganizations === canCreateOrganizations
     );
   };
 
-  return async (user: SignedIn, event: APIGatewayRequestAuthorizerEvent): Promise<void> => {
-    if (isLeaving(event)) {
+  return async (user: SignedInUser, event: APIGatewayRequestAuthorizerEvent): Promise<void> => {
+    if (isSelfDeletion(event)) {
       cache.delete(user.userId);
       return;
     }
-    if (isKnown(user)) return;
-    // From before the look: a removal that falls into it must not be missed for longer.
+    if (isCached(user)) return;
+    // Counted from before the write: a removal during the write must not be missed for longer than 5 seconds.
     const until = now() + cacheMilliseconds;
     await users.signIn(user);
     if (cache.size >= cacheSize) cache.clear();

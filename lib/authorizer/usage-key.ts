@@ -1,34 +1,34 @@
 import { clientOf } from "../gateway-keys/client.ts";
-import { mostGatewayKeys } from "../gateway-keys/sync.ts";
+import { maxGatewayKeys } from "../gateway-keys/sync.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { Database } from "../store/database.ts";
 import { gatewayKeyStore } from "../store/access/clients/gateway-keys.ts";
 
-/** A new key is unknown to parts of the gateway for some seconds, and an unknown key is a 403. */
-const spreadMilliseconds = 60_000;
+/** Time until a new gateway key is known everywhere in API Gateway; before that a request with it may get 403. */
+const propagationMilliseconds = 60_000;
 const cacheMilliseconds = 60_000;
-/** While the table does not answer, this is how often it is asked; no request waits for it longer than that. */
+/** Pause between reads while the table does not answer. */
 const outageMilliseconds = 5_000;
-const patienceMilliseconds = 1_000;
+/** Timeout of one read of a gateway key. */
+const readTimeout = 1_000;
 const cacheSize = 5_000;
 
 /**
- * Tells which gateway key meters a caller: the client's own once it has spread, else the shared one. It never refuses: when
- * the key cannot be read, the shared one serves. A client whose key was just deleted may meet a 403 for as long as its key
- * is remembered here.
+ * Returns a function that gives the API Gateway key under which a caller is metered: the client's own key once it is 60 s old,
+ * else the shared key, also when the key cannot be read. A client whose gateway key was just deleted may get 403 for up to 60 s.
  */
 export const usageKeys = (database: Database, sharedKey: string, now = Date.now) => {
-  const keys = gatewayKeyStore(database, mostGatewayKeys, now);
+  const keys = gatewayKeyStore(database, maxGatewayKeys, now);
   const cache = new Map<string, { readonly value: string; readonly until: number }>();
 
-  const look = async (client: string): Promise<{ value: string; until: number }> => {
+  const readUsageKey = async (client: string): Promise<{ value: string; until: number }> => {
     const at = now();
     try {
-      const key = await keys.find(client, AbortSignal.timeout(patienceMilliseconds));
-      const spreadAt = key === null ? Infinity : key.createdAt + spreadMilliseconds;
-      if (key !== null && spreadAt <= at) return { value: key.value, until: at + cacheMilliseconds };
-      return { value: sharedKey, until: Math.min(spreadAt, at + cacheMilliseconds) };
+      const key = await keys.find(client, AbortSignal.timeout(readTimeout));
+      const usableAt = key === null ? Infinity : key.createdAt + propagationMilliseconds;
+      if (key !== null && usableAt <= at) return { value: key.value, until: at + cacheMilliseconds };
+      return { value: sharedKey, until: Math.min(usableAt, at + cacheMilliseconds) };
     } catch (error) {
       logLine("usage_key_unread", faultFields(error));
       return { value: sharedKey, until: at + outageMilliseconds };
@@ -37,11 +37,11 @@ export const usageKeys = (database: Database, sharedKey: string, now = Date.now)
 
   return async (principal: Principal): Promise<string> => {
     const client = clientOf(principal);
-    const known = cache.get(client);
-    if (known !== undefined && known.until > now()) return known.value;
-    const found = await look(client);
+    const cachedUsageKey = cache.get(client);
+    if (cachedUsageKey !== undefined && cachedUsageKey.until > now()) return cachedUsageKey.value;
+    const usageKey = await readUsageKey(client);
     if (cache.size >= cacheSize) cache.clear();
-    cache.set(client, found);
-    return found.value;
+    cache.set(client, usageKey);
+    return usageKey.value;
   };
 };

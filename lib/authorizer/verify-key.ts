@@ -1,13 +1,13 @@
-import { hashApiKey, looksLikeApiKey } from "../domain/access/identity.ts";
+import { hashApiKey, isWellFormedApiKey } from "../domain/access/identity.ts";
 import type { KeyScope } from "../domain/access/key-scope.ts";
 import { faultFields, logLine } from "../log.ts";
-import { type ApiKey, type ApiKeys, useMilliseconds } from "../store/access/api-keys.ts";
+import { type ApiKey, type ApiKeys, useRecordInterval } from "../store/access/api-keys.ts";
 
-/** A key that was revoked is refused everywhere within this time. */
+/** Lifetime of a cached API key; a revocation takes effect everywhere within this time. */
 const cacheMilliseconds = 5_000;
 const cacheSize = 5_000;
 
-/** A verified key's owner and what it is held to, or why it is refused. */
+/** Owner and scope of a verified API key, or the reason of its refusal. */
 type KeyVerification =
   | {
       readonly kind: "key";
@@ -15,32 +15,33 @@ type KeyVerification =
       readonly organizationId: string;
       readonly scope: KeyScope;
       readonly maker: string | null;
-      /** Ends when the use of the key is noted; it never fails. */
-      readonly noted: Promise<void>;
+      /** Resolves once the time of the key's use has been recorded; never rejects. */
+      readonly useRecorded: Promise<void>;
     }
   | { readonly kind: "refused"; readonly detail: string };
 
 /**
- * A key that was not found is not looked for again for so long: whoever repeats a bad one costs a read in this time. Nobody
- * has a key before it is written, so that no good one is among them.
+ * Time during which an unknown key is refused without a read, so that a repeated bad key costs one read in this time. A valid
+ * key is stored before the client gets it, so that it is never cached as unknown.
  */
 const unknownMilliseconds = 30_000;
-const mostUnknown = 10_000;
+const maxUnknown = 10_000;
 
-interface RememberedKey {
+/** A stored key in the cache, until a time in epoch milliseconds. */
+interface CachedKey {
   readonly key: ApiKey;
   readonly until: number;
-  noted: boolean;
+  isUseRecorded: boolean;
 }
 
 /**
- * Verifies API keys: form, existence, revocation (effective within 5 seconds), expiry (exact). What has not the form of a
- * key never reaches the database, and unknown, malformed and revoked keys are refused in the same words.
+ * Returns a function that verifies API keys: form, existence, revocation (effective within 5 seconds) and expiry (exact).
+ * Malformed keys are not looked up. Unknown, malformed and revoked keys are refused with the same message.
  */
 export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
-  const cache = new Map<string, RememberedKey>();
+  const cache = new Map<string, CachedKey>();
 
-  /** When what was not found may be looked for again, by hash; who was added first comes first. */
+  /** Times in epoch milliseconds until which unknown keys are refused, by key hash in order of insertion. */
   const unknown = new Map<string, number>();
 
   const isUnknown = (hash: string): boolean => {
@@ -51,45 +52,45 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
     return false;
   };
 
-  const noteUnknown = (hash: string): void => {
+  const addUnknown = (hash: string): void => {
     unknown.delete(hash);
     const [oldest] = unknown.keys();
-    if (unknown.size >= mostUnknown && oldest !== undefined) unknown.delete(oldest);
+    if (unknown.size >= maxUnknown && oldest !== undefined) unknown.delete(oldest);
     unknown.set(hash, now() + unknownMilliseconds);
   };
 
-  /** Requests that come at the same time share one read, and so one note of the key's use. */
-  const asking = new Map<string, Promise<RememberedKey | null>>();
+  /** Reads in progress by key hash. Concurrent requests share one read and so record the use of the key once. */
+  const pendingReads = new Map<string, Promise<CachedKey | null>>();
 
-  const ask = async (hash: string): Promise<RememberedKey | null> => {
-    // From before the read: a revocation that falls into it must not be missed for longer.
+  const readKey = async (hash: string): Promise<CachedKey | null> => {
+    // Counted from before the read: a revocation during the read must not be missed for longer than 5 seconds.
     const until = now() + cacheMilliseconds;
     const key = await keys.find(hash);
     if (key === null) {
       cache.delete(hash);
-      noteUnknown(hash);
+      addUnknown(hash);
       return null;
     }
     if (cache.size >= cacheSize) cache.clear();
-    const found = { key, until, noted: false };
-    cache.set(hash, found);
-    return found;
+    const cached = { key, until, isUseRecorded: false };
+    cache.set(hash, cached);
+    return cached;
   };
 
-  const recall = (hash: string): Promise<RememberedKey | null> => {
-    const known = cache.get(hash);
-    if (known !== undefined && known.until > now()) return Promise.resolve(known);
-    const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash));
-    asking.set(hash, asked);
-    return asked;
+  const cachedKey = (hash: string): Promise<CachedKey | null> => {
+    const entry = cache.get(hash);
+    if (entry !== undefined && entry.until > now()) return Promise.resolve(entry);
+    const pendingRead = pendingReads.get(hash) ?? readKey(hash).finally(() => pendingReads.delete(hash));
+    pendingReads.set(hash, pendingRead);
+    return pendingRead;
   };
 
-  const noteUse = async (hash: string, known: RememberedKey): Promise<void> => {
-    const { lastUsedAt } = known.key;
-    if (known.noted || (lastUsedAt !== null && now() - lastUsedAt < useMilliseconds)) return;
-    known.noted = true;
+  const recordUse = async (hash: string, entry: CachedKey): Promise<void> => {
+    const { lastUsedAt } = entry.key;
+    if (entry.isUseRecorded || (lastUsedAt !== null && now() - lastUsedAt < useRecordInterval)) return;
+    entry.isUseRecorded = true;
     try {
-      await keys.noteUse(hash);
+      await keys.recordUse(hash);
     } catch (error) {
       logLine("key_use_not_noted", faultFields(error));
     }
@@ -97,15 +98,15 @@ export const keyVerifier = (keys: ApiKeys, now: () => number = Date.now) => {
 
   return async (value: string): Promise<KeyVerification> => {
     const invalid = { kind: "refused", detail: "Invalid or revoked API key." } as const;
-    if (!looksLikeApiKey(value)) return invalid;
+    if (!isWellFormedApiKey(value)) return invalid;
     const hash = hashApiKey(value);
     if (isUnknown(hash)) return invalid;
-    const known = await recall(hash);
-    if (known === null || known.key.revoked) return invalid;
-    const { id, organizationId, expiresAt, scope, maker } = known.key;
+    const entry = await cachedKey(hash);
+    if (entry === null || entry.key.revoked) return invalid;
+    const { id, organizationId, expiresAt, scope, maker } = entry.key;
     if (expiresAt !== null && expiresAt <= now()) {
       return { kind: "refused", detail: "API key has expired. Please generate a new one." };
     }
-    return { kind: "key", keyId: id, organizationId, scope, maker, noted: noteUse(hash, known) };
+    return { kind: "key", keyId: id, organizationId, scope, maker, useRecorded: recordUse(hash, entry) };
   };
 };

@@ -3,23 +3,23 @@ import { Readable } from "node:stream";
 import type { CallBounds } from "./call-bounds.ts";
 import { keepAliveAgents } from "./keep-alive-agents.ts";
 
-/** As the SDK's own handler says it: it is repeated, and known as an outage, by this name. */
-const overdue = (milliseconds: number): Error =>
-  Object.assign(new Error(`An attempt has not ended within ${milliseconds} ms.`), {
+/** Creates a time-out error with the name that the SDK uses, so that the SDK retries it and it counts as an outage. */
+const timeoutError = (milliseconds: number): Error =>
+  Object.assign(new Error(`An attempt did not end within ${milliseconds} ms.`), {
     name: "TimeoutError",
     code: "ETIMEDOUT",
   });
 
-/** Ends the reading of a body that is not read whole in time: bytes that come one by one keep every other time-out away. */
-const endWithin = (body: unknown, milliseconds: number, error: Error): void => {
+/** Destroys a response body that is not read completely in time. Other time-outs do not notice a body that arrives byte by byte. */
+const destroyAfter = (body: unknown, milliseconds: number, error: Error): void => {
   if (!(body instanceof Readable)) return;
   const timer = setTimeout(() => body.destroy(error), milliseconds);
   body.once("close", () => clearTimeout(timer));
 };
 
 /**
- * Sends the requests of one client, each attempt within its bounds. The SDK's handler by itself only logs that a request
- * takes too long, and its watch ends where the answer begins.
+ * Creates the HTTP handler of one AWS client, which ends each attempt within its time limit. The SDK's own handler by default
+ * only logs slow requests, and its time-out ends when the response begins.
  */
 export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds): NodeHttpHandler => {
   const { closeIdle, ...agents } = keepAliveAgents(idle);
@@ -32,11 +32,11 @@ export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds)
   });
   const send = handler.handle.bind(handler);
   handler.handle = async (request, options) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     closeIdle();
     const answer = await send(request, options);
-    const left = attempt - (performance.now() - begun);
-    endWithin(answer.response.body, Math.max(0, left), overdue(attempt));
+    const remaining = attempt - (performance.now() - startedAt);
+    destroyAfter(answer.response.body, Math.max(0, remaining), timeoutError(attempt));
     return answer;
   };
   return handler;

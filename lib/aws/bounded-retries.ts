@@ -1,14 +1,17 @@
 import { StandardRetryStrategy } from "@smithy/core/retry";
 import type { CallBounds } from "./call-bounds.ts";
 
-/** What a client repeats by itself, and when. */
-type Retries = Pick<StandardRetryStrategy, "acquireInitialRetryToken" | "refreshRetryTokenForRetry" | "recordSuccess">;
+/** Retry strategy of an AWS client. */
+type RetryStrategy = Pick<
+  StandardRetryStrategy,
+  "acquireInitialRetryToken" | "refreshRetryTokenForRetry" | "recordSuccess"
+>;
 
 /**
- * The SDK's repetitions with pauses that have a limit: its own wait up to 20 s for one, and up to 5 s longer where the
- * answer says so.
+ * Creates the SDK's standard retry strategy with limited pauses: the SDK's default pauses up to 20 s, and up to 5 s longer on a
+ * retry-after hint of the response.
  */
-export const boundedRetries = ({ attempts, pause }: Pick<CallBounds, "attempts" | "pause">): Retries => {
+export const boundedRetries = ({ attempts, pause }: Pick<CallBounds, "attempts" | "pause">): RetryStrategy => {
   let base = 0;
   const standard = new StandardRetryStrategy({
     maxAttempts: attempts,
@@ -16,14 +19,14 @@ export const boundedRetries = ({ attempts, pause }: Pick<CallBounds, "attempts" 
       setDelayBase: (milliseconds) => {
         base = milliseconds;
       },
-      computeNextBackoffDelay: (made) => Math.floor(Math.random() * Math.min(pause, base * 2 ** made)),
+      computeNextBackoffDelay: (retryCount) => Math.floor(Math.random() * Math.min(pause, base * 2 ** retryCount)),
     },
   });
   return {
     acquireInitialRetryToken: (scope) => standard.acquireInitialRetryToken(scope),
     refreshRetryTokenForRetry: (token, info) => {
-      const { retryAfterHint, ...hintless } = info;
-      return standard.refreshRetryTokenForRetry(token, retryAfterHint === undefined ? info : hintless);
+      const { retryAfterHint, ...withoutHint } = info;
+      return standard.refreshRetryTokenForRetry(token, retryAfterHint === undefined ? info : withoutHint);
     },
     recordSuccess: (token) => standard.recordSuccess(token),
   };

@@ -1,28 +1,28 @@
-/** Within which a call to AWS ends, whatever the other side does. Times are milliseconds. */
+/** Time-outs and retries of calls to AWS. Times are milliseconds. */
 export interface CallBounds {
-  /** Attempts altogether. */
+  /** Attempts, the first one included. */
   readonly attempts: number;
-  /** Until a connection stands. Below 2,000: the SDK's handler watches longer ones a second late. */
+  /** Time-out of establishing a connection. Below 2,000, because the SDK's handler checks longer time-outs a second late. */
   readonly connection: number;
-  /** Until an answer begins, finding a connection included; and between any two pieces of it. Below 6,000, like `connection`. */
+  /** Time-out until a response begins, connecting included, and between two chunks of it. Below 6,000, for the same reason as `connection`. */
   readonly reply: number;
-  /** One attempt altogether, the whole answer read. */
+  /** Time-out of one attempt, reading of the response included. */
   readonly attempt: number;
-  /** The longest pause before another attempt. */
+  /** Longest pause between two attempts. */
   readonly pause: number;
-  /** How long a connection may have been unused and is still used again. */
+  /** Idle time after which a connection is not used again. */
   readonly idle: number;
 }
 
-/** What a call takes at most. */
-export const longestCall = ({ attempts, attempt, pause }: CallBounds): number =>
+/** Computes the maximum duration of a call in milliseconds. */
+export const maxCallMilliseconds = ({ attempts, attempt, pause }: CallBounds): number =>
   attempts * attempt + (attempts - 1) * pause;
 
 /**
- * For calls of functions that have 29 s or more: 10 s at most. DynamoDB closes what is unused for a minute, other services
- * after 20 s; a frozen sandbox does not hear of it.
+ * Bounds for functions with a time-out of 29 s or more: a call takes 10 s at most. DynamoDB closes idle connections after a
+ * minute, other services after 20 s, and a frozen Lambda sandbox does not notice.
  */
-export const usualBounds: CallBounds = {
+export const defaultBounds: CallBounds = {
   attempts: 3,
   connection: 1_000,
   reply: 2_500,
@@ -31,15 +31,15 @@ export const usualBounds: CallBounds = {
   idle: 15_000,
 };
 
-/** For the gateway's authorizer, which has 10 s: 8 s at most. */
-export const authorizerBounds: CallBounds = { ...usualBounds, reply: 2_000, attempt: 2_500, pause: 250 };
+/** Bounds for the API Gateway authorizer, which has a time-out of 10 s: a call takes 8 s at most. */
+export const authorizerBounds: CallBounds = { ...defaultBounds, reply: 2_000, attempt: 2_500, pause: 250 };
 
-/** For the call of a function of ours that has to start and writes a transaction: 11 s at most. What it does it does once. */
-export const invocationBounds: CallBounds = { ...usualBounds, attempts: 2, reply: 5_000, attempt: 5_250, pause: 500 };
+/** Bounds for invoking a function of this service that may cold-start and writes an idempotent transaction: a call takes 11 s at most. */
+export const invocationBounds: CallBounds = { ...defaultBounds, attempts: 2, reply: 5_000, attempt: 5_250, pause: 500 };
 
-/** For API Gateway's control plane, whose limits are a few calls a second of the whole account: 38 s at most. */
+/** Bounds for API Gateway's control plane, whose quotas are a few calls per second and account: a call takes 38 s at most. */
 export const controlPlaneBounds: CallBounds = {
-  ...usualBounds,
+  ...defaultBounds,
   attempts: 4,
   reply: 5_000,
   attempt: 6_500,

@@ -7,18 +7,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { boundedHandler } from "./bounded-handler.ts";
 import type { CallBounds } from "./call-bounds.ts";
 
-/** Calls a function of Lambda and waits for its answer. What it is called with may come to it more than once. */
+/** Invokes a Lambda function and waits for its result. The function may receive the event more than once. */
 export type InvokeFunction = (name: string, event: unknown) => Promise<unknown>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What Lambda says when it has no room at the moment, or is not there. */
-const isPassing = (status: number): boolean => status === 429 || status >= 500;
+/** True for an HTTP status with which Lambda reports throttling or an outage. */
+const isTransient = (status: number): boolean => status === 429 || status >= 500;
 
-/** As an outage of the database is known: 503 for who waits. */
-const busy = (message: string): Error => Object.assign(new Error(message), { name: "ServiceUnavailable" });
+/** Creates an error that counts as an outage, so that a request is answered with 503. */
+const unavailableError = (message: string): Error => Object.assign(new Error(message), { name: "ServiceUnavailable" });
 
-/** Where Lambda is: the standard variable of the SDKs wins. */
+/** Returns the endpoint of Lambda; the SDKs' standard variable overrides it. */
 const endpointOf = (region: string, environment: Environment): URL =>
   new URL(
     environment["AWS_ENDPOINT_URL_LAMBDA"] ??
@@ -26,13 +26,13 @@ const endpointOf = (region: string, environment: Environment): URL =>
   );
 
 /**
- * A caller of functions, within a function of Lambda, which has its Region and credentials in its environment. The SDK's client of
- * Lambda would be in the bundle of every endpoint, for one request in the life of a project.
+ * Creates an invoker of Lambda functions with the Region and credentials of the environment. It works without the SDK's Lambda
+ * client, which would be in the bundle of every endpoint for one request per project.
  *
- * @throws Error `ServiceUnavailable` when Lambda has no room or is away at every attempt, `TimeoutError` when it does not answer,
- *   any other when the function failed.
+ * @throws Error `ServiceUnavailable` if Lambda is throttled or unavailable at every attempt, `TimeoutError` if it does not
+ *   answer, any other if the function failed.
  */
-export const functionCaller = (bounds: CallBounds, environment: Environment = process.env): InvokeFunction => {
+export const functionInvoker = (bounds: CallBounds, environment: Environment = process.env): InvokeFunction => {
   const handler = boundedHandler(bounds);
 
   const send = async (name: string, body: string): Promise<{ status: number; failed: boolean; reply: string }> => {
@@ -63,26 +63,26 @@ export const functionCaller = (bounds: CallBounds, environment: Environment = pr
     });
     request.headers = (await signer.sign(request)).headers;
     const { response } = await handler.handle(request);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler gives bodies as streams.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the handler returns bodies as streams.
     const reply = await text(response.body as Readable);
     return { status: response.statusCode, failed: response.headers["x-amz-function-error"] !== undefined, reply };
   };
 
   const attempt = async (name: string, body: string): Promise<unknown> => {
     const { status, failed, reply } = await send(name, body);
-    if (isPassing(status)) throw busy(`Lambda answered ${status}.`);
+    if (isTransient(status)) throw unavailableError(`Lambda answered ${status}.`);
     if (status !== 200 || failed) throw new Error(`The call of ${name} failed (${status}).`);
     return JSON.parse(reply);
   };
 
   return async (name, event) => {
     const body = JSON.stringify(event);
-    for (let made = 1; ; made += 1) {
+    for (let attemptNumber = 1; ; attemptNumber += 1) {
       try {
         return await attempt(name, body);
       } catch (error) {
-        const isOver = error instanceof Error && error.name === "Error" && !("code" in error);
-        if (isOver || made === bounds.attempts) throw error;
+        const isPermanent = error instanceof Error && error.name === "Error" && !("code" in error);
+        if (isPermanent || attemptNumber === bounds.attempts) throw error;
         await wait(Math.random() * bounds.pause);
       }
     }

@@ -1,37 +1,37 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 
-/** More than any function has calls under way: judge workers work on 20 targets at a time. */
-const mostConnections = 50;
+/** Connections per agent, more than a function has concurrent calls: judge workers process 20 targets concurrently. */
+const maxConnections = 50;
 
-/** Agents that keep connections for the next request. */
+/** HTTP agents that keep connections open for the next request. */
 export interface KeepAliveAgents {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
-  /** Closes what was unused for too long. */
+  /** Closes connections whose idle time is too long. */
   readonly closeIdle: () => void;
 }
 
 /**
- * Makes agents whose connections are not used again blindly: the other side may have closed one while the sandbox was
- * frozen, and nobody could say so.
+ * Creates HTTP agents that can close idle connections before a request. The server may have closed one while the Lambda sandbox
+ * was frozen, which the agent does not notice.
  *
- * @param idle milliseconds that a connection may have been unused, by the wall clock: timers stand still in a frozen sandbox.
+ * @param idle longest idle time of a connection, milliseconds by the wall clock, because timers stop in a frozen sandbox.
  */
 export const keepAliveAgents = (idle: number): KeepAliveAgents => {
   const unusedSince = new WeakMap<object, number>();
 
-  const noting = <Agent extends HttpAgent>(agent: Agent): Agent => {
-    const keep = agent.keepSocketAlive.bind(agent);
+  const withIdleTracking = <Agent extends HttpAgent>(agent: Agent): Agent => {
+    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
     agent.keepSocketAlive = (socket) => {
       unusedSince.set(socket, Date.now());
-      return keep(socket);
+      return keepSocketAlive(socket);
     };
     return agent;
   };
 
-  const options = { keepAlive: true, maxSockets: mostConnections };
-  const [httpAgent, httpsAgent] = [noting(new HttpAgent(options)), noting(new HttpsAgent(options))];
+  const options = { keepAlive: true, maxSockets: maxConnections };
+  const [httpAgent, httpsAgent] = [withIdleTracking(new HttpAgent(options)), withIdleTracking(new HttpsAgent(options))];
   return {
     httpAgent,
     httpsAgent,

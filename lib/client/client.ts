@@ -2,28 +2,31 @@ import { credentialHeaders, type Credentials } from "./credentials.ts";
 import { ConnectionError, errorOf, TimeoutError } from "./errors.ts";
 import type { Operations } from "./interface.ts";
 import { operations } from "./operations.ts";
-import { everyItem } from "./pages.ts";
+import { allItems } from "./pages.ts";
 import { addressOf, type CallInput, type Operation } from "./request.ts";
-import { pause, pauseBefore } from "./retries.ts";
+import { pause, retryDelay } from "./retries.ts";
 
+/** Options of a client. */
 export interface ClientOptions {
-  /** The service's address, stage included: `https://abc.execute-api.eu-west-1.amazonaws.com/dev`. */
+  /** Base URL of the service with the stage: `https://abc.execute-api.eu-west-1.amazonaws.com/dev`. */
   readonly baseUrl: string;
-  /** None for what anyone may read. */
+  /** API key or bearer token; not required for public operations. */
   readonly credentials?: Credentials | undefined;
-  /** Milliseconds within which one try must be answered, its body included. Default 30,000, the gateway's own limit and a little. */
+  /** Timeout of one attempt in milliseconds, including the body. Default 30,000, slightly above API Gateway's limit. */
   readonly timeout?: number | undefined;
-  /** Further tries when the service is busy or cannot be reached. Default 3. */
+  /** Maximum number of retries when the service is busy or unreachable. Default 3. */
   readonly retries?: number | undefined;
+  /** Implementation of `fetch`. Default `globalThis.fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** What one call may say otherwise. */
+/** Options of one call; they override the options of the client. */
 export interface CallOptions {
+  /** Signal that aborts the call, including its retries. */
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
-  /** By which a POST that is sent again is known. Drawn at random for each call when absent. */
+  /** Idempotency key of a POST. Default: a random key per call, the same for all its retries. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -43,7 +46,7 @@ type ReplyOf<Of> = Of extends { readonly reply: infer Reply } ? Reply : undefine
 
 type Answer<Of> = Of extends { readonly report: infer Report } ? ReplyOf<Of> | Report : ReplyOf<Of>;
 
-/** What a dry run is answered; another call of the same operation is answered as ever. */
+/** Method of an operation with `dry_run`: a dry run returns the estimate, any other call the usual reply. */
 interface DryRunMethod<Of, Estimate> {
   (input: InputOf<Of> & { readonly query: { readonly dry_run: true } }, options?: CallOptions): Promise<Estimate>;
   (input: InputOf<Of> & { readonly query?: { readonly dry_run?: false } }, options?: CallOptions): Promise<Answer<Of>>;
@@ -53,7 +56,7 @@ type Method<Of> = Of extends { readonly dryRun: infer Estimate }
   ? DryRunMethod<Of, Estimate>
   : (...args: Arguments<InputOf<Of>>) => Promise<Answer<Of>>;
 
-/** One item of a list that is read in pages. */
+/** Item type of a list reply. */
 type ItemOf<Reply> =
   Extract<Reply, { readonly items: readonly unknown[] }> extends {
     readonly items: readonly (infer Item)[];
@@ -61,7 +64,7 @@ type ItemOf<Reply> =
     ? Item
     : never;
 
-type Listed = {
+type ListOperation = {
   [Id in keyof Operations]: ItemOf<ReplyOf<Operations[Id]>> extends never
     ? never
     : Operations[Id] extends { readonly query: { readonly limit?: number | undefined } }
@@ -71,12 +74,12 @@ type Listed = {
 
 type EachMethod<Of> = (...args: Arguments<InputOf<Of>>) => AsyncGenerator<ItemOf<ReplyOf<Of>>, void>;
 
-/** Every operation by its name, and under `each` those that list: all items, page after page. */
+/** Client with a method per operation. `each` has a generator per list operation, which yields the items of all pages. */
 export type Client = { readonly [Id in keyof Operations]: Method<Operations[Id]> } & {
-  readonly each: { readonly [Id in Listed]: EachMethod<Operations[Id]> };
+  readonly each: { readonly [Id in ListOperation]: EachMethod<Operations[Id]> };
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return text === "" ? undefined : JSON.parse(text);
   } catch {
@@ -87,37 +90,44 @@ const parsed = (text: string): unknown => {
 const isRecord = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /**
- * Calls the service: a method for each operation, named as in its OpenAPI document.
+ * Creates a typed client of the service, with a method per operation of the OpenAPI document.
  *
- * A call that the service was too busy for, or that was not answered, is made again, at the time that the service asks
- * for; each try carries the same key, so that nothing is made twice.
+ * Calls that time out, or that the service is too busy for, are retried after the delay in `Retry-After` or a random backoff.
+ * Retries carry the same idempotency key, so that nothing is created twice.
  *
- * @throws ApiError (a class for each kind of refusal), ConnectionError, TimeoutError, and the reason of a signal that was
- * aborted; all from the calls.
+ * The methods reject with `ApiError` (one subclass per kind of error reply), `ConnectionError`, `TimeoutError`, or the reason of
+ * the aborted signal.
+ *
+ * @example
+ * const client = createClient({ baseUrl, credentials: { apiKey: "sk_as_...", projectName: "default" } });
+ * const trace = await client.getTrace({ path: { trace_id } });
+ * for await (const { name } of client.each.listTraces({ query: { status: "ERROR" } })) console.log(name);
  */
 export const createClient = (options: ClientOptions): Client => {
   const { baseUrl, credentials, timeout = 30_000, retries = 3 } = options;
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
 
+  /** Sends one request and returns its parsed body. @throws ApiError, ConnectionError, TimeoutError, or the reason of the signal. */
   const attempt = async (
     url: string,
     init: RequestInit,
     milliseconds: number,
     signal?: AbortSignal,
   ): Promise<unknown> => {
-    const late = AbortSignal.timeout(milliseconds);
-    const until = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const timeoutSignal = AbortSignal.timeout(milliseconds);
+    const combinedSignal = signal === undefined ? timeoutSignal : AbortSignal.any([signal, timeoutSignal]);
     let response: Response;
     let text: string;
     try {
-      response = await send(url, { ...init, signal: until });
+      response = await send(url, { ...init, signal: combinedSignal });
       text = await response.text();
     } catch (error) {
       signal?.throwIfAborted();
-      if (late.aborted) throw new TimeoutError(`There was no answer within ${milliseconds} ms.`, { cause: error });
+      if (timeoutSignal.aborted)
+        throw new TimeoutError(`The service did not answer within ${milliseconds} ms.`, { cause: error });
       throw new ConnectionError("The service could not be reached.", { cause: error });
     }
-    const body = parsed(text);
+    const body = parseJson(text);
     if (!response.ok) throw errorOf(response, isRecord(body) ? body : null);
     return body;
   };
@@ -125,12 +135,12 @@ export const createClient = (options: ClientOptions): Client => {
   const call = async (
     [method, path, access]: Operation,
     input: CallInput = {},
-    own: CallOptions = {},
+    callOptions: CallOptions = {},
   ): Promise<unknown> => {
     const url = addressOf(baseUrl, path, input);
-    const { signal } = own;
-    const key = own.idempotencyKey ?? crypto.randomUUID();
-    for (let made = 1; ; made += 1) {
+    const { signal } = callOptions;
+    const key = callOptions.idempotencyKey ?? crypto.randomUUID();
+    for (let attemptCount = 1; ; attemptCount += 1) {
       signal?.throwIfAborted();
       const headers = {
         ...(await credentialHeaders(credentials, access)),
@@ -139,25 +149,27 @@ export const createClient = (options: ClientOptions): Client => {
       };
       const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
       try {
-        return await attempt(url, { method, headers, ...body }, own.timeout ?? timeout, signal);
+        return await attempt(url, { method, headers, ...body }, callOptions.timeout ?? timeout, signal);
       } catch (error) {
-        const wait = pauseBefore(error, made, own.retries ?? retries, Math.random());
-        if (wait === null) throw error;
-        await pause(wait, signal);
+        const delay = retryDelay(error, attemptCount, callOptions.retries ?? retries, Math.random());
+        if (delay === null) throw error;
+        await pause(delay, signal);
       }
     }
   };
 
-  const all = Object.entries<Operation>(operations);
-  const methods = all.map(([id, operation]) => [
+  const entries = Object.entries<Operation>(operations);
+  const methods = entries.map(([id, operation]) => [
     id,
-    (input?: CallInput, own?: CallOptions) => call(operation, input, own),
+    (input?: CallInput, callOptions?: CallOptions) => call(operation, input, callOptions),
   ]);
-  const each = all.map(([id, operation]) => [
+  const each = entries.map(([id, operation]) => [
     id,
-    (input: CallInput = {}, own?: CallOptions) =>
-      everyItem((query) => call(operation, { ...input, query: { ...input.query, ...query } }, own), { ...input.query }),
+    (input: CallInput = {}, callOptions?: CallOptions) =>
+      allItems((query) => call(operation, { ...input, query: { ...input.query, ...query } }, callOptions), {
+        ...input.query,
+      }),
   ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries have lost the names that the type maps.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.fromEntries` loses the operation names.
   return { ...Object.fromEntries(methods), each: Object.fromEntries(each) } as Client;
 };

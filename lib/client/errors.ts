@@ -1,40 +1,49 @@
-/** Anything that a call ends with in place of an answer, but an abort by the caller. */
+/** Base class of all errors of a call, except an abort by the caller's signal. */
 export class AssayError extends Error {
   override readonly name: string = "AssayError";
 }
 
-/** There was no answer: the service could not be reached, or the connection broke. `cause` says how. */
+/** Error of a call without an answer: the service could not be reached or the connection broke. `cause` has the network error. */
 export class ConnectionError extends AssayError {
   override readonly name = "ConnectionError";
 }
 
-/** There was no answer in time. */
+/** Error of a call that was not answered within its timeout. */
 export class TimeoutError extends AssayError {
   override readonly name = "TimeoutError";
 }
 
-/** One thing that is wrong with a request: where (`filters.status`), and what. */
+/** A violation in a request: path of the field, such as `filters.status`, and message. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** What a refusal says. */
-export interface Refused {
+/** Details of an error reply. */
+export interface ErrorDetails {
   /** The HTTP status. */
   readonly status: number;
-  /** A stable word for what was wrong; null where the reply has none. */
+  /** Stable error code, such as `not_found`; null if the reply has none. */
   readonly code: string | null;
-  /** The request's id, as it stands in the service's log. */
+  /** Id of the request in the service's log; null if the reply has none. */
   readonly requestId: string | null;
-  /** Every field that is wrong, where the request was malformed. */
+  /** Violations of an invalid request; empty for other errors. */
   readonly problems: readonly FieldProblem[];
-  /** Milliseconds to wait before the next try, where the reply says so. */
+  /** Milliseconds to wait before the next attempt, from `Retry-After`; null without the header. */
   readonly retryAfter: number | null;
 }
 
-/** The service has answered, and refused. The message is the reply's `detail`. */
-export class ApiError extends AssayError implements Refused {
+/**
+ * Error reply of the service. The message is the reply's `detail`.
+ *
+ * @example
+ * try {
+ *   await client.getTrace({ path: { trace_id } });
+ * } catch (error) {
+ *   if (!(error instanceof ApiError) || error.code !== "not_found") throw error;
+ * }
+ */
+export class ApiError extends AssayError implements ErrorDetails {
   override readonly name: string = "ApiError";
   readonly status: number;
   readonly code: string | null;
@@ -42,7 +51,7 @@ export class ApiError extends AssayError implements Refused {
   readonly problems: readonly FieldProblem[];
   readonly retryAfter: number | null;
 
-  constructor(message: string, { status, code, requestId, problems, retryAfter }: Refused) {
+  constructor(message: string, { status, code, requestId, problems, retryAfter }: ErrorDetails) {
     super(message);
     this.status = status;
     this.code = code;
@@ -52,42 +61,42 @@ export class ApiError extends AssayError implements Refused {
   }
 }
 
-/** 400, 413, 415 and 422: the request is not one that can be taken. */
+/** Error reply with status 400, 413, 415 or 422: the request is invalid. `problems` lists the violations. */
 export class InvalidRequestError extends ApiError {
   override readonly name = "InvalidRequestError";
 }
 
-/** 401: there is no valid credential. */
+/** Error reply with status 401: the credentials are missing or invalid. */
 export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError";
 }
 
-/** 403: the credential is valid and may not do this. */
+/** Error reply with status 403: the credentials do not permit the operation. */
 export class ForbiddenError extends ApiError {
   override readonly name = "ForbiddenError";
 }
 
-/** 404. */
+/** Error reply with status 404: the resource does not exist. */
 export class NotFoundError extends ApiError {
   override readonly name = "NotFoundError";
 }
 
-/** 409: what is there is in a state that the request does not fit. */
+/** Error reply with status 409: the state of the resource does not permit the operation. */
 export class ConflictError extends ApiError {
   override readonly name = "ConflictError";
 }
 
-/** 429: too many requests; `retryAfter` says when the next may come. */
+/** Error reply with status 429: too many requests. `retryAfter` is the time until the next attempt. */
 export class RateLimitedError extends ApiError {
   override readonly name = "RateLimitedError";
 }
 
-/** 5xx. */
+/** Error reply with status 5xx: fault or outage of the service. */
 export class ServerError extends ApiError {
   override readonly name = "ServerError";
 }
 
-const classes: Readonly<Record<number, new (message: string, refused: Refused) => ApiError>> = {
+const classes: Readonly<Record<number, new (message: string, details: ErrorDetails) => ApiError>> = {
   400: InvalidRequestError,
   401: UnauthorizedError,
   403: ForbiddenError,
@@ -115,30 +124,34 @@ const isProblem = (value: unknown): value is FieldProblem =>
   "message" in value &&
   typeof value.message === "string";
 
-const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const nonEmptyText = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Milliseconds, from seconds or an HTTP date. */
-const waitOf = (header: string | null): number | null => {
+/** Parses a `Retry-After` header, in seconds or as an HTTP date. @returns milliseconds; null if absent or malformed. */
+const retryAfterOf = (header: string | null): number | null => {
   if (header === null) return null;
   const seconds = Number(header);
   const milliseconds = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : null;
 };
 
-/** The error that a reply means. @param body the parsed body; null when it is no JSON. */
+/** Returns the error for an error reply. @param body parsed JSON object of the reply; null if the body is none. */
 export const errorOf = ({ status, headers }: Response, body: ErrorBody | null): ApiError => {
   const problems = Array.isArray(body?.errors) ? body.errors.filter(isProblem) : [];
-  const told = problems.map(({ field, message }) => `${field}: ${message}`).join("; ");
-  const message = text(body?.detail) ?? text(told) ?? text(body?.message) ?? `The service answered ${status}.`;
+  const problemsText = problems.map(({ field, message }) => `${field}: ${message}`).join("; ");
+  const message =
+    nonEmptyText(body?.detail) ??
+    nonEmptyText(problemsText) ??
+    nonEmptyText(body?.message) ??
+    `The service answered ${status}.`;
   const code = body?.code;
-  const refused = {
+  const details = {
     status,
     code: typeof code === "string" ? code : null,
-    // A page of another origin does not see every header.
-    requestId: headers.get("x-request-id") ?? text(body?.request_id),
+    // Pages of another origin cannot read every header, so the body has the id too.
+    requestId: headers.get("x-request-id") ?? nonEmptyText(body?.request_id),
     problems,
-    retryAfter: waitOf(headers.get("retry-after")),
+    retryAfter: retryAfterOf(headers.get("retry-after")),
   };
   const Class = status >= 500 ? ServerError : (classes[status] ?? ApiError);
-  return new Class(message, refused);
+  return new Class(message, details);
 };

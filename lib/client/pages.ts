@@ -1,4 +1,4 @@
-/** A page of a list. */
+/** Reply of a list operation. */
 interface ListPage {
   readonly items: readonly unknown[];
   readonly next_cursor?: string | null;
@@ -7,31 +7,33 @@ interface ListPage {
 const isPage = (reply: unknown): reply is ListPage =>
   typeof reply === "object" && reply !== null && "items" in reply && Array.isArray(reply.items);
 
+/** Paging parameters of a list operation. */
 interface PageQuery {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-/** Items of a page when the caller names no number: what every list takes. */
+/** Default number of items per page; every list accepts it. */
 const pageSize = 100;
 
 /**
- * Every item of a list, page after page, read as it is asked for: by cursor where the list has one, which stays right while
- * items arrive, and by offset elsewhere.
+ * Yields every item of a list and requests the pages on demand: by cursor if the list has cursors, which stay correct while
+ * items are added, otherwise by offset.
  *
- * @param read one page; what is undefined is not asked for, whatever the caller's own query says.
+ * @param readPage function that requests one page; parameters with the value undefined are removed from the query.
+ * @throws TypeError when a reply is not a page.
  */
-export const everyItem = async function* (
-  read: (query: PageQuery) => Promise<unknown>,
+export const allItems = async function* (
+  readPage: (query: PageQuery) => Promise<unknown>,
   { limit = pageSize, offset = 0, cursor: begin }: PageQuery,
 ): AsyncGenerator {
   let [at, cursor]: [number, string | undefined] = [offset, begin];
   for (;;) {
-    const reply = await read(
+    const reply = await readPage(
       cursor === undefined ? { limit, offset: at, cursor } : { limit, offset: undefined, cursor },
     );
-    if (!isPage(reply)) throw new TypeError("What was answered is no page of a list.");
+    if (!isPage(reply)) throw new TypeError("The reply is not a page of a list.");
     const { items, next_cursor: next } = reply;
     yield* items;
     if (next === null || items.length === 0) return;

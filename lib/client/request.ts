@@ -1,6 +1,6 @@
 import type { Access } from "./credentials.ts";
 
-/** A value of a query: repeated for a list, one by one for what has members, left out when undefined or null. */
+/** Query parameter: an array is repeated, an object becomes `name.key` per member, null and undefined are left out. */
 type QueryValue =
   | string
   | number
@@ -10,14 +10,14 @@ type QueryValue =
   | readonly (string | number | boolean)[]
   | Readonly<Record<string, string>>;
 
-/** What a call is made of. */
+/** Input of a call: path parameters, query parameters and body. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   readonly body?: unknown;
 }
 
-/** How an operation is called. */
+/** HTTP method, path template and required credentials of an operation. */
 export type Operation = readonly [method: string, path: string, access: Access];
 
 const membersOf = ([name, value]: [string, QueryValue]): readonly [string, unknown][] =>
@@ -25,11 +25,12 @@ const membersOf = ([name, value]: [string, QueryValue]): readonly [string, unkno
     ? Object.entries(value).map(([key, each]) => [`${name}.${key}`, each])
     : [[name, value]];
 
-/** The address of a call. @throws TypeError when a parameter of the path is missing or empty: it would be another address. */
+/** Returns the URL of a call. @throws TypeError when a path parameter is missing or empty, since the URL would mean another resource. */
 export const addressOf = (baseUrl: string, template: string, { path = {}, query = {} }: CallInput): string => {
   const filled = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
     const value = path[name];
-    if (value === undefined || value === "") throw new TypeError(`${template} needs ${name}.`);
+    if (value === undefined || value === "")
+      throw new TypeError(`The path ${template} requires the parameter ${name}.`);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams();
@@ -38,6 +39,6 @@ export const addressOf = (baseUrl: string, template: string, { path = {}, query 
       if (each !== undefined && each !== null) search.append(name, String(each));
     }
   }
-  const asked = search.toString();
-  return `${baseUrl.replace(/\/+$/u, "")}${filled}${asked === "" ? "" : `?${asked}`}`;
+  const queryText = search.toString();
+  return `${baseUrl.replace(/\/+$/u, "")}${filled}${queryText === "" ? "" : `?${queryText}`}`;
 };

@@ -1,16 +1,16 @@
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 
-/** The longest pause before another try, where the service does not ask for a longer one. */
-const longestPause = 8_000;
+/** Maximum backoff in milliseconds, unless `Retry-After` requests more. */
+const maxBackoff = 8_000;
 
-/** A `Retry-After` above this is the caller's to decide about. */
-const longestWait = 60_000;
+/** Maximum `Retry-After` in milliseconds; a call with a longer one is not retried but rejected. */
+const maxRetryAfter = 60_000;
 
 const transient = new Set([429, 502, 503, 504]);
 
 /**
- * Whether a call may be made again as it was. Each carries a key by which the service knows the repetition, so that nothing
- * is made twice.
+ * True if a call may be retried: no connection, timeout, or status 429, 502, 503 or 504. Retries carry the same idempotency
+ * key, so that nothing is created twice.
  */
 const isTransient = (error: unknown): error is ApiError | ConnectionError | TimeoutError =>
   error instanceof ConnectionError ||
@@ -18,20 +18,21 @@ const isTransient = (error: unknown): error is ApiError | ConnectionError | Time
   (error instanceof ApiError && transient.has(error.status));
 
 /**
- * How long to wait before the next try, in milliseconds; null when there is to be none.
+ * Returns the delay before the next attempt in milliseconds; null if there is no further attempt.
  *
- * @param made tries so far, 1 at least.
- * @param random from 0 to below 1.
+ * @param attempts number of attempts so far, at least 1.
+ * @param retries maximum number of retries.
+ * @param random number from 0 (inclusive) to 1 (exclusive), for jitter.
  */
-export const pauseBefore = (error: unknown, made: number, retries: number, random: number): number | null => {
-  if (made > retries || !isTransient(error)) return null;
-  const asked = error instanceof ApiError ? error.retryAfter : null;
-  if (asked !== null && asked > longestWait) return null;
-  const drawn = Math.min(longestPause, 250 * 2 ** made) * (0.5 + random / 2);
-  return Math.max(asked ?? 0, drawn);
+export const retryDelay = (error: unknown, attempts: number, retries: number, random: number): number | null => {
+  if (attempts > retries || !isTransient(error)) return null;
+  const requestedDelay = error instanceof ApiError ? error.retryAfter : null;
+  if (requestedDelay !== null && requestedDelay > maxRetryAfter) return null;
+  const backoff = Math.min(maxBackoff, 250 * 2 ** attempts) * (0.5 + random / 2);
+  return Math.max(requestedDelay ?? 0, backoff);
 };
 
-/** Waits, unless it is aborted. @throws the signal's reason. */
+/** Waits for a number of milliseconds. @throws the reason of the signal when it is aborted. */
 export const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { CliLoginPage } from "./pages/cli-login.tsx";
-import { customPages } from "./custom/places.ts";
+import { customMetricPages } from "./custom/metric-links.ts";
 import { MetricGalleryPage } from "./pages/metric-gallery.tsx";
 import { MetricImportPage } from "./pages/metric-import.tsx";
 import { MetricsPage } from "./pages/metrics.tsx";
@@ -15,12 +15,12 @@ import { SessionPage } from "./pages/session.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { TracePage } from "./pages/trace.tsx";
 import { TracesPage } from "./pages/traces.tsx";
-import { KeysHelp } from "./parts/keys-help.tsx";
-import { hrefTo, place } from "./place.ts";
-import { ProjectChoice } from "./project-choice.tsx";
+import { ShortcutsHelp } from "./parts/shortcuts-help.tsx";
+import { hrefTo, route } from "./route.ts";
+import { ProjectSelect } from "./project-select.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
-import { isNowhere, mayWrite, reader } from "./sign-in.ts";
-import { openTabsAsReader } from "./tabs.ts";
+import { hasNoProjects, canWrite, currentViewer } from "./sign-in.ts";
+import { keepSignInInNewTabs } from "./tabs.ts";
 
 const pages = [
   ["traces", "Traces"],
@@ -30,17 +30,17 @@ const pages = [
   ["settings", "Settings"],
 ] as const;
 
-/** Pages that are about no project. */
-const ofPeople: ReadonlySet<string> = new Set(["settings", "cli-login"]);
+/** Pages that need no project. */
+const pagesWithoutProject: ReadonlySet<string> = new Set(["settings", "cli-login"]);
 
-const Shown = () => {
-  const { page, id, query } = place.value;
-  if (!mayWrite.value && (page === "new-metric" || page === "metric-import" || query["edit"] !== undefined))
+const CurrentPage = () => {
+  const { page, id, query } = route.value;
+  if (!canWrite.value && (page === "new-metric" || page === "metric-import" || query["edit"] !== undefined))
     return (
       <main>
-        <h1>This key may only read</h1>
+        <h1>This key is read-only</h1>
         <p>
-          <a href={hrefTo("own-metrics")}>All own metrics</a>
+          <a href={hrefTo("own-metrics")}>All custom metrics</a>
         </p>
       </main>
     );
@@ -59,35 +59,34 @@ const Shown = () => {
   if (page === "cli-login") return <CliLoginPage />;
   return (
     <main>
-      <h1>There is no such page</h1>
+      <h1>Page not found</h1>
       <p>
-        <a href={hrefTo("traces")}>Go to the traces</a>
+        <a href={hrefTo("traces")}>Go to traces</a>
       </p>
     </main>
   );
 };
 
-/** The page of the list above that a page belongs to. */
-const pageIn = (page: string): string => (customPages.has(page) ? "metrics" : page);
+/** Returns the navigation entry of a page: `metrics` for the pages of custom metrics. */
+const navigationPageOf = (page: string): string => (customMetricPages.has(page) ? "metrics" : page);
 
-/** Until it is known which project is read, or for good where there is none. */
-const WithoutProject = () => {
-  if (!isNowhere.value) return <main aria-busy="true" />;
+/** Page without a project: empty while projects are loading, a hint if there is none. */
+const NoProject = () => {
+  if (!hasNoProjects.value) return <main aria-busy="true" />;
   return (
     <main>
-      <h1>There is no project to look at yet</h1>
+      <h1>No project yet</h1>
       <p>
-        You are a member of no organization that has one. <a href={hrefTo("settings")}>Settings</a> has your invitations
-        and makes projects.
+        Create a project or accept an invitation in <a href={hrefTo("settings")}>Settings</a>.
       </p>
     </main>
   );
 };
 
 const App = () => {
-  const who = reader.value;
-  if (who === null) return <SignInPage />;
-  const key = who.kind === "key" ? who.projectName : who.projectId;
+  const viewer = currentViewer.value;
+  if (viewer === null) return <SignInPage />;
+  const key = viewer.kind === "key" ? viewer.projectName : viewer.projectId;
   return (
     <>
       <header class="top">
@@ -96,19 +95,25 @@ const App = () => {
         </a>
         <nav aria-label="Pages">
           {pages.map(([page, title]) => (
-            <a href={hrefTo(page)} aria-current={pageIn(place.value.page) === page ? "page" : undefined}>
+            <a href={hrefTo(page)} aria-current={navigationPageOf(route.value.page) === page ? "page" : undefined}>
               {title}
             </a>
           ))}
         </nav>
-        <KeysHelp />
-        <ProjectChoice />
+        <ShortcutsHelp />
+        <ProjectSelect />
       </header>
-      {ofPeople.has(place.value.page) ? <Shown /> : key === null ? <WithoutProject /> : <Shown key={key} />}
+      {pagesWithoutProject.has(route.value.page) ? (
+        <CurrentPage />
+      ) : key === null ? (
+        <NoProject />
+      ) : (
+        <CurrentPage key={key} />
+      )}
     </>
   );
 };
 
-openTabsAsReader();
+keepSignInInNewTabs();
 const root = document.querySelector("#app");
 if (root !== null) render(<App />, root);

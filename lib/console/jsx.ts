@@ -1,2 +1,2 @@
-/** What elements are written as, once the console is bundled. */
+/** JSX factory functions, which esbuild injects into every module of the bundle. */
 export { Fragment, h } from "preact";

@@ -1,29 +1,29 @@
-/** An issuer by which people sign in: what the page is told of it. */
+/** OpenID Connect issuer for sign-ins, as the service configures it in a meta element of the page. */
 export interface Issuer {
-  /** As its tokens name it, an address. */
+  /** Issuer URL, equal to the `iss` claim of its tokens. */
   readonly issuer: string;
   readonly clientId: string;
-  /** A token that the service takes names one of them in the claim. */
+  /** Accepted audiences: a token must have one of these in `audienceClaim`. */
   readonly audiences: readonly string[];
-  /** `aud` when absent. */
+  /** Claim with the audience; default `aud`. */
   readonly audienceClaim?: string;
-  /** Required value of the claim `token_use`; not looked at when absent. */
+  /** Required value of the claim `token_use`; not checked if absent. */
   readonly tokenUse?: string;
 }
 
 const isIssuer = (value: unknown): value is Issuer =>
   typeof value === "object" && value !== null && "issuer" in value && "clientId" in value && "audiences" in value;
 
-const told = (): readonly Issuer[] => {
+const readIssuers = (): readonly Issuer[] => {
   const text = document.querySelector<HTMLMetaElement>('meta[name="issuers"]')?.content ?? "[]";
-  const all: unknown = JSON.parse(text);
-  return Array.isArray(all) ? all.filter(isIssuer) : [];
+  const values: unknown = JSON.parse(text);
+  return Array.isArray(values) ? values.filter(isIssuer) : [];
 };
 
-/** Those of this service; none where it is keys only. */
-export const issuers = told();
+/** Issuers of this service; empty if it accepts API keys only. */
+export const issuers = readIssuers();
 
-/** What a token says of itself, unverified: whether it is good is the service's to say. */
+/** Decodes the claims of a JWT without verifying it, which is the service's task; null if it is not a JWT. */
 export const claimsOf = (token: string): Readonly<Record<string, unknown>> | null => {
   try {
     const text = atob((token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/"));
@@ -35,11 +35,14 @@ export const claimsOf = (token: string): Readonly<Record<string, unknown>> | nul
   }
 };
 
-/** Whether the service takes the token, as far as its claims say. */
-export const isTaken = (token: unknown, { audiences, audienceClaim = "aud", tokenUse }: Issuer): token is string => {
+/** True if the unverified claims of a token have an accepted audience and token use. */
+export const isAcceptedToken = (
+  token: unknown,
+  { audiences, audienceClaim = "aud", tokenUse }: Issuer,
+): token is string => {
   const claims = typeof token === "string" ? claimsOf(token) : null;
   if (claims === null) return false;
-  const { [audienceClaim]: named, token_use: use } = claims;
-  const all: readonly unknown[] = Array.isArray(named) ? named : [named];
-  return audiences.some((audience) => all.includes(audience)) && (tokenUse === undefined || use === tokenUse);
+  const { [audienceClaim]: claim, token_use: use } = claims;
+  const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  return audiences.some((audience) => values.includes(audience)) && (tokenUse === undefined || use === tokenUse);
 };

@@ -1,5 +1,5 @@
-import { flowKey, pageUrl, type Flow, type returned } from "./arrival.ts";
-import { claimsOf, isTaken, issuers, type Issuer } from "./sign-in-issuers.ts";
+import { flowStorageKey, consoleUrl, type SignInFlow, type issuerResponse } from "./entry-url.ts";
+import { claimsOf, isAcceptedToken, issuers, type Issuer } from "./sign-in-issuers.ts";
 
 const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCodePoint(...bytes))
@@ -7,85 +7,91 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
+const randomToken = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 const challengeOf = async (verifier: string): Promise<string> =>
   base64url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
 
-/** Milliseconds within which an issuer must answer. */
-const patience = 15_000;
+/** Timeout of a request to an issuer, in milliseconds. */
+const issuerTimeout = 15_000;
 
-const documentOf = async (url: string, init: RequestInit = {}): Promise<Readonly<Record<string, unknown>>> => {
+const fetchJson = async (url: string, init: RequestInit = {}): Promise<Readonly<Record<string, unknown>>> => {
   let response: Response;
   let body: unknown;
   try {
-    response = await fetch(url, { ...init, credentials: "omit", signal: AbortSignal.timeout(patience) });
+    response = await fetch(url, { ...init, credentials: "omit", signal: AbortSignal.timeout(issuerTimeout) });
     body = await response.json();
   } catch (error) {
-    throw new Error(`${new URL(url).host} could not be reached, or its answer could not be read.`, { cause: error });
+    throw new Error(`${new URL(url).host} could not be reached, or its response is not JSON.`, { cause: error });
   }
   const fields: Readonly<Record<string, unknown>> = typeof body === "object" && body !== null ? { ...body } : {};
   if (response.ok) return fields;
-  const said = [fields["error"], fields["error_description"]].filter((part) => typeof part === "string").join(": ");
-  throw new Error(`${new URL(url).host} refused the sign-in (${said === "" ? response.status : said}).`);
+  const reason = [fields["error"], fields["error_description"]].filter((part) => typeof part === "string").join(": ");
+  throw new Error(`${new URL(url).host} refused the sign-in (${reason === "" ? response.status : reason}).`);
 };
 
-/** An endpoint that the issuer's discovery document names. */
-const endpointOf = async ({ issuer }: Issuer, name: string): Promise<string> => {
-  const found = await documentOf(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
-  const { [name]: address } = found;
-  if (found["issuer"] !== issuer || typeof address !== "string" || !/^https?:\/\//u.test(address))
-    throw new Error(`The discovery document of ${issuer} is another issuer's, or has no ${name}.`);
+/** Returns an endpoint URL from the issuer's discovery document. @throws Error if the document is invalid. */
+const discoverEndpoint = async ({ issuer }: Issuer, name: string): Promise<string> => {
+  const metadata = await fetchJson(`${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`);
+  const { [name]: address } = metadata;
+  if (metadata["issuer"] !== issuer || typeof address !== "string" || !/^https?:\/\//u.test(address))
+    throw new Error(`The discovery document of ${issuer} is for another issuer, or has no ${name}.`);
   return address;
 };
 
-/** Leaves for the issuer. @param back the fragment to come back to. @throws Error in words for the reader. */
-export const leaveFor = async (issuer: Issuer, back: string): Promise<void> => {
-  const endpoint = new URL(await endpointOf(issuer, "authorization_endpoint"));
-  const flow: Flow = { issuer: issuer.issuer, state: random(), nonce: random(), verifier: random(), back };
+/** Redirects to the issuer's sign-in page. @param back URL fragment to return to. @throws Error with a message for the user. */
+export const redirectToIssuer = async (issuer: Issuer, back: string): Promise<void> => {
+  const endpoint = new URL(await discoverEndpoint(issuer, "authorization_endpoint"));
+  const flow: SignInFlow = {
+    issuer: issuer.issuer,
+    state: randomToken(),
+    nonce: randomToken(),
+    verifier: randomToken(),
+    back,
+  };
   const { clientId, audiences, audienceClaim } = issuer;
-  const asked = {
+  const params = {
     response_type: "code",
     client_id: clientId,
-    redirect_uri: pageUrl,
+    redirect_uri: consoleUrl,
     scope: "openid profile email",
     state: flow.state,
     nonce: flow.nonce,
     code_challenge: await challengeOf(flow.verifier),
     code_challenge_method: "S256",
-    // Where the service takes tokens for an interface rather than for the client, some issuers have to be told which.
+    // Some issuers need the audience when tokens are for an API and not for the client.
     ...(audienceClaim === undefined && !audiences.includes(clientId) ? { audience: audiences[0] ?? "" } : {}),
   };
-  for (const [name, value] of Object.entries(asked)) endpoint.searchParams.set(name, value);
-  sessionStorage.setItem(flowKey, JSON.stringify(flow));
+  for (const [name, value] of Object.entries(params)) endpoint.searchParams.set(name, value);
+  sessionStorage.setItem(flowStorageKey, JSON.stringify(flow));
   location.assign(endpoint.href);
 };
 
-/** Exchanges what the issuer sent for a token that the service takes. @throws Error in words for the reader. */
-export const tokenOf = async ({ answer, flow }: NonNullable<typeof returned>): Promise<string> => {
+/** Exchanges the issuer's authorization code for a token with an accepted audience. @throws Error with a message for the user. */
+export const exchangeCode = async ({ answer, flow }: NonNullable<typeof issuerResponse>): Promise<string> => {
   const issuer = issuers.find((each) => each.issuer === flow?.issuer);
   if (flow === null || issuer === undefined || answer.get("state") !== flow.state)
-    throw new Error("This sign-in was not begun in this tab, or was used before. Begin again.");
-  const from = answer.get("iss");
-  if (from !== null && from !== issuer.issuer) throw new Error("Another issuer answered. Begin again.");
-  const refused = answer.get("error");
-  if (refused !== null) {
-    const why = answer.get("error_description");
-    throw new Error(`The sign-in was refused: ${refused}${why === null ? "" : ` (${why})`}.`);
+    throw new Error("This sign-in was not started in this tab, or was already used. Start again.");
+  const iss = answer.get("iss");
+  if (iss !== null && iss !== issuer.issuer) throw new Error("Another issuer answered. Start again.");
+  const errorCode = answer.get("error");
+  if (errorCode !== null) {
+    const description = answer.get("error_description");
+    throw new Error(`The sign-in was refused: ${errorCode}${description === null ? "" : ` (${description})`}.`);
   }
   const body = new URLSearchParams({
     grant_type: "authorization_code",
     code: answer.get("code") ?? "",
-    redirect_uri: pageUrl,
+    redirect_uri: consoleUrl,
     client_id: issuer.clientId,
     code_verifier: flow.verifier,
   });
-  const { id_token, access_token } = await documentOf(await endpointOf(issuer, "token_endpoint"), {
+  const { id_token, access_token } = await fetchJson(await discoverEndpoint(issuer, "token_endpoint"), {
     method: "POST",
     body,
   });
   if (typeof id_token !== "string" || claimsOf(id_token)?.["nonce"] !== flow.nonce)
-    throw new Error("The issuer's token is not this sign-in's. Begin again.");
-  for (const token of [id_token, access_token]) if (isTaken(token, issuer)) return token;
-  throw new Error("The issuer gave no token that this service takes: none names one of its audiences.");
+    throw new Error("The issuer's token is for another sign-in. Start again.");
+  for (const token of [id_token, access_token]) if (isAcceptedToken(token, issuer)) return token;
+  throw new Error("The issuer returned no token with an audience of this service.");
 };

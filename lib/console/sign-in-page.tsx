@@ -1,87 +1,86 @@
 import { useSignal } from "@preact/signals";
-import { submits, writes } from "./parts/fields.ts";
+import { handleSubmit, bindText } from "./parts/form-bindings.ts";
 import { createClient, type Client } from "../client/client.ts";
-import { serviceUrl } from "./arrival.ts";
-import { Trouble } from "./parts/trouble.tsx";
+import { serviceUrl } from "./entry-url.ts";
+import { ErrorAlert } from "./parts/error-alert.tsx";
 import { issuers, type Issuer } from "./sign-in-issuers.ts";
-import { leaveFor } from "./sign-in-oidc.ts";
-import { lastProject, returning, signedOutBecause, signIn } from "./sign-in.ts";
+import { redirectToIssuer } from "./sign-in-oidc.ts";
+import { lastProject, issuerSignIn, signOutReason, signIn } from "./sign-in.ts";
 
-/** The project that a key begins with: the one that was read last where the key reaches it, else its newest. */
-const projectOf = async (client: Client): Promise<string | null> => {
+/** Returns the name of a key's first project to open: the last displayed one if the key has access, else the newest. */
+const firstProjectOf = async (client: Client): Promise<string | null> => {
   const { id, name } = lastProject();
   let newest: string | null = null;
   for await (const project of client.each.listReachableProjects({ query: { limit: 100 } })) {
     if (project.id === id || project.name === name) return project.name;
     newest ??= project.name;
-    // Nothing else is looked for.
+    // Without a last project the newest one is enough.
     if (id === null && name === null) break;
   }
   return newest;
 };
 
-/** Takes a key, tries it, and keeps it in this tab. */
+/** Form that checks an API key and stores it in this tab. */
 const KeyForm = () => {
-  const [apiKey, projectName, isNew] = [useSignal(""), useSignal(""), useSignal(false)];
-  const [error, isTrying] = [useSignal<unknown>(null), useSignal(false)];
-  const enter = async (): Promise<void> => {
-    isTrying.value = true;
+  const [apiKey, projectName, needsProject] = [useSignal(""), useSignal(""), useSignal(false)];
+  const [error, isChecking] = [useSignal<unknown>(null), useSignal(false)];
+  const signInWithKey = async (): Promise<void> => {
+    isChecking.value = true;
     error.value = null;
     const key = apiKey.value.trim();
     try {
-      const asKey = createClient({ baseUrl: serviceUrl, credentials: { apiKey: key }, retries: 1 });
-      const { key_access: access } = await asKey.listReachableProjects({ query: { limit: 1 } });
-      const found = isNew.value ? projectName.value.trim() : await projectOf(asKey);
-      if (found === null) isNew.value = true;
-      else signIn({ kind: "key", apiKey: key, projectName: found, access });
+      const keyClient = createClient({ baseUrl: serviceUrl, credentials: { apiKey: key }, retries: 1 });
+      const { key_access: access } = await keyClient.listReachableProjects({ query: { limit: 1 } });
+      const projectToOpen = needsProject.value ? projectName.value.trim() : await firstProjectOf(keyClient);
+      if (projectToOpen === null) needsProject.value = true;
+      else signIn({ kind: "key", apiKey: key, projectName: projectToOpen, access });
     } catch (thrown) {
       error.value = thrown;
     }
-    isTrying.value = false;
+    isChecking.value = false;
   };
   return (
     <>
-      <form onSubmit={submits(enter)}>
+      <form onSubmit={handleSubmit(signInWithKey)}>
         <label>
           API key
-          <input type="password" autocomplete="off" spellcheck={false} required {...writes(apiKey)} />
+          <input type="password" autocomplete="off" spellcheck={false} required {...bindText(apiKey)} />
         </label>
-        {isNew.value && (
+        {needsProject.value && (
           <label>
-            The key’s organization has no project yet. Name the first one
-            <input required {...writes(projectName)} />
+            The key’s organization has no project yet. Name of the first project
+            <input required {...bindText(projectName)} />
           </label>
         )}
-        <button type="submit" class={issuers.length === 0 ? "main" : undefined} disabled={isTrying}>
-          {isTrying.value ? "Trying the key …" : "Sign in with the key"}
+        <button type="submit" class={issuers.length === 0 ? "main" : undefined} disabled={isChecking}>
+          {isChecking.value ? "Checking the key …" : "Sign in with the key"}
         </button>
       </form>
       <p class="faint">
-        A key that may only read is enough to look around, and the safest to paste. It stays in this tab and those that
-        its links are opened in, and is forgotten when they are closed. On a laptop the address that{" "}
-        <code>npm start</code> prints signs in by itself.
+        A read-only key is enough to browse, and the safest to paste. It is kept in this tab and the tabs opened from it
+        until they are closed. For a local service, open the URL that <code>npm start</code> prints.
       </p>
-      <Trouble error={error.value} again={() => void enter()} />
+      <ErrorAlert error={error.value} reload={() => void signInWithKey()} />
     </>
   );
 };
 
-/** Ways in: the issuers of the service, and a key. */
+/** Sign-in page: a button for each issuer of the service, and the form for an API key. */
 export const SignInPage = () => {
-  const [error, leaving] = [useSignal<unknown>(null), useSignal<string | null>(null)];
-  const leave = async (issuer: Issuer): Promise<void> => {
-    leaving.value = issuer.issuer;
+  const [error, pendingIssuer] = [useSignal<unknown>(null), useSignal<string | null>(null)];
+  const redirect = async (issuer: Issuer): Promise<void> => {
+    pendingIssuer.value = issuer.issuer;
     error.value = null;
-    returning.value = { isPending: false, error: null };
+    issuerSignIn.value = { isPending: false, error: null };
     try {
-      await leaveFor(issuer, location.hash);
+      await redirectToIssuer(issuer, location.hash);
     } catch (thrown) {
       error.value = thrown;
-      leaving.value = null;
+      pendingIssuer.value = null;
     }
   };
-  const { isPending, error: refused } = returning.value;
-  const wrong = error.value ?? refused;
+  const { isPending, error: issuerError } = issuerSignIn.value;
+  const failure = error.value ?? issuerError;
   if (isPending)
     return (
       <main class="sign-in" aria-busy="true">
@@ -92,18 +91,23 @@ export const SignInPage = () => {
   return (
     <main class="sign-in">
       <h1>Assay</h1>
-      {signedOutBecause.value !== null && <p role="status">{signedOutBecause}</p>}
-      {wrong !== null && (
+      {signOutReason.value !== null && <p role="status">{signOutReason}</p>}
+      {failure !== null && (
         <p class="trouble" role="alert">
-          {wrong instanceof Error ? wrong.message : "The sign-in failed. Begin again."}
+          {failure instanceof Error ? failure.message : "The sign-in failed. Try again."}
         </p>
       )}
       {issuers.map((issuer) => (
-        <button type="button" class="main" disabled={leaving.value !== null} onClick={() => void leave(issuer)}>
-          {leaving.value === issuer.issuer ? "Leaving …" : `Sign in with ${new URL(issuer.issuer).host}`}
+        <button
+          type="button"
+          class="main"
+          disabled={pendingIssuer.value !== null}
+          onClick={() => void redirect(issuer)}
+        >
+          {pendingIssuer.value === issuer.issuer ? "Redirecting …" : `Sign in with ${new URL(issuer.issuer).host}`}
         </button>
       ))}
-      {issuers.length > 0 && <h2>Or with a key</h2>}
+      {issuers.length > 0 && <h2>Or with an API key</h2>}
       <KeyForm />
     </main>
   );

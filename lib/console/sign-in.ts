@@ -1,20 +1,20 @@
 import { computed, effect, signal } from "@preact/signals";
 import { createClient, type Client } from "../client/client.ts";
 import { UnauthorizedError } from "../client/errors.ts";
-import { handedOver, returned, serviceUrl } from "./arrival.ts";
-import { tokenOf } from "./sign-in-oidc.ts";
+import { urlToken, issuerResponse, serviceUrl } from "./entry-url.ts";
+import { exchangeCode } from "./sign-in-oidc.ts";
 
-/** What a key may do; null where nobody said so. */
+/** Access of an API key; null if the service does not report it. */
 type KeyAccess = Awaited<ReturnType<Client["listReachableProjects"]>>["key_access"];
 
-/** Who reads, and which project. */
-export type Reader =
+/** Credential of the signed-in user, an API key or a bearer token, with the displayed project. */
+export type Viewer =
   | { readonly kind: "key"; readonly apiKey: string; readonly projectName: string; readonly access: KeyAccess }
   | { readonly kind: "token"; readonly token: string; readonly projectId: string | null };
 
 const storageKey = "assay-reader";
 
-/** The project that was read last in this tab: whoever signs in again is there again. */
+/** Project that was displayed last in this tab, which is opened again after the next sign-in. */
 interface LastProject {
   readonly id: string | null;
   readonly name: string | null;
@@ -22,13 +22,13 @@ interface LastProject {
 
 const projectKey = "assay-project";
 
-const isReader = (value: unknown): value is Reader =>
+const isViewer = (value: unknown): value is Viewer =>
   typeof value === "object" && value !== null && "kind" in value && (value.kind === "key" || value.kind === "token");
 
 const isProject = (value: unknown): value is LastProject =>
   typeof value === "object" && value !== null && "id" in value && "name" in value;
 
-const storedAt = (key: string): unknown => {
+const readStorage = (key: string): unknown => {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? "null");
   } catch {
@@ -36,89 +36,92 @@ const storedAt = (key: string): unknown => {
   }
 };
 
-const stored = (): Reader | null => {
-  const value = storedAt(storageKey);
-  return isReader(value) ? value : null;
+const storedViewer = (): Viewer | null => {
+  const value = readStorage(storageKey);
+  return isViewer(value) ? value : null;
 };
 
-/** The project that was read last, as far as it is known. */
+/** Reads the last displayed project from session storage; id and name are null if unknown. */
 export const lastProject = (): LastProject => {
-  const value = storedAt(projectKey);
+  const value = readStorage(projectKey);
   return isProject(value) ? value : { id: null, name: null };
 };
 
-/** Notes what is known of the project that is read. */
-export const noteProject = (known: LastProject): void => sessionStorage.setItem(projectKey, JSON.stringify(known));
+/** Stores the displayed project for the next sign-in. */
+export const saveLastProject = (project: LastProject): void =>
+  sessionStorage.setItem(projectKey, JSON.stringify(project));
 
-const arrived = (): Reader | null =>
-  handedOver === null ? stored() : { kind: "token", token: handedOver.token, projectId: handedOver.project };
+const initialViewer = (): Viewer | null =>
+  urlToken === null ? storedViewer() : { kind: "token", token: urlToken.token, projectId: urlToken.project };
 
-/** Keeps a reader in this tab, and what it says of the project: a credential may end before the project's other name is known. */
-const keep = (who: Reader): void => {
-  sessionStorage.setItem(storageKey, JSON.stringify(who));
+/** Stores a viewer in session storage, and its project at once: the credential may expire before both id and name are known. */
+const saveViewer = (viewer: Viewer): void => {
+  sessionStorage.setItem(storageKey, JSON.stringify(viewer));
   const last = lastProject();
-  if (who.kind === "key") {
-    if (who.projectName !== last.name) noteProject({ id: null, name: who.projectName });
-  } else if (who.projectId !== null && who.projectId !== last.id) noteProject({ id: who.projectId, name: null });
+  if (viewer.kind === "key") {
+    if (viewer.projectName !== last.name) saveLastProject({ id: null, name: viewer.projectName });
+  } else if (viewer.projectId !== null && viewer.projectId !== last.id)
+    saveLastProject({ id: viewer.projectId, name: null });
 };
 
-export const reader = signal<Reader | null>(returned === null ? arrived() : null);
-if (reader.value !== null) keep(reader.value);
+/** Signed-in viewer; null while signed out. */
+export const currentViewer = signal<Viewer | null>(issuerResponse === null ? initialViewer() : null);
+if (currentViewer.value !== null) saveViewer(currentViewer.value);
 
-/** Whether the reader may do more than look: what changes something is not offered else, and has the class `writes`. */
-export const mayWrite = computed(() => reader.value?.kind !== "key" || reader.value.access !== "read");
-effect(() => void document.documentElement.classList.toggle("read-only", !mayWrite.value));
+/** False with a read-only API key: controls that change data are not rendered, or hidden by their class `writes`. */
+export const canWrite = computed(() => currentViewer.value?.kind !== "key" || currentViewer.value.access !== "read");
+effect(() => void document.documentElement.classList.toggle("read-only", !canWrite.value));
 
-/** Whether the reader reaches no project at all. */
-export const isNowhere = signal(false);
+/** True if the viewer has access to no project. */
+export const hasNoProjects = signal(false);
 
-/** Why there is no reader, when somebody was. */
-export const signedOutBecause = signal<string | null>(null);
+/** Message for the sign-in page after a forced sign-out; null otherwise. */
+export const signOutReason = signal<string | null>(null);
 
-export const signIn = (who: Reader): void => {
-  keep(who);
-  signedOutBecause.value = null;
-  reader.value = who;
+export const signIn = (viewer: Viewer): void => {
+  saveViewer(viewer);
+  signOutReason.value = null;
+  currentViewer.value = viewer;
 };
 
-export const signOut = (because: string | null = null): void => {
+export const signOut = (reason: string | null = null): void => {
   sessionStorage.removeItem(storageKey);
-  signedOutBecause.value = because;
-  reader.value = null;
+  signOutReason.value = reason;
+  currentViewer.value = null;
 };
 
-/** Whether what an issuer sent is being exchanged, and what became of that. */
-export const returning = signal<{ readonly isPending: boolean; readonly error: unknown }>({
-  isPending: returned !== null,
+/** State of the code exchange after a redirect from an issuer. */
+export const issuerSignIn = signal<{ readonly isPending: boolean; readonly error: unknown }>({
+  isPending: issuerResponse !== null,
   error: null,
 });
 
-const comeBack = async (back: NonNullable<typeof returned>): Promise<void> => {
+const finishSignIn = async (response: NonNullable<typeof issuerResponse>): Promise<void> => {
   try {
-    const token = await tokenOf(back);
+    const token = await exchangeCode(response);
     signIn({ kind: "token", token, projectId: lastProject().id });
-    returning.value = { isPending: false, error: null };
+    issuerSignIn.value = { isPending: false, error: null };
   } catch (error) {
-    returning.value = { isPending: false, error };
+    issuerSignIn.value = { isPending: false, error };
   }
 };
-if (returned !== null) void comeBack(returned);
+if (issuerResponse !== null) void finishSignIn(issuerResponse);
 
-const credentialsOf = (who: Reader) =>
-  who.kind === "key"
-    ? { apiKey: who.apiKey, projectName: who.projectName }
-    : { token: who.token, ...(who.projectId === null ? {} : { projectId: who.projectId }) };
+const credentialsOf = (viewer: Viewer) =>
+  viewer.kind === "key"
+    ? { apiKey: viewer.apiKey, projectName: viewer.projectName }
+    : { token: viewer.token, ...(viewer.projectId === null ? {} : { projectId: viewer.projectId }) };
 
-/** The service as the reader may call it. */
+/** API client with the credentials of the current viewer. */
 export const client = computed((): Client =>
   createClient({
     baseUrl: serviceUrl,
-    ...(reader.value === null ? {} : { credentials: credentialsOf(reader.value) }),
+    ...(currentViewer.value === null ? {} : { credentials: credentialsOf(currentViewer.value) }),
   }),
 );
 
-/** Notes that a credential has ended, wherever it was noticed. */
-export const notice = (error: unknown): void => {
-  if (error instanceof UnauthorizedError && reader.value !== null)
+/** Signs out if the error is a 401 of the service. */
+export const signOutIfUnauthorized = (error: unknown): void => {
+  if (error instanceof UnauthorizedError && currentViewer.value !== null)
     signOut("Your session has ended. Sign in again; nothing is lost.");
 };

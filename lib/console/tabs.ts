@@ -1,5 +1,5 @@
-/** Whoever opens a link of the console in another tab reads there as here: a tab that a page opens begins with what that page has stored. */
-export const openTabsAsReader = (): void => {
+/** Opens links for a new tab by `window.open`, because such a tab gets a copy of the session storage and is signed in. */
+export const keepSignInInNewTabs = (): void => {
   const open = (event: MouseEvent): void => {
     const { target, button, ctrlKey, metaKey } = event;
     const link = target instanceof Element ? target.closest("a") : null;

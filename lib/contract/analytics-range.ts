@@ -1,15 +1,22 @@
 import * as v from "valibot";
 import { granularities } from "../domain/analytics/bucket.ts";
-import { instant, oneOf, once } from "./fields.ts";
+import { instant, oneOf, singleValue } from "./fields.ts";
 
-/** Query parameters of every figure over time. */
+/** Query parameters of analytics routes: the size of time buckets, and the range of start times. */
 export const analyticsRange = {
   granularity: v.optional(
-    once(v.pipe(oneOf(granularities), v.description("Buckets are UTC; a week begins on Monday."))),
+    singleValue(
+      v.pipe(
+        oneOf(granularities),
+        v.description("Size of the time buckets, which are in UTC; a week starts on Monday."),
+      ),
+    ),
     ["day"],
   ),
   started_after: v.optional(
-    once(v.pipe(instant, v.description("Started then or later; a week before the end when absent."))),
+    singleValue(v.pipe(instant, v.description("Start of the range, inclusive; one week before its end if absent."))),
   ),
-  started_before: v.optional(once(v.pipe(instant, v.description("Started before then; now when absent.")))),
+  started_before: v.optional(
+    singleValue(v.pipe(instant, v.description("End of the range, exclusive; now if absent."))),
+  ),
 };

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { mostViolations } from "../domain/refusal.ts";
-import { inJson } from "./json-schema.ts";
+import { maxViolations } from "../domain/refusal.ts";
+import { describedAs } from "./json-schema.ts";
 
-/** Finds what an object schema lets pass: a list, and every key that is not one of these. */
-const nothingBut = (keys: object) =>
+/** Schema that refuses arrays and unknown keys, both of which valibot's object schema accepts. @param keys the allowed keys. */
+const onlyKeysOf = (keys: object) =>
   v.pipe(
     v.unknown(),
     v.rawCheck(({ dataset, addIssue }) => {
@@ -13,29 +13,29 @@ const nothingBut = (keys: object) =>
         addIssue({ message: "Input should be a valid dictionary" });
         return;
       }
-      const others = Object.entries(input).filter(([key]) => !Object.hasOwn(keys, key));
-      const whole = { ...input };
-      for (const [key, value] of others.slice(0, mostViolations)) {
-        const path = { type: "object", origin: "key", input: whole, key, value } as const;
+      const unknownEntries = Object.entries(input).filter(([key]) => !Object.hasOwn(keys, key));
+      const inputCopy = { ...input };
+      for (const [key, value] of unknownEntries.slice(0, maxViolations)) {
+        const path = { type: "object", origin: "key", input: inputCopy, key, value } as const;
         addIssue({ message: "Extra inputs are not permitted", expected: "never", path: [path] });
       }
     }),
     v.transform(() => ({})),
-    inJson({ type: "object", additionalProperties: false }),
+    describedAs({ type: "object", additionalProperties: false }),
   );
 
-/** An object that takes no other key: a misspelt one would be ignored, and cost money. */
+/** Object schema that refuses unknown keys, because ignoring a misspelt filter or limit could cost money. */
 export const closedObject = <const Keys extends v.ObjectEntries>(keys: Keys) =>
-  v.intersect([v.object(keys, "Input should be a valid dictionary"), nothingBut(keys)]);
+  v.intersect([v.object(keys, "Input should be a valid dictionary"), onlyKeysOf(keys)]);
 
 type WithoutNulls<T> = { readonly [Key in keyof T]?: NonNullable<T[Key]> };
 
-/** An object without the keys whose value is null. */
+/** Returns a copy of an object without the keys whose value is null or undefined. */
 export const withoutNulls = <T extends object>(object: T): WithoutNulls<T> => {
-  const given: { -readonly [Key in keyof T]?: NonNullable<T[Key]> } = {};
+  const result: { -readonly [Key in keyof T]?: NonNullable<T[Key]> } = {};
   for (const key in object) {
     const value = object[key];
-    if (value !== null && value !== undefined) given[key] = value;
+    if (value !== null && value !== undefined) result[key] = value;
   }
-  return given;
+  return result;
 };

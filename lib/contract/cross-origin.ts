@@ -1,30 +1,30 @@
-/** An origin as an operator lists it: `https://app.example.com`, or this machine's with any port, `http://localhost:*`. */
-const form =
+/** Origins of the CORS setting: `https://app.example.com`, or a loopback host with any port, `http://localhost:*`. */
+const originForm =
   /^(?:https:\/\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|http:\/\/(?:localhost|127\.0\.0\.1))(?::(?:\d{1,5}|\*))?$/u;
-const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::|$)/u;
+const loopbackPattern = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?::|$)/u;
 
-/** Whether a text is an origin that may be listed; a port of `*` is for this machine's only. */
-export const isListable = (origin: string): boolean =>
-  form.test(origin) && (!origin.endsWith(":*") || loopback.test(origin));
+/** True if a text is a valid origin for the CORS setting; the port `*` is valid for loopback hosts only. */
+export const isValidOrigin = (origin: string): boolean =>
+  originForm.test(origin) && (!origin.endsWith(":*") || loopbackPattern.test(origin));
 
-/** Pages that this machine serves, whatever their port. */
+/** Origins of loopback hosts on any port, for local development. */
 export const loopbackOrigins: readonly string[] = ["http", "https"].flatMap((scheme) =>
   ["localhost", "127.0.0.1"].map((host) => `${scheme}://${host}:*`),
 );
 
 /**
- * What the origins of a list look like, as the source of a regular expression that holds for the whole of one. It has no
- * backslash, which a mapping template would read otherwise than a regular expression does.
+ * Returns the source of a regular expression that matches the given origins, without anchors. The source has no
+ * backslash, because API Gateway's mapping templates would interpret it as an escape character.
  */
 export const originPattern = (origins: readonly string[]): string =>
   origins.map((origin) => origin.replaceAll(".", "[.]").replace(/:\*$/u, "(:[0-9]+)?")).join("|");
 
-/** Whether a page of this origin may read replies. */
-export const isAllowed = (origins: readonly string[], origin: string): boolean =>
+/** True if pages of an origin may read the replies of the service. @param origins the operator's CORS setting. */
+export const isAllowedOrigin = (origins: readonly string[], origin: string): boolean =>
   origins.length > 0 && new RegExp(`^(?:${originPattern(origins)})$`, "u").test(origin);
 
-/** What a page may send beside what every page may. */
-const sentHeaders = [
+/** Request headers that cross-origin pages may send, in addition to those that CORS always allows. */
+const requestHeaders = [
   "Authorization",
   "X-API-Key",
   "X-Project-ID",
@@ -35,8 +35,8 @@ const sentHeaders = [
   "If-None-Match",
 ] as const;
 
-/** What a page may read beside what every page may. */
-const readHeaders = [
+/** Reply headers that cross-origin pages may read, in addition to those that CORS always exposes. */
+const responseHeaders = [
   "X-Request-ID",
   "Retry-After",
   "RateLimit",
@@ -46,16 +46,16 @@ const readHeaders = [
   "X-Project-Created",
 ] as const;
 
-/** Headers of every reply that a page may read. */
-export const exposedHeaders = { "Access-Control-Expose-Headers": readHeaders.join(", ") } as const;
+/** CORS header of replies to allowed origins. */
+export const exposedHeaders = { "Access-Control-Expose-Headers": responseHeaders.join(", ") } as const;
 
-/** Seconds that a browser remembers what it may do. */
-const rememberedSeconds = 600;
+/** Seconds that a browser may cache the reply to a preflight request. */
+const preflightMaxAgeSeconds = 600;
 
-/** Headers of the answer to a browser that asks what a page may do, but for the origin. @param methods of the path. */
+/** Returns the headers of the reply to a preflight request, except `Access-Control-Allow-Origin`. @param methods HTTP methods of the path. */
 export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({
   "Access-Control-Allow-Methods": methods.join(", "),
-  "Access-Control-Allow-Headers": sentHeaders.join(", "),
-  "Access-Control-Max-Age": String(rememberedSeconds),
+  "Access-Control-Allow-Headers": requestHeaders.join(", "),
+  "Access-Control-Max-Age": String(preflightMaxAgeSeconds),
   Vary: "Origin",
 });

@@ -1,19 +1,19 @@
 import * as v from "valibot";
-import { inMicroseconds, parseInstant } from "../domain/instant.ts";
-import { usualUuid, writtenUuid } from "../domain/uuid.ts";
+import { withMicroseconds, parseInstant } from "../domain/instant.ts";
+import { canonicalUuid, uuidPattern } from "../domain/uuid.ts";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
-import { inJson } from "./json-schema.ts";
+import { describedAs } from "./json-schema.ts";
 import { arrayOf } from "./list-schema.ts";
-import { mostCharacters } from "./text-length.ts";
+import { maxCharacters } from "./text-length.ts";
 
-/** Nesting that free-form data may have. */
+/** Maximum nesting depth of free-form JSON. */
 const maxDepth = 100;
 
-const depthWithin = (value: unknown, limit: number): boolean => {
+const isWithinDepth = (value: unknown, limit: number): boolean => {
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return true;
   if (limit === 0) return false;
   for (const child of Array.isArray(value) ? value : Object.values(value)) {
-    if (!depthWithin(child, limit - 1)) return false;
+    if (!isWithinDepth(child, limit - 1)) return false;
   }
   return true;
 };
@@ -21,26 +21,26 @@ const depthWithin = (value: unknown, limit: number): boolean => {
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
-/** Text of `min` to `max` characters. */
+/** Schema of text of `min` to `max` characters (code points). */
 export const text = (max: number, min = 0) =>
   v.pipe(
     v.string("Input should be a valid string"),
     v.minLength(min, `String should have at least ${min} character${min === 1 ? "" : "s"}`),
-    mostCharacters(max, `String should have at most ${max} characters`),
+    maxCharacters(max, `String should have at most ${max} characters`),
   );
 
-/** JSON Schema's patterns have no flags: both cases are written out. */
+/** Pattern of a UUID in any case, with or without hyphens; JSON Schema has no case-insensitive flag. */
 const uuidInAnyCase = "^(?:[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$";
 
-/** A UUID of any version in any case, with hyphens or, as OpenTelemetry writes a trace's id, without; the usual form comes out. */
+/** Schema of a UUID of any version and case, with or without hyphens; normalized to lower case with hyphens. */
 export const uuid = v.pipe(
   v.string("Input should be a valid string"),
-  v.regex(writtenUuid, "Input should be a valid UUID"),
-  v.transform(usualUuid),
-  inJson({ type: "string", format: "uuid", pattern: uuidInAnyCase }, { type: "string", format: "uuid" }),
+  v.regex(uuidPattern, "Input should be a valid UUID"),
+  v.transform(canonicalUuid),
+  describedAs({ type: "string", format: "uuid", pattern: uuidInAnyCase }, { type: "string", format: "uuid" }),
 );
 
-/** Days that there are, from the year 1. */
+/** Pattern of existing calendar dates from the year 1, leap years included. */
 const dayPattern =
   "(?:(?:[1-9]\\d{3}|0[1-9]\\d{2}|00[1-9]\\d|000[1-9])-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|" +
   "(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|" +
@@ -49,15 +49,15 @@ const dayPattern =
 const instantInput = {
   type: "string",
   description:
-    "ISO 8601 date (midnight UTC) or date-time; seconds, their fraction and the zone (UTC) may be left out. In UTC from " +
-    "0001-01-01 to 9999-12-31.",
+    "ISO 8601 date (midnight UTC) or date-time, from 0001-01-01 to 9999-12-31 in UTC; seconds, fraction and time zone " +
+    "(default UTC) are optional.",
   pattern:
     `^${dayPattern}` +
     "(?:T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)?)?$",
   examples: ["2026-11-21T09:00:00Z"],
 } as const;
 
-/** An ISO 8601 date or date-time, made canonical. */
+/** Schema of an ISO 8601 date or date-time, converted to the canonical form in UTC. */
 export const instant = v.pipe(
   v.string("Input should be a valid datetime or date"),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -66,95 +66,98 @@ export const instant = v.pipe(
     addIssue({ message: "Input should be a valid datetime or date" });
     return NEVER;
   }),
-  inJson(instantInput),
+  describedAs(instantInput),
 );
 
-/** A date or date-time that is kept as it was written. */
-export const instantAsWritten = v.pipe(
+/** Schema of an ISO 8601 date or date-time that is validated and otherwise kept as the client sent it. */
+export const unparsedInstant = v.pipe(
   v.string("Input should be a valid datetime or date"),
-  v.check((given) => parseInstant(given) !== null, "Input should be a valid datetime or date"),
-  inJson(instantInput),
+  v.check((value) => parseInstant(value) !== null, "Input should be a valid datetime or date"),
+  describedAs(instantInput),
 );
 
-/** An instant of a reply: UTC with its offset, always with microseconds. Handlers answer any form, the wrapper writes this one. */
+/**
+ * Schema of an instant in replies: UTC with microseconds and offset. The endpoint wrapper converts the instants that
+ * handlers return to this form.
+ */
 export const replyInstant = v.pipe(
   v.string("Input should be a valid datetime"),
-  // A function: the document does not tell readers of replies what their senders should do.
+  // The message is a function so that the OpenAPI generator does not use it as the description.
   v.check(
-    (given) => inMicroseconds(given) === given,
+    (value) => withMicroseconds(value) === value,
     () => "Input should be in UTC with microseconds and offset",
   ),
-  inJson({ type: "string", format: "date-time", examples: ["2026-11-21T09:00:00.000000+00:00"] }),
+  describedAs({ type: "string", format: "date-time", examples: ["2026-11-21T09:00:00.000000+00:00"] }),
 );
 
-/** A finite number from `min` to `max`. */
+/** Schema of a finite number from `min` to `max`. */
 export const numberBetween = (min: number, max: number) =>
   v.pipe(
     v.unknown(),
     v.transform(toDouble),
-    inJson({ type: "number" }),
+    describedAs({ type: "number" }),
     v.number("Input should be a valid number"),
     v.minValue(min, `Input should be greater than or equal to ${min}`),
     v.maxValue(max, `Input should be less than or equal to ${max}`),
   );
 
-/** Free-form JSON, at most 100 levels deep. */
+/** Schema of free-form JSON, at most 100 levels deep. */
 export const json = v.pipe(
   v.custom<Json>(
-    (value) => value !== undefined && depthWithin(value, maxDepth),
+    (value) => value !== undefined && isWithinDepth(value, maxDepth),
     `Input should be nested at most ${maxDepth} levels deep`,
   ),
-  inJson({}),
+  describedAs({}),
 );
 
-/** A free-form JSON object, at most 100 levels deep. */
+/** Schema of a free-form JSON object, at most 100 levels deep. */
 export const jsonObject = v.pipe(
   v.custom<JsonObject>(isObject, "Input should be a valid dictionary"),
-  v.check((value) => depthWithin(value, maxDepth), `Input should be nested at most ${maxDepth} levels deep`),
-  inJson({ type: "object" }),
+  v.check((value) => isWithinDepth(value, maxDepth), `Input should be nested at most ${maxDepth} levels deep`),
+  describedAs({ type: "object" }),
 );
 
-/** Values by names: an array has none, though it is an object too. */
+/** Schema of an object with arbitrary keys and values of one schema; arrays are refused. */
 export const dictionaryOf = <Value extends v.GenericSchema>(value: Value) =>
   v.pipe(
-    v.custom<object>((given) => !Array.isArray(given), "Input should be a valid dictionary"),
+    v.custom<object>((value) => !Array.isArray(value), "Input should be a valid dictionary"),
     v.record(v.string(), value, "Input should be a valid dictionary"),
   );
 
-/** What is wrong with an amount of at most `most`, in whole numbers where it has a bound; null when nothing is. */
-const amountFlaw = (given: unknown, most: number): string | null => {
-  const value = toDouble(given ?? 0);
+/** Returns the validation message of an amount outside 0 to `max` (after rounding), or null if the amount is valid. */
+const amountError = (input: unknown, max: number): string | null => {
+  const value = toDouble(input ?? 0);
   if (typeof value !== "number") return "Input should be a valid number";
   if (!Number.isFinite(value)) return "Input should be a finite number";
   if (value < 0) return "Input should be greater than or equal to 0";
-  return Math.round(value) > most ? `Input should be less than or equal to ${most}` : null;
+  return Math.round(value) > max ? `Input should be less than or equal to ${max}` : null;
 };
 
-/** A free-form object in which the named keys, where present, are null or finite numbers from 0 to `most`. */
-export const jsonObjectWithAmounts = (keys: readonly string[], most = Number.POSITIVE_INFINITY) =>
+/** Schema of a free-form object in which the given keys, if present, are null or finite numbers from 0 to `max`. */
+export const jsonObjectWithAmounts = (keys: readonly string[], max = Number.POSITIVE_INFINITY) =>
   v.pipe(
     jsonObject,
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
       for (const key of keys) {
-        const message = amountFlaw(dataset.value[key], most);
+        const message = amountError(dataset.value[key], max);
         if (message === null) continue;
         const path = { type: "object", origin: "value", input: dataset.value, key, value: dataset.value[key] } as const;
         addIssue({ message, path: [path] });
       }
     }),
-    inJson({
+    describedAs({
       type: "object",
       properties: Object.fromEntries(
         keys.map((key) => [
           key,
-          { type: ["number", "null"], minimum: 0, ...(Number.isFinite(most) && { maximum: most }) },
+          { type: ["number", "null"], minimum: 0, ...(Number.isFinite(max) && { maximum: max }) },
         ]),
       ),
     }),
   );
 
-const quoted = (options: readonly string[]): string =>
+const joinOptions = (options: readonly string[]): string =>
   options.length < 2
     ? options.map((option) => `'${option}'`).join("")
     : `${options
@@ -162,13 +165,13 @@ const quoted = (options: readonly string[]): string =>
         .map((option) => `'${option}'`)
         .join(", ")} or '${options.at(-1)}'`;
 
-/** One of some words, exactly as they are written. */
+/** Schema of a string enum, case-sensitive. */
 export const oneOf = <const Options extends readonly string[]>(options: Options) =>
-  v.picklist(options, `Input should be ${quoted(options)}`);
+  v.picklist(options, `Input should be ${joinOptions(options)}`);
 
 /**
- * A list of at most `max` items. How many there are is looked at before what they are: what is wrong with a million items
- * would not fit a reply.
+ * Schema of a list of `min` to `max` items. The maximum is checked before the items are validated, so that an oversized list
+ * costs little.
  */
 export const listOf = <Item extends v.GenericSchema>(item: Item, max: number, min = 0) => {
   const tooMany = `List should have at most ${max} items after validation`;
@@ -181,11 +184,11 @@ export const listOf = <Item extends v.GenericSchema>(item: Item, max: number, mi
   );
 };
 
-/** At most 100 tags of at most 255 characters. */
+/** Schema of at most 100 tags of at most 255 characters each. */
 export const tags = listOf(text(255), 100);
 
-/** A query parameter that may stand once. */
-export const once = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
+/** Schema of a query parameter that can be given at most once; takes the parameter's values and parses the single one. */
+export const singleValue = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
   v.pipe(
     v.array(v.string()),
     v.maxLength(1, "Parameter should be given once"),
@@ -196,64 +199,64 @@ export const once = <Schema extends v.GenericSchema<string, unknown>>(schema: Sc
 const wholeNumber = v.pipe(
   v.string(),
   v.regex(/^-?\d+$/, "Input should be a valid integer"),
-  // Nothing has so many items: beyond what a double tells apart, one offset is as good as another.
+  // Larger offsets are beyond the end of any list, so that their exact value does not matter.
   v.transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)),
-  inJson({ type: "integer" }),
+  describedAs({ type: "integer" }),
 );
 
-/** How many items a page has. */
-export const pageLimit = (max: number, byDefault: number) =>
+/** Schema of the `limit` parameter: page size from 1 to `max`. */
+export const pageLimit = (max: number, defaultLimit: number) =>
   v.optional(
-    once(
+    singleValue(
       v.pipe(
         wholeNumber,
         v.minValue(1, "Input should be greater than or equal to 1"),
         v.maxValue(max, `Input should be less than or equal to ${max}`),
       ),
     ),
-    [String(byDefault)],
+    [String(defaultLimit)],
   );
 
-/** Longer than any cursor: names have up to 1,024 characters. */
-const longestCursor = 10_000;
+/** Maximum characters of a cursor; actual cursors are shorter, though they contain names of up to 1,024 characters. */
+const maxCursorLength = 10_000;
 
-/** How a page behind another is asked for. */
+/** Query parameter `cursor` of lists. */
 const pageCursor = v.optional(
-  once(
+  singleValue(
     v.pipe(
-      text(longestCursor, 1),
+      text(maxCursorLength, 1),
       v.description(
-        "The `next_cursor` of the page before, with the same filters and order: what comes meanwhile moves nothing. In place of `offset`, which is 0 or absent beside it.",
+        "The `next_cursor` of the previous page, with the same filters and order; replaces `offset`, and new items do not shift the pages.",
       ),
     ),
   ),
 );
 
-/** Query parameters of every list. */
+/** Paging parameters of list routes. */
 export const paging = {
   limit: pageLimit(200, 50),
-  offset: v.optional(once(v.pipe(wholeNumber, v.minValue(0, "Input should be greater than or equal to 0"))), ["0"]),
+  offset: v.optional(singleValue(v.pipe(wholeNumber, v.minValue(0, "Input should be greater than or equal to 0"))), [
+    "0",
+  ]),
   cursor: pageCursor,
 };
 
-/** Query parameters of a list that is a bare array unless one of them is given. */
-export const pagingIfAsked = {
+/** Paging parameters of list routes that reply with a plain array if all of these parameters are absent. */
+export const optionalPaging = {
   limit: v.optional(paging.limit.wrapped),
   offset: v.optional(paging.offset.wrapped),
   cursor: pageCursor,
 };
 
-/** What leads from a page to the one behind it. */
+/** Schema of `next_cursor` in replies: the cursor of the next page, or null on the last page. */
 export const nextCursor = v.nullable(
   v.pipe(
     v.string(),
-    v.description(
-      "What to send as `cursor` for the page behind this one; null when the list ends. `Link` has it as an address.",
-    ),
+    v.description("Cursor of the next page, null on the last page; the `Link` header has the same as a URL."),
   ),
 );
 
-/** The reply of every list. */
+/** Schema of a page of a list. @param item schema of the items. */
 export const page = <Item extends v.GenericSchema>(item: Item) =>
   v.pipe(
     v.object({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** The keywords of JSON Schema 2020-12 that this service uses. */
+/** A JSON Schema 2020-12, limited to the keywords that this service uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -32,19 +32,22 @@ export interface JsonSchema {
   readonly not?: JsonSchema;
 }
 
-/** What a value is for who sends it, and for who gets it. */
-interface BothWays {
+/** JSON Schemas of one value: as clients send it, and as the service returns it. */
+interface InputAndOutput {
   readonly input: JsonSchema;
   readonly output: JsonSchema;
 }
 
 /**
- * Says in a pipe, for the parts of it so far, what no reader could tell from code: a transformation, a custom check. What
- * follows in the pipe is added to it.
+ * Declares the JSON Schema of the preceding parts of a valibot pipe, such as transformations and custom checks, from which no
+ * schema can be derived. Later parts of the pipe add their keywords to it.
+ *
+ * @example
+ * v.pipe(v.string(), v.transform(Number), describedAs({ type: "integer" }, { type: "number" }))
  */
-export const inJson = <Value>(input: JsonSchema, output: JsonSchema = input) =>
-  v.metadata<Value, { readonly jsonSchema: BothWays }>({ jsonSchema: { input, output } });
+export const describedAs = <Value>(input: JsonSchema, output: JsonSchema = input) =>
+  v.metadata<Value, { readonly jsonSchema: InputAndOutput }>({ jsonSchema: { input, output } });
 
-/** Says in a pipe that a value should be what another schema takes, without refusing what is not. */
-export const shouldBe = <Value>(schema: v.GenericSchema) =>
-  v.metadata<Value, { readonly shouldBe: v.GenericSchema }>({ shouldBe: schema });
+/** Documents a value with another schema in OpenAPI, without validating the value against that schema. */
+export const documentedAs = <Value>(schema: v.GenericSchema) =>
+  v.metadata<Value, { readonly documentedAs: v.GenericSchema }>({ documentedAs: schema });

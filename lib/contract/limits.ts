@@ -1,10 +1,10 @@
 import type { Route } from "./route.ts";
 
-/** What one counter holds in a minute: DynamoDB takes 1,000 writes of an item each second, refused requests are counted, too. */
-export const mostCountable = 30_000;
+/** Highest limit in requests per minute: one DynamoDB item takes at most 1,000 writes per second, and refused requests count too. */
+export const maxCountedPerMinute = 30_000;
 
-/** Lists and analytics: what one request of them reads has no bound but what there is. */
-const lists = [
+/** Ids of list and analytics routes, of which a single request can read an unbounded number of items. */
+const readHeavyRoutes = [
   "listTraces",
   "listUsers",
   "getTraceAnalytics",
@@ -35,40 +35,41 @@ const lists = [
   "listGalleryMetrics",
 ];
 
-const readers: ReadonlySet<string> = new Set(lists);
+const readHeavyIds: ReadonlySet<string> = new Set(readHeavyRoutes);
 
-/** Whether what a route's requests read is counted, too. */
-export const readsMuch = ({ id }: Pick<Route, "id">): boolean => readers.has(id);
+/** True if the DynamoDB read units of a route's requests are counted in addition to the requests. */
+export const isReadHeavy = ({ id }: Pick<Route, "id">): boolean => readHeavyIds.has(id);
 
-/** Limits of ours in requests per minute and client, where the interface has none of its own, by route id. */
-const guards: ReadonlyMap<string, number> = new Map([
+/** Rate limits in requests per minute and client, by route id, of routes for which the contract specifies none. */
+const serviceLimits: ReadonlyMap<string, number> = new Map([
   ...["exportTraces", "exportLogs", "exportMetrics", "createSpans", "ingestLangfuse", "createLangfuseScores"].map(
     (id) => [id, 6_000] as const,
   ),
-  ...lists.map((id) => [id, 600] as const),
+  ...readHeavyRoutes.map((id) => [id, 600] as const),
   ...["createApiKey", "rotateApiKey"].map((id) => [id, 20] as const),
-  // An editor tries out what is typed.
+  // The console's metric editor sends dry runs while the user types.
   ...["createOwnMetric", "importOwnMetric"].map((id) => [id, 300] as const),
   ["previewOwnMetric", 50],
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);
 
-/** The routes with a limit of ours. */
-export const guarded: ReadonlySet<string> = new Set(guards.keys());
+/** Ids of routes whose rate limit is not part of the contract. */
+export const routesWithServiceLimit: ReadonlySet<string> = new Set(serviceLimits.keys());
 
-/** Requests per minute and client that a route takes: the interface's limit or ours; undefined for neither. */
-export const limitOf = ({
+/** Returns a route's rate limit in requests per minute and client; undefined if it has none. */
+export const clientLimit = ({
   id,
   answeredBy = id,
   limitPerMinute,
-}: Pick<Route, "id" | "answeredBy" | "limitPerMinute">): number | undefined => limitPerMinute ?? guards.get(answeredBy);
+}: Pick<Route, "id" | "answeredBy" | "limitPerMinute">): number | undefined =>
+  limitPerMinute ?? serviceLimits.get(answeredBy);
 
-/** A limit times a factor: one at least, and no more than can be counted. */
-export const factored = (limit: number, factor: number): number =>
-  Math.min(mostCountable, Math.max(1, Math.round(limit * factor)));
+/** Multiplies a rate limit by a factor; the result is 1 to `maxCountedPerMinute`. */
+export const scaledLimit = (limit: number, factor: number): number =>
+  Math.min(maxCountedPerMinute, Math.max(1, Math.round(limit * factor)));
 
-/** The interface's own limits: it knows no ceiling of organizations beside them. */
-const ofInterface: ReadonlySet<string> = new Set([
+/** Ids of routes whose limit the contract specifies per client; no organization-wide limit is added to them. */
+const routesWithoutOrganizationLimit: ReadonlySet<string> = new Set([
   "createTrace",
   "createTraceRun",
   "createTraceBatchRun",
@@ -77,26 +78,29 @@ const ofInterface: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Requests per minute of a route that all keys and users of an organization have together; null for no bound.
+ * Returns the requests per minute of a route that all keys and users of an organization share; null for no limit.
  *
- * @param perClient what one of them has.
+ * @param perClient the route's limit per client, in requests per minute.
  */
-export const ceilingOf = (
+export const organizationCeiling = (
   { id }: Pick<Route, "id">,
   perClient: number,
   settings: { readonly organizationFactor: number; readonly organizationLimit: number | null },
 ): number | null => {
   if (settings.organizationLimit !== null) return settings.organizationLimit;
-  if (settings.organizationFactor === 0 || ofInterface.has(id)) return null;
+  if (settings.organizationFactor === 0 || routesWithoutOrganizationLimit.has(id)) return null;
   return Math.max(perClient, Math.ceil(perClient * settings.organizationFactor));
 };
 
-/** Requests a second that API Gateway takes of an account, whatever a plan says. */
-const mostPerSecond = 10_000;
+/** Default throttle of API Gateway in requests per second and AWS account. */
+const maxRequestsPerSecond = 10_000;
 
-/** Requests a second that the usage plan lets through of one client, at least: what there is where nothing is counted. */
-export const guardPerSecond = (factor: number): number => Math.min(mostPerSecond, Math.max(1, Math.ceil(100 * factor)));
+/** Returns the throttle of API Gateway's usage plan in requests per second and client, which also holds for routes without a limit. */
+export const usagePlanRate = (factor: number): number =>
+  Math.min(maxRequestsPerSecond, Math.max(1, Math.ceil(100 * factor)));
 
-/** What an organization may do of what a client may, where nothing is set; and read units of a client a minute. */
+/** Default ratio of the rate limit of an organization to that of one client. */
 export const defaultOrganizationFactor = 10;
+
+/** Default limit of DynamoDB read units per client and minute. */
 export const defaultReadUnits = 100_000;

@@ -1,78 +1,88 @@
 import * as v from "valibot";
-import { decimalForm } from "../domain/decimal-form.ts";
+import { decimalPattern } from "../domain/decimal-pattern.ts";
 import { sortOrders, type SortOrder } from "../domain/list-order.ts";
-import type { NothingElse } from "../domain/nothing-else.ts";
+import type { ExactKeys } from "../domain/exact-keys.ts";
 import { invalid } from "../domain/refusal.ts";
-import { inJson } from "./json-schema.ts";
-import { once, oneOf, text } from "./fields.ts";
+import { describedAs } from "./json-schema.ts";
+import { singleValue, oneOf, text } from "./fields.ts";
 
-/** `true` or `false`, in any case. */
-export const booleanWord = v.pipe(
+/** Schema of a boolean in a query: `true` or `false`, case-insensitive. */
+export const booleanText = v.pipe(
   v.string(),
   v.toLowerCase(),
   v.picklist(["true", "false"], "Input should be a valid boolean"),
   v.transform((word) => word === "true"),
-  inJson({ type: "boolean" }),
+  describedAs({ type: "boolean" }),
 );
 
-/** A query parameter that is true or false. */
-export const flag = once(booleanWord);
+/** Schema of a boolean query parameter. */
+export const booleanParameter = singleValue(booleanText);
 
-/** A query parameter that is an amount: a decimal number, 0 or more. */
-export const amountWord = v.pipe(
+/** Schema of an amount in a query: a decimal number, 0 or more. */
+export const amountText = v.pipe(
   v.string(),
-  v.regex(new RegExp(`^${decimalForm}$`, "u"), "Input should be a number, 0 or more"),
+  v.regex(new RegExp(`^${decimalPattern}$`, "u"), "Input should be a number, 0 or more"),
   v.transform(Number),
   v.maxValue(Number.MAX_SAFE_INTEGER, `Input should be less than or equal to ${Number.MAX_SAFE_INTEGER}`),
-  inJson({ type: "number", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  describedAs({ type: "number", minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 );
 
-/** A query parameter that is a decimal number. */
-export const numberWord = v.pipe(
+/** Schema of a decimal number in a query, positive or negative. */
+export const numberText = v.pipe(
   v.string(),
-  v.regex(new RegExp(`^[+-]?${decimalForm}$`, "u"), "Input should be a valid number"),
+  v.regex(new RegExp(`^[+-]?${decimalPattern}$`, "u"), "Input should be a valid number"),
   v.transform(Number),
   v.minValue(-Number.MAX_VALUE, "Input should be a valid number"),
   v.maxValue(Number.MAX_VALUE, "Input should be a valid number"),
-  inJson({ type: "number" }),
+  describedAs({ type: "number" }),
 );
 
-/** Query parameters of a list that can be ordered by one of some columns; the first is the default. */
+/** Returns the sort parameters of a list. @param columns the columns to sort by; the first is the default. */
 export const sorting = <const Columns extends readonly [string, ...string[]]>(columns: Columns) => ({
-  sort_by: v.optional(once(oneOf(columns)), [columns[0]]),
+  sort_by: v.optional(singleValue(oneOf(columns)), [columns[0]]),
   sort_order: v.optional(
-    once(v.pipe(oneOf(sortOrders), v.description("Nulls are last in both directions; equals are ordered by id."))),
+    singleValue(
+      v.pipe(
+        oneOf(sortOrders),
+        v.description("Sort direction; nulls are last in both directions, and ties are ordered by id."),
+      ),
+    ),
     [sortOrders[0]],
   ),
 });
 
-/** The same of a list that can also be ordered by the newest score of a name: `score` is one of the columns. */
+/** Returns the sort parameters of a list that can also be sorted by the newest score of a name, with the column `score`. */
 export const scoredSorting = <const Columns extends readonly [string, ...string[]]>(
   columns: v.PicklistSchema<Columns, string>,
 ) => ({
-  sort_by: v.optional(once(columns), [columns.options[0]]),
+  sort_by: v.optional(singleValue(columns), [columns.options[0]]),
   sort_order: sorting(columns.options).sort_order,
   sort_metric: v.optional(
-    once(
-      v.pipe(text(1024, 1), v.description("The name of the scores, numbers first. Goes with `sort_by=score` alone.")),
+    singleValue(
+      v.pipe(
+        text(1024, 1),
+        v.description(
+          "Name of the scores to sort by, required with `sort_by=score` and refused otherwise; numeric scores come first.",
+        ),
+      ),
     ),
   ),
 });
 
 /**
- * The name of the scores that a list is ordered by.
+ * Returns the name of the scores to sort by, or an empty array if the list is sorted by another column.
  *
- * @throws Refusal `invalid` when it is to be ordered by scores and no name is given, or by something else and one is.
+ * @throws Refusal `invalid` if `sort_metric` is missing with `sort_by=score`, or present without it.
  */
-const sortScoreOf = (column: string, metric: string | undefined): readonly string[] => {
+const sortScoreNames = (column: string, metric: string | undefined): readonly string[] => {
   if (column !== "score" && metric !== undefined)
-    throw invalid(["query", "sort_metric"], "Nothing is ordered by it without sort_by=score");
+    throw invalid(["query", "sort_metric"], "Parameter requires sort_by=score");
   if (column !== "score") return [];
   if (metric === undefined) throw invalid(["query", "sort_metric"], "Field required", "missing");
   return [metric];
 };
 
-/** What pages and orders a list whose items have scores, as it is asked for. */
+/** Paging and sort parameters of a list whose items can carry scores. */
 interface ScoredListQuery {
   readonly limit?: unknown;
   readonly offset?: unknown;
@@ -84,19 +94,19 @@ interface ScoredListQuery {
 }
 
 /**
- * How a list whose items have scores is asked for, and the parameters that are left for its filters.
+ * Splits the query of a list whose items can carry scores into its sort order, its included scores, and the filter parameters.
  *
- * @throws Refusal `invalid` when it is to be ordered by scores and no name is given, or by something else and one is.
+ * @throws Refusal `invalid` if `sort_metric` is missing with `sort_by=score`, or present without it.
  */
-export const scoredListOf = <Query extends ScoredListQuery>(query: Query) => {
+export const splitScoredListQuery = <Query extends ScoredListQuery>(query: Query) => {
   const { limit: _, offset: __, cursor: ___, sort_by, sort_order, sort_metric, include, ...parameters } = query;
   const sortBy: Query["sort_by"] = sort_by;
-  const scoreNames = sortScoreOf(sortBy, sort_metric);
+  const scoreNames = sortScoreNames(sortBy, sort_metric);
   const withScores = include?.includes("scores") === true;
   return { sortBy, order: sort_order, scoreNames, withScores, parameters };
 };
 
-/** Names of filters, and of the query parameters that set them. */
+/** Query parameter names by filter name. */
 type ParameterNames = Readonly<Record<string, string>>;
 
 type FiltersOf<Names extends ParameterNames, Query> = {
@@ -104,15 +114,15 @@ type FiltersOf<Names extends ParameterNames, Query> = {
 };
 
 /**
- * Filters by their own names, from the query parameters that set them. Paging and sorting are to be taken out before: what
- * is left and sets no filter does not compile.
+ * Returns the filters that query parameters set, keyed by filter name. The query must contain filter parameters only: any
+ * other key is a compile error.
  */
-export const filtersOf = <const Names extends ParameterNames, Query extends object>(
+export const filtersFromQuery = <const Names extends ParameterNames, Query extends object>(
   parameters: Names,
-  query: NothingElse<Record<Names[keyof Names], unknown>, Query>,
+  query: ExactKeys<Record<Names[keyof Names], unknown>, Query>,
 ): FiltersOf<Names, Query> => {
-  const given: Readonly<Record<string, unknown>> = { ...query };
-  const filters = Object.entries(parameters).map(([filter, parameter]) => [filter, given[parameter]]);
+  const values: Readonly<Record<string, unknown>> = { ...query };
+  const filters = Object.entries(parameters).map(([filter, parameter]) => [filter, values[parameter]]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries have lost the keys that the type maps.
   return Object.fromEntries(filters) as FiltersOf<Names, Query>;
 };

@@ -1,4 +1,4 @@
-/** Query parameters that mean the same: where a route takes one of a pair, it takes the other. */
+/** Aliases of query parameters: a route that accepts one name of a pair also accepts the other. */
 export const queryAliases: Readonly<Record<string, string>> = {
   date_from: "started_after",
   date_to: "started_before",

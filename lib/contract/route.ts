@@ -5,113 +5,121 @@ import type { Grants } from "../store/table.ts";
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
- * Who may call a route.
+ * Credentials that a route accepts.
  *
- * `public`: anyone, the authorizer is not asked. `project`: an API key with `X-Project-Name`, or a bearer token with
- * `X-Project-ID`. `organization`: an API key, or a bearer token whose organization `X-Organization-ID` may name. `user`: a bearer token; where the path names no organization `X-Organization-ID` may.
+ * `public`: none, the authorizer is not called. `project`: an API key with `X-Project-Name`, or a bearer token with
+ * `X-Project-ID`. `organization`: an API key, or a bearer token with an optional `X-Organization-ID`. `user`: a bearer
+ * token, with an optional `X-Organization-ID` if the path has no organization.
  */
 export type Access = "public" | "project" | "organization" | "user";
 
 /**
- * By what a POST is known that is sent again with its `Idempotency-Key`, or its `X-Request-ID` and body.
+ * Idempotency of a POST. Its key is the `Idempotency-Key` header, else `X-Request-ID` together with the body.
  *
- * `made`: by what it makes, which has an id that follows from the key. `recorded`: by a record of its answer. `sent`: by a
- * record with an `Idempotency-Key`; without one its answer follows from what it says. `once`: by itself, for nobody is known
- * whose it would be, or it makes nothing. The handlers of `made` and `sent` see to it, the wrapper to `recorded`.
+ * `derived-id`: the id of the created resource is derived from the key, by the handler. `replay`: the endpoint wrapper stores
+ * the reply under the key and replays it. `replay-by-header`: the handler stores the reply only if the request has an
+ * `Idempotency-Key` header, and executes any other retry again. `none`: every retry is executed again.
  */
-type Repeats = "made" | "recorded" | "sent" | "once";
+type Idempotency = "derived-id" | "replay" | "replay-by-header" | "none";
 
-/** An endpoint as data: infrastructure, handler, validation, documentation and tests all read this. */
+/** An endpoint as data. Infrastructure, handlers, validation, documentation and tests are derived from this definition. */
 export interface Route<
   Params extends GenericSchema | undefined = GenericSchema | undefined,
   Query extends GenericSchema | undefined = GenericSchema | undefined,
   Body extends GenericSchema | undefined = GenericSchema | undefined,
   Reply extends GenericSchema = GenericSchema,
 > {
-  /** Stable name in lower camel case; the Lambda function's construct id. */
+  /** Operation id in lower camel case; also the construct id of the Lambda function, so it never changes. */
   readonly id: string;
   readonly method: Method;
-  /** With `{parameter}` placeholders; sibling parameters share one name. */
+  /** URL path with `{parameter}` placeholders. Parameters at the same position of sibling paths have one name. */
   readonly path: string;
   /**
-   * The gateway's names of path parameters, where they are not those of the interface: one that was renamed there would leave the
-   * functions of one version, in the middle of a deployment, behind the paths of another.
+   * API Gateway's names of path parameters that differ from the names in `path`. Renaming a parameter in the gateway would
+   * route requests to functions of another version in the middle of a deployment.
    */
   readonly gatewayNames?: Readonly<Record<string, string>>;
-  /** Id of the route whose function answers this one too: the same at the address that another protocol's programs know. */
+  /** Id of the route whose Lambda function also serves this route, which is an alias of it at another path. */
   readonly answeredBy?: string;
-  /** The handler's file below `functions/`, without ending: `api/traces/create-trace`. */
+  /** True for an HTML page that is not in the OpenAPI document and the typed client. */
+  readonly isPageOnly?: true;
+  /** Path of the handler's file below `functions/`, without extension: `api/traces/create-trace`. */
   readonly handler: `api/${string}`;
-  /** What it does, in a few words. */
+  /** Summary in OpenAPI: a verb and at most five more words. */
   readonly summary: string;
-  /** What a caller should know beyond the summary and the schemas. */
+  /** Description in OpenAPI: behaviour that the summary and the schemas do not show. */
   readonly description?: string;
-  /** What to call in its place, where it is the double of another route: in words, behind "Deprecated: ". */
+  /** Deprecation notice that names the replacement; OpenAPI shows it after "Deprecated: ". */
   readonly deprecated?: string;
   readonly access: Access;
-  /** What it asks of an API key; there where one is a credential. */
+  /** Permission that an API key needs. Absent if the route does not accept API keys. */
   readonly permission?: Permission;
-  /** Headers of other protocols that name a key's project too, where `X-Project-Name` does not. */
+  /** Headers that name the project of an API key if `X-Project-Name` is absent, for clients of other protocols. */
   readonly projectHeaders?: readonly string[];
-  /** A public route whose body carries what lets the caller in, and so may be refused like a guarded one. */
+  /** True if the body of a public route has a credential, so that the route can answer 401. */
   readonly credentialInBody?: true;
   readonly params?: Params;
   readonly query?: Query;
-  /** Query parameters that published clients send and nothing reads; every other unknown one is refused. */
+  /** Query parameters of published clients that are accepted and ignored; any other unknown parameter is refused. */
   readonly ignoredQuery?: readonly string[];
   readonly body?: Body;
   readonly success: 200 | 201 | 202 | 204 | 207;
   readonly reply: Reply;
-  /** What is answered, with 200, when the query says `dry_run=true`: nothing is made then. */
+  /** Body of the 200 reply to `dry_run=true`, which stores nothing. */
   readonly dryRun?: GenericSchema;
-  /** What is answered, with 200 in place of 204, when there is something to tell. */
+  /** Body of the 200 reply that a deletion sends instead of 204 if it has side effects to report. */
   readonly report?: GenericSchema;
-  /** Bodies, replies and errors have the form of OTLP/HTTP: protobuf or JSON, errors as `google.rpc.Status`. */
+  /** Wire format of OTLP/HTTP: bodies and replies in protobuf or JSON, errors as `google.rpc.Status`. */
   readonly protocol?: "otlp";
-  /** What a reply is when it is not JSON; the handler then answers its text. */
+  /** Content type of replies that are not JSON; the handler then returns the text. */
   readonly media?: "text/html; charset=utf-8";
-  /** Headers that every successful reply has. */
+  /** Fixed headers of every successful reply. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly repeats?: Repeats;
-  /** When a 409 is answered; never when absent. */
+  readonly idempotency?: Idempotency;
+  /** Condition of the 409 reply, as a sentence for OpenAPI. Absent if the route never answers 409. */
   readonly conflict?: string;
-  /** The contract's limit in requests per minute and client; none when absent. */
+  /** Rate limit of the contract, in requests per minute and client. */
   readonly limitPerMinute?: number;
-  /** What the function may do on which table; the wrapper's own needs are added by `access` and `limitPerMinute`. */
+  /** DynamoDB actions of the handler by table. Infrastructure adds the actions of the endpoint wrapper. */
   readonly grants: Grants;
-  /** The function reads which providers of judge models are configured. */
+  /** True if the function needs the settings that list the configured judge providers. */
   readonly readsProviders?: true;
-  /** The function asks judges: it has their settings, and reaches them. */
-  readonly judges?: true;
-  /** The function makes, changes and removes the schedules of monitors. */
-  readonly schedules?: true;
-  /** The function notes in the audit what it deletes. */
-  readonly notesDeletions?: true;
-  /** The reply may pass Lambda's 6 MB and is streamed. */
+  /** True if the function calls judge models: it gets their settings, secrets and network access. */
+  readonly callsJudges?: true;
+  /** True if the function may create, change and delete EventBridge schedules of monitors. */
+  readonly managesSchedules?: true;
+  /** True if the function writes audit events of its deletions. */
+  readonly auditsDeletions?: true;
+  /** True if replies are streamed, because they can exceed Lambda's limit of 6 MB. */
   readonly streams?: true;
-  /** MB, default 512. */
+  /** Memory of the Lambda function in MB; default 512. */
   readonly memory?: number;
-  /** Seconds, default 29: API Gateway's ceiling. */
+  /** Timeout of the Lambda function in seconds; default 29, the maximum of API Gateway. */
   readonly timeout?: number;
 }
 
-/** Where an API key is a credential the route says what it asks of it, and nowhere else. */
-type Permitted<R extends Route> = R["access"] extends "public" | "user"
+/** Requires `permission` exactly on routes that accept API keys. */
+type WithPermission<R extends Route> = R["access"] extends "public" | "user"
   ? { readonly permission?: never }
   : { readonly permission: Permission };
 
-/** A POST says by what it is known when it is sent again; other methods say by themselves what comes of that. */
-type Repeated<R extends Route> = R["method"] extends "POST"
-  ? { readonly repeats: Repeats }
-  : { readonly repeats?: never };
+/** Requires `idempotency` exactly on POST routes; the other methods are idempotent by definition. */
+type WithIdempotency<R extends Route> = R["method"] extends "POST"
+  ? { readonly idempotency: Idempotency }
+  : { readonly idempotency?: never };
 
-/** Checks a route's shape and keeps its exact type. */
-export const route = <const R extends Route>(definition: R & Permitted<R> & Repeated<R>): R => definition;
+/**
+ * Checks the shape of a route definition and keeps its exact type.
+ *
+ * @example
+ * export const getProject = route({ id: "getProject", method: "GET", path: "/projects/{project_id}", access: "user", ... });
+ */
+export const route = <const R extends Route>(definition: R & WithPermission<R> & WithIdempotency<R>): R => definition;
 
-/** What a path may be asked by, in order: what is read can be asked for without its body. */
-export const methodsAt = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
+/** Returns the HTTP methods that a path accepts, sorted; GET implies HEAD. @param routes all routes of the path. */
+export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).toSorted();
 
-/** A route's path as the gateway has it. */
+/** Returns the path of a route with API Gateway's parameter names. */
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>
   path.replaceAll(/(?<=\{)\w+(?=\})/gu, (name) => gatewayNames[name] ?? name);

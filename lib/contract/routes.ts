@@ -42,7 +42,7 @@ import {
   openCheckout,
   openPortal,
 } from "./access/subscriptions.ts";
-import { getDocs, getOpenApi } from "./openapi/documentation.ts";
+import { getDocs, getDocsTopic, getOpenApi } from "./openapi/documentation.ts";
 import { ingestLangfuse } from "./langfuse/ingestion.ts";
 import { listLangfuseProjects } from "./langfuse/projects.ts";
 import { createLangfuseScores } from "./langfuse/scores.ts";
@@ -120,11 +120,12 @@ import { deleteTrace, deleteTraces } from "./traces/deletion.ts";
 import { listPrices } from "./traces/prices.ts";
 import { createTrace, getSpan, getTrace, listTraces, listUsers } from "./traces/traces.ts";
 
-/** Every endpoint of the service. Only the handlers that describe the interface read it; others, their resource's file. */
+/** All endpoints of the service. Handlers import single routes instead, except those that serve the OpenAPI document. */
 export const routes: readonly Route[] = [
   getHealth,
   getOpenApi,
   getDocs,
+  getDocsTopic,
   getConsole,
   getCliLogin,
   createTrace,

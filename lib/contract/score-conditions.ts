@@ -1,42 +1,45 @@
 import * as v from "valibot";
-import { scoreConditionForm } from "../domain/score-condition.ts";
+import { scoreConditionPattern } from "../domain/score-condition.ts";
 import { listOf, text } from "./fields.ts";
-import { inJson } from "./json-schema.ts";
+import { describedAs } from "./json-schema.ts";
 
-/** Conditions, and names, that one request may have. */
-const most = 10;
+/** Maximum number of `score` conditions, and of `no_score` names, in one request. */
+const maxItems = 10;
 
-/** Characters of a condition: those of the longest name and of the longest value. */
-const longest = 1300;
+/** Maximum characters of a score condition: the longest name (1,024) plus the longest value (255), rounded up. */
+const maxConditionLength = 1300;
 
-const words =
-  "`<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, such as `task_completion<0.5` or `helpful=true`: what the " +
-  "newest successful score of that name has to meet. Numbers are compared as numbers, anything else is equal or not; what has no " +
-  "such score, or one that does not apply, meets nothing.";
+const conditionDescription =
+  "A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for " +
+  "example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. " +
+  "Items without an applicable score of that name do not match.";
 
-/** A condition on the newest score of a name, whose characters are none of `<`, `>`, `=` and `!`. */
+/** Schema of a condition on the newest score of a name; the name cannot contain `<`, `>`, `=` or `!`. */
 export const scoreCondition = v.pipe(
-  text(longest),
+  text(maxConditionLength),
   v.regex(
-    new RegExp(scoreConditionForm, "u"),
+    new RegExp(scoreConditionPattern, "u"),
     "Input should be a name, an operator (<, <=, >, >=, =, !=) and a value, as in task_completion<0.5",
   ),
-  inJson({
+  describedAs({
     type: "string",
-    maxLength: longest,
-    pattern: scoreConditionForm,
-    description: words,
+    maxLength: maxConditionLength,
+    pattern: scoreConditionPattern,
+    description: conditionDescription,
     examples: ["task_completion<0.5"],
   }),
 );
 
-const name = v.pipe(text(1024, 1), v.description("A name of which there is no successful score."));
+const name = v.pipe(text(1024, 1), v.description("Name of a score that matching items do not have."));
 
-/** Conditions on scores, as bodies and queries have them: all of them hold. */
-export const scoreConditions = v.pipe(listOf(scoreCondition, most), v.description(`All of them hold. ${words}`));
+/** Schema of the `score` filter of bodies and queries: conditions that must all hold. */
+export const scoreConditions = v.pipe(
+  listOf(scoreCondition, maxItems),
+  v.description(`Score conditions that must all hold. ${conditionDescription}`),
+);
 
-/** Names of scores that are not there. */
+/** Schema of the `no_score` filter: names of scores that matching items do not have. */
 export const missingScores = v.pipe(
-  listOf(name, most),
-  v.description("Of each of these names there is no score that succeeded."),
+  listOf(name, maxItems),
+  v.description("Matches items without a successful score of any of these names."),
 );

@@ -1,5 +1,5 @@
-/** Headers of every reply: a browser takes it for what it says it is, and for nothing else. */
+/** Headers of every reply; `nosniff` makes browsers rely on the declared content type. */
 export const securityHeaders = { "X-Content-Type-Options": "nosniff" } as const;
 
-/** Of a reply that holds a secret: nobody on its way keeps it. */
+/** Headers of replies that contain a secret, so that no cache stores them. */
 export const secretHeaders = { "Cache-Control": "no-store" } as const;

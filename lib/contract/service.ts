@@ -20,7 +20,7 @@ export const getHealth = route({
   method: "GET",
   path: "/health",
   handler: "api/service/get-health",
-  summary: "Whether the service answers",
+  summary: "Check the service's health",
   access: "public",
   success: 200,
   reply: health,
@@ -28,13 +28,13 @@ export const getHealth = route({
   memory: 256,
 });
 
-/** The same where Langfuse's SDKs ask it. */
+/** Alias of `getHealth` at the path that Langfuse's SDKs call. */
 export const getHealthLangfuse = route({
   ...getHealth,
   id: "getHealthLangfuse",
   path: "/api/public/health",
   answeredBy: getHealth.id,
-  summary: "Whether the service answers, where Langfuse's SDKs ask it",
+  summary: "Check health for Langfuse's SDKs",
 });
 
 export const getConsole = route({
@@ -42,8 +42,9 @@ export const getConsole = route({
   method: "GET",
   path: "/console",
   handler: "api/service/get-console",
-  summary: "The console: look at traces and what was found of them",
-  description: "One page that asks this service, and nobody else, for all it shows; it signs in with a key or a token.",
+  summary: "Open the web console",
+  description:
+    "Returns the web console for traces and evaluations, a single page that calls only this service and signs in with an API key or a bearer token.",
   access: "public",
   success: 200,
   reply: v.string(),
@@ -54,14 +55,15 @@ export const getConsole = route({
   memory: 256,
 });
 
-/** The console where command lines open it to be signed in. */
+/** Alias of `getConsole` at the path that command lines open in a browser to sign in. */
 export const getCliLogin = route({
   ...getConsole,
   id: "getCliLogin",
   path: "/cli-login",
   answeredBy: getConsole.id,
-  summary: "The console where a command line opens it: its page that asks whether to sign the command line in",
+  summary: "Open the command-line sign-in page",
   description:
-    "For `port`, `state`, `code_challenge`, `code_challenge_method=S256`, `label` and `cli_version` of the query. Whoever agrees is led to " +
-    "`http://127.0.0.1:{port}/callback?code=...&state=...`, whoever does not with `error=access_denied`. Nothing of the query is read here.",
+    "Returns the console page that asks the user to sign a command line in, with `port`, `state`, `code_challenge`, " +
+    "`code_challenge_method=S256`, `label` and `cli_version` in the query, which only the page reads. The page redirects to " +
+    "`http://127.0.0.1:{port}/callback?code=...&state=...`, or with `error=access_denied` if the user declines.",
 });

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { hasAtMost } from "../domain/characters.ts";
 
-/** valibot's `maxLength` of a text, counted in code points as JSON Schema does, not in UTF-16 code units. */
-export const mostCharacters = (most: number, message: string): v.MaxLengthAction<string, number, string> => {
-  const action: v.MaxLengthAction<string, number, string> = v.maxLength(most, message);
-  const run = action["~run"].bind(action);
+/** Like valibot's `maxLength`, but counts Unicode code points as JSON Schema does, not UTF-16 code units. */
+export const maxCharacters = (max: number, message: string): v.MaxLengthAction<string, number, string> => {
+  const maxLength: v.MaxLengthAction<string, number, string> = v.maxLength(max, message);
+  const run = maxLength["~run"].bind(maxLength);
   return {
-    ...action,
-    "~run": (dataset, config) => (dataset.typed && hasAtMost(dataset.value, most) ? dataset : run(dataset, config)),
+    ...maxLength,
+    "~run": (dataset, config) => (dataset.typed && hasAtMost(dataset.value, max) ? dataset : run(dataset, config)),
   };
 };

@@ -9,9 +9,12 @@ import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";
 import { eraseScores } from "../store/scores/erase.ts";
 import { eraseSpend } from "../store/spend/erase.ts";
-import { eraseTraces } from "../store/remains/erase.ts";
+import { eraseTraces } from "../store/garbage/erase.ts";
 
-/** What is removed of a project, by what a receipt calls it, in the order in which it goes: what works, and what makes work, comes first. A name is there once. */
+/**
+ * Returns the erasers of a deleted project in their order, each with its unique name on the deletion receipt. Runs and
+ * monitors come first, since they would create new items.
+ */
 export const projectErasers = (
   database: Database,
   schedules: Pick<Schedules, "remove">,

@@ -1,82 +1,87 @@
-import type { Pass, PassBegun } from "../domain/access/deletion.ts";
-import { stays, type Erase } from "../store/erase-items.ts";
+import type { Pass, UnfinishedPass } from "../domain/access/deletion.ts";
+import { cannotEraseYet, type Erase } from "../store/erase-items.ts";
 
-/** What was removed is told at most this often, in milliseconds: as much as a worker that dies has not told. */
-const tellMilliseconds = 1_000;
+/** Min milliseconds between two reports of removed items; a worker that dies loses at most one interval of counts. */
+const reportMilliseconds = 1_000;
 
-/** How a turn of a pass is made. */
-export interface PassParts {
-  /** The pass that it goes on with; null: it begins one. */
-  readonly passing: PassBegun | null;
-  /** Epoch milliseconds at which it stops where it is; the next turn finds the rest. */
+/** Inputs of one turn of a deletion pass. */
+export interface PassOptions {
+  /** The pass to continue; null starts a new one. */
+  readonly unfinishedPass: UnfinishedPass | null;
+  /** Epoch milliseconds at which the turn stops; the next turn continues from there. */
   readonly until: number;
   readonly now: () => number;
-  /** Is told what was removed since it was told last, however the turn ends. */
-  readonly tell: (removed: Readonly<Record<string, number>>) => Promise<void>;
+  /** Receives the number of removed items by eraser name since the last report; called also when the turn fails. */
+  readonly reportRemoved: (removed: Readonly<Record<string, number>>) => Promise<void>;
 }
 
-/** What came of a turn. */
+/** Result of one turn of a deletion pass. */
 interface PassTurn {
   readonly pass: Pass;
-  /** What erasers threw: what they are for was found, and is not gone. */
+  /** Errors of erasers: their items count as found and not removed. */
   readonly failures: readonly unknown[];
 }
 
 /**
- * Looks for everything once, and removes what it finds: in as many turns as it takes, each of which goes on with what the one
- * before was at. An eraser that fails keeps none of the others from their work.
+ * Runs one turn of a deletion pass, which calls every eraser once over as many turns as needed. Each turn continues at the
+ * eraser where the last one stopped. A failing eraser does not stop the others.
  *
- * @param erasers in their order, each with a name of its own; the first is looked through in every turn.
- * @throws what `tell` throws.
+ * @param erasers erasers in order, with unique names; the first runs in every turn.
+ * @param owner id of the deleted project or organization.
+ * @throws the error of `reportRemoved`.
  */
-export const passOf = async (
+export const runPass = async (
   erasers: readonly (readonly [name: string, erase: Erase])[],
   owner: string,
-  { passing, until, now, tell }: PassParts,
+  { unfinishedPass, until, now, reportRemoved }: PassOptions,
 ): Promise<PassTurn> => {
   const turnAt = now();
-  const place = erasers.findIndex(([name], index) => index > 0 && name === passing?.at);
-  const goesOn = passing !== null && place > 0;
-  const begunAt = goesOn ? passing.begunAt : turnAt;
+  const place = erasers.findIndex(([name], index) => index > 0 && name === unfinishedPass?.at);
+  const isContinued = unfinishedPass !== null && place > 0;
+  const begunAt = isContinued ? unfinishedPass.begunAt : turnAt;
   const failures: unknown[] = [];
-  let [found, untold, toldAt]: [boolean, Record<string, number>, number] = [goesOn && passing.found, {}, turnAt];
+  let [hasFoundItems, unreported, reportedAt]: [boolean, Record<string, number>, number] = [
+    isContinued && unfinishedPass.found,
+    {},
+    turnAt,
+  ];
 
-  const tellAll = async (): Promise<void> => {
-    const removed = untold;
-    untold = {};
-    toldAt = now();
-    if (Object.keys(removed).length > 0) await tell(removed);
+  const reportAll = async (): Promise<void> => {
+    const removed = unreported;
+    unreported = {};
+    reportedAt = now();
+    if (Object.keys(removed).length > 0) await reportRemoved(removed);
   };
 
-  /** @returns whether it came to its end. */
+  /** Runs one eraser. @returns false if time ran out before the eraser was finished. */
   const eraseAll = async (name: string, erase: Erase): Promise<boolean> => {
     for await (const count of erase(owner)) {
-      if (count === stays) found = true;
+      if (count === cannotEraseYet) hasFoundItems = true;
       else if (count > 0) {
-        found = true;
-        untold[name] = (untold[name] ?? 0) + count;
+        hasFoundItems = true;
+        unreported[name] = (unreported[name] ?? 0) + count;
       }
       if (now() >= until) return false;
-      if (now() - toldAt >= tellMilliseconds) await tellAll();
+      if (now() - reportedAt >= reportMilliseconds) await reportAll();
     }
     return true;
   };
 
-  const workedOn = erasers.filter((_, index) => index === 0 || index >= place);
+  const turnErasers = erasers.filter((_, index) => index === 0 || index >= place);
   let at: string | null = null;
   try {
-    for (const [name, erase] of workedOn) {
-      const ended = await eraseAll(name, erase).catch((error: unknown) => {
+    for (const [name, erase] of turnErasers) {
+      const isComplete = await eraseAll(name, erase).catch((error: unknown) => {
         failures.push(error);
-        found = true;
+        hasFoundItems = true;
         return now() < until;
       });
-      if (ended) continue;
+      if (isComplete) continue;
       at = name;
       break;
     }
   } finally {
-    await tellAll();
+    await reportAll();
   }
-  return { pass: { begunAt, turnAt, at, found }, failures };
+  return { pass: { begunAt, turnAt, at, found: hasFoundItems }, failures };
 };

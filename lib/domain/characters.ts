@@ -1,11 +1,11 @@
-/** Whether a text has at most so many characters: code points, as JSON Schema counts them. */
+/** True if a text has at most `characters` code points, the unit in which JSON Schema counts. */
 export const hasAtMost = (text: string, characters: number): boolean => {
   if (text.length <= characters) return true;
   if (text.length > 2 * characters) return false;
   return Array.from(text).length <= characters;
 };
 
-/** The first characters of a text. */
+/** Returns the first code points of a text. */
 export const firstCharacters = (text: string, characters: number): string =>
   hasAtMost(text, characters)
     ? text

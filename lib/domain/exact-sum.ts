@@ -1,6 +1,6 @@
 /**
- * Adds doubles up, in any number, with the error of one addition: what each addition drops is added up beside it (Neumaier's
- * variant of Kahan's sum). A sum beyond the largest double is infinite.
+ * Sums any number of doubles with the rounding error of a single addition (Neumaier's variant of Kahan summation). A
+ * sum beyond the largest double is infinite.
  */
 export class ExactSum {
   #sum = 0;
@@ -12,7 +12,7 @@ export class ExactSum {
     this.#sum = next;
   }
 
-  /** The sum and what additions to it have dropped: added to another sum one by one, they are this sum. */
+  /** The sum and its compensation term. Adding both to another sum equals adding this sum's values. */
   get parts(): readonly [sum: number, dropped: number] {
     return [this.#sum, this.#dropped];
   }

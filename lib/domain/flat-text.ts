@@ -1,11 +1,11 @@
 /**
- * The same text in one piece. A text that was put together holds on to all that it was put together from, and a part of a
- * text to the whole of it: an id of 36 characters takes 371 bytes instead of 67. For what is kept by the million.
+ * Copies a string so that it no longer references the longer string that it was cut from: an id of 36 characters takes
+ * 67 bytes instead of 371. Used for strings that are kept by the million.
  *
- * @param text without lone surrogates, as everything is that was stored.
+ * @param text text without lone surrogates, as every stored text is.
  */
-export const flatText = (text: string): string => Buffer.from(text, "utf8").toString("utf8");
+export const flattenText = (text: string): string => Buffer.from(text, "utf8").toString("utf8");
 
-/** What the characters of a text take of memory, or less. Two bytes for each where one is no ASCII. */
+/** Estimates the memory of a string's characters: one byte each if all are ASCII, else two bytes each. */
 export const textBytes = (text: string): number =>
   Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;

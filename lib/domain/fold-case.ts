@@ -1,5 +1,5 @@
 /**
- * A text in which case makes no difference any more. The small sigma has a form of its own at the end of a word, which
- * lower-casing a capital gives depending on its place: as one letter, a part of a text is found in the whole.
+ * Folds the case of a text for searching. Both lower-case forms of the Greek letter sigma (at the end of a word and
+ * elsewhere) become the same letter, so that a search for part of a word matches.
  */
 export const foldCase = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");

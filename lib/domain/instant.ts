@@ -1,10 +1,10 @@
 /**
- * An instant as it is kept: `2026-03-01T10:00:01.500000+00:00`, always UTC, microseconds left out when they are zero.
- * Ordering the strings orders the instants.
+ * An instant in the stored form `2026-03-01T10:00:01.500000+00:00`: always UTC, without microseconds if they are
+ * zero. Ordering the strings orders the instants.
  */
 export type Instant = string;
 
-const form = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const isoPattern = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 const daysIn = (year: number, month: number): number => new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 
@@ -22,13 +22,13 @@ const format = (milliseconds: number, microseconds: string): Instant => {
 };
 
 /**
- * Reads an ISO 8601 calendar date (midnight UTC) or date-time; no zone means UTC, digits after the sixth of a fraction
- * are dropped.
+ * Parses an ISO 8601 calendar date (midnight UTC) or date-time. A missing zone means UTC; digits after the sixth
+ * decimal of a second are dropped.
  *
  * @returns null for an impossible date, for years outside 1 to 9999 in UTC, and for any other form.
  */
 export const parseInstant = (text: string): Instant | null => {
-  const match = form.exec(text);
+  const match = isoPattern.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone = "Z"] = match;
   const [y, mo, d, h, mi, s] = [Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second)];
@@ -43,28 +43,28 @@ export const parseInstant = (text: string): Instant | null => {
   return format(date.getTime(), fraction.slice(0, 6).padEnd(6, "0"));
 };
 
-/** An instant as replies have it, whatever its form: always with microseconds. What is none stays as it is. */
-export const inMicroseconds = (text: string): string => {
+/** Formats an instant as responses have it, always with microseconds; a text that is not an instant stays as it is. */
+export const withMicroseconds = (text: string): string => {
   const instant = parseInstant(text) ?? text;
   return instant.length === 25 ? `${instant.slice(0, 19)}.000000+00:00` : instant;
 };
 
-/** The instant of an epoch time in milliseconds. */
+/** Returns the instant of an epoch time in milliseconds. */
 export const instantAt = (milliseconds: number): Instant =>
   format(milliseconds, `${String(((Math.trunc(milliseconds) % 1000) + 1000) % 1000).padStart(3, "0")}000`);
 
 const fractionOf = (instant: Instant): number => (instant.length === 25 ? 0 : Number(instant.slice(20, 26)));
 
-/** Milliseconds from one instant to another, to the microsecond; negative when the second comes first. */
+/** Returns the milliseconds between two instants, exact to the microsecond; negative if `to` is earlier. */
 export const millisecondsBetween = (from: Instant, to: Instant): number =>
   ((Date.parse(`${to.slice(0, 19)}Z`) - Date.parse(`${from.slice(0, 19)}Z`)) * 1000 +
     fractionOf(to) -
     fractionOf(from)) /
   1000;
 
-/** `YYYY-MM-DD`, the UTC day of an instant. */
+/** Returns the UTC day of an instant, `YYYY-MM-DD`. */
 export const dayOf = (instant: Instant): string => instant.slice(0, 10);
 
-/** Epoch milliseconds of an instant, fractions of a millisecond dropped. */
+/** Returns the epoch milliseconds of an instant, rounded down. */
 export const epochOf = (instant: Instant): number =>
   Date.parse(`${instant.slice(0, 19)}Z`) + Math.floor(fractionOf(instant) / 1000);

@@ -1,19 +1,22 @@
-/** Any JSON value. Numbers that a double would write otherwise are `JSON.rawJSON` objects and serialize as they were written. */
+/**
+ * Any JSON value. A number that a double cannot reproduce digit for digit is a `JSON.rawJSON` object and serializes
+ * unchanged.
+ */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = { readonly [key: string]: Json };
 
 declare global {
   interface JSON {
-    /** An object that serializes as the given number, digit for digit. */
+    /** Creates an object that serializes as the number `text`, digit for digit. */
     rawJSON(text: string): { readonly rawJSON: string };
     isRawJSON(value: unknown): value is { readonly rawJSON: string };
   }
 }
 
-/** The double nearest to a number that was kept as it was written, never -0; any other value as it is. */
+/** Converts a raw JSON number to the nearest double, never -0; other values are returned unchanged. */
 export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(value.rawJSON) || 0 : value);
 
-/** Whether a value is an object with keys; a number that was kept as it was written is none. */
+/** True if a JSON value is an object with keys; raw JSON numbers are not. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);

@@ -1,19 +1,19 @@
 import { byCodePoint } from "./order.ts";
 
-/** Directions of a list; the first is the default. */
+/** Sort directions of a list; the first is the default. */
 export const sortOrders = ["desc", "asc"] as const;
 export type SortOrder = (typeof sortOrders)[number];
 
-/** What a list is ordered by. */
+/** A value that a list is sorted by. */
 export type SortKey = string | number | null;
 
 const compareKeys = (a: string | number, b: string | number): number =>
   typeof a === "number" && typeof b === "number" ? a - b : byCodePoint(String(a), String(b));
 
 /**
- * A total order of things by their key, then by what is unique about them, in one direction; nulls come last in both.
+ * Returns a comparator by key, then by id, in one direction; null keys come last in both directions.
  *
- * @param compareIds ascending, never 0 for two things.
+ * @param compareIds ascending comparator that never returns 0 for two items.
  */
 export const listOrder = <Item extends { readonly key: SortKey }>(
   order: SortOrder,

@@ -1,28 +1,33 @@
-/** Letters that have to be changed, added or left out. */
+/** Levenshtein distance: the number of letters to change, insert or remove. */
 const distance = (from: string, to: string): number => {
   let above = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [row, letter] of from.split("").entries()) {
     const current = [row + 1];
-    for (const [column, other] of to.split("").entries()) {
-      const replaced = (above[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(replaced, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    for (const [column, targetLetter] of to.split("").entries()) {
+      const substitution = (above[column] ?? 0) + (letter === targetLetter ? 0 : 1);
+      current.push(Math.min(substitution, (above[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }
     above = current;
   }
   return above[to.length] ?? 0;
 };
 
-/** Case, hyphens, underscores and blanks are how one spells, not what one means. */
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "");
+/** Drops case, hyphens, underscores and spaces: these are differences of spelling, not of meaning. */
+const normalizeName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "");
 
-/** The known name that was most likely meant; null when none is near. */
-export const nearestName = (given: string, known: readonly string[]): string | null => {
-  const meant = plain(given).slice(0, 100);
-  const best = known
-    .map((name) => ({ name, off: distance(meant, plain(name)) }))
-    .reduce<{ name: string; off: number } | null>(
-      (least, one) => (least === null || one.off < least.off ? one : least),
+/**
+ * Returns the candidate name closest to a misspelled one; null if none is close. Used for "did you mean".
+ *
+ * @example
+ * nearestName("datefrom", ["date_from", "date_to"]); // "date_from"
+ */
+export const nearestName = (input: string, candidates: readonly string[]): string | null => {
+  const normalizedInput = normalizeName(input).slice(0, 100);
+  const best = candidates
+    .map((name) => ({ name, edits: distance(normalizedInput, normalizeName(name)) }))
+    .reduce<{ name: string; edits: number } | null>(
+      (closest, candidate) => (closest === null || candidate.edits < closest.edits ? candidate : closest),
       null,
     );
-  return best !== null && best.off <= Math.max(1, Math.floor(plain(best.name).length / 3)) ? best.name : null;
+  return best !== null && best.edits <= Math.max(1, Math.floor(normalizeName(best.name).length / 3)) ? best.name : null;
 };

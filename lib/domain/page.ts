@@ -3,72 +3,83 @@ import { listOrder, type SortKey, type SortOrder } from "./list-order.ts";
 import { byCodePoint } from "./order.ts";
 import { invalid, type Refusal } from "./refusal.ts";
 
-/** An item's place in a list: what the list is ordered by, and what tells items apart that are alike in it. */
+/** Position of an item in a sorted list: its sort key, and its id for items with equal keys. */
 export interface Position {
   readonly key: SortKey;
   readonly id: string;
 }
 
-/** Which page of a list is asked for. */
-export interface PageAt {
+/** The requested page of a list. */
+export interface PageRequest {
   readonly limit: number;
-  /** Items before the page. */
+  /** Number of items before the page. */
   readonly offset: number;
-  /** The last item before the page, whatever has come or gone since; null: `offset` alone says where it begins. */
+  /**
+   * Position of the last item of the previous page, from a cursor: items added or removed since do not shift the page.
+   * Null without a cursor.
+   */
   readonly after: Position | null;
 }
 
-/** The page that begins behind so many items. */
-export const pageAt = (limit: number, offset: number): PageAt => ({ limit, offset, after: null });
+/** Creates a request for the page after the first `offset` items, without a cursor. */
+export const offsetPage = (limit: number, offset: number): PageRequest => ({ limit, offset, after: null });
 
-/** One page of a list. */
+/** A page of a list. */
 export interface Page<Item> {
   readonly items: Item[];
   readonly total: number;
-  /** The place of its last item; null when the list ends with it. */
+  /** Position of the page's last item; null if the list ends with it. */
   readonly last: Position | null;
 }
 
-/** The refusal of a position that no item of a list can have. */
-export const noPosition = (): Refusal =>
-  invalid(["query", "cursor"], "Cursor is not of this list: begin without one", "cursor_invalid");
+/** Returns the refusal of a cursor that does not fit the list. */
+export const invalidCursor = (): Refusal =>
+  invalid(
+    ["query", "cursor"],
+    "The cursor does not belong to this list: request the first page without a cursor",
+    "cursor_invalid",
+  );
 
-const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u;
+const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u;
 
-/** A position whose id is a UUID. @throws Refusal `invalid` for another one: nothing of ours made it. */
+/**
+ * Checks that the id in a cursor's position is a UUID.
+ *
+ * @throws Refusal `invalid` otherwise: the cursor was not issued by this service.
+ */
 export const uuidPosition = (position: Position): Position => {
-  if (!uuidForm.test(position.id)) throw noPosition();
+  if (!uuidPattern.test(position.id)) throw invalidCursor();
   return position;
 };
 
-/** A position among what is ordered by an instant. @throws Refusal `invalid` for another one. */
+/** Checks that the sort key in a cursor's position is an instant. @throws Refusal `invalid` otherwise. */
 export const instantPosition = ({ key, id }: Position): { readonly key: Instant; readonly id: string } => {
-  if (typeof key !== "string" || parseInstant(key) !== key) throw noPosition();
+  if (typeof key !== "string" || parseInstant(key) !== key) throw invalidCursor();
   return { key, id };
 };
 
-/** Positions in the order of a list. */
+/** Returns a comparator of positions by key, then by id. */
 export const byPosition = (order: SortOrder): ((a: Position, b: Position) => number) =>
   listOrder(order, (a, b) => byCodePoint(a.id, b.id));
 
 const newestFirst = byPosition("desc");
 
-/** A page of a list that comes newest first and has to be read whole to be counted. */
+/** Reads a whole list, newest first, and returns one page with the total number of items. */
 export const pageOf = async <Item>(
-  all: AsyncIterable<Item>,
-  { limit, offset, after }: PageAt,
+  listItems: AsyncIterable<Item>,
+  { limit, offset, after }: PageRequest,
   positionOf: (item: Item) => Position,
 ): Promise<Page<Item>> => {
   const items: Item[] = [];
-  let [total, isBehind, isMore] = [0, false, false];
-  for await (const item of all) {
-    const isPassed = after !== null && newestFirst(positionOf(item), after) <= 0;
-    // What comes out of order at the end is behind every position.
-    isBehind ||= after === null ? total >= offset : !isPassed;
-    if (isBehind && items.length < limit) items.push(item);
-    else if (isBehind) isMore = true;
+  let [total, isPastCursor, hasMore] = [0, false, false];
+  for await (const item of listItems) {
+    const isAtOrBeforeCursor = after !== null && newestFirst(positionOf(item), after) <= 0;
+    // Once an item after the cursor was read, all later items are on the page, even if they are out of order.
+    isPastCursor ||= after === null ? total >= offset : !isAtOrBeforeCursor;
+    if (isPastCursor && items.length < limit) items.push(item);
+    else if (isPastCursor) hasMore = true;
     total += 1;
   }
   const last = items.at(-1);
-  return { items, total, last: isMore && last !== undefined ? positionOf(last) : null };
+  return { items, total, last: hasMore && last !== undefined ? positionOf(last) : null };
 };

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "./error-codes.ts";
 import type { ViolationType } from "./violation-types.ts";
 
-/** One thing that is wrong with a request. `loc` starts with `body`, `query`, `path` or `header`. */
+/** An error in one field of a request. `loc` starts with `body`, `query`, `path` or `header`. */
 export interface Violation {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -9,11 +9,14 @@ export interface Violation {
   readonly input?: string | number | boolean | null;
 }
 
-/** Violations that a reply lists; no more are looked for. */
-export const mostViolations = 100;
+/** Maximum number of violations in a response; further ones are not collected. */
+export const maxViolations = 100;
 
-/** Why a request is refused, in the service's own words; with a `code` where that of its kind says too little. */
-export type Reason = { readonly code?: ErrorCode } & (
+/**
+ * Reason of a refused request, independent of HTTP. `code` is set if the error code of the kind is not specific
+ * enough.
+ */
+export type RefusalReason = { readonly code?: ErrorCode } & (
   | { readonly kind: "invalid"; readonly violations: readonly Violation[] }
   | { readonly kind: "unauthenticated"; readonly detail: string }
   | { readonly kind: "forbidden"; readonly detail: string }
@@ -21,23 +24,23 @@ export type Reason = { readonly code?: ErrorCode } & (
   | { readonly kind: "conflict"; readonly detail: string }
   | { readonly kind: "too-large"; readonly detail: string }
   | { readonly kind: "unsupported-media-type"; readonly detail: string }
-  /** `retryAfter` in whole seconds, 1 at least. */
+  /** `retryAfter` is the number of whole seconds to wait, at least 1. */
   | { readonly kind: "rate-limited"; readonly detail: string; readonly retryAfter: number }
   | { readonly kind: "unavailable"; readonly detail: string }
 );
 
-/** Thrown to end a request with a reason its sender can act on. */
+/** Error that ends a request with a reason that the client can act on. */
 export class Refusal extends Error {
-  readonly reason: Reason;
+  readonly reason: RefusalReason;
 
-  constructor(reason: Reason) {
+  constructor(reason: RefusalReason) {
     super(reason.kind);
     this.name = "Refusal";
     this.reason = reason;
   }
 }
 
-/** A refusal of one field of the request. */
+/** Creates the refusal of a single request field. */
 export const invalid = (loc: Violation["loc"], msg: string, type: ViolationType = "value_error"): Refusal =>
   new Refusal({ kind: "invalid", violations: [{ loc, msg, type }] });
 

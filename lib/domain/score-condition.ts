@@ -1,17 +1,17 @@
-import { decimalForm } from "./decimal-form.ts";
+import { decimalPattern } from "./decimal-pattern.ts";
 import type { Instant } from "./instant.ts";
 
-/** What a condition looks at of the newest score that a trace or a session has under a name. */
-export interface ConditionedScore {
+/** The fields of the newest score of a trace or session that score filters compare. */
+export interface ComparableScore {
   readonly value: string | null;
-  /** The value as a number; null where it is none or does not apply. */
+  /** The value as a number; null if it is not numeric or the metric does not apply. */
   readonly number: number | null;
   readonly applicable: boolean | null;
   readonly updated_at: Instant;
 }
 
 /** Newest successful scores by name. */
-export type ScoresByName = ReadonlyMap<string, ConditionedScore>;
+export type ScoresByName = ReadonlyMap<string, ComparableScore>;
 
 const comparisons = {
   "<=": (value: number, bound: number) => value <= bound,
@@ -22,78 +22,78 @@ const comparisons = {
 
 type Comparison = keyof typeof comparisons;
 
-const decimal = `[+-]?${decimalForm}`;
+const decimal = `[+-]?${decimalPattern}`;
 
-/** A name with a character of an operator in it cannot be asked for. */
+/** Names in conditions cannot contain a character of an operator. */
 const [nameForm, numeric, textual] = ["[^<>=!]+", "[<>]=?", "!?="];
 
-/** What a condition looks like. */
-export const scoreConditionForm = `^${nameForm}(?:${numeric}${decimal}|${textual}[\\s\\S]*)$`;
+/** Regular expression source of a score condition. */
+export const scoreConditionPattern = `^${nameForm}(?:${numeric}${decimal}|${textual}[\\s\\S]*)$`;
 
-const [whole, isNumber, parts] = [
-  new RegExp(scoreConditionForm, "u"),
+const [conditionPattern, numberPattern, conditionParts] = [
+  new RegExp(scoreConditionPattern, "u"),
   new RegExp(`^${decimal}$`, "u"),
   new RegExp(`^(?<name>${nameForm})(?<operator>${numeric}|${textual})(?<value>[\\s\\S]*)$`, "u"),
 ];
 
-/** What is asked of a score: `<name><operator><value>`. */
+/** A parsed score condition: `<name><operator><value>`. */
 interface ScoreCondition {
   readonly name: string;
-  readonly holds: (score: ConditionedScore) => boolean;
+  readonly holds: (score: ComparableScore) => boolean;
 }
 
 const isComparison = (operator: string): operator is Comparison => Object.hasOwn(comparisons, operator);
 
 /**
- * Reads a condition such as `task_completion<0.5` or `helpful=true`. Numbers are compared as numbers, anything else can only
- * be equal or not. A score that does not apply meets none.
+ * Parses a condition such as `task_completion<0.5` or `helpful=true`. Numbers are compared as numbers, other values
+ * only for equality. A score that does not apply matches no condition.
  *
- * @returns null when it has not that form.
+ * @returns null if the text is malformed.
  */
 const parseScoreCondition = (text: string): ScoreCondition | null => {
-  if (!whole.test(text)) return null;
-  const { name = "", operator = "", value = "" } = parts.exec(text)?.groups ?? {};
-  const number = isNumber.test(value) ? Number(value) : null;
+  if (!conditionPattern.test(text)) return null;
+  const { name = "", operator = "", value = "" } = conditionParts.exec(text)?.groups ?? {};
+  const number = numberPattern.test(value) ? Number(value) : null;
   if (isComparison(operator)) {
     const compare = comparisons[operator];
     return { name, holds: (score) => score.number !== null && number !== null && compare(score.number, number) };
   }
-  const equals = (score: ConditionedScore): boolean =>
+  const equals = (score: ComparableScore): boolean =>
     number !== null && score.number !== null ? score.number === number : score.value === value;
-  const wanted = operator === "=";
-  return { name, holds: (score) => score.applicable !== false && score.value !== null && equals(score) === wanted };
+  const isEquality = operator === "=";
+  return { name, holds: (score) => score.applicable !== false && score.value !== null && equals(score) === isEquality };
 };
 
-/** What filters ask of the newest scores of what they select. */
+/** Filters of traces or sessions by their newest scores. */
 export interface ScoreFilters {
-  /** Conditions, all of which hold. @see parseScoreCondition */
+  /** Conditions that must all hold. @see parseScoreCondition */
   readonly score?: readonly string[] | undefined;
-  /** Names of which there is no score that succeeded. */
+  /** Score names; matching targets have no successful score under any of these names. */
   readonly no_score?: readonly string[] | undefined;
 }
 
-/** Filters of scores made ready. */
+/** Compiled score filters. */
 export interface ScoreTest {
-  /** The names that are looked at. */
+  /** Names of the scores that the test reads. */
   readonly names: readonly string[];
   readonly matches: (scores: ScoresByName) => boolean;
 }
 
-/** Makes filters of scores ready; null when they ask nothing. @param more names that are to be looked at beside. */
+/** Compiles score filters; null if there are none. @param extraNames names of further scores to read. */
 export const scoreTest = (
-  { score = [], no_score: without = [] }: ScoreFilters,
-  more: readonly string[] = [],
+  { score = [], no_score: absentNames = [] }: ScoreFilters,
+  extraNames: readonly string[] = [],
 ): ScoreTest | null => {
   const conditions = score.map((text) => parseScoreCondition(text) ?? { name: text, holds: () => false });
-  const names = [...new Set([...conditions.map(({ name }) => name), ...without, ...more])];
+  const names = [...new Set([...conditions.map(({ name }) => name), ...absentNames, ...extraNames])];
   if (names.length === 0) return null;
   const holds = (scores: ScoresByName, condition: ScoreCondition): boolean => {
-    const found = scores.get(condition.name);
-    return found !== undefined && condition.holds(found);
+    const score = scores.get(condition.name);
+    return score !== undefined && condition.holds(score);
   };
   return {
     names,
     matches: (scores) =>
-      conditions.every((condition) => holds(scores, condition)) && without.every((name) => !scores.has(name)),
+      conditions.every((condition) => holds(scores, condition)) && absentNames.every((name) => !scores.has(name)),
   };
 };

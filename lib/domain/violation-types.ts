@@ -1,4 +1,4 @@
-/** What a violation of a request may be of: what a client can switch on. The words are published; others may join them. */
+/** Types of violations in a request. Published types are stable; new ones may be added. */
 export const violationTypes = [
   "missing",
   "extra_forbidden",

@@ -5,23 +5,23 @@ import { publishMetrics } from "../published-metrics.ts";
 import type { JudgeQueue } from "../queue/judge-queue.ts";
 import { readSliceMessage } from "../queue/slice-message.ts";
 
-/** Kept of a function's time for what comes after the work: a request to SQS that is not answered ends after 10 s. */
-const reserve = 12_000;
+/** Milliseconds reserved after the work for the visibility request: an unanswered SQS request times out after 10 s. */
+const reserveMilliseconds = 12_000;
 
-/** SQS moves a message to the dead letters after 1,000 receives, which are for faults: nobody keeps one for its 500th. */
+/** Receives after which a message is not returned any more: SQS moves it to the dead-letter queue after 1,000, which is meant for faults. */
 const lastReceive = 499;
 
-/** SQS deletes a message 14 days after it was first sent, however often it came back. */
-const longestKept = 10 * 86_400_000;
+/** Age after which a message is not returned any more, milliseconds: SQS deletes it 14 days after it was sent. */
+const maxMessageAge = 10 * 86_400_000;
 
-/** Until when a message may come back, epoch milliseconds; 0: not at all. */
-const returnsUntil = ({ attributes }: Pick<SQSRecord, "attributes">): number =>
-  Number(attributes.ApproximateReceiveCount) >= lastReceive ? 0 : Number(attributes.SentTimestamp) + longestKept;
+/** Last instant at which a message may be delivered again, epoch milliseconds; 0 if it must not be. */
+const returnLimitOf = ({ attributes }: Pick<SQSRecord, "attributes">): number =>
+  Number(attributes.ApproximateReceiveCount) >= lastReceive ? 0 : Number(attributes.SentTimestamp) + maxMessageAge;
 
 /**
- * The handler of the judge queue. A slice that is to be tried again soon sets its message's visibility and is reported as
- * failed, so that the same message comes back. Never a new message, since Lambda stops what looks like a loop of function
- * and queue: where this one is given up, the sweeper sends another.
+ * Creates the Lambda handler of the judge queue. If a slice is due again soon, its message gets a visibility time-out and is
+ * reported as failed, so that SQS delivers it again. The handler never sends messages, because Lambda's recursion detection
+ * stops loops of a function and a queue; the sweeper sends a new message for a dropped one.
  */
 export const sliceWorker =
   (evaluate: SliceEvaluation, queue: JudgeQueue, now: () => number = Date.now) =>
@@ -32,15 +32,15 @@ export const sliceWorker =
       let outcome = "failed";
       let fault: unknown;
       try {
-        const keptUntil = returnsUntil(record);
+        const returnLimit = returnLimitOf(record);
         const result = await evaluate(
           readSliceMessage(record.body),
-          startedAt + context.getRemainingTimeInMillis() - reserve,
-          keptUntil,
+          startedAt + context.getRemainingTimeInMillis() - reserveMilliseconds,
+          returnLimit,
         );
         outcome = result.kind;
-        if (result.kind === "later" && result.at < keptUntil) {
-          await queue.showAgain(record.receiptHandle, (result.at - now()) / 1000);
+        if (result.kind === "later" && result.at < returnLimit) {
+          await queue.delayMessage(record.receiptHandle, (result.at - now()) / 1000);
           batchItemFailures.push({ itemIdentifier: record.messageId });
         }
       } catch (error) {

@@ -2,18 +2,17 @@ import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge
 import { awsClient } from "../aws/aws-client.ts";
 import { eventSource, type ServiceEvent } from "./service-event.ts";
 
-/** An event bus. */
+/** EventBridge event bus. */
 export interface EventBus {
   /**
-   * Puts events on the bus, at most `mostEvents`.
+   * Publishes events, at most `maxEventsPerCall`.
    *
-   * @returns why the bus did not take an event, each at the event's place; null for what it took. Codes, not messages:
-   *   those may quote the event.
+   * @returns an error code for each event, null for accepted ones. Codes without messages, because those may quote the event.
    */
   put(events: readonly ServiceEvent[]): Promise<readonly (string | null)[]>;
 }
 
-/** @param name of the bus, or its ARN; the account's default one when absent. */
+/** Creates the access to an event bus. @param name name or ARN of the bus; absent for the default bus of the account. */
 export const eventBus = (client: EventBridgeClient = awsClient(EventBridgeClient), name?: string): EventBus => ({
   put: async (events) => {
     if (events.length === 0) return [];

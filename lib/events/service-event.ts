@@ -1,13 +1,13 @@
-/** What all events of the service name as their source; its functions' roles may send no other. */
+/** EventBridge source of all events of the service; the roles of its functions allow no other source. */
 export const eventSource = "assay";
 
-/** EventBridge's limit of one call. */
-export const mostEvents = 10;
+/** EventBridge's limit of events per call. */
+export const maxEventsPerCall = 10;
 
-/** Something that happened, for whoever has a rule for it. */
+/** Event that the service publishes for EventBridge rules of its users. */
 export interface ServiceEvent {
   readonly detailType: string;
   readonly detail: Readonly<Record<string, unknown>>;
-  /** ISO 8601. */
+  /** Time of the event, ISO 8601. */
   readonly time: string;
 }

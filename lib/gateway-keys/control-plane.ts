@@ -11,29 +11,33 @@ import { setTimeout as wait } from "node:timers/promises";
 import { awsClient } from "../aws/aws-client.ts";
 import { controlPlaneBounds, type CallBounds } from "../aws/call-bounds.ts";
 
-/** As much of API Gateway's control plane as gateway keys need. Every call may be repeated. */
+/** Calls of API Gateway's control plane for gateway keys. Every call is idempotent. */
 export interface ControlPlane {
-  /** Makes a key, or finds the one of that name and value. @returns its id. */
+  /** Creates a key, or finds the existing one with this name and value. @returns the id of the key. */
   createKey(name: string, value: string): Promise<string>;
   addToPlan(keyId: string): Promise<void>;
-  /** The id of the key of that name, null when there is none. */
+  /** Returns the id of the key with a name; null if there is none. */
   findKey(name: string): Promise<string | null>;
   deleteKey(id: string): Promise<void>;
 }
 
-/** A client of API Gateway's control plane. */
+/** Creates a client of API Gateway's control plane. */
 export const controlPlaneClient = (bounds: CallBounds = controlPlaneBounds): APIGatewayClient =>
   awsClient(APIGatewayClient, bounds);
 
-/** CreateApiKey is limited to 5 calls a second, everything together to 10, in the whole account. */
+/** Calls per second of this client. API Gateway's quota for the whole account is 5 for CreateApiKey and 10 for all operations. */
 const callsPerSecond = 4;
 
 /**
- * Lets calls begin at even distances; what begins first goes first.
+ * Returns a function that starts calls at even intervals, first come, first served.
  *
- * @param pause waits so many milliseconds.
+ * @param pause sleeps for a number of milliseconds.
  */
-export const paced = (perSecond: number, now: () => number, pause: (milliseconds: number) => Promise<unknown>) => {
+export const rateLimiter = (
+  perSecond: number,
+  now: () => number,
+  pause: (milliseconds: number) => Promise<unknown>,
+) => {
   let next = 0;
   return async <T>(call: () => Promise<T>): Promise<T> => {
     const at = Math.max(now(), next);
@@ -44,23 +48,23 @@ export const paced = (perSecond: number, now: () => number, pause: (milliseconds
 };
 
 /**
- * Keys through the SDK. A call that the account's limits refuse even after the SDK's repetitions is thrown
- * (TooManyRequestsException): the stream delivers its record again later.
+ * Creates the access to gateway keys through the AWS SDK. Calls throw TooManyRequestsException if they are throttled even after
+ * the SDK's retries; the stream then delivers its record again.
  *
- * @param planId reads the id of the clients' plan.
- * @param tags of every key that is made.
+ * @param planId reads the id of the clients' usage plan.
+ * @param tags tags of new keys.
  */
 export const controlPlane = (
   client: APIGatewayClient,
   planId: () => Promise<string>,
-  pace = paced(callsPerSecond, Date.now, wait),
+  rateLimit = rateLimiter(callsPerSecond, Date.now, wait),
   tags: Readonly<Record<string, string>> = {},
 ): ControlPlane => {
   const findKey = async (name: string): Promise<string | null> => {
-    // The query means names that begin like this.
+    // `nameQuery` matches prefixes.
     const pages = paginateGetApiKeys({ client, pageSize: 500 }, { nameQuery: name });
     for (;;) {
-      const page = await pace(() => pages.next());
+      const page = await rateLimit(() => pages.next());
       if (page.done) return null;
       const id = page.value.items?.find((key) => key.name === name)?.id;
       if (id !== undefined) return id;
@@ -72,12 +76,12 @@ export const controlPlane = (
 
     createKey: async (name, value) => {
       try {
-        const { id } = await pace(() =>
+        const { id } = await rateLimit(() =>
           client.send(
             new CreateApiKeyCommand({ name, value, enabled: true, ...(Object.keys(tags).length > 0 && { tags }) }),
           ),
         );
-        if (id === undefined) throw new Error("API Gateway made a key without an id.");
+        if (id === undefined) throw new Error("API Gateway created a key without an id.");
         return id;
       } catch (error) {
         if (!(error instanceof ConflictException)) throw error;
@@ -90,7 +94,7 @@ export const controlPlane = (
     addToPlan: async (keyId) => {
       const usagePlanId = await planId();
       try {
-        await pace(() => client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: "API_KEY" })));
+        await rateLimit(() => client.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: "API_KEY" })));
       } catch (error) {
         if (!(error instanceof ConflictException)) throw error;
       }
@@ -98,7 +102,7 @@ export const controlPlane = (
 
     deleteKey: async (apiKey) => {
       try {
-        await pace(() => client.send(new DeleteApiKeyCommand({ apiKey })));
+        await rateLimit(() => client.send(new DeleteApiKeyCommand({ apiKey })));
       } catch (error) {
         if (!(error instanceof NotFoundException)) throw error;
       }

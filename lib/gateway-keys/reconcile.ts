@@ -1,99 +1,98 @@
-import { gatewayKeyRoom, hasRoom } from "../domain/access/gateway-key-room.ts";
-import type { ClientHolders, Holding } from "../store/access/clients/client-holders.ts";
+import { gatewayKeyQuota, canAddGatewayKey } from "../domain/access/gateway-key-quota.ts";
+import type { ClientHolders, ClientHolding } from "../store/access/clients/client-holders.ts";
 import { clientStateOf, type ClientState, type ClientStates } from "../store/access/clients/client-states.ts";
 import type { Item } from "../store/access/items.ts";
 import { clientOfItem, type ClientChange } from "../stream/client-change.ts";
-import { settling } from "./settle.ts";
+import { clientSettler } from "./settle.ts";
 import type { GatewayKeySync } from "./sync.ts";
 
-/** What the reconciliation of gateway keys needs. */
-export interface Reconciling {
+/** Dependencies of the reconciliation of gateway keys. */
+export interface ReconciliationDependencies {
   readonly holders: ClientHolders;
   readonly states: ClientStates;
   readonly sync: GatewayKeySync;
-  /** Keys that there may be. */
-  readonly most: number;
+  /** Gateway keys of the deployment, at most. */
+  readonly maxKeys: number;
 }
 
-/** Mends one thing. Made again, it ends the same. */
+/** Idempotent repair of one inconsistency. */
 type Repair = () => Promise<unknown>;
 
-/** What the items of a page say: who has which client, and how clients stand. */
-interface Seen {
+/** Parsed items of a page of the access table: API keys and memberships as client changes, stored client states, and parse errors. */
+interface PageContent {
   readonly changes: readonly ClientChange[];
   readonly clients: readonly ClientState[];
-  readonly faults: readonly unknown[];
+  readonly errors: readonly unknown[];
 }
 
-const seenIn = (items: readonly Item[]): Seen => {
-  const [changes, clients, faults]: [ClientChange[], ClientState[], unknown[]] = [[], [], []];
+const readPage = (items: readonly Item[]): PageContent => {
+  const [changes, clients, errors]: [ClientChange[], ClientState[], unknown[]] = [[], [], []];
   for (const item of items) {
     try {
       const [change, client] = [clientOfItem(item), clientStateOf(item)];
       if (change !== null) changes.push(change);
       if (client !== null) clients.push(client);
-    } catch (fault) {
-      faults.push(fault);
+    } catch (error) {
+      errors.push(error);
     }
   }
-  return { changes, clients, faults };
+  return { changes, clients, errors };
 };
 
 /**
- * Finds, in a page of the access table, the clients whose gateway key is not as it should be since a record of the table's
- * stream was lost: one that is missing or was left half made, one that nobody has any more. The page may be old; what is to
- * be done is decided by what is there when it is done.
+ * Finds the clients of a page of the access table whose gateway key is inconsistent after a lost stream record: missing,
+ * incomplete, or without a holder. The page may be outdated, so each repair reads the current state first.
  *
- * @returns how each is mended. What cannot be read fails when its turn comes, by itself.
+ * @returns a function from the items of a page to repairs. An unreadable item becomes a repair that rejects with its error.
  */
-export const gatewayKeyLook = ({ holders, states, sync, most }: Reconciling) => {
-  const settle = settling(holders, sync.apply);
-  const room = gatewayKeyRoom(most);
+export const findGatewayKeyRepairs = ({ holders, states, sync, maxKeys }: ReconciliationDependencies) => {
+  const settle = clientSettler(holders, sync.apply);
+  const quota = gatewayKeyQuota(maxKeys);
 
-  /** Of who is said to have a client, or not any more: what is noted otherwise. */
-  const missed = async (changes: readonly ClientChange[]): Promise<readonly Holding[]> => {
-    const noted = await states.of(changes.map(({ client }) => client));
-    const isNew = ({ client, held }: ClientChange): boolean => held && !noted.has(client);
-    // Without room for another key there is nothing to mend: who has none is on the shared one, and is looked at again in an hour.
-    const taken = await states.taken(changes.filter(isNew).map(({ organization }) => organization));
-    const mayTake = ({ organization }: ClientChange): boolean => {
-      const { total, own } = taken(organization);
-      return hasRoom(room, total, own);
+  /** Returns the holdings of API keys and memberships that differ from the stored client states. */
+  const findMissedChanges = async (changes: readonly ClientChange[]): Promise<readonly ClientHolding[]> => {
+    const storedStates = await states.of(changes.map(({ client }) => client));
+    const isNew = ({ client, isHeld }: ClientChange): boolean => isHeld && !storedStates.has(client);
+    // Without quota for another key there is nothing to repair: the client stays on the shared key until a later reconciliation.
+    const keyCounts = await states.countKeys(changes.filter(isNew).map(({ organization }) => organization));
+    const canAddKey = ({ organization }: ClientChange): boolean => {
+      const { total, ofOrganization } = keyCounts(organization);
+      return canAddGatewayKey(quota, total, ofOrganization);
     };
     return changes.filter((change) => {
-      const state = noted.get(change.client);
-      if (state === undefined) return isNew(change) && mayTake(change);
-      return change.held !== state.holders.has(change.organization) || (change.held && !state.made);
+      const state = storedStates.get(change.client);
+      if (state === undefined) return isNew(change) && canAddKey(change);
+      return change.isHeld !== state.holders.has(change.organization) || (change.isHeld && !state.hasKey);
     });
   };
 
-  /** Of clients that are noted: who has them no more, and one of those who wait for their key. */
-  const left = async (clients: readonly ClientState[]): Promise<readonly Holding[]> => {
-    const noted = clients.flatMap(({ client, holders: own }) =>
-      [...own].map((organization) => ({ client, organization })),
+  /** Returns the stored holdings that no longer exist, and one holding of each client that waits for its key. */
+  const findStaleHoldings = async (clients: readonly ClientState[]): Promise<readonly ClientHolding[]> => {
+    const holdings = clients.flatMap(({ client, holders: organizations }) =>
+      [...organizations].map((organization) => ({ client, organization })),
     );
-    const held = await holders(noted);
-    const unmade = new Set(clients.filter(({ made }) => !made).map(({ client }) => client));
-    return noted.filter(({ client }, position) => held[position] !== true || unmade.delete(client));
+    const heldFlags = await holders(holdings);
+    const clientsWithoutKey = new Set(clients.filter(({ hasKey }) => !hasKey).map(({ client }) => client));
+    return holdings.filter(({ client }, position) => heldFlags[position] !== true || clientsWithoutKey.delete(client));
   };
 
   return async (items: readonly Item[]): Promise<readonly Repair[]> => {
-    const { changes, clients, faults } = seenIn(items);
-    const doubtful = [...(await missed(changes)), ...(await left(clients))];
-    const distinct = new Map(doubtful.map((each) => [JSON.stringify([each.client, each.organization]), each]));
+    const { changes, clients, errors } = readPage(items);
+    const candidates = [...(await findMissedChanges(changes)), ...(await findStaleHoldings(clients))];
+    const distinct = new Map(candidates.map((each) => [JSON.stringify([each.client, each.organization]), each]));
     return [
-      ...faults.map((fault) => () => Promise.reject(fault)),
+      ...errors.map((fault) => () => Promise.reject(fault)),
       ...[...distinct.values()].map(
         ({ client, organization }) =>
           () =>
             settle({ client, organization }),
       ),
       ...clients
-        .filter(({ holders: own }) => own.size === 0)
+        .filter(({ holders: organizations }) => organizations.size === 0)
         .map(
           ({ client }) =>
             () =>
-              sync.finish(client),
+              sync.deleteUnheld(client),
         ),
     ];
   };

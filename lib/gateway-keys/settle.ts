@@ -1,22 +1,22 @@
-import { again, attempts, contended } from "../store/attempts.ts";
-import type { ClientHolders, Holding } from "../store/access/clients/client-holders.ts";
-import * as patience from "../store/patience.ts";
+import { tryAgain, withRetries, throwContention } from "../store/with-retries.ts";
+import type { ClientHolders, ClientHolding } from "../store/access/clients/client-holders.ts";
+import { externalWorkRetryPolicy } from "../store/retry-policies.ts";
 import type { ClientChange } from "../stream/client-change.ts";
 
 /**
- * Brings a client in line with whether an organization has it, whatever records of it have come or were lost. What the
- * organization does meanwhile is seen afterwards, and never undone.
+ * Synchronizes the gateway key of a client with whether an organization holds the client, independent of stream records. A
+ * change in the meantime is noticed and synchronized again.
  *
- * @throws Contention when the organization took the client and let it go all the time.
+ * @throws Contention if the holding keeps changing.
  */
-export const settling =
+export const clientSettler =
   (holders: ClientHolders, sync: (change: ClientChange) => Promise<void>) =>
-  (holding: Holding): Promise<true> => {
-    const isHeld = async (): Promise<boolean> => (await holders([holding]))[0] === true;
-    const moved = contended("A client came and went all the time.");
-    return attempts<true>(patience.outside, moved, async () => {
-      const held = await isHeld();
-      await sync({ ...holding, held });
-      return (await isHeld()) === held || again;
+  (holding: ClientHolding): Promise<true> => {
+    const checkHolding = async (): Promise<boolean> => (await holders([holding]))[0] === true;
+    const contention = throwContention("A client came and went all the time.");
+    return withRetries<true>(externalWorkRetryPolicy, contention, async () => {
+      const wasHeld = await checkHolding();
+      await sync({ ...holding, isHeld: wasHeld });
+      return (await checkHolding()) === wasHeld || tryAgain;
     });
   };

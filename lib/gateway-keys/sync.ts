@@ -5,53 +5,54 @@ import { gatewayKeyName, gatewayKeyValue } from "./client.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
 /**
- * Keys of an account and Region are 10,000; the rest is room for others. Clients beyond it stay on the shared key.
+ * Gateway keys of a deployment, at most. API Gateway's quota is 10,000 keys per account and Region; the rest is for other
+ * stacks. Clients beyond the limit use the shared key.
  */
-export const mostGatewayKeys = 9_000;
+export const maxGatewayKeys = 9_000;
 
-/** Keeps gateway keys in line with who has which client. */
+/** Synchronizes gateway keys with the clients that organizations hold. */
 export interface GatewayKeySync {
   /**
-   * Follows one change. Repeated or broken off at any point and repeated, it ends the same; a client that one organization
-   * drops while another takes it has a key in the end.
+   * Applies one change. Idempotent, also after an interruption at any point. A client that one organization drops while another
+   * takes it ends up with a key.
    */
   readonly apply: (change: ClientChange) => Promise<void>;
-  /** Ends the key of a client that nobody has, where its end was broken off. */
-  readonly finish: (client: string) => Promise<void>;
+  /** Completes an interrupted deletion of the key of a client without holders. */
+  readonly deleteUnheld: (client: string) => Promise<void>;
 }
 
 export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: string): GatewayKeySync => {
-  const make = async (client: string): Promise<void> => {
+  const createKey = async (client: string): Promise<void> => {
     const value = gatewayKeyValue(stage, client);
     const id = await control.createKey(gatewayKeyName(stage, client), value);
     await control.addToPlan(id);
-    if (!(await keys.made(client, id, value))) await unmake(client, id);
+    if (!(await keys.activate(client, id, value))) await deleteKey(client, id);
   };
 
-  const unmake = async (client: string, id: string | null): Promise<void> => {
+  const deleteKey = async (client: string, id: string | null): Promise<void> => {
     if (id !== null) await control.deleteKey(id);
-    if (!(await keys.forget(client))) await make(client);
+    if (!(await keys.forget(client))) await createKey(client);
   };
 
   const hold = async ({ client, organization }: ClientChange): Promise<void> => {
     const state = await keys.hold(client, organization);
     if (state.kind === "full") logLine("gateway_keys_full", { client });
     if (state.kind !== "wanted") return;
-    // Whoever withdrew it is about to delete it, by this id: the client needs a key with another one.
+    // The worker that withdrew the key is about to delete it by this id, so the client needs a new key.
     if (state.withdrawn !== null) await control.deleteKey(state.withdrawn);
-    await make(client);
+    await createKey(client);
   };
 
-  const finish = async (client: string): Promise<void> => {
-    // Out of use first: an authorizer must not name a key that is gone.
+  const deleteUnheld = async (client: string): Promise<void> => {
+    // Withdrawn before it is deleted: the authorizer must not return a deleted key.
     const id = await keys.withdraw(client);
     if (id === false) return;
-    await unmake(client, id ?? (await control.findKey(gatewayKeyName(stage, client))));
+    await deleteKey(client, id ?? (await control.findKey(gatewayKeyName(stage, client))));
   };
 
   const release = async ({ client, organization }: ClientChange): Promise<void> => {
-    if (!(await keys.release(client, organization))) await finish(client);
+    if (!(await keys.release(client, organization))) await deleteUnheld(client);
   };
 
-  return { apply: (change) => (change.held ? hold(change) : release(change)), finish };
+  return { apply: (change) => (change.isHeld ? hold(change) : release(change)), deleteUnheld };
 };

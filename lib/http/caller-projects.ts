@@ -1,108 +1,108 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { notFound } from "../domain/refusal.ts";
-import { isUnscoped, requireReach } from "../domain/access/key-scope.ts";
-import type { CallersProject } from "../domain/access/principal.ts";
+import { isFullScope, requireProjectAccess } from "../domain/access/key-scope.ts";
+import type { IngestProject } from "../domain/access/principal.ts";
 import type { Route } from "../contract/route.ts";
-import type { ProjectsOfCallers } from "../store/access/projects-of-callers.ts";
+import type { ProjectLookup } from "../store/access/project-lookup.ts";
 import type { VerifiedKey } from "./principal-context.ts";
-import { remembered, remembering } from "./remembering.ts";
+import { boundedCache, cachedLookup } from "./lookup-cache.ts";
 
-/** Makes the project of a name that a key uses first, or finds the one that another request has made meanwhile. */
-export type MakeNamedProject = (key: VerifiedKey, name: string) => Promise<CallersProject>;
+/** Creates the project that an API key names for the first time, or returns the project that a concurrent request has created. */
+export type CreateNamedProject = (key: VerifiedKey, name: string) => Promise<IngestProject>;
 
 /**
- * The projects that callers name.
+ * Resolves the project that a caller names.
  *
- * Requests that write ask for theirs each time, strongly: what begins after a deletion or a renaming was answered must not
- * be stored where nobody can read it. Requests that read may be told what was found a few seconds ago.
+ * A writing request reads the project consistently each time, so that nothing is written to a project after its deletion or
+ * renaming was answered. A reading request may get a result cached for up to 5 seconds.
  */
 export interface CallerProjects {
   /**
-   * The project of that name in a key's organization, made on first use by a key that is held to nothing.
+   * Returns the project of that name in an API key's organization. A key without a scope creates a missing project.
    *
-   * @param admitted ends when the request may write.
-   * @throws Refusal `unauthenticated` when the organization is gone, `forbidden` when it has as many projects as it may or the
-   *   key is for another project, `not-found` when there is none and the key makes none.
+   * @param admission resolves once the rate limits admit the request; the project is not created before.
+   * @throws Refusal `unauthenticated` when the organization is deleted, `forbidden` when its project limit is reached or the
+   *   key is scoped to another project, `not-found` when the project does not exist and a scoped key may not create it.
    */
   ofKey(
     key: VerifiedKey,
     name: string,
     route: Route,
-    admitted: Promise<unknown>,
-    onMade?: () => void,
-  ): Promise<CallersProject>;
-  /** A project of a key's organization by its id. @throws Refusal `not-found` when it has none, `forbidden` when the key is for another project. */
-  ofKeyById(key: VerifiedKey, id: string, route: Route): Promise<CallersProject>;
+    admission: Promise<unknown>,
+    onCreated?: () => void,
+  ): Promise<IngestProject>;
+  /** Returns a project of an API key's organization by its id. @throws Refusal `not-found`, or `forbidden` when the key is scoped to another project. */
+  ofKeyById(key: VerifiedKey, id: string, route: Route): Promise<IngestProject>;
   /**
-   * A member's project by its name, in an organization or in that of the oldest membership.
+   * Returns a project by its name, in the given organization or else in the organization of the user's oldest membership.
    *
-   * @throws Refusal `not-found` when there is none, or the user is no member of its organization.
+   * @throws Refusal `not-found` when there is no such project or the user is not a member of the organization.
    */
-  ofUserByName(userId: string, organizationId: string | null, name: string, route: Route): Promise<CallersProject>;
-  /** A member's project. @throws Refusal `not-found` when there is none, or the user is no member of its organization. */
-  ofUser(userId: string, id: string, route: Route): Promise<CallersProject>;
-  /** The organization of a project that the user was let into before; a project never changes it. */
+  ofUserByName(userId: string, organizationId: string | null, name: string, route: Route): Promise<IngestProject>;
+  /** Returns a project by its id. @throws Refusal `not-found` when there is no such project or the user is not a member of its organization. */
+  ofUser(userId: string, id: string, route: Route): Promise<IngestProject>;
+  /** Returns the cached organization of a project that the user has reached before; a project never changes its organization. */
   organizationOf(userId: string, id: string): string | undefined;
 }
 
-const makers = new WeakSet<APIGatewayProxyEvent>();
+const creators = new WeakSet<APIGatewayProxyEvent>();
 
-/** Notes that a request has made the project that it names. */
-export const noteProjectMade = (event: APIGatewayProxyEvent): void => {
-  makers.add(event);
+/** Marks a request that has created the project that it names. */
+export const markProjectCreated = (event: APIGatewayProxyEvent): void => {
+  creators.add(event);
 };
 
-/** The header of a reply to a request that has made its project. */
+/** Returns the header `X-Project-Created` for a request that has created its project. */
 export const projectHeaders = (event: APIGatewayProxyEvent): Record<string, string> =>
-  makers.has(event) ? { "X-Project-Created": "true" } : {};
+  creators.has(event) ? { "X-Project-Created": "true" } : {};
 
 const projectNotFound = () => notFound("Project not found or does not belong to your organization.");
 
-const writes = ({ method }: Route): boolean => method !== "GET";
+const isWrite = ({ method }: Route): boolean => method !== "GET";
 
 export const callerProjects = (
-  access: ProjectsOfCallers,
-  makeNamed: MakeNamedProject,
+  access: ProjectLookup,
+  createNamed: CreateNamedProject,
   now: () => number,
 ): CallerProjects => {
-  const recent = remembering<CallersProject>(now);
-  const organizations = remembered<string>();
+  const recent = cachedLookup<IngestProject>(now);
+  const organizations = boundedCache<string>();
 
-  const find = (
+  const resolve = (
     route: Route,
     key: readonly (string | null)[],
-    look: () => Promise<CallersProject>,
-  ): Promise<CallersProject> => (writes(route) ? look() : recent(key, look));
+    readProject: () => Promise<IngestProject>,
+  ): Promise<IngestProject> => (isWrite(route) ? readProject() : recent(key, readProject));
 
   return {
-    ofKey: async (key, name, route, admitted, onMade) => {
+    ofKey: async (key, name, route, admission, onCreated) => {
       const { organizationId, scope } = key;
-      const project = await find(route, [organizationId, name], async () => {
-        const known = await access.projectOfName(organizationId, name);
-        if (known !== null) return known;
-        requireReach(scope, null);
-        if (!isUnscoped(scope)) throw projectNotFound();
-        await admitted;
-        const made = await makeNamed(key, name);
-        onMade?.();
-        return made;
+      const project = await resolve(route, [organizationId, name], async () => {
+        const existing = await access.projectOfName(organizationId, name);
+        if (existing !== null) return existing;
+        requireProjectAccess(scope, null);
+        if (!isFullScope(scope)) throw projectNotFound();
+        await admission;
+        const created = await createNamed(key, name);
+        onCreated?.();
+        return created;
       });
-      requireReach(scope, project.id);
+      requireProjectAccess(scope, project.id);
       return project;
     },
 
     ofKeyById: async ({ organizationId, scope }, id, route) => {
-      const project = await find(route, [organizationId, id, "id"], async () => {
-        const found = await access.projectOfOrganization(organizationId, id);
-        if (found === null) throw projectNotFound();
-        return found;
+      const project = await resolve(route, [organizationId, id, "id"], async () => {
+        const existing = await access.projectOfOrganization(organizationId, id);
+        if (existing === null) throw projectNotFound();
+        return existing;
       });
-      requireReach(scope, project.id);
+      requireProjectAccess(scope, project.id);
       return project;
     },
 
     ofUserByName: (userId, organizationId, name, route) =>
-      find(route, [userId, organizationId, name, "name"], async () => {
+      resolve(route, [userId, organizationId, name, "name"], async () => {
         const project = await access.projectOfMemberNamed(userId, organizationId, name);
         if (project === null) throw projectNotFound();
         return project;
@@ -111,7 +111,7 @@ export const callerProjects = (
     organizationOf: (userId, id) => organizations.get([userId, id]),
 
     ofUser: (userId, id, route) =>
-      find(route, [userId, id, "user"], async () => {
+      resolve(route, [userId, id, "user"], async () => {
         const project = await access.projectOfMember(id, userId, organizations.get([userId, id]));
         if (project === null) throw projectNotFound();
         organizations.set([userId, id], project.organizationId);

@@ -11,49 +11,52 @@ import { faultFields, logLine } from "../log.ts";
 import { codingOf } from "./documents/compression.ts";
 import { preconditionOf } from "./documents/entity-tag.ts";
 import type { FixedText } from "./documents/fixed-text.ts";
-import type { Identified } from "./documents/identified.ts";
+import type { WithETag } from "./documents/with-etag.ts";
 import { textPieces } from "./documents/text-pieces.ts";
-import { DryRun, Report } from "./other-answer.ts";
+import { DryRun, Report } from "./alternative-answers.ts";
 import { crossOriginHeaders } from "./cross-origin.ts";
 import { headerValues, requestIdOf } from "./event.ts";
-import type { Caller, Gate } from "./gate.ts";
+import type { Caller, AccessGuard } from "./access-guard.ts";
 import { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
 import { parseRequest } from "./parse-request.ts";
 import { nextLink, type Paging, pagingOf } from "./paging.ts";
-import { listReply, type Reading, readReply, textReply } from "./read-reply.ts";
+import { listReply, type ReplyContext, getReply, textReply } from "./get-reply.ts";
 import { rateHeaders } from "./limits/rate-state.ts";
 import { projectHeaders } from "./caller-projects.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { leaseMilliseconds, recorded, Replayed, type Recording } from "./recorded.ts";
-import { idMint, repeatHeaders, type Mint } from "./repeat-key.ts";
+import { leaseMilliseconds, runOnce, ReplayedAnswer, type ReplayOptions } from "./replay.ts";
+import { requestIds, replayHeaders, type RequestIds } from "./idempotency-key.ts";
 import { type ReplyWriter, replyWriters } from "./reply-writer.ts";
-import { faultReply, readHeaders, refusalReply, successHeaders, type Reply, withVaried } from "./reply.ts";
+import { faultReply, readHeaders, refusalReply, successHeaders, type Reply, mergeHeaders } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
-import { metering, type ReadMeter } from "../store/read-meter.ts";
-import type { OrganizationCaller } from "./organization-gate.ts";
-import type { UserCaller } from "./user-gate.ts";
-import type { Wire } from "./wire.ts";
+import { withReadMeter, type ReadMeter } from "../store/read-meter.ts";
+import type { OrganizationCaller } from "./organization-guard.ts";
+import type { UserCaller } from "./user-guard.ts";
+import type { WireFormat } from "./wire-format.ts";
 
 type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 
-/** What only a request of a verified caller has. */
-interface Minting extends Mint {
+/** Idempotency of a request: ids derived from its idempotency key, and stored answers to replay. Absent on public routes. */
+interface IdempotentRequest extends RequestIds {
   readonly requestId: string;
-  /** Does what nothing that it makes would tell of: sent again with its `Idempotency-Key` it gets the same answer, for a day. */
-  readonly once: <Answer>(recording: Recording<Answer>, work: () => Promise<Answer>) => Promise<Answer | Replayed>;
+  /** Runs `work` at most once per `Idempotency-Key` and replays its answer for 24 hours. Without a key it just runs `work`. */
+  readonly runOnce: <Answer>(
+    options: ReplayOptions<Answer>,
+    work: () => Promise<Answer>,
+  ) => Promise<Answer | ReplayedAnswer>;
 }
 
-/** What is asked of on every route whose caller is known. */
-interface Asking {
-  /** Which page of a list. */
+/** Paging and ETag parts of a request with a verified caller. */
+interface PagedRequest {
+  /** Requested page of a list, with helpers that build the reply of the page. */
   readonly paging: Paging;
-  /** Whether the sender has an answer and may only want to know that it is the same: what tells so is read first. */
-  readonly isConditional: boolean;
+  /** True if the request lists ETags in `If-None-Match`. The handler then computes the ETag before the answer. */
+  readonly hasIfNoneMatch: boolean;
 }
 
-/** Who sends a route's requests; nobody in particular where it is public. */
+/** Type of the verified caller of a route, by the route's `access`; an empty object on public routes. */
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? object
   : R["access"] extends "user"
@@ -62,119 +65,124 @@ type CallerOf<R extends Route> = R["access"] extends "public"
       ? OrganizationCaller
       : Caller;
 
-/** The same for any route, as the wrapper sees it. */
-type AnyCaller = object & Partial<Caller & UserCaller & Pick<Minting, "once">>;
+/** Caller of any route, with every field optional. */
+type AnyCaller = object & Partial<Caller & UserCaller & Pick<IdempotentRequest, "runOnce">>;
 
-/** What only a handler of a public route gets. */
-interface Visit {
-  /** Where the service was reached, without the route's own path. */
+/** Additional field of requests to public routes. */
+interface PublicRequest {
+  /** Base URL of the service as the client addressed it: scheme, host and stage, without the route's path. */
   readonly serviceUrl: string;
 }
 
-/** A request as a handler gets it: parsed by the route's schemas, its caller let in. */
+/** Request that a handler receives: parameters, query and body parsed by the route's schemas, and the verified caller. */
 export type HandlerRequest<R extends Route> = {
   readonly params: Parsed<R["params"]>;
   readonly query: Parsed<R["query"]>;
   readonly body: Parsed<R["body"]>;
-} & (R["access"] extends "public" ? Visit : CallerOf<R> & Minting & Asking);
+} & (R["access"] extends "public" ? PublicRequest : CallerOf<R> & IdempotentRequest & PagedRequest);
 
-/** A list too long for memory goes out as a `JsonArray`, on routes that stream. */
-type Plain<R extends Route> = InferOutput<R["reply"]> | (R["streams"] extends true ? JsonArray : never);
+/** Reply of a route by its schema. A route that streams may answer a `JsonArray` for a list too long for memory. */
+type PlainAnswer<R extends Route> = InferOutput<R["reply"]> | (R["streams"] extends true ? JsonArray : never);
 
-/** What a handler answers. */
+/** Answer types that the handler of a route may return. */
 type Answer<R extends Route> =
-  | Plain<R>
-  | (R["method"] extends "GET" ? Identified<Plain<R>> | FixedText : never)
-  | (R["method"] extends "POST" ? Replayed : never)
+  | PlainAnswer<R>
+  | (R["method"] extends "GET" ? WithETag<PlainAnswer<R>> | FixedText : never)
+  | (R["method"] extends "POST" ? ReplayedAnswer : never)
   | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
 
-/** The text of what a handler has answered to a request that writes. */
+/** Returns the body text of the answer to a POST, PATCH or DELETE; empty for status 204. */
 const textOf = (status: number, answer: unknown, write: ReplyWriter): string => {
   if (status === 204) return "";
-  return answer instanceof Replayed ? answer.text : write(answer);
+  return answer instanceof ReplayedAnswer ? answer.text : write(answer);
 };
 
-/** A reply whose body may come bit by bit. */
+/** HTTP reply whose body is a string or a stream. */
 type StreamedReply = Omit<Reply, "body"> & { readonly body: string | Readable };
 
-/** Whether a route is at an address of another protocol, whose programs write numbers as they like. */
+/** True for routes of other products' protocols (Langfuse), whose clients may write the same number in several notations. */
 const isForeign = ({ path }: Route): boolean => path.startsWith("/api/");
 
-/** What is known of a request while it is on its way. */
+/** State of one request between the first middleware and the log line. */
 interface Exchange {
   readonly requestId: string;
   readonly startedAt: number;
-  /** The body as it was sent; empty until it has been looked at. */
+  /** Body text as received; empty until the body has been decoded. */
   readonly sentText: string;
   readonly admitted?: AnyCaller;
-  /** What it reads. */
+  /** Counter of the DynamoDB read units that the request consumes. */
   readonly meter: ReadMeter;
 }
 
-/** Whose repeated requests make the same things: a project's or a user's. */
-const repeaterOf = ({ project, user }: AnyCaller): string | undefined => project?.id ?? user?.userId;
+/** Returns the id that scopes idempotency keys: the project, or else the user; undefined on public routes. */
+const idOwnerOf = ({ project, user }: AnyCaller): string | undefined => project?.id ?? user?.userId;
 
-/** Whose lists a caller sees. */
-const ownerOf = ({ project, organizationId, user }: AnyCaller) => [project?.id, organizationId, user?.userId];
+/** Returns the ids that a list cursor is bound to, so that another caller cannot use the cursor. */
+const cursorOwnerOf = ({ project, organizationId, user }: AnyCaller) => [project?.id, organizationId, user?.userId];
 
-/** The header of a page that has another one behind it. */
+/** Returns the `Link` header to the next page; no header on the last page. */
 const linkOf = (event: APIGatewayProxyEvent, answer: unknown): Record<string, string> => {
   const cursor: unknown = answer instanceof JsonArray ? answer.nextCursor : Object(answer).next_cursor;
   return typeof cursor === "string" ? nextLink(event, cursor) : {};
 };
 
 /**
- * Makes the Lambda handler of a route: lets the caller in, counts the limit, parses, answers, maps every error to our
- * shape and writes one line to the log.
+ * Creates the Lambda handler of a route: checks the caller and the rate limits, parses the request, writes the reply, maps
+ * errors to the service's error format and logs one line per request.
  *
- * @param gate who may enter.
- * @param wire of a route that has a protocol: how it reads bodies and writes replies.
+ * @param guard check of the caller's credentials and limits.
+ * @param wire reader and writer of bodies, only for routes with a `protocol` (OTLP).
+ *
+ * @example
+ * export const handler = endpoint(getMonitor, environmentGuard(database), async ({ params, project }) =>
+ *   monitorReply(await monitors.get(project.id, params.monitor_id)),
+ * );
  */
 export const endpoint = <const R extends Route>(
   route: R,
-  gate: Gate<CallerOf<R>>,
+  guard: AccessGuard<CallerOf<R>>,
   handle: (request: HandlerRequest<R>) => Promise<Answer<R>>,
-  ...[wire]: R["protocol"] extends string ? readonly [Wire] : readonly []
+  ...[wire]: R["protocol"] extends string ? readonly [WireFormat] : readonly []
 ) => {
   const exchanges = new WeakMap<APIGatewayProxyEvent, Exchange>();
   const writers = replyWriters(route);
 
   const exchangeOf = (event: APIGatewayProxyEvent): Exchange => {
     const exchange = exchanges.get(event);
-    if (exchange === undefined) throw new Error("A request was handled before it was opened.");
+    if (exchange === undefined) throw new Error("The request has no state: the first middleware has not run.");
     return exchange;
   };
 
-  const mintingOf = (event: APIGatewayProxyEvent, repeater: string, requestId: string): Minting => {
-    const mint = idMint(event, route.id, repeater);
+  const idempotencyOf = (event: APIGatewayProxyEvent, idOwner: string, requestId: string): IdempotentRequest => {
+    const ids = requestIds(event, route.id, idOwner);
     return {
-      ...mint,
+      ...ids,
       requestId,
-      once: async (recording, work) => {
-        const record = mint.recordOf(route.repeats === "sent");
-        return record === null || gate.records === undefined
+      runOnce: async (options, work) => {
+        const record = ids.replayRecord(route.idempotency === "replay-by-header");
+        return record === null || guard.records === undefined
           ? work()
-          : recorded(event, gate.records, record, recording, work, writers.reply);
+          : runOnce(event, guard.records, record, options, work, writers.reply);
       },
     };
   };
 
-  /** Headers of every reply to a request, however it ends. */
+  /** Headers of every reply, successful or not: caching, rate limits, created project, CORS. */
   const requestHeaders = (event: APIGatewayProxyEvent): Record<string, string> =>
-    withVaried([
+    mergeHeaders([
       readHeaders(route),
       rateHeaders(event),
       projectHeaders(event),
-      crossOriginHeaders(event, gate.origins ?? []),
+      crossOriginHeaders(event, guard.origins ?? []),
     ]);
 
   const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
-    const whole = { ...reply, headers: { ...headers, ...requestHeaders(event) } };
-    return wire?.write(event, whole) ?? whole;
+    const complete = { ...reply, headers: { ...headers, ...requestHeaders(event) } };
+    return wire?.write(event, complete) ?? complete;
   };
 
-  const readingOf = (event: APIGatewayProxyEvent): Reading => ({
+  const replyContextOf = (event: APIGatewayProxyEvent): ReplyContext => ({
     route,
     write: writers.reply,
     isHead: event.httpMethod === "HEAD",
@@ -182,12 +190,12 @@ export const endpoint = <const R extends Route>(
     coding: route.streams === true ? codingOf(headerValues(event, "Accept-Encoding")) : null,
   });
 
-  /** Notes what a request has read, where that is counted. */
-  const settle = async (event: APIGatewayProxyEvent): Promise<void> =>
-    gate.bounds?.spend(event, exchangeOf(event).meter.units);
+  /** Adds the request's read units to the client's read budget, if the guard has one. */
+  const recordReads = async (event: APIGatewayProxyEvent): Promise<void> =>
+    guard.bounds?.recordReads(event, exchangeOf(event).meter.units);
 
-  /** Middy cuts a text every 16,384 UTF-16 units, within a character too, and encodes each piece by itself: it gets bytes. */
-  const streamable = <Given extends { readonly body: string | Readable }>(reply: Given) =>
+  /** Turns the body text into bytes. Middy would split a streamed text every 16,384 UTF-16 units, even within a character. */
+  const streamable = <Sendable extends { readonly body: string | Readable }>(reply: Sendable) =>
     route.streams === true && typeof reply.body === "string" && reply.body !== ""
       ? { ...reply, body: textPieces(reply.body) }
       : reply;
@@ -208,18 +216,20 @@ export const endpoint = <const R extends Route>(
     async (event: APIGatewayProxyEvent, _context: Context) => {
       const { admitted, meter } = exchangeOf(event);
       const parsed = parseRequest(route, event);
-      const paging = admitted === undefined ? undefined : pagingOf(route, event, ownerOf(admitted), parsed.query ?? {});
-      const visit: Partial<Visit> = route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
-      const isConditional = readingOf(event).precondition.namesTags;
-      const request: object = { ...parsed, ...admitted, ...visit, paging, isConditional };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schemas of the route made the parts.
-      const work = () => metering(meter, () => handle(request as HandlerRequest<R>));
+      const paging =
+        admitted === undefined ? undefined : pagingOf(route, event, cursorOwnerOf(admitted), parsed.query ?? {});
+      const publicPart: Partial<PublicRequest> =
+        route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
+      const hasIfNoneMatch = replyContextOf(event).precondition.hasTags;
+      const request: object = { ...parsed, ...admitted, ...publicPart, paging, hasIfNoneMatch };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route's schemas have parsed the parts.
+      const work = () => withReadMeter(meter, () => handle(request as HandlerRequest<R>));
       const isDryRun = route.dryRun !== undefined && Object(parsed.query).dry_run === true;
       const answer =
-        route.repeats === "recorded" && !isDryRun && admitted?.once !== undefined
-          ? admitted.once({ lease: leaseMilliseconds }, work)
+        route.idempotency === "replay" && !isDryRun && admitted?.runOnce !== undefined
+          ? admitted.runOnce({ lease: leaseMilliseconds }, work)
           : work();
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a POST is recorded.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are replayed on POST routes only.
       return (await answer) as Answer<R>;
     },
     { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
@@ -229,11 +239,11 @@ export const endpoint = <const R extends Route>(
     exchanges.set(event, { requestId: requestIdOf(event), startedAt: Date.now(), sentText: "", meter: { units: 0 } });
   });
   handler.before(async ({ event }) => {
-    const caller: AnyCaller = await gate.admit(event, route);
+    const caller: AnyCaller = await guard.admit(event, route);
     const exchange = exchangeOf(event);
-    const repeater = repeaterOf(caller);
-    const minting = repeater !== undefined && mintingOf(event, repeater, exchange.requestId);
-    exchanges.set(event, { ...exchange, admitted: { ...caller, ...minting } });
+    const idOwner = idOwnerOf(caller);
+    const idempotency = idOwner !== undefined && idempotencyOf(event, idOwner, exchange.requestId);
+    exchanges.set(event, { ...exchange, admitted: { ...caller, ...idempotency } });
   });
   if (wire !== undefined) {
     handler.before(({ event }) => {
@@ -248,38 +258,38 @@ export const endpoint = <const R extends Route>(
     });
     handler.use(jsonBodyParser({ reviver: restoreGuarded }));
   }
-  const spokenOf = (given: unknown): readonly [status: number, answer: unknown, write: ReplyWriter] => {
-    if (given instanceof DryRun) return [200, given.answer, writers.dryRun];
-    if (given instanceof Report) return [200, given.answer, writers.report];
-    return [route.success, given, writers.reply];
+  const statusAndWriter = (result: unknown): readonly [status: number, answer: unknown, write: ReplyWriter] => {
+    if (result instanceof DryRun) return [200, result.answer, writers.dryRun];
+    if (result instanceof Report) return [200, result.answer, writers.report];
+    return [route.success, result, writers.reply];
   };
 
-  /** What is sent of a handler's answer. */
-  const answered = async (event: APIGatewayProxyEvent, given: unknown): Promise<StreamedReply> => {
+  /** Builds the HTTP reply of a handler's answer: status, headers, and the body as text or stream. */
+  const successReply = async (event: APIGatewayProxyEvent, result: unknown): Promise<StreamedReply> => {
     const { requestId, meter } = exchangeOf(event);
-    const own = { ...successHeaders(route, requestId), ...repeatHeaders(event) };
-    const reading = readingOf(event);
+    const commonHeaders = { ...successHeaders(route, requestId), ...replayHeaders(event) };
+    const context = replyContextOf(event);
     if (route.method === "GET") {
-      const read = (): ReturnType<typeof readReply> => readReply(reading, given, () => settle(event));
-      const { status, headers, body, answer } = await metering(meter, read);
-      return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
+      const build = (): ReturnType<typeof getReply> => getReply(context, result, () => recordReads(event));
+      const { status, headers, body, answer } = await withReadMeter(meter, build);
+      return { statusCode: status, headers: { ...commonHeaders, ...headers, ...linkOf(event, answer) }, body };
     }
-    if (given instanceof JsonArray) {
-      // Nothing is held back for its compression: each item is to be seen when it is there.
-      const { status, headers, body } = await metering(meter, () =>
-        listReply({ ...reading, coding: null }, given, undefined, () => settle(event)),
+    if (result instanceof JsonArray) {
+      // No compression: a compressor would delay items that the client should see at once.
+      const { status, headers, body } = await withReadMeter(meter, () =>
+        listReply({ ...context, coding: null }, result, undefined, () => recordReads(event)),
       );
-      return { statusCode: status, headers: { ...own, ...headers }, body };
+      return { statusCode: status, headers: { ...commonHeaders, ...headers }, body };
     }
-    const [status, answer, writer] = spokenOf(given);
-    await settle(event);
-    const { headers, body } = await textReply(reading, textOf(status, answer, writer));
-    return { statusCode: status, headers: { ...own, ...headers, ...linkOf(event, answer) }, body };
+    const [status, answer, writer] = statusAndWriter(result);
+    await recordReads(event);
+    const { headers, body } = await textReply(context, textOf(status, answer, writer));
+    return { statusCode: status, headers: { ...commonHeaders, ...headers, ...linkOf(event, answer) }, body };
   };
 
   handler.after(async (request) => {
     const { event } = request;
-    const { body, ...head } = await answered(event, request.response);
+    const { body, ...head } = await successReply(event, request.response);
     request.response =
       typeof body === "string"
         ? streamable(write(event, { ...head, body }))
@@ -287,12 +297,12 @@ export const endpoint = <const R extends Route>(
     log(event, head.statusCode);
   });
   handler.onError(async (request) => {
-    await settle(request.event);
+    await recordReads(request.event);
     const { requestId, sentText } = exchangeOf(request.event);
     const refusal = refusalOf(request.error, () => errorOffset(sentText));
-    const asked = { requestId, serviceUrl: serviceUrlOf(request.event, route) };
-    const refused = refusal === null ? faultReply(asked) : refusalReply(refusal, asked);
-    const reply = write(request.event, refused);
+    const context = { requestId, serviceUrl: serviceUrlOf(request.event, route) };
+    const errorReply = refusal === null ? faultReply(context) : refusalReply(refusal, context);
+    const reply = write(request.event, errorReply);
     request.response = streamable(reply);
     log(request.event, reply.statusCode, request.error);
   });

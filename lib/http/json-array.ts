@@ -1,19 +1,26 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ReplyWriter } from "./reply-writer.ts";
 
-/** An object around an array: the array is its last member. */
+/** JSON object around a streamed array; the array is its last member. */
 interface Frame {
+  /** Members written before the array. */
   readonly members: Readonly<Record<string, unknown>>;
+  /** Name of the array member. */
   readonly name: string;
-  /** Whether each item begins a line, for who reads it while it comes. */
+  /** If true, each item begins on a new line, for clients that process a reply line by line. */
   readonly byLine?: true;
 }
 
-/** A JSON array that is written while it is read: its length is bounded by nothing. */
+/**
+ * A JSON array that is written while its items are read, so that its length is not limited by memory.
+ *
+ * @example
+ * return new JsonArray(traces, { members: { total: 3 }, name: "items" }); // {"total":3,"items":[...]}
+ */
 export class JsonArray {
   readonly #items: AsyncIterator<unknown>;
   readonly #frame: Frame | undefined;
-  /** What leads to the items behind these, where they are a part of a list. */
+  /** Cursor of the next page, from the frame's member `next_cursor`; undefined without a frame. */
   readonly nextCursor: unknown;
 
   constructor(items: AsyncIterable<unknown>, frame?: Frame) {
@@ -23,26 +30,27 @@ export class JsonArray {
   }
 
   /**
-   * The text in chunks. The first item is read before this returns, so that an error can still be a status.
+   * Returns the JSON text in chunks. The first item is read before the promise resolves, so that an error in it can still
+   * become an HTTP status.
    *
-   * @param write writes the whole, and so any part of it that stands where it would stand there.
+   * @param write writer of the complete reply; items are written inside the frame, so that the writer finds their schema.
    */
   async chunks(write: ReplyWriter): Promise<AsyncIterable<string>> {
     const [items, frame] = [this.#items, this.#frame];
     const [opening, closing] = frame === undefined ? ["[", "]"] : [openingOf(frame, write), "]}"];
-    const before = frame === undefined ? 1 : openingOf({ ...frame, members: {} }, write).length;
+    const prefixLength = frame === undefined ? 1 : openingOf({ ...frame, members: {} }, write).length;
     const itemText = (item: unknown): string =>
-      write(frame === undefined ? [item] : { [frame.name]: [item] }).slice(before, -closing.length);
+      write(frame === undefined ? [item] : { [frame.name]: [item] }).slice(prefixLength, -closing.length);
     const line = frame?.byLine === true ? "\n" : "";
     const first = await items.next();
-    // Whoever reads on does so elsewhere: the rest belongs to this request, too.
-    const here = AsyncLocalStorage.snapshot();
+    // The stream is consumed outside of this async context; the snapshot keeps the request's read meter for later items.
+    const inRequestContext = AsyncLocalStorage.snapshot();
     return (async function* () {
       yield opening;
       for (
         let item = first, separator = "";
         item.done !== true;
-        item = await here(() => items.next()), separator = ","
+        item = await inRequestContext(() => items.next()), separator = ","
       ) {
         yield `${separator}${line}${itemText(item.value)}`;
       }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { isAsWritten, survivesDouble } from "../domain/number-text.ts";
+import { isShortestForm, fitsDouble } from "../domain/number-text.ts";
 import type { ViolationType } from "../domain/violation-types.ts";
 
-/** Nesting of a whole body: the 100 levels of a free-form field and the body's own around it. */
+/** Maximum nesting of a body: 100 levels of a free-form field and 5 levels of the body around it. */
 const maxDepth = 105;
 
-/** Stands before what was guarded; random, so that no client can write it. */
+/** Prefix of guarded keys and numbers; random, so that a client cannot forge it. */
 const guard = `assay-${randomBytes(16).toString("hex")}:`;
 
 const guardedKeys = new Set(["__proto__", "constructor"]);
@@ -14,11 +14,12 @@ const gap = /[\t\n\r ]*/y;
 
 type Flaw = { readonly offset: number; readonly msg: string; readonly type: ViolationType };
 
-interface Screened {
-  /** The text with every number and key guarded that `JSON.parse` would change. */
+/** Result of the scan of a JSON text. */
+interface ScreenedText {
+  /** Text in which every number and key that `JSON.parse` would alter carries the guard prefix. */
   readonly text: string;
   readonly flaw: Flaw | null;
-  /** Objects and lists, up to the flaw. */
+  /** Number of objects and lists, up to the flaw if there is one. */
   readonly containers: number;
 }
 
@@ -42,25 +43,25 @@ const decoded = (literal: string): string | null => {
   try {
     return String(JSON.parse(literal));
   } catch {
-    // Malformed: the parser that follows says so, with its offset.
+    // Malformed: the JSON parser reports the error with its offset.
     return null;
   }
 };
 
 /**
- * Looks once over a JSON text before it is parsed: finds nesting that is too deep and numbers that are not finite, and
- * guards what parsing would lose: numbers that would be written otherwise afterwards, and keys that would reach a prototype.
+ * Scans a JSON text before parsing: reports nesting that is too deep and numbers that are not finite, and guards numbers
+ * whose notation or value parsing would change and keys that would reach a prototype (`__proto__`, `constructor`).
  *
- * @param keeps of numbers: how they were written, or what they are only, in protocols that have more than one way to write them.
+ * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
  */
-export const screenJson = (text: string, keeps: "notation" | "value" = "notation"): Screened => {
-  const survives = keeps === "notation" ? isAsWritten : survivesDouble;
+export const screenJson = (text: string, preserved: "notation" | "value" = "notation"): ScreenedText => {
+  const survives = preserved === "notation" ? isShortestForm : fitsDouble;
   const isChanged = (literal: string): boolean => literal.length > 1 && !survives(literal);
   const pieces: string[] = [];
   let copied = 0;
   let [depth, containers] = [0, 0];
-  const replace = (from: number, to: number, by: string): void => {
-    pieces.push(text.slice(copied, from), by);
+  const replace = (from: number, to: number, replacement: string): void => {
+    pieces.push(text.slice(copied, from), replacement);
     copied = to;
   };
   for (let index = 0; index < text.length; index += 1) {
@@ -91,7 +92,7 @@ export const screenJson = (text: string, keeps: "notation" | "value" = "notation
         return { text, flaw, containers };
       }
       const end = index + literal.length;
-      // A number in a key's place stays: quoted, it would make a malformed text JSON.
+      // A number in the place of a key is not guarded: quoting would turn malformed JSON into valid JSON.
       if (isChanged(literal) && !nextTokenIsColon(text, end)) {
         replace(index, end, JSON.stringify(`${guard}${literal}`));
       }
@@ -117,10 +118,10 @@ const withoutGuards = (value: object): object => {
   return restored;
 };
 
-/** Reviver for `JSON.parse` of a screened text: gives guarded numbers back digit for digit, and guarded keys as own keys. */
+/** Reviver for `JSON.parse` of a screened text: restores guarded numbers digit for digit, and guarded keys as plain own properties. */
 export const restoreGuarded = (_key: string, value: unknown): unknown => {
   if (typeof value === "string") return value.startsWith(guard) ? JSON.rawJSON(value.slice(guard.length)) : value;
-  // Storage knows no -0: kept, it would make every delivery of it a change.
+  // DynamoDB stores -0 as 0; with -0 here, each repeated delivery would look like a change.
   if (value === 0) return 0;
   if (typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return value;
   return withoutGuards(value);

@@ -1,6 +1,6 @@
 import type { GenericSchema } from "valibot";
 
-/** The key in the name of a parameter. */
+/** Matches the query parameters `metadata.<key>` and `metadata[<key>]`. */
 const form = /^metadata(?:\.(?<dotted>.+)|\[(?<bracketed>.+)\])$/su;
 
 const keyOf = (name: string): string | undefined => {
@@ -16,19 +16,19 @@ const takesMetadata = (schema: GenericSchema | undefined): boolean =>
   Object.hasOwn(schema.entries, "metadata");
 
 /**
- * The parameters of a query, those that are called `metadata.<key>` or `metadata[<key>]` as one, by key, where a route takes
- * it. Others, a `metadata` without a key among them, stay as they are.
+ * Collects the query parameters `metadata.<key>` and `metadata[<key>]` into one object `metadata` by key, if the route's schema
+ * has `metadata`. Other parameters, and a `metadata` without a key, are unchanged.
  */
 export const withMetadata = (
   schema: GenericSchema | undefined,
-  given: Readonly<Record<string, unknown>>,
+  parameters: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => {
-  if (!takesMetadata(schema)) return given;
-  const named = Object.entries(given).flatMap(([name, values]) => {
+  if (!takesMetadata(schema)) return parameters;
+  const metadata = Object.entries(parameters).flatMap(([name, values]) => {
     const key = keyOf(name);
     return key === undefined ? [] : [[key, values] as const];
   });
-  if (named.length === 0) return given;
-  const others = Object.entries(given).filter(([name]) => keyOf(name) === undefined);
-  return { ...Object.fromEntries(others), metadata: Object.fromEntries(named) };
+  if (metadata.length === 0) return parameters;
+  const otherParameters = Object.entries(parameters).filter(([name]) => keyOf(name) === undefined);
+  return { ...Object.fromEntries(otherParameters), metadata: Object.fromEntries(metadata) };
 };

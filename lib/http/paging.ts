@@ -3,21 +3,21 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import type { SortOrder } from "../domain/list-order.ts";
-import { byPosition, noPosition, type PageAt, type Position } from "../domain/page.ts";
+import { byPosition, invalidCursor, type PageRequest, type Position } from "../domain/page.ts";
 import { invalid } from "../domain/refusal.ts";
 import { addressOf } from "./service-url.ts";
 
-/** What a cursor holds: the list that it is of, how many items came before, and the last of them. */
+/** Content of a cursor: name of its list, number of items before the page, and position of the last of these items. */
 interface Cursor {
   readonly list: string;
   readonly offset: number;
   readonly after: Position;
 }
 
-/** Of this form; another one is refused, and whoever has it begins anew. */
+/** Version of the cursor format. Cursors of another version are refused; the client restarts with the first page. */
 const version = 1;
 
-const stored = v.strictTuple([
+const cursorTuple = v.strictTuple([
   v.literal(version),
   v.string(),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
@@ -25,14 +25,14 @@ const stored = v.strictTuple([
   v.string(),
 ]);
 
-/** Names a list by all that says which one it is, in a few characters. */
+/** Returns a short hash that identifies a list: route, owner, path and filters. */
 const listName = (parts: readonly unknown[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 12);
 
 const encodeCursor = ({ list, offset, after }: Cursor): string =>
   Buffer.from(JSON.stringify([version, list, offset, after.key, after.id])).toString("base64url");
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {
@@ -40,16 +40,16 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** @throws Refusal `invalid` for a cursor of another list, and for what is none. */
+/** Decodes a cursor. @throws Refusal `invalid` when the cursor is malformed or belongs to another list. */
 const decodeCursor = (text: string, list: string): Omit<Cursor, "list"> => {
-  const read = v.safeParse(stored, parsed(text));
-  if (!read.success) throw noPosition();
-  const [, of, offset, key, id] = read.output;
-  if (of !== list) throw noPosition();
+  const result = v.safeParse(cursorTuple, parseJson(text));
+  if (!result.success) throw invalidCursor();
+  const [, cursorList, offset, key, id] = result.output;
+  if (cursorList !== list) throw invalidCursor();
   return { offset, after: { key, id } };
 };
 
-/** A page of a list, as every list answers. */
+/** Reply of every list: a page with the total and the cursor of the next page. */
 export interface PageReply<Item> {
   items: Item[];
   total: number;
@@ -58,48 +58,48 @@ export interface PageReply<Item> {
   next_cursor: string | null;
 }
 
-/** Which page of its list a request asks for. */
-export interface Paging extends PageAt {
-  /** Whether it says so itself. */
-  readonly isAsked: boolean;
-  /** The reply, with the cursor of the page behind it. @param last null when the list ends with the page. */
+/** Requested page of a list, with functions that build the reply. */
+export interface Paging extends PageRequest {
+  /** True if the request has `limit`, `offset` or `cursor`. */
+  readonly isPaged: boolean;
+  /** Returns the reply with the cursor of the next page. @param last position of the last item; null if the list ends with this page. */
   page<Item>(items: readonly Item[], total: number, last: Position | null): PageReply<Item>;
-  /** The same, or where no page is asked for the bare items. */
+  /** Returns the same reply as `page`, or the bare array of items if the request has no paging parameters. */
   list<Item>(items: readonly Item[], total: number, last: Position | null): PageReply<Item> | Item[];
-  /** The cursor of the page behind so many items. */
+  /** Returns the cursor of the page after this number of items; null if the list ends there. */
   cursorAfter(items: number, last: Position | null): string | null;
 }
 
-/** The query parameters that say which page is asked for. */
+/** Query parameters of paging. */
 interface PageQuery {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
-const usualLimit = 50;
-/** Items of a list that is asked for as a whole: more would not fit a reply. */
-const mostAtOnce = 10_000;
+const defaultLimit = 50;
+/** Maximum number of items in a list requested without paging parameters, so that it fits a reply. */
+const maxUnpaged = 10_000;
 const pageParameters: ReadonlySet<string> = new Set(["limit", "offset", "cursor"]);
 
-/** Everything of a query but which page is asked for, in one order. */
-const othersOf = ({ multiValueQueryStringParameters: given }: APIGatewayProxyEvent) =>
-  Object.entries(given ?? {})
+/** Returns the query parameters other than paging, sorted by name. */
+const nonPageParameters = ({ multiValueQueryStringParameters: parameters }: APIGatewayProxyEvent) =>
+  Object.entries(parameters ?? {})
     .filter(([name]) => !pageParameters.has(name))
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /**
- * Reads which page of its list a request asks for.
+ * Parses the requested page of a list from the query.
  *
- * @param owner whose list it is: a cursor serves nobody else, nor another query.
- * @throws Refusal `invalid` for a cursor that is not of this list, and for one beside an offset.
+ * @param owner ids of the caller; a cursor is valid only for the same route, caller and filters.
+ * @throws Refusal `invalid` when the cursor belongs to another list, or is combined with an offset other than 0.
  */
 export const pagingOf = (route: Route, event: APIGatewayProxyEvent, owner: unknown, query: PageQuery): Paging => {
   const { cursor } = query;
-  const isAsked = query.limit !== undefined || query.offset !== undefined || cursor !== undefined;
-  const limit = query.limit ?? (isAsked ? usualLimit : mostAtOnce);
-  const list = (): string => listName([route.id, owner, event.pathParameters, othersOf(event)]);
-  // Generated clients send every default, and so an offset of 0, beside a cursor.
+  const isPaged = query.limit !== undefined || query.offset !== undefined || cursor !== undefined;
+  const limit = query.limit ?? (isPaged ? defaultLimit : maxUnpaged);
+  const list = (): string => listName([route.id, owner, event.pathParameters, nonPageParameters(event)]);
+  // Generated clients send every default value, and so an offset of 0 together with a cursor.
   if (cursor !== undefined && (query.offset ?? 0) !== 0)
     throw invalid(["query", "offset"], "Give a cursor or an offset, not both");
   const { offset, after } =
@@ -117,33 +117,35 @@ export const pagingOf = (route: Route, event: APIGatewayProxyEvent, owner: unkno
     limit,
     offset,
     after,
-    isAsked,
+    isPaged,
     cursorAfter,
     page,
-    list: (items, total, last) => (isAsked ? page(items, total, last) : [...items]),
+    list: (items, total, last) => (isPaged ? page(items, total, last) : [...items]),
   };
 };
 
-/** The page of a list that is there as a whole, the newest first. */
+/** Returns the requested page of a complete, sorted array. @param order sort order of the array. */
 export const pagedReply = <Item>(
   paging: Paging,
-  all: readonly Item[],
+  items: readonly Item[],
   positionOf: (item: Item) => Position,
   order: SortOrder = "desc",
 ): PageReply<Item> => {
   const { limit, offset, after } = paging;
   const compare = byPosition(order);
-  const behind = after === null ? all.slice(offset) : all.filter((item) => compare(positionOf(item), after) > 0);
-  const shown = behind.slice(0, limit);
-  const end = behind.length > limit ? shown.at(-1) : undefined;
-  return paging.page(shown, all.length, end === undefined ? null : positionOf(end));
+  const remaining = after === null ? items.slice(offset) : items.filter((item) => compare(positionOf(item), after) > 0);
+  const pageItems = remaining.slice(0, limit);
+  const end = remaining.length > limit ? pageItems.at(-1) : undefined;
+  return paging.page(pageItems, items.length, end === undefined ? null : positionOf(end));
 };
 
-/** The header that leads to the page behind one. */
+/** Returns the `Link` header with the URL of the next page. */
 export const nextLink = (event: APIGatewayProxyEvent, cursor: string): Record<string, string> => {
-  const given = Object.entries(event.multiValueQueryStringParameters ?? {});
-  const kept = given.filter(([name]) => name !== "cursor" && name !== "offset");
-  const pairs = kept.flatMap(([name, values]) => (values ?? []).map((value): [string, string] => [name, value]));
+  const parameters = Object.entries(event.multiValueQueryStringParameters ?? {});
+  const otherParameters = parameters.filter(([name]) => name !== "cursor" && name !== "offset");
+  const pairs = otherParameters.flatMap(([name, values]) =>
+    (values ?? []).map((value): [string, string] => [name, value]),
+  );
   const query = new URLSearchParams([...pairs, ["cursor", cursor]]);
   return { Link: `<${addressOf(event)}?${String(query)}>; rel="next"` };
 };

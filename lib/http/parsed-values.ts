@@ -1,11 +1,11 @@
 import type { Violation } from "../domain/refusal.ts";
-import { mostKeys } from "../domain/traces/limits.ts";
+import { maxObjectKeys } from "../domain/traces/limits.ts";
 
 /**
- * Checks a whole parsed body, free-form parts included, for what cannot be stored as it was sent: text that is not
- * well-formed Unicode and objects with too many keys.
+ * Returns a violation for the first value of a parsed body that cannot be stored unchanged: text that is not well-formed
+ * Unicode, or an object with too many keys. Free-form parts are checked too.
  */
-export const unstorable = (body: unknown): Violation | null => {
+export const unstorableValue = (body: unknown): Violation | null => {
   const pending: { value: unknown; loc: readonly (string | number)[] }[] = [{ value: body, loc: ["body"] }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, loc } = next;
@@ -18,8 +18,8 @@ export const unstorable = (body: unknown): Violation | null => {
       }
     } else if (typeof value === "object" && value !== null && !JSON.isRawJSON(value)) {
       const entries = Object.entries(value);
-      if (entries.length > mostKeys) {
-        return { loc, msg: `Object should have at most ${mostKeys} keys`, type: "too_many_keys" };
+      if (entries.length > maxObjectKeys) {
+        return { loc, msg: `Object should have at most ${maxObjectKeys} keys`, type: "too_many_keys" };
       }
       for (const [key, child] of entries) {
         if (!key.isWellFormed()) return { loc, msg: "Keys should be well-formed Unicode", type: "string_unicode" };

@@ -1,24 +1,24 @@
 import * as v from "valibot";
-import { isUnscoped, keyAccesses, type KeyScope, unscoped } from "../domain/access/key-scope.ts";
+import { isFullScope, keyAccesses, type KeyScope, fullScope } from "../domain/access/key-scope.ts";
 import type { Principal } from "../domain/access/principal.ts";
-import type { SignedIn } from "../store/access/users.ts";
+import type { SignedInUser } from "../store/access/users.ts";
 
-/** A verified key: what it is held to, and who made it, null where nobody did or nobody knows. */
+/** A verified API key with its scope and the user id of its creator (`maker`); null if no user created it or the creator is unknown. */
 export type VerifiedKey = Extract<Principal, { kind: "key" }> & {
   readonly scope: KeyScope;
   readonly maker: string | null;
 };
 
-/** Who sent a request, as the authorizer tells it. */
-export type Verified = VerifiedKey | ({ readonly kind: "user" } & SignedIn);
+/** The verified sender of a request: an API key or a signed-in user. */
+export type VerifiedCaller = VerifiedKey | ({ readonly kind: "user" } & SignedInUser);
 
 const keyEntries = { key_id: v.string(), organization_id: v.string(), maker_id: v.optional(v.string()) };
 
-/** The authorizer's context as handlers read it: API Gateway hands every value over as text. */
-export const verifiedOf = v.pipe(
+/** Schema that reads the verified caller from the Lambda authorizer's context. API Gateway passes every value as a string. */
+export const callerContext = v.pipe(
   v.variant("principal", [
     v.object({ principal: v.literal("key"), ...keyEntries }),
-    // Under a name of its own: a handler that knows no scopes must not take such a key for one that may do all.
+    // Scoped keys have another `principal`, so that a handler of an older version does not treat them as unscoped.
     v.object({
       principal: v.literal("scoped_key"),
       ...keyEntries,
@@ -30,18 +30,18 @@ export const verifiedOf = v.pipe(
       user_id: v.string(),
       email: v.optional(v.string()),
       display_name: v.optional(v.string()),
-      /** Only of those who may not. */
+      /** Present only for users who may not create organizations. */
       may_organize: v.optional(v.literal("false")),
     }),
   ]),
-  v.transform((context): Verified => {
+  v.transform((context): VerifiedCaller => {
     if (context.principal === "user") {
       return {
         kind: "user",
         userId: context.user_id,
         email: context.email ?? null,
         displayName: context.display_name ?? null,
-        ...(context.may_organize === "false" && { mayOrganize: false as const }),
+        ...(context.may_organize === "false" && { canCreateOrganizations: false as const }),
       };
     }
     return {
@@ -49,13 +49,14 @@ export const verifiedOf = v.pipe(
       keyId: context.key_id,
       organizationId: context.organization_id,
       maker: context.maker_id ?? null,
-      scope: context.principal === "key" ? unscoped : { access: context.access, projectId: context.project_id ?? null },
+      scope:
+        context.principal === "key" ? fullScope : { access: context.access, projectId: context.project_id ?? null },
     };
   }),
 );
 
 const scopeContext = (scope: KeyScope): Record<string, string> =>
-  isUnscoped(scope)
+  isFullScope(scope)
     ? { principal: "key" }
     : {
         principal: "scoped_key",
@@ -63,8 +64,8 @@ const scopeContext = (scope: KeyScope): Record<string, string> =>
         ...(scope.projectId !== null && { project_id: scope.projectId }),
       };
 
-/** A caller as the authorizer's context carries it. */
-export const contextOf = (verified: Verified): Record<string, string> =>
+/** Returns the authorizer context of a verified caller, with every value as a string. */
+export const contextOfCaller = (verified: VerifiedCaller): Record<string, string> =>
   verified.kind === "key"
     ? {
         ...scopeContext(verified.scope),
@@ -77,5 +78,5 @@ export const contextOf = (verified: Verified): Record<string, string> =>
         user_id: verified.userId,
         ...(verified.email !== null && { email: verified.email }),
         ...(verified.displayName !== null && { display_name: verified.displayName }),
-        ...(verified.mayOrganize === false && { may_organize: "false" }),
+        ...(verified.canCreateOrganizations === false && { may_organize: "false" }),
       };

@@ -4,15 +4,15 @@ import { isOutage } from "../store/failure.ts";
 const parserStatus = (error: unknown): number | null => {
   if (!(error instanceof Error) || !("statusCode" in error) || typeof error.statusCode !== "number") return null;
   const cause = error.cause;
-  const ours = typeof cause === "object" && cause !== null && "package" in cause;
-  return ours && cause.package === "@middy/http-json-body-parser" ? error.statusCode : null;
+  const isPackageError = typeof cause === "object" && cause !== null && "package" in cause;
+  return isPackageError && cause.package === "@middy/http-json-body-parser" ? error.statusCode : null;
 };
 
 /**
- * The refusal that answers an error: our own, the body parser's, or an outage of the database; null for a fault of
- * ours, which is a 500.
+ * Returns the refusal that answers an error: a thrown refusal, an error of the body parser, or a database outage (503); null
+ * for an internal fault, which is answered with 500.
  *
- * @param offset where the body stops being JSON; asked only when it does.
+ * @param offset computes the position where the body stops being JSON; called only for malformed JSON.
  */
 export const refusalOf = (error: unknown, offset: () => number): Refusal | null => {
   if (error instanceof Refusal) return error;

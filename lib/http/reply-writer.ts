@@ -1,12 +1,12 @@
 import type { GenericSchema } from "valibot";
 import { isPart, partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
 import type { Route } from "../contract/route.ts";
-import { inMicroseconds } from "../domain/instant.ts";
+import { withMicroseconds } from "../domain/instant.ts";
 
-/** Puts the instants of a value into the form that replies have; what has none stays itself. */
+/** Conversion of the instants in a value to the format of replies; other values are unchanged. */
 type Change = (value: unknown) => unknown;
 
-const changeInstant: Change = (value) => (typeof value === "string" ? inMicroseconds(value) : value);
+const changeInstant: Change = (value) => (typeof value === "string" ? withMicroseconds(value) : value);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -25,13 +25,13 @@ const inMembers =
     return changed;
   };
 
-/** The instants of a union are those of its options: where two have a member, it is an instant in both or in none. */
+/** Converts the instants of all options of a union. A member that two options share is an instant in both or in neither. */
 const inOptions =
   (changes: readonly Change[]): Change =>
   (value) =>
     changes.reduce((changed, change) => change(changed), value);
 
-/** Null where a schema has no instants. Free-form data is never looked into. */
+/** Returns the conversion for a schema; null if the schema has no instants. Free-form data is not converted. */
 const changeOf = (schema: Part | undefined): Change | null => {
   if (schema === undefined) return null;
   const parts = partsOf(schema);
@@ -53,23 +53,23 @@ const changeOf = (schema: Part | undefined): Change | null => {
   return changes.length === 0 ? null : inOptions(changes);
 };
 
-/** Writes answers as JSON. */
+/** Serializes an answer as JSON. */
 export type ReplyWriter = (answer: unknown) => string;
 
-/** Writes what a schema describes: its instants always with microseconds, whatever their form is where they are kept. */
+/** Returns a JSON writer for a schema. Instants are always written with microseconds, whatever their stored format. */
 const replyWriter = (schema: GenericSchema): ReplyWriter => {
   const change = changeOf(partOf(schema));
   return change === null ? (answer) => JSON.stringify(answer) : (answer) => JSON.stringify(change(answer));
 };
 
-/** How each kind of answer of a route is written. */
+/** JSON writers for the kinds of answers of a route. */
 export interface ReplyWriters {
   readonly reply: ReplyWriter;
   readonly dryRun: ReplyWriter;
   readonly report: ReplyWriter;
 }
 
-/** The writers of a route. */
+/** Returns the JSON writers of a route. */
 export const replyWriters = ({ reply, dryRun = reply, report = reply }: Route): ReplyWriters => ({
   reply: replyWriter(reply),
   dryRun: replyWriter(dryRun),

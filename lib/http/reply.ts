@@ -1,20 +1,21 @@
-import { errorPlace } from "../contract/error-place.ts";
+import { errorDocsPath } from "../contract/error-docs-path.ts";
 import type { Route } from "../contract/route.ts";
 import type { ErrorCode } from "../domain/error-codes.ts";
-import type { Reason, Refusal } from "../domain/refusal.ts";
+import type { RefusalReason, Refusal } from "../domain/refusal.ts";
 import { securityHeaders } from "../contract/security-headers.ts";
 import { violationsBody } from "./violations.ts";
 
+/** HTTP reply in the form of a Lambda proxy integration. */
 export interface Reply {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The body is base64 of what is to be sent. */
+  /** True if `body` is base64-encoded binary data. */
   readonly isBase64Encoded?: true;
 }
 
-/** The status and the code that answer a refusal, by its kind. */
-const answers = {
+/** HTTP status and error code by kind of refusal. */
+const statusAndCode = {
   invalid: [422, "validation_error"],
   unauthenticated: [401, "unauthenticated"],
   forbidden: [403, "forbidden"],
@@ -24,15 +25,15 @@ const answers = {
   "unsupported-media-type": [415, "unsupported_media_type"],
   "rate-limited": [429, "rate_limited"],
   unavailable: [503, "unavailable"],
-} as const satisfies Record<Reason["kind"], readonly [status: number, code: ErrorCode]>;
+} as const satisfies Record<RefusalReason["kind"], readonly [status: number, code: ErrorCode]>;
 
-/** The status that answers a refusal. */
-export const statusOf = ({ kind }: Reason): number => answers[kind][0];
+/** Returns the HTTP status of a refusal. */
+export const statusOf = ({ kind }: RefusalReason): number => statusAndCode[kind][0];
 
-/** What a reply says of its request beside its answer. */
-export interface Asked {
+/** Request data that error replies contain. */
+export interface ErrorContext {
   readonly requestId: string;
-  /** Where the service was reached, without the route's own path. */
+  /** Base URL of the service as the client addressed it, without the route's path. */
   readonly serviceUrl: string;
 }
 
@@ -42,20 +43,20 @@ const jsonHeaders = (requestId: string): Record<string, string> => ({
   ...securityHeaders,
 });
 
-/** Headers of a route's successful reply. */
+/** Returns the headers of a successful reply of a route. */
 export const successHeaders = ({ media, headers }: Route, requestId: string): Record<string, string> => ({
   ...jsonHeaders(requestId),
   ...(media === undefined ? {} : { "Content-Type": media }),
   ...headers,
 });
 
-/** What a reply to a GET depends on beside its address: a cache must not give it to anybody else, nor in another form. */
+/** `Vary` values of GET replies, so that a cache does not serve a reply to another caller or in another encoding. */
 const varied = {
   public: "Accept-Encoding",
   guarded: "Accept-Encoding, Authorization, X-API-Key, X-Project-ID, X-Project-Name, X-Organization-ID",
 };
 
-/** Headers of every reply to a GET, whatever becomes of it. What is somebody's is kept by nobody between, and asked for again. */
+/** Returns the caching headers of every GET reply. Replies to verified callers are `private, no-cache`. */
 export const readHeaders = ({ method, access, headers = {} }: Route): Record<string, string> => {
   if (method !== "GET") return {};
   const isGuarded = access !== "public";
@@ -65,37 +66,37 @@ export const readHeaders = ({ method, access, headers = {} }: Route): Record<str
   };
 };
 
-/** All of some headers; what each says that the reply depends on is said in one. */
-export const withVaried = (all: readonly Readonly<Record<string, string>>[]): Record<string, string> => {
-  const varied = all.flatMap(({ Vary }) => Vary ?? []);
-  return { ...Object.assign({}, ...all), ...(varied.length > 0 && { Vary: varied.join(", ") }) };
+/** Merges header objects; their `Vary` values are joined. */
+export const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): Record<string, string> => {
+  const varied = headerSets.flatMap(({ Vary }) => Vary ?? []);
+  return { ...Object.assign({}, ...headerSets), ...(varied.length > 0 && { Vary: varied.join(", ") }) };
 };
 
-const retryHeader = (reason: Reason): Record<string, string> => {
+const retryHeader = (reason: RefusalReason): Record<string, string> => {
   if (reason.kind === "rate-limited") return { "Retry-After": String(reason.retryAfter) };
   return reason.kind === "unavailable" ? { "Retry-After": "1" } : {};
 };
 
-/** What an error says beside its `detail`. */
-const about = (code: ErrorCode, { requestId, serviceUrl }: Asked) => ({
+/** Returns the members of an error body besides `detail`. */
+const errorMembers = (code: ErrorCode, { requestId, serviceUrl }: ErrorContext) => ({
   code,
   request_id: requestId,
-  documentation_url: `${serviceUrl}${errorPlace(code)}`,
+  documentation_url: `${serviceUrl}${errorDocsPath(code)}`,
 });
 
-/** The reply to a request that was refused. */
-export const refusalReply = ({ reason }: Refusal, asked: Asked): Reply => {
+/** Returns the reply for a refusal. */
+export const refusalReply = ({ reason }: Refusal, context: ErrorContext): Reply => {
   const body = reason.kind === "invalid" ? violationsBody(reason.violations) : { detail: reason.detail };
   return {
     statusCode: statusOf(reason),
-    headers: { ...jsonHeaders(asked.requestId), ...retryHeader(reason) },
-    body: JSON.stringify({ ...body, ...about(reason.code ?? answers[reason.kind][1], asked) }),
+    headers: { ...jsonHeaders(context.requestId), ...retryHeader(reason) },
+    body: JSON.stringify({ ...body, ...errorMembers(reason.code ?? statusAndCode[reason.kind][1], context) }),
   };
 };
 
-/** The reply to a fault of ours: says nothing of what went wrong inside. */
-export const faultReply = (asked: Asked): Reply => ({
+/** Returns the 500 reply for an internal fault, without details of the fault. */
+export const faultReply = (context: ErrorContext): Reply => ({
   statusCode: 500,
-  headers: jsonHeaders(asked.requestId),
-  body: JSON.stringify({ detail: "Internal Server Error", ...about("internal_error", asked) }),
+  headers: jsonHeaders(context.requestId),
+  body: JSON.stringify({ detail: "Internal Server Error", ...errorMembers("internal_error", context) }),
 });

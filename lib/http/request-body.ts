@@ -3,7 +3,7 @@ import { invalid, Refusal } from "../domain/refusal.ts";
 import { headerValues } from "./event.ts";
 import { screenJson } from "./json-text.ts";
 
-/** 4 MiB, counted in bytes after decompression. */
+/** Maximum body size of 4 MiB, in bytes after decompression. */
 const maxBytes = 4 * 1024 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -23,12 +23,12 @@ const checkCharset = (event: APIGatewayProxyEvent): void => {
   throw new Refusal({ kind: "unsupported-media-type", detail: "The body must be JSON in UTF-8." });
 };
 
-/** @throws Refusal `too-large` for more bytes than a body may have. */
+/** Checks the size of a body. @throws Refusal `too-large` above 4 MiB. */
 export const checkSize = (bytes: number): void => {
   if (bytes > maxBytes) throw new Refusal({ kind: "too-large", detail: "The body is larger than 4 MiB." });
 };
 
-/** The text of a body, decoded and measured. @throws Refusal when it is missing, too large or not UTF-8. */
+/** Returns the decoded text of a body. @throws Refusal when the body is empty, too large or not UTF-8. */
 const textOf = (event: APIGatewayProxyEvent): string => {
   const text = event.isBase64Encoded ? decode(event.body ?? "") : (event.body ?? "");
   checkSize(Buffer.byteLength(text));
@@ -37,30 +37,31 @@ const textOf = (event: APIGatewayProxyEvent): string => {
 };
 
 /**
- * Prepares an event's body for the JSON parser: checks its size, character set and nesting, and guards the numbers and
- * keys that parsing would change.
+ * Prepares the body of an event for the JSON parser: checks size, character set and nesting, and guards the numbers and keys
+ * that parsing would change.
  *
- * @param keeps of numbers: how they were written, or what they are only.
- * @param most objects and lists that it may have.
- * @returns the text as it was sent.
+ * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
+ * @param maxContainers maximum number of objects and lists.
+ * @returns the body text as received.
+ * @throws Refusal `invalid`, `too-large` or `unsupported-media-type`.
  */
 export const prepareBody = (
   event: APIGatewayProxyEvent,
-  keeps: "notation" | "value",
-  most = Number.POSITIVE_INFINITY,
+  preserved: "notation" | "value",
+  maxContainers = Number.POSITIVE_INFINITY,
 ): string => {
   const text = textOf(event);
   checkCharset(event);
-  const { text: guarded, flaw, containers } = screenJson(text, keeps);
-  if (containers > most)
-    throw new Refusal({ kind: "too-large", detail: `The body has more than ${most} objects and lists.` });
+  const { text: guarded, flaw, containers } = screenJson(text, preserved);
+  if (containers > maxContainers)
+    throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxContainers} objects and lists.` });
   if (flaw !== null) throw invalid(["body", flaw.offset], flaw.msg, flaw.type);
   event.body = guarded;
   event.isBase64Encoded = false;
   return text;
 };
 
-/** What `JSON.parse` says of a text, null when it is JSON. */
+/** Returns the message of the error that `JSON.parse` throws for a text; null if the text is JSON. */
 const parserMessage = (text: string): string | null => {
   try {
     JSON.parse(text);
@@ -70,7 +71,7 @@ const parserMessage = (text: string): string | null => {
   }
 };
 
-/** V8 names no position for a token it does not know: the shortest beginning of the text that has it tells. */
+/** Returns the offset of an unknown token, for which V8 reports no position: a binary search for the shortest prefix with the error. */
 const unknownTokenOffset = (text: string): number => {
   let [valid, invalid] = [0, text.length];
   while (invalid - valid > 1) {
@@ -81,7 +82,7 @@ const unknownTokenOffset = (text: string): number => {
   return valid;
 };
 
-/** Where a text stops being JSON, in UTF-16 code units. */
+/** Returns the offset where a text stops being JSON, in UTF-16 code units. */
 export const errorOffset = (text: string): number => {
   const message = parserMessage(text);
   if (message === null) return 0;

@@ -1,8 +1,8 @@
 import type { BaseIssue } from "valibot";
 import type { ViolationType } from "../domain/violation-types.ts";
 
-/** What the service's own words say, where the kind of check that found it says less. */
-const byWords: readonly (readonly [beginning: string, type: ViolationType])[] = [
+/** Published violation types by the beginning of a message, more specific than the type of the failed check. */
+const typesByMessage: readonly (readonly [beginning: string, type: ViolationType])[] = [
   ["Input should be a valid UUID", "uuid_parsing"],
   ["Input should be a valid datetime", "datetime_parsing"],
   ["Input should be a valid integer", "int_parsing"],
@@ -17,8 +17,8 @@ const byWords: readonly (readonly [beginning: string, type: ViolationType])[] = 
   ["Input should be nested", "json_too_deep"],
 ];
 
-/** What a kind of check says; of texts and of lists the same one may be meant. */
-const byCheck: Readonly<
+/** Published violation types by valibot's check; length checks have one type for texts and another for lists. */
+const typesByCheck: Readonly<
   Record<string, ViolationType | { readonly text: ViolationType; readonly list: ViolationType }>
 > = {
   string: "string_type",
@@ -41,11 +41,11 @@ const byCheck: Readonly<
   lt_value: "less_than",
 };
 
-/** The published type of a schema's issue. */
+/** Returns the published violation type of a valibot issue. */
 export const violationTypeOf = ({ type, message, input }: BaseIssue<unknown>): ViolationType => {
-  const said = byWords.find(([beginning]) => message.startsWith(beginning))?.[1];
-  if (said !== undefined) return said;
-  const checked = byCheck[type] ?? "value_error";
-  if (typeof checked === "string") return checked;
-  return typeof input === "string" ? checked.text : checked.list;
+  const typeByMessage = typesByMessage.find(([beginning]) => message.startsWith(beginning))?.[1];
+  if (typeByMessage !== undefined) return typeByMessage;
+  const typeByCheck = typesByCheck[type] ?? "value_error";
+  if (typeof typeByCheck === "string") return typeByCheck;
+  return typeof input === "string" ? typeByCheck.text : typeByCheck.list;
 };

@@ -10,12 +10,12 @@ import type { Users } from "../store/access/users.ts";
 import { newInvitation } from "../stream/new-invitation.ts";
 import { invitationCreated } from "./invitation-created.ts";
 
-/** What announcing needs. */
-export interface Announcing {
+/** Dependencies of the announcement of invitations. */
+export interface AnnouncementDependencies {
   readonly stage: string;
   readonly invitations: Pick<Invitations, "find">;
-  readonly organizations: Pick<Organizations, "named">;
-  readonly users: Pick<Users, "named">;
+  readonly organizations: Pick<Organizations, "findMany">;
+  readonly users: Pick<Users, "findMany">;
   readonly bus: EventBus;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -32,32 +32,40 @@ const sequenceOf = ({ dynamodb }: DynamoDBRecord): string => {
 };
 
 /**
- * Puts one event on the bus for each new invitation of a batch that can still be answered.
+ * Publishes one EventBridge event for each new invitation in a batch of stream records that is still pending.
  *
- * @returns the records to deliver again; with the first of them all after it come back, so that an event is put at least
- *   once. Errors end here: their messages may quote an address, and Lambda would log them.
+ * @returns the handler of the batch. Its response lists failed records: Lambda delivers the first of them and all later records
+ *   again, so each event is published at least once. It never throws, because Lambda would log error messages, which may quote
+ *   an email address.
  */
-export const announceInvitations = ({ stage, invitations, organizations, users, bus, now }: Announcing) => {
+export const announceInvitations = ({
+  stage,
+  invitations,
+  organizations,
+  users,
+  bus,
+  now,
+}: AnnouncementDependencies) => {
   const announcements = async (records: readonly DynamoDBRecord[]): Promise<readonly Announcement[]> => {
-    const found = await Promise.all(
+    const invitationsOfRecords = await Promise.all(
       records.map(async (record) => ({
         sequence: sequenceOf(record),
         invitation: await invitations.find(newInvitation(record)),
       })),
     );
-    const open = found.flatMap(({ sequence, invitation }) =>
+    const open = invitationsOfRecords.flatMap(({ sequence, invitation }) =>
       invitation !== null && statusAt(invitation, now()) === "PENDING" ? { sequence, invitation } : [],
     );
-    const [inviting, inviters] = await Promise.all([
-      organizations.named(open.map(({ invitation }) => invitation.organizationId)),
-      users.named(open.map(({ invitation }) => invitation.invitedBy)),
+    const [organizationById, userById] = await Promise.all([
+      organizations.findMany(open.map(({ invitation }) => invitation.organizationId)),
+      users.findMany(open.map(({ invitation }) => invitation.invitedBy)),
     ]);
     return open.flatMap(({ sequence, invitation }) => {
-      const organization = inviting.get(invitation.organizationId);
+      const organization = organizationById.get(invitation.organizationId);
       if (organization === undefined) return [];
       return {
         sequence,
-        event: invitationCreated(stage, invitation, organization, inviters.get(invitation.invitedBy)),
+        event: invitationCreated(stage, invitation, organization, userById.get(invitation.invitedBy)),
       };
     });
   };

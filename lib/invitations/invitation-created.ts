@@ -8,10 +8,11 @@ import type { User } from "../store/access/users.ts";
 export const invitationCreatedType = "Invitation created";
 
 /**
- * The event that lets somebody write to who is invited. It may come more than once; `event_id` is the same each time.
+ * Creates the event of a new invitation, for subscribers that send the email. It may be delivered more than once, with the same
+ * `event_id`.
  *
- * @param stage tells the deployments apart that share an account's bus.
- * @param inviter what is known of the user who invites.
+ * @param stage name of the deployment, because several may share an event bus.
+ * @param inviter stored user who invited; undefined if unknown.
  */
 export const invitationCreated = (
   stage: string,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Pace } from "./question/ask.ts";
-import { NoCredential, unreachable } from "./providers/call-failure.ts";
+import type { CallTiming } from "./question/ask-model.ts";
+import { NoCredential, unreachableFailure } from "./providers/call-failure.ts";
 import {
   createConnections,
   createEmbedConnection,
@@ -16,41 +16,41 @@ import type { Prices } from "./prices/price.ts";
 import { priceOf } from "./prices/price-list.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
-import { usualAnswers } from "./spending/usual-answers.ts";
-import type { Sign } from "./providers/provider.ts";
-import { targetJudge, type JudgeParts, type CustomMetricOf } from "./target-judge.ts";
+import { answerLengthHistory } from "./spending/answer-lengths.ts";
+import type { RequestSigner } from "./providers/provider.ts";
+import { targetJudge, type TargetJudgeDependencies, type FindCustomMetric } from "./target-judge.ts";
 import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript-settings.ts";
 
-/** What a judge is made of. Time, chance and limits have defaults that a test replaces. */
+/** Dependencies of a judge. Clock, randomness and limits have defaults that tests replace. */
 export interface JudgeDependencies {
   readonly metrics: readonly Metric[];
-  /** Metrics of projects' own; there are none when absent. */
-  readonly own?: CustomMetricOf;
+  /** Finds custom metrics of projects; without it there are none. */
+  readonly findCustomMetric?: FindCustomMetric;
   readonly providers: ParameterNames;
   readonly parameter: ReadParameter;
-  /** The embedding model, `<provider>/<model>`; none when absent. */
+  /** Embedding model, `<provider>/<model>`; without it texts cannot be compared. */
   readonly embeddingModel?: string | undefined;
-  /** The way to the embedding model, in place of the one over its provider. */
+  /** Connection to an embedding model that replaces the one of the configured provider. */
   readonly embeddings?: ConnectEmbed;
-  /** Signs what goes to AWS; nothing can be signed when absent. */
-  readonly sign?: Sign;
-  /** The Region this process runs in. */
+  /** Signs requests to AWS; without it every call of an AWS service fails. */
+  readonly sign?: RequestSigner;
+  /** AWS Region of this process. */
   readonly region?: string | undefined;
-  /** The operator's own prices. */
+  /** Model prices set by the operator; they win over the built-in list. */
   readonly prices?: Prices;
-  /** How much models are to think before they answer, by `<provider>/<model>`; the others do as they do by themselves. */
+  /** Reasoning effort by `<provider>/<model>`; models that are not listed use their default. */
   readonly efforts?: Readonly<Record<string, string>>;
-  /** What models of providers take; the rest is learned from their refusals. */
+  /** Request dialects set by the operator, by provider; other details are learned from refusals. */
   readonly dialects?: Dialects;
-  readonly pace?: Partial<Pace>;
+  readonly timing?: Partial<CallTiming>;
   readonly nonce?: () => string;
-  /** `defaultTranscripts` when absent. */
+  /** Transcript limits; `defaultTranscripts` when absent. */
   readonly transcripts?: TranscriptSettings;
 }
 
-const realPace: Pace = {
+const systemTiming: CallTiming = {
   now: Date.now,
-  // The one of timers/promises makes an error with a stack for every wait that is ended by its signal.
+  // Not setTimeout of timers/promises, which creates an error with a stack trace for every aborted wait.
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -61,37 +61,34 @@ const realPace: Pace = {
       signal?.addEventListener("abort", end, { once: true });
     }),
   random: Math.random,
-  longestCall: 60_000,
+  maxCallTime: 60_000,
 };
 
-const noRole: Sign = () =>
-  Promise.reject(new NoCredential({ ...unreachable, message: "This process has no role to sign requests with." }));
-
-/** The judge over the configured providers. `readiness` rejects when the settings themselves could not be read. */
-export const createJudge = (dependencies: JudgeDependencies): Judge => {
-  const pace = { ...realPace, ...dependencies.pace };
-  const surroundings = { now: pace.now, sign: dependencies.sign ?? noRole, region: dependencies.region };
-  const clients = providerClients(
-    dependencies.providers,
-    dependencies.parameter,
-    surroundings,
-    dependencies.dialects ?? {},
+const signWithoutRole: RequestSigner = () =>
+  Promise.reject(
+    new NoCredential({ ...unreachableFailure, message: "This process has no role to sign requests with." }),
   );
+
+/** Creates a judge over the configured providers. Its `readiness` rejects when provider settings cannot be read. */
+export const createJudge = (dependencies: JudgeDependencies): Judge => {
+  const timing = { ...systemTiming, ...dependencies.timing };
+  const context = { now: timing.now, sign: dependencies.sign ?? signWithoutRole, region: dependencies.region };
+  const clients = providerClients(dependencies.providers, dependencies.parameter, context, dependencies.dialects ?? {});
   const connect = createConnections(clients);
   const { prices = new Map() } = dependencies;
-  const parts: JudgeParts = {
+  const targetDependencies: TargetJudgeDependencies = {
     connect,
     connectEmbed: dependencies.embeddings ?? createEmbedConnection(clients, dependencies.embeddingModel ?? null),
     embeddings: embeddingCache(),
     pairs: projectPairs(),
     embeddingModel: dependencies.embeddingModel ?? (dependencies.embeddings === undefined ? null : "given"),
-    pace,
+    timing,
     metrics: new Map(dependencies.metrics.map((metric) => [metric.name, metric])),
-    ...(dependencies.own !== undefined && { own: dependencies.own }),
+    ...(dependencies.findCustomMetric !== undefined && { findCustomMetric: dependencies.findCustomMetric }),
     nonce: dependencies.nonce ?? (() => randomBytes(16).toString("hex")),
     transcripts: dependencies.transcripts ?? defaultTranscripts,
     priceOf: (model) => priceOf(model, prices),
-    usual: usualAnswers(),
+    answerLengths: answerLengthHistory(),
     efforts: dependencies.efforts ?? {},
   };
   return {
@@ -101,16 +98,19 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     },
     target: (request) => {
       const judges = new Map<string, TargetJudge>();
-      const judgeBy = (model: string): TargetJudge => {
-        const known = judges.get(model) ?? targetJudge(parts, { ...request, model });
-        judges.set(model, known);
-        return known;
+      const judgeFor = (model: string): TargetJudge => {
+        const judge = judges.get(model) ?? targetJudge(targetDependencies, { ...request, model });
+        judges.set(model, judge);
+        return judge;
       };
       return {
-        score: async (name, deadline, purse) => {
-          const own = request.isChosen || parts.metrics.has(name) ? null : await parts.own?.(request.projectId, name);
-          const chosen = own?.method === "judge" ? own.model : null;
-          return await judgeBy(chosen ?? request.model).score(name, deadline, purse);
+        score: async (name, deadline, budget) => {
+          const customMetric =
+            request.isModelExplicit || targetDependencies.metrics.has(name)
+              ? null
+              : await targetDependencies.findCustomMetric?.(request.projectId, name);
+          const metricModel = customMetric?.method === "judge" ? customMetric.model : null;
+          return await judgeFor(metricModel ?? request.model).score(name, deadline, budget);
         },
       };
     },

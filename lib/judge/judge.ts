@@ -1,46 +1,45 @@
-import type { Tier } from "../domain/runs/tier.ts";
+import type { ServiceTier } from "../domain/runs/tier.ts";
 import type { Trace } from "../domain/traces/trace.ts";
 import type { OnQuestion } from "./question/target-questions.ts";
-import type { Purse } from "./spending/purse.ts";
+import type { JudgeBudget } from "./spending/judge-budget.ts";
 import type { Verdict } from "./verdict/verdict.ts";
 
-/** What a run asks of the judge for one of its targets. */
+/** A run's request to judge one of its targets. */
 export interface TargetRequest {
   readonly runId: string;
   readonly projectId: string;
   readonly trace: Trace;
-  /** Version of the trace's row when it was read; goes into every score's metadata. */
+  /** Version of the trace's stored row when it was read; part of every score's metadata. */
   readonly traceVersion: number;
-  /** `<provider>/<model>`, resolved: never null. */
+  /** Resolved judge model, `<provider>/<model>`. */
   readonly model: string;
-  /** Whether whoever asks has chosen that model; else a metric's own takes its place. */
-  readonly isChosen?: boolean;
-  /** At which its provider is asked first; the standard one when absent. */
-  readonly tier?: Tier;
-  /** Earlier traces of the same session, oldest first: what loop_detection compares with. */
-  readonly earlier?: readonly Trace[];
-  /** How many still older ones were left out of `earlier`; 0 when absent. */
-  readonly earlierOmitted?: number;
-  /** Told of each question before it is put; false: it is not put. Every question is when absent. */
+  /** True if the run names the model explicitly; otherwise a custom metric's own model replaces it. */
+  readonly isModelExplicit?: boolean;
+  /** The provider's service tier (flex or standard) for each question's first call; standard when absent. */
+  readonly tier?: ServiceTier;
+  /** Earlier traces of the same session, oldest first; loop_detection compares with them. */
+  readonly earlierTraces?: readonly Trace[];
+  /** Number of older traces left out of `earlierTraces`; 0 when absent. */
+  readonly omittedTraceCount?: number;
+  /** Called before each question is sent; a question is skipped when it returns false. */
   readonly onQuestion?: OnQuestion;
 }
 
-/** One target while its metrics are judged: the transcript and what several metrics need are made once. */
+/** Judges the metrics of one target. The transcript and extractions shared by several metrics are computed once. */
 export interface TargetJudge {
   /**
-   * Judges one metric. Never throws for anything a provider does; throws only for a bug or an unknown metric.
+   * Judges one metric. Provider failures become verdicts; rejects only for an unknown metric or a bug.
    *
-   * @param metric its name; of a project's own one `name@version`.
-   * @param deadline epoch milliseconds by which it must have answered.
-   * @param purse what its calls are paid from; without one nothing holds them back.
+   * @param metric name of a built-in metric, or `name@version` of a custom metric.
+   * @param deadline latest time of the verdict, epoch milliseconds.
+   * @param budget budget that pays for the calls; unlimited when absent.
    */
-  score(metric: string, deadline: number, purse?: Purse): Promise<Verdict>;
+  score(metric: string, deadline: number, budget?: JudgeBudget): Promise<Verdict>;
 }
 
+/** Evaluates metrics of traces with judge and embedding models. */
 export interface Judge {
-  /**
-   * Whether a model can be called here at all. The text says what to configure, in words an operator can act on.
-   */
+  /** Checks if a model is configured here; if not, the message tells the operator what to configure. */
   readiness(model: string): Promise<{ readonly ready: true } | { readonly ready: false; readonly message: string }>;
   target(request: TargetRequest): TargetJudge;
 }

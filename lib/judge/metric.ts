@@ -7,34 +7,34 @@ import type { Trace } from "../domain/traces/trace.ts";
 import type { Vector } from "./providers/provider.ts";
 import type { Answer, AnswerSchema } from "./question/answer.ts";
 import type { Coverage } from "./transcript/coverage.ts";
-import type { Section } from "./transcript/shorten.ts";
+import type { TranscriptSection } from "./transcript/shorten.ts";
 
-/** Something several metrics need from a trace: asked once per target, shared by all. */
+/** A question that several metrics depend on, such as the agent's plan: asked once per target and shared. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {
   readonly name: string;
   readonly question: string;
   readonly answer: S;
 }
 
-/** What a metric makes of the judge's answer. */
-export interface Scored {
-  /** In [0, 1]. */
+/** A score that a metric computed for one trace. */
+export interface MetricScore {
+  /** Score in [0, 1]. */
   readonly value: number;
   readonly reason: string;
-  /** What the score rests on, for its metadata; long texts and lists are shortened to fit. */
+  /** Facts the score is based on, for its metadata; long texts and lists are shortened to fit. */
   readonly details: JsonObject;
-  /** For which statements each text of `details.evidence` was cited, in its order; absent where none were answered. */
-  readonly citedFor?: readonly (readonly string[])[];
-  /** Whether it is a success, where that does not follow from the metric's threshold. */
+  /** Names of the statements that cite each text of `details.evidence`, in the same order; absent without statements. */
+  readonly citedStatements?: readonly (readonly string[])[];
+  /** True if the score is a success; absent when the metric's threshold decides. */
   readonly success?: boolean;
 }
 
-/** The outcome for what a metric does not apply to: the value that clients expect then. */
-export interface Inapplicable extends Scored {
+/** The fixed score of a trace that a metric does not apply to, for example a tool metric on a trace without tools. */
+export interface InapplicableScore extends MetricScore {
   readonly inapplicable: InapplicableCode;
 }
 
-/** A metric that cannot give a number, and why. */
+/** The outcome of a metric that cannot compute a score, with its reason. */
 export interface NoScore {
   readonly value: null;
   readonly code: FailureCode;
@@ -42,127 +42,132 @@ export interface NoScore {
   readonly details: JsonObject;
 }
 
-/** A trace and what came before it. */
+/** A trace with the earlier traces of its session. */
 export interface SessionMaterial {
   readonly trace: Trace;
   /** Earlier traces of the session, oldest first. */
-  readonly earlier: readonly Trace[];
-  /** How many still older ones are not among them. */
-  readonly earlierOmitted: number;
+  readonly earlierTraces: readonly Trace[];
+  /** Number of still older traces that `earlierTraces` leaves out. */
+  readonly omittedTraceCount: number;
 }
 
-/** What a judged metric may look at. */
+/** Input of a judged metric: the trace, its session and the answers of the metric's extractions. */
 export interface Material extends SessionMaterial {
-  /** The answer of one of the metric's `needs`. */
-  readonly extracted: <S extends AnswerSchema>(extraction: Extraction<S>) => Answer<S>;
+  /** Returns the answer of an extraction that the metric lists in `needs`. */
+  readonly extractedAnswer: <S extends AnswerSchema>(extraction: Extraction<S>) => Answer<S>;
 }
 
-/** Facts that the trace itself tells, put before the judge beside or instead of its transcript. */
+/** A text computed from the trace, such as its tool calls, that the judge reads instead of the transcript. */
 export interface Facts {
   readonly name: string;
-  /** Text of the trace: it is delimited before a judge reads it. */
+  /** Text with content of the trace; it is delimited before a judge reads it. */
   readonly text: string;
   readonly coverage: Coverage;
-  /** The same text by the spans it is of: where a quotation of it stands. */
-  readonly sections: readonly Section[];
+  /** The same text split by span, to locate quotations. */
+  readonly sections: readonly TranscriptSection[];
 }
 
-/** How much of a trace facts may hold, and by what they are marked. */
-export interface FactRoom {
+/** Limit and line code of texts computed from a trace (see `Facts`). */
+export interface FactOptions {
+  /** Maximum length of the text. */
   readonly characters: number;
-  /** Begins each line of the judge's own in a text of the trace. */
+  /** Random letters that begin each structural line, so that content of the trace cannot imitate one. */
   readonly code: string;
 }
 
-interface Described {
+interface MetricDescription {
   readonly name: string;
-  /** One sentence, "Evaluates whether ...". */
+  /** Description for users, one sentence that begins with "Evaluates whether". */
   readonly description: string;
   readonly category: "trace";
-  /** A score of at least this is a success. */
+  /** Lowest score that counts as a success. */
   readonly threshold: number;
 }
 
-/** A metric that a judge answers, as data over the engine. */
-export interface JudgedMetric extends Described {
+/** A metric that a judge model evaluates: its question, the schema of the answer and the function that scores the answer. */
+export interface JudgedMetric extends MetricDescription {
   readonly method: "judge";
-  /** Asked before the metric's own question, which sees the answers as notes. */
+  /** Extractions to ask for first; the metric's own question shows their answers as notes. */
   readonly needs: readonly Extraction[];
   /**
-   * Shown in place of the transcript, a question for each; null where the question is about the transcript, or the needs
-   * alone.
+   * Computes the texts that replace the transcript, one question for each; null when the question is about the transcript or
+   * about the extractions alone.
    */
-  readonly facts: ((material: Material, room: FactRoom) => readonly Facts[]) | null;
-  /** Whether the question is put with the transcript. */
+  readonly facts: ((material: Material, options: FactOptions) => readonly Facts[]) | null;
+  /** Material that the question shows: `record` is the transcript and all notes, `notes` are the notes alone. */
   readonly sees: "record" | "notes";
-  /** The outcome for a trace that it does not apply to, null for others; no question is put then. */
-  readonly inapplicable: (material: Material) => Inapplicable | null;
-  /** How much of the facts is shown, or null: a metric is another one with other limits. */
+  /** Returns the fixed score of a trace that the metric does not apply to, else null. Such a trace is not sent to the judge. */
+  readonly inapplicable: (material: Material) => InapplicableScore | null;
+  /** Selection and length limits of the facts, part of the prompt's fingerprint; null without limits. */
   readonly limits: JsonObject | null;
-  /** How the score follows from the answers to statements; null where it follows from the answer in another way. */
+  /** Rule that computes the score from answers to statements; null when `score` uses no statements. */
   readonly rubric: Rubric | null;
-  /** Stands after the transcript, outside of all delimiters; never contains text of a trace. */
+  /** Question text after the transcript, outside of all delimiters; never contains text of a trace. */
   readonly question: string;
   readonly answer: AnswerSchema;
-  /** What an answer of the right form lacks, as a sentence; null where it is whole. @param part which of several facts it is about. */
-  readonly flaw: (answer: unknown, material: Material, part: number) => string | null;
-  /** The answers about several facts as one. */
-  readonly joined: (answers: readonly unknown[]) => unknown;
-  readonly score: (answer: unknown, material: Material) => Scored | NoScore;
-  /** `<provider>/<model>` that is asked in runs that name none; null or absent: theirs. */
+  /**
+   * Describes what a well-formed answer lacks, as a sentence; null for a complete answer.
+   *
+   * @param part index of the facts that the answer is about.
+   */
+  readonly findFlaw: (answer: unknown, material: Material, part: number) => string | null;
+  /** Joins the answers about several facts into one answer. */
+  readonly joinAnswers: (answers: readonly unknown[]) => unknown;
+  readonly score: (answer: unknown, material: Material) => MetricScore | NoScore;
+  /** Judge model, `<provider>/<model>`, of runs that name none; null or absent for the default model. */
   readonly model?: string | null;
 }
 
-/** Pairs of vectors of texts that do not belong together: of the project's own traces, or of the metric's reference. */
-export interface Unrelated {
+/** Embeddings of unrelated texts, from the project's traces or from the metric's reference pairs: a baseline for similarity. */
+export interface UnrelatedPairs {
   readonly source: "project" | "reference";
   readonly pairs: readonly (readonly [Vector, Vector])[];
 }
 
-/** What texts were compared by. */
-export interface Compared {
-  /** The embedding model, `<provider>/<model>`. */
+/** Embedding model and baseline of a text comparison. */
+export interface ComparisonContext {
+  /** Embedding model, `<provider>/<model>`. */
   readonly model: string;
-  /** None where the metric has no reference. */
-  readonly unrelated: Unrelated;
+  /** Baseline of unrelated texts; empty when the metric has no reference pairs. */
+  readonly unrelated: UnrelatedPairs;
 }
 
-/** A metric that compares texts by their embeddings; no judge is asked. */
-export interface ComparedMetric extends Described {
+/** A metric that compares texts by their embeddings, without a judge model. */
+export interface ComparedMetric extends MetricDescription {
   readonly method: "compare";
-  /** Changes when the same trace would be compared differently. */
+  /** Version of the algorithm; it changes when the same trace would get another score. */
   readonly version: string;
-  /** The texts to embed, none of them empty; or the outcome where there is nothing to compare. */
-  readonly texts: (material: SessionMaterial) => readonly string[] | Inapplicable;
+  /** Returns the non-empty texts to embed, or the fixed score when there is nothing to compare. */
+  readonly texts: (material: SessionMaterial) => readonly string[] | InapplicableScore;
   /**
-   * Pairs of texts that belong together, of subjects that have nothing to do with each other: shuffled they tell how alike the
-   * model finds what is not. Empty where that is not asked.
+   * Pairs of related texts, each pair about another subject. Texts of different pairs show the similarity that the model gives
+   * to unrelated texts. Empty when the metric needs no such baseline.
    */
   readonly reference: readonly (readonly [string, string])[];
-  /** @param vectors of the texts, in their order. */
-  readonly score: (vectors: readonly Vector[], material: SessionMaterial, compared: Compared) => Scored;
+  /** Computes the score. @param vectors embeddings of the texts, in the order of the texts. */
+  readonly score: (vectors: readonly Vector[], material: SessionMaterial, context: ComparisonContext) => MetricScore;
 }
 
-/** A metric of traces. */
+/** A metric that scores single traces. */
 export type Metric = JudgedMetric | ComparedMetric;
 
-type Optional = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric";
+type OptionalField = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric";
 
 type Definition<Name extends string, S extends AnswerSchema> = Omit<
   JudgedMetric,
-  "method" | "answer" | "flaw" | "joined" | "score" | Optional
+  "method" | "answer" | "findFlaw" | "joinAnswers" | "score" | OptionalField
 > &
-  Partial<Pick<JudgedMetric, Optional>> & {
+  Partial<Pick<JudgedMetric, OptionalField>> & {
     readonly name: Name;
     readonly answer: S;
-    readonly flaw?: (answer: Answer<S>, material: Material, part: number) => string | null;
-    readonly joined?: (answers: readonly Answer<S>[]) => Answer<S>;
-    readonly score: (answer: Answer<S>, material: Material) => Scored | NoScore;
+    readonly findFlaw?: (answer: Answer<S>, material: Material, part: number) => string | null;
+    readonly joinAnswers?: (answers: readonly Answer<S>[]) => Answer<S>;
+    readonly score: (answer: Answer<S>, material: Material) => MetricScore | NoScore;
   };
 
 /**
- * Checks a metric's shape: `score` gets the answer parsed and typed by its schema. Unless it says otherwise it needs nothing
- * beforehand, sees the transcript and applies to every trace.
+ * Defines a judged metric and types the answer of `score` by its schema. By default the metric has no extractions, shows the
+ * transcript and applies to every trace.
  */
 export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   definition: Definition<Name, S>,
@@ -175,7 +180,8 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
   rubric: null,
   ...definition,
   method: "judge",
-  flaw: (answer, material, part) => definition.flaw?.(parse(definition.answer, answer), material, part) ?? null,
-  joined: (answers) => definition.joined?.(answers.map((answer) => parse(definition.answer, answer))) ?? answers[0],
+  findFlaw: (answer, material, part) => definition.findFlaw?.(parse(definition.answer, answer), material, part) ?? null,
+  joinAnswers: (answers) =>
+    definition.joinAnswers?.(answers.map((answer) => parse(definition.answer, answer))) ?? answers[0],
   score: (answer, material) => definition.score(parse(definition.answer, answer), material),
 });

@@ -6,10 +6,10 @@ import type { Answer } from "./question/answer.ts";
 import { exampleText, statementsExplained, statementsField } from "./question/rubric-question.ts";
 import { rubricScore } from "./verdict/rubric-score.ts";
 
-/** How an example answers a statement. */
+/** An answer to a statement in a rubric metric's worked example. */
 type ExampleAnswer = readonly [evidence: readonly string[], reason: string, answer: StatementAnswer];
 
-/** A metric as data: what is asked, which statements are answered, and how a level follows from them. */
+/** A judged metric as data: its question, its yes/no statements and the rule that maps their answers to a level. */
 interface RubricMetric<Name extends string, L extends string, S extends string, E extends ObjectEntries> extends Pick<
   JudgedMetric,
   "description" | "category" | "threshold"
@@ -18,41 +18,41 @@ interface RubricMetric<Name extends string, L extends string, S extends string, 
   readonly needs?: JudgedMetric["needs"];
   readonly sees?: JudgedMetric["sees"];
   readonly inapplicable?: JudgedMetric["inapplicable"];
-  /** A sentence that ends with a question mark. */
-  readonly asks: string;
-  /** What the judge has to know besides, whole sentences. */
+  /** The metric's question, one sentence that ends with a question mark. */
+  readonly question: string;
+  /** Instructions for the judge, in whole sentences; may be empty. */
   readonly instructions: string;
-  /** What is noted of the material before the statements are answered, and how the question explains each. */
+  /** Fields of the answer that the judge fills before the statements, with their schemas and explanations. */
   readonly notes: { readonly schemas: E; readonly explained: Readonly<Record<keyof E & string, string>> };
   readonly rubric: Rubric<L, S>;
-  /** A record in one or two sentences, and its whole answer. */
+  /** A worked example for the prompt: another trace in one or two sentences, and the full answer about it. */
   readonly example: {
     readonly record: string;
     readonly notes: Answer<ObjectSchema<E, undefined>>;
     readonly statements: Readonly<Record<NoInfer<S>, ExampleAnswer>>;
   };
-  /** What the metadata have besides level, statements and evidence; the notes when absent. */
+  /** Returns the score's metadata besides level, statements and evidence; the notes when absent. */
   readonly details?: (notes: Answer<ObjectSchema<E, undefined>>, material: Material) => JsonObject;
 }
 
-/** The engine of metrics that are data: the question, the form of its answer and the score follow from the definition. */
+/** Builds a judged metric from a rubric: its question, the schema of its answer and its scoring. */
 export const defineRubricMetric = <
   const Name extends string,
   L extends string,
   S extends string,
   E extends ObjectEntries,
 >({
-  asks,
+  question,
   instructions,
   notes,
   rubric,
   example,
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed of JSON.
-  details = (noted) => noted as JsonObject,
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the value was parsed from JSON.
+  details = (values) => values as JsonObject,
   ...metric
 }: RubricMetric<Name, L, S, E>): JudgedMetric & { readonly name: Name } => {
-  const noted = object(notes.schemas);
-  const answered = object({ statements: statementsField(rubric) });
+  const notesSchema = object(notes.schemas);
+  const statementsSchema = object({ statements: statementsField(rubric) });
   const answers = Object.entries<ExampleAnswer>(example.statements).map(([name, [evidence, reason, answer]]) => [
     name,
     { evidence, reason, answer },
@@ -61,7 +61,7 @@ export const defineRubricMetric = <
     ...metric,
     rubric,
     question: [
-      `Question: ${asks}`,
+      `Question: ${question}`,
       ...(instructions === "" ? [] : [instructions]),
       [
         "Fill the fields in this order.",
@@ -70,8 +70,8 @@ export const defineRubricMetric = <
       ].join("\n"),
       exampleText({ record: example.record, answer: { ...example.notes, statements: Object.fromEntries(answers) } }),
     ].join("\n\n"),
-    answer: object({ ...notes.schemas, ...answered.entries }),
+    answer: object({ ...notes.schemas, ...statementsSchema.entries }),
     score: (answer, material) =>
-      rubricScore(rubric, parse(answered, answer).statements, details(parse(noted, answer), material)),
+      rubricScore(rubric, parse(statementsSchema, answer).statements, details(parse(notesSchema, answer), material)),
   });
 };

@@ -6,9 +6,9 @@ import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
 import { scoreValueFlaw } from "../domain/scores/value.ts";
 import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/span-ids.ts";
 
-/** A score of Langfuse's as one of ours. */
-export interface ReadScore {
-  /** As its sender knows it. */
+/** A Langfuse score converted to a score of this service. */
+export interface ImportedScore {
+  /** Score id in the sender's request; null if absent. */
   readonly id: string | null;
   readonly target:
     | { readonly kind: "trace"; readonly traceId: string; readonly spanId: string | null }
@@ -17,26 +17,31 @@ export interface ReadScore {
   readonly score: SubmittedScore;
 }
 
-/** Why a score cannot be taken, and where. */
+/** Reason why a score is refused, with the name of the field. */
 export interface Flaw {
   readonly field: string;
-  readonly words: string;
+  readonly message: string;
 }
 
 const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const longestValue = 255;
-const mostMetadata = 65_536;
+const maxValueLength = 255;
+const maxMetadataBytes = 65_536;
 
-const flaw = (field: keyof LangfuseScore, words: string): Flaw => ({ field, words });
+const flaw = (field: keyof LangfuseScore, message: string): Flaw => ({ field, message });
 
-/** Hex digits of a trace's id; null for what is no id of OpenTelemetry. */
+/** Returns the 32 hex digits of a trace id or UUID; null if the text is neither. */
 const hexOf = (id: string): string | null => {
   const hex = uuidForm.test(id) ? id.replaceAll("-", "") : id;
   return traceIdForm.test(hex) ? hex : null;
 };
 
-const targetOf = ({ traceId, sessionId, observationId, datasetRunId }: LangfuseScore): ReadScore["target"] | Flaw => {
-  if (datasetRunId) return flaw("datasetRunId", "Scores of dataset runs are not taken.");
+const targetOf = ({
+  traceId,
+  sessionId,
+  observationId,
+  datasetRunId,
+}: LangfuseScore): ImportedScore["target"] | Flaw => {
+  if (datasetRunId) return flaw("datasetRunId", "Scores of dataset runs are not supported.");
   if (!traceId) {
     return sessionId
       ? { kind: "session", sessionId }
@@ -67,33 +72,34 @@ const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
 const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
-  const own = metadata ?? {};
+  const metadataValue = metadata ?? {};
   return {
-    ...(isObject(own) ? own : { metadata: own }),
-    // Where nobody chose one.
+    ...(isObject(metadataValue) ? metadataValue : { metadata: metadataValue }),
+    // Langfuse's SDKs send "default" if no environment is configured.
     ...(environment && environment !== "default" && { "langfuse.environment": environment }),
   };
 };
 
-/** Reads a score as Langfuse's SDKs send it, or says why it cannot be taken. */
-export const readScore = (sent: JsonObject): ReadScore | Flaw => {
-  const parsed = safeParse(langfuseScore, sent);
+/** Converts a score in Langfuse's format. @returns the score, or the reason of its refusal. */
+export const parseScore = (body: JsonObject): ImportedScore | Flaw => {
+  const parsed = safeParse(langfuseScore, body);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    return { field: issue.path?.map(({ key }) => String(key)).join(".") ?? "", words: issue.message };
+    return { field: issue.path?.map(({ key }) => String(key)).join(".") ?? "", message: issue.message };
   }
   const { id, name, value, dataType, comment, configId, source } = parsed.output;
   const target = targetOf(parsed.output);
   if ("field" in target) return target;
-  if (dataType === "CORRECTION") return flaw("dataType", "Corrections are not taken.");
+  if (dataType === "CORRECTION") return flaw("dataType", "Corrections are not supported.");
   const type = typeOf(parsed.output);
   const text = valueOf(type, value);
-  if (text === "" || text.length > longestValue) return flaw("value", `A text has 1 to ${longestValue} characters.`);
-  const wrong = scoreValueFlaw(type, text);
-  if (wrong !== null) return flaw("value", wrong);
+  if (text === "" || text.length > maxValueLength)
+    return flaw("value", `A text has 1 to ${maxValueLength} characters.`);
+  const valueFlaw = scoreValueFlaw(type, text);
+  if (valueFlaw !== null) return flaw("value", valueFlaw);
   const metadata = metadataOf(parsed.output);
-  if (Buffer.byteLength(JSON.stringify(metadata)) > mostMetadata)
-    return flaw("metadata", `Input should have at most ${mostMetadata} bytes`);
+  if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes)
+    return flaw("metadata", `Input should have at most ${maxMetadataBytes} bytes`);
   return {
     id: id || null,
     target,

@@ -1,12 +1,12 @@
 import { sessionMetricNames } from "./session/catalogue.ts";
 import { judgedCatalogue } from "./trace/catalogue.ts";
 
-/** Last parts of addresses beside those of metrics. */
-const addresses = ["preview", "gallery", "import", "lint"];
+/** Path segments of the metrics API that a metric's name would collide with. */
+const reservedPaths = ["preview", "gallery", "import", "lint"];
 
-/** Names that no metric of a project's own may have. */
+/** Names that a custom metric cannot have: built-in metrics and path segments of the API. */
 export const reservedMetricNames: readonly string[] = [
   ...Object.keys(judgedCatalogue),
   ...sessionMetricNames,
-  ...addresses,
+  ...reservedPaths,
 ];

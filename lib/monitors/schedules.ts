@@ -14,7 +14,7 @@ import { nextInstant, scheduleExpressions } from "../domain/monitors/cadence.ts"
 import { cadenceOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { writeFiringMessage } from "../queue/firing-message.ts";
 
-/** Where the schedules of this stack lie and what they send to. */
+/** The schedule group of the stack, and the queues and role its schedules send with. */
 export interface ScheduleSettings {
   readonly group: string;
   readonly roleArn: string;
@@ -22,45 +22,45 @@ export interface ScheduleSettings {
   readonly deadLettersArn: string;
 }
 
-/** The schedules of monitors in EventBridge Scheduler. */
+/** Writes, removes and lists the schedules of monitors in EventBridge Scheduler. */
 export interface Schedules {
-  /** Makes a monitor's schedules what its generation asks for, whatever they were. */
+  /** Creates, updates or removes a monitor's schedules to match its cadence and status. */
   apply(monitor: Monitor): Promise<void>;
-  /** Removes a monitor's schedules, as far as there are any. */
+  /** Removes a monitor's schedules, if any. */
   remove(project: string, monitor: string): Promise<void>;
-  /** One page of the monitors that have schedules. @param from where the page before ended; null for the first. */
+  /** Returns a page of the monitors that have schedules. @param from `next` of the previous page; null for the first. */
   page(from: string | null): Promise<{
     readonly monitors: readonly { readonly project: string; readonly monitor: string }[];
-    /** Null after the last page. */
+    /** Token of the next page; null after the last page. */
     readonly next: string | null;
   }>;
 }
 
-/** A cadence that restricts both days takes two schedules. */
-const mostSchedules = 2;
+/** Max EventBridge schedules per monitor: a cron cadence with both day of month and day of week needs two. */
+const maxSchedules = 2;
 
-/** Seconds for which the Scheduler tries to send a firing; the sweeper fires what is minutes late. */
-const longestAge = 3_600;
+/** Seconds for which EventBridge Scheduler retries sending a firing; the sweeper fires instants that are minutes late. */
+const maxEventAgeSeconds = 3_600;
 
 const pageSize = 50;
 
-const short = (uuid: string): string => Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
+const shortId = (uuid: string): string => Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
 
-const uuidOf = (text: string): string => {
+const uuidFromShortId = (text: string): string => {
   const hex = Buffer.from(text, "base64url").toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 };
 
-/** Names hold 64 characters: two UUIDs fit in base64url. */
-const nameOf = (project: string, monitor: string, index: number): string =>
-  `${short(project)}.${short(monitor)}.${index}`;
+/** Returns the name of a monitor's schedule, at most 64 characters (the Scheduler's limit): two UUIDs in base64url and an index. */
+const scheduleName = (project: string, monitor: string, index: number): string =>
+  `${shortId(project)}.${shortId(monitor)}.${index}`;
 
-const namedBy = (name: string) => {
+const parseScheduleName = (name: string) => {
   const [project = "", monitor = ""] = name.split(".");
-  return { project: uuidOf(project), monitor: uuidOf(monitor) };
+  return { project: uuidFromShortId(project), monitor: uuidFromShortId(monitor) };
 };
 
-/** Connects to the Scheduler. @param bounds of its calls, the usual ones when absent: shorter than a request's life. */
+/** Creates a client of EventBridge Scheduler. @param bounds timeouts and retries of its calls; absent: the defaults. */
 export const schedulerClient = (bounds?: CallBounds): SchedulerClient => awsClient(SchedulerClient, bounds);
 
 export const monitorSchedules = (
@@ -70,7 +70,7 @@ export const monitorSchedules = (
 ): Schedules => {
   const remove = async (project: string, monitor: string, index: number): Promise<void> => {
     try {
-      await client.send(new DeleteScheduleCommand({ Name: nameOf(project, monitor, index), GroupName: group }));
+      await client.send(new DeleteScheduleCommand({ Name: scheduleName(project, monitor, index), GroupName: group }));
     } catch (error) {
       if (!(error instanceof ResourceNotFoundException)) throw error;
     }
@@ -81,10 +81,10 @@ export const monitorSchedules = (
     const cadence = cadenceOf(monitor);
     const message = { project: projectId, monitor: id, generation };
     return {
-      Name: nameOf(projectId, id, index),
+      Name: scheduleName(projectId, id, index),
       GroupName: group,
       ScheduleExpression: expression,
-      // Without a start a rate fires at once.
+      // Without a start date a rate schedule fires immediately.
       ...(cadence.kind === "interval" && { StartDate: new Date(nextInstant(cadence, anchor, now())) }),
       State: status === "ACTIVE" ? "ENABLED" : "DISABLED",
       FlexibleTimeWindow: { Mode: "OFF" },
@@ -92,7 +92,7 @@ export const monitorSchedules = (
         Arn: queueArn,
         RoleArn: roleArn,
         Input: writeFiringMessage(message, "<aws.scheduler.scheduled-time>"),
-        RetryPolicy: { MaximumEventAgeInSeconds: longestAge, MaximumRetryAttempts: 185 },
+        RetryPolicy: { MaximumEventAgeInSeconds: maxEventAgeSeconds, MaximumRetryAttempts: 185 },
         DeadLetterConfig: { Arn: deadLettersArn },
       },
     };
@@ -112,7 +112,7 @@ export const monitorSchedules = (
     try {
       await client.send(new CreateScheduleCommand(input));
     } catch (error) {
-      // Made by another request in between.
+      // Another request has created the schedule since the update failed.
       if (!(error instanceof ConflictException) || !(await update())) throw error;
     }
   };
@@ -120,7 +120,7 @@ export const monitorSchedules = (
   return {
     apply: async (monitor) => {
       const expressions = scheduleExpressions(cadenceOf(monitor));
-      for (let index = 0; index < mostSchedules; index += 1) {
+      for (let index = 0; index < maxSchedules; index += 1) {
         const expression = expressions[index];
         if (expression === undefined) await remove(monitor.projectId, monitor.id, index);
         else await put(inputOf(monitor, expression, index));
@@ -128,14 +128,14 @@ export const monitorSchedules = (
     },
 
     remove: async (project, monitor) => {
-      for (let index = 0; index < mostSchedules; index += 1) await remove(project, monitor, index);
+      for (let index = 0; index < maxSchedules; index += 1) await remove(project, monitor, index);
     },
 
     page: async (from) => {
-      const { Schedules: found = [], NextToken } = await client.send(
+      const { Schedules: schedules = [], NextToken } = await client.send(
         new ListSchedulesCommand({ GroupName: group, MaxResults: pageSize, NextToken: from ?? undefined }),
       );
-      return { monitors: found.map(({ Name = "" }) => namedBy(Name)), next: NextToken ?? null };
+      return { monitors: schedules.map(({ Name = "" }) => parseScheduleName(Name)), next: NextToken ?? null };
     },
   };
 };

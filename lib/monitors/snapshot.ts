@@ -1,70 +1,73 @@
 import type { Monitor } from "../domain/monitors/monitor.ts";
-import { marksOf, sightOf, type Marks, type Watermark } from "../domain/monitors/watermark.ts";
+import { changeMarkersOf, coverageTest, type ChangeMarkers, type Watermark } from "../domain/monitors/watermark.ts";
 import type { MatchingTarget } from "../evaluation/start/matching-targets.ts";
-import type { SnapshotMarks } from "../store/monitors/marks.ts";
+import type { ChangeMarkerStore } from "../store/monitors/change-markers.ts";
 
-export interface SnapshotParts {
-  readonly marks: SnapshotMarks;
-  /** All targets that match, strongly read. @throws Refusal `invalid` when there are too many to read. */
+export interface SnapshotDependencies {
+  readonly changeMarkers: ChangeMarkerStore;
+  /** Returns all targets that match a monitor, by strongly consistent reads. @throws Refusal `invalid` when there are too many to read. */
   readonly matching: (monitor: Monitor) => Promise<readonly MatchingTarget[]>;
   readonly now: () => number;
 }
 
-/** All that matches a monitor, and how far this look at it sees. */
+/** All targets that match a monitor at an instant, with the change markers of the minute before it. */
 export interface Snapshot {
-  /** Epoch milliseconds at which it began. */
+  /** Start of the snapshot, epoch milliseconds. */
   readonly at: number;
   readonly all: readonly MatchingTarget[];
-  readonly marks: Marks;
-  /** What it sees that the monitor's previous run had not seen. */
+  readonly changeMarkers: ChangeMarkers;
+  /** Targets with changes that the monitor's previous run did not cover. */
   readonly changed: readonly MatchingTarget[];
 }
 
-/** Looks at what matches monitors. */
-export const monitorSnapshots = ({ marks: store, matching, now }: SnapshotParts) => {
-  /** What a look sees and the one before had not seen: each change is in one of them alone. */
-  const changedBetween = async (
-    { projectId, id, watermark: before }: Monitor,
+/** Takes snapshots of the targets that match monitors and compares them with watermarks. */
+export const monitorSnapshots = ({ changeMarkers: store, matching, now }: SnapshotDependencies) => {
+  /** Returns the targets whose changes a snapshot covers and the previous watermark does not: each change belongs to one snapshot only. */
+  const changedSince = async (
+    { projectId, id, watermark: previous }: Monitor,
     all: readonly MatchingTarget[],
-    sees: (target: MatchingTarget) => boolean,
+    covers: (target: MatchingTarget) => boolean,
   ): Promise<readonly MatchingTarget[]> => {
-    if (before === null) return all.filter(sees);
-    const known = sightOf(before, await store.get(projectId, id, before.marks));
-    return all.filter((target) => !known(target) && sees(target));
+    if (previous === null) return all.filter(covers);
+    const wasCovered = coverageTest(previous, await store.get(projectId, id, previous.marks));
+    return all.filter((target) => !wasCovered(target) && covers(target));
   };
 
   return {
     take: async (monitor: Monitor): Promise<Snapshot> => {
       const at = now();
       const all = await matching(monitor);
-      const marks = marksOf(all, at);
-      const changed = await changedBetween(monitor, all, sightOf({ at, seen: [] }, marks));
-      return { at, all, marks, changed };
+      const changeMarkers = changeMarkersOf(all, at);
+      const changed = await changedSince(monitor, all, coverageTest({ at, seen: [] }, changeMarkers));
+      return { at, all, changeMarkers, changed };
     },
 
-    /** Stores how far a snapshot saw, before anything rests on it. */
-    watermark: async ({ projectId, id, watermark }: Monitor, { at, marks }: Snapshot): Promise<Watermark> => ({
+    /** Stores a snapshot's change markers and returns its watermark. Called before any decision that depends on the watermark. */
+    watermark: async ({ projectId, id, watermark }: Monitor, { at, changeMarkers }: Snapshot): Promise<Watermark> => ({
       at,
       seen: [],
-      marks: await store.put(projectId, id, marks),
+      marks: await store.put(projectId, id, changeMarkers),
       since: watermark?.at,
     }),
 
     /**
-     * The targets of a run that was decided on earlier, of all that match now. What has come since it has left to the next.
+     * Returns the targets of a run that was decided on earlier, among those that match now. Later changes are left to the
+     * next run.
      *
-     * @param watermark of the decision; null when it is not known.
+     * @param watermark watermark of the decision; null if unknown.
      */
-    targetsOf: async (monitor: Monitor, watermark: Watermark | null): Promise<readonly MatchingTarget[]> => {
+    targetsOfDecision: async (monitor: Monitor, watermark: Watermark | null): Promise<readonly MatchingTarget[]> => {
       const all = await matching(monitor);
       if (monitor.settings.scope === "all") return all;
-      if (watermark === null) return await changedBetween(monitor, all, () => true);
-      const marks = await store.get(monitor.projectId, monitor.id, watermark.marks);
-      return await changedBetween(monitor, all, sightOf(watermark, marks));
+      if (watermark === null) return await changedSince(monitor, all, () => true);
+      const changeMarkers = await store.get(monitor.projectId, monitor.id, watermark.marks);
+      return await changedSince(monitor, all, coverageTest(watermark, changeMarkers));
     },
   };
 };
 
-/** What a run of a snapshot judges. */
-export const chosenOf = ({ settings: { scope } }: Monitor, { all, changed }: Snapshot): readonly MatchingTarget[] =>
-  scope === "changed" ? changed : all;
+/** Returns the targets that a monitor's run judges: those that changed, or all, by the monitor's scope. */
+export const targetsToJudge = (
+  { settings: { scope } }: Monitor,
+  { all, changed }: Snapshot,
+): readonly MatchingTarget[] => (scope === "changed" ? changed : all);

@@ -1,34 +1,34 @@
-import { inTurns, throwFailures, type TurnsTaken } from "../async/in-turns.ts";
+import { inTurns, throwFailures, type TurnSummary } from "../async/in-turns.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
-import type { Cursor, CursorPlace } from "../store/cursor.ts";
+import type { Cursor, CursorLocation } from "../store/cursor.ts";
 import type { StoredMonitor } from "../store/monitors/codec.ts";
 import type { DueMonitors } from "../store/monitors/due.ts";
-import { lostAfter } from "../store/monitors/look.ts";
+import { lostFiringMilliseconds } from "../store/monitors/sweep-checks.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 import type { Schedules } from "./schedules.ts";
 import { synchronise } from "./synchronise.ts";
 
-/** How far a sweep has come in the list of all schedules. A place in it that is older may not be known any more. */
-export const schedulePlace: CursorPlace = { table: "monitors", name: "schedules", kept: 3_600 };
+/** Cursor of the sweep in the list of all schedules. Kept for an hour: the Scheduler's page tokens expire. */
+export const scheduleCursor: CursorLocation = { table: "monitors", name: "schedules", ttlSeconds: 3_600 };
 
 /**
- * When each part of a sweep begins nothing more, in milliseconds after the sweep's beginning: the sweeper comes every minute
- * and has 120 s for all that it does.
+ * Milliseconds after the start of a sweep at which each of its parts starts no more work. The sweeper runs every minute with
+ * a timeout of 120 s.
  */
-const ends = { firings: 20_000, schedules: 40_000, orphans: 50_000 } as const;
+const partEnds = { firings: 20_000, schedules: 40_000, orphans: 50_000 } as const;
 
-/** Monitors at a time: the Scheduler takes some dozen requests a second. */
-const [width, scheduleWidth] = [10, 4];
+/** Concurrent monitors of a sweep: when firing, and when writing schedules, since the Scheduler allows some dozen requests a second. */
+const [concurrency, scheduleConcurrency] = [10, 4];
 
-/** What a sweep did. */
+/** Number of monitors fired and scheduled, and of orphaned schedules removed, by a sweep. */
 export interface MonitorSweep {
   readonly fired: number;
   readonly scheduled: number;
   readonly orphans: number;
 }
 
-export interface MonitorSweepParts {
+export interface MonitorSweepDependencies {
   readonly monitors: Monitors;
   readonly due: DueMonitors;
   readonly schedules: Schedules;
@@ -37,8 +37,8 @@ export interface MonitorSweepParts {
   readonly now: () => number;
 }
 
-/** Says of which monitor something failed. */
-const told = async (monitor: string, work: () => Promise<void>): Promise<void> => {
+/** Runs `work`; logs the monitor's id if it fails, then rethrows. */
+const withFailureLog = async (monitor: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
   } catch (error) {
@@ -48,11 +48,11 @@ const told = async (monitor: string, work: () => Promise<void>): Promise<void> =
 };
 
 /**
- * Repairs what the Scheduler lost and what a dead process left: fires the instants that were not fired, then makes the
- * schedules that are missing or old, then removes, a page of them at a time, those whose monitor is gone. Each monitor is
- * looked at on its own, and left alone for twice as long after each look that has changed nothing.
+ * Repairs firings that the Scheduler lost and schedules that a dead process left behind: fires overdue instants, then writes
+ * missing or outdated schedules, then removes a page of the schedules whose monitor is deleted. Each monitor is checked on
+ * its own, with a pause that doubles after each check that changed nothing.
  *
- * @throws AggregateError when something could not be repaired, after all else was.
+ * @throws AggregateError when some monitors could not be repaired, after all others were.
  */
 export const sweepMonitors = async ({
   monitors,
@@ -61,40 +61,40 @@ export const sweepMonitors = async ({
   cursor,
   send,
   now,
-}: MonitorSweepParts): Promise<MonitorSweep> => {
-  const [begin, done] = [now(), { fired: 0, scheduled: 0, orphans: 0 }];
+}: MonitorSweepDependencies): Promise<MonitorSweep> => {
+  const [begin, counts] = [now(), { fired: 0, scheduled: 0, orphans: 0 }];
   const unscheduled: StoredMonitor[] = [];
 
-  const fire = (): Promise<TurnsTaken> =>
+  const fire = (): Promise<TurnSummary> =>
     inTurns(
       due.list(begin),
       ({ project, monitor }) =>
-        told(monitor, async () => {
-          const stored = await monitors.get(project, monitor);
-          if (stored === null) return;
-          // A schedule that did not fire may not be there.
-          unscheduled.push(stored);
-          const { nextRunAt, generation } = stored.monitor;
-          if (nextRunAt === null || nextRunAt + lostAfter > now()) return;
+        withFailureLog(monitor, async () => {
+          const storedMonitor = await monitors.get(project, monitor);
+          if (storedMonitor === null) return;
+          // A schedule that did not fire may be missing.
+          unscheduled.push(storedMonitor);
+          const { nextRunAt, generation } = storedMonitor.monitor;
+          if (nextRunAt === null || nextRunAt + lostFiringMilliseconds > now()) return;
           await send({ project, monitor, generation, scheduledAt: nextRunAt });
-          done.fired += 1;
+          counts.fired += 1;
         }),
-      { until: begin + ends.firings, now, width, touch: (each) => due.touch(each) },
+      { until: begin + partEnds.firings, now, concurrency, beforeTurn: (each) => due.touch(each) },
     );
 
-  const schedule = (): Promise<TurnsTaken> =>
+  const schedule = (): Promise<TurnSummary> =>
     inTurns(
       unscheduled,
-      (stored) =>
-        told(stored.monitor.id, async () => {
-          await due.postpone(stored);
-          await synchronise(stored, monitors, schedules);
-          done.scheduled += 1;
+      (storedMonitor) =>
+        withFailureLog(storedMonitor.monitor.id, async () => {
+          await due.postpone(storedMonitor);
+          await synchronise(storedMonitor, monitors, schedules);
+          counts.scheduled += 1;
         }),
-      { until: begin + ends.schedules, now, width: scheduleWidth },
+      { until: begin + partEnds.schedules, now, concurrency: scheduleConcurrency },
     );
 
-  /** The cursor moves on before the work: what its worker dies of is found again the next time round. */
+  /** Returns the next page of schedules. The cursor advances before the work, so that a page that kills its worker is skipped until the next round. */
   const pageOfSchedules = async () => {
     const from = await cursor.get();
     try {
@@ -102,36 +102,36 @@ export const sweepMonitors = async ({
       await cursor.set(next);
       return page;
     } catch (error) {
-      // The place may not be known any more.
+      // The stored page token may have expired: start again from the first page.
       if (from !== null) await cursor.set(null);
       throw error;
     }
   };
 
-  const removeOrphans = async (): Promise<TurnsTaken> =>
+  const removeOrphans = async (): Promise<TurnSummary> =>
     inTurns(
       await pageOfSchedules(),
       ({ project, monitor }) =>
-        told(monitor, async () => {
+        withFailureLog(monitor, async () => {
           if ((await monitors.get(project, monitor)) !== null) return;
           await schedules.remove(project, monitor);
-          done.orphans += 1;
+          counts.orphans += 1;
         }),
-      { until: begin + ends.orphans, now, width },
+      { until: begin + partEnds.orphans, now, concurrency },
     );
 
   const failures: unknown[] = [];
-  for (const [part, what] of [
-    [fire, "Monitors that could not be looked at"],
+  for (const [part, failureMessage] of [
+    [fire, "Monitors that could not be checked"],
     [schedule, "Monitors that could not be scheduled"],
     [removeOrphans, "Schedules without a monitor that could not be removed"],
   ] as const) {
     try {
-      throwFailures(await part(), what);
+      throwFailures(await part(), failureMessage);
     } catch (error) {
       failures.push(error);
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, "Not all monitors could be repaired.");
-  return done;
+  return counts;
 };

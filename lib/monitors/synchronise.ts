@@ -3,12 +3,12 @@ import type { StoredMonitor } from "../store/monitors/codec.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 import type { Schedules } from "./schedules.ts";
 
-/** Changes of one monitor that a pass follows before it leaves the rest to the sweeper. */
+/** Max concurrent changes of one monitor that a call follows before it leaves the rest to the sweeper. */
 const maxPasses = 5;
 
 /**
- * Makes a monitor's schedules follow its record, and notes it. A slow writer may have put older ones in place of newer: the
- * record is looked at again after every pass, so that the last one to pass leaves what the record says.
+ * Writes a monitor's schedules and records on the monitor that they are written. A slower writer may have overwritten newer
+ * schedules with older ones, so the monitor is read again after every pass and the schedules end up as the stored monitor.
  */
 export const synchronise = async (
   { monitor }: Pick<StoredMonitor, "monitor">,
@@ -19,17 +19,18 @@ export const synchronise = async (
   let current = monitor;
   for (let pass = 0; pass < maxPasses; pass += 1) {
     await schedules.apply(current);
-    if (await monitors.noteScheduled(current)) return;
-    const stored = await monitors.get(projectId, id);
-    if (stored === null) {
+    if (await monitors.recordScheduled(current)) return;
+    const storedMonitor = await monitors.get(projectId, id);
+    if (storedMonitor === null) {
       await schedules.remove(projectId, id);
       return;
     }
-    current = stored.monitor;
+    current = storedMonitor.monitor;
   }
 };
 
-const laterFor = async (monitor: string, work: () => Promise<void>): Promise<void> => {
+/** Runs `work`; logs a failure and does not rethrow it, since the sweeper repairs schedules. */
+const withFailureLog = async (monitor: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
   } catch (error) {
@@ -38,18 +39,18 @@ const laterFor = async (monitor: string, work: () => Promise<void>): Promise<voi
 };
 
 /**
- * The same at the end of a request: the record is durable, and what cannot be scheduled now is scheduled by the sweeper
- * within minutes.
+ * Writes a monitor's schedules at the end of a request, if they are outdated. A failure is logged only: the monitor is
+ * stored, and the sweeper writes its schedules within minutes.
  */
 export const synchroniseSoon = async (
-  stored: StoredMonitor,
+  storedMonitor: StoredMonitor,
   monitors: Monitors,
   schedules: Schedules,
 ): Promise<void> => {
-  if (stored.scheduled === stored.monitor.generation) return;
-  await laterFor(stored.monitor.id, () => synchronise(stored, monitors, schedules));
+  if (storedMonitor.scheduled === storedMonitor.monitor.generation) return;
+  await withFailureLog(storedMonitor.monitor.id, () => synchronise(storedMonitor, monitors, schedules));
 };
 
-/** Removes the schedules of a monitor that is gone; what cannot be removed now the sweeper finds. */
-export const removeSoon = (project: string, monitor: string, schedules: Schedules): Promise<void> =>
-  laterFor(monitor, () => schedules.remove(project, monitor));
+/** Removes the schedules of a deleted monitor. A failure is logged only: the sweeper removes them later. */
+export const removeSchedulesSoon = (project: string, monitor: string, schedules: Schedules): Promise<void> =>
+  withFailureLog(monitor, () => schedules.remove(project, monitor));

@@ -1,25 +1,28 @@
 import type { Json, JsonObject } from "../domain/json.ts";
-import { callOf, onlyText, toolMessage } from "./chat-message.ts";
+import { toolCall, onlyText, toolMessage } from "./chat-message.ts";
 import { messagesOfParts, type MessagePart } from "./message-parts.ts";
 import { isList, isObject } from "./reader.ts";
 
-/** What a tool put out, out of the wrapping that says whether it is text or JSON; an error stays in its own. */
-const answerOf = (output: Json | undefined): Json | undefined => {
+/** Unwraps the output of a tool from `{type: "text" | "json", value}`; an output of any other type, such as an error, is returned unchanged. */
+const unwrapOutput = (output: Json | undefined): Json | undefined => {
   if (!isObject(output)) return output;
-  const { type, value, ...others } = output;
-  const wrapped = (type === "text" || type === "json") && Object.keys(others).length === 0;
-  return wrapped ? (value ?? null) : output;
+  const { type, value, ...otherFields } = output;
+  const isWrapped = (type === "text" || type === "json") && Object.keys(otherFields).length === 0;
+  return isWrapped ? (value ?? null) : output;
 };
 
-/** A call of a tool as Vercel's AI SDK writes it, `args` before its version 5. */
+/** Converts a tool call of Vercel's AI SDK to OpenAI's form. The arguments are in `input`, before version 5 of the SDK in `args`. */
 export const aiSdkCall = (call: JsonObject): JsonObject => {
-  const { type: _, toolCallId, toolName, args, input = args, ...others } = call;
-  return callOf(toolCallId, toolName, input, others);
+  const { type: _, toolCallId, toolName, args, input = args, ...otherFields } = call;
+  return toolCall(toolCallId, toolName, input, otherFields);
 };
 
-const resultPart = ({ toolCallId, toolName, result, output = result, ...others }: JsonObject): MessagePart => ({
+const resultPart = ({ toolCallId, toolName, result, output = result, ...otherFields }: JsonObject): MessagePart => ({
   type: "result",
-  message: toolMessage(toolCallId, answerOf(output), { ...(toolName !== undefined && { name: toolName }), ...others }),
+  message: toolMessage(toolCallId, unwrapOutput(output), {
+    ...(toolName !== undefined && { name: toolName }),
+    ...otherFields,
+  }),
 });
 
 const partOf = (part: Json): MessagePart => {
@@ -31,11 +34,11 @@ const partOf = (part: Json): MessagePart => {
   return (type === "text" || type === "reasoning") && text !== null ? { type, text } : { type: "other", part };
 };
 
-/** Messages of Vercel's AI SDK as chat messages; what is no list of messages stays as it is. */
+/** Converts messages of Vercel's AI SDK to chat messages; a value that is not a list of messages is returned unchanged. */
 export const messagesOfAiSdk = (value: Json): Json => {
   if (!isList(value) || !value.every(isObject)) return value;
   return value.flatMap((message) => {
-    const { role, content, ...others } = message;
-    return isList(content) ? messagesOfParts(role ?? "user", content.map(partOf), others) : [message];
+    const { role, content, ...otherFields } = message;
+    return isList(content) ? messagesOfParts(role ?? "user", content.map(partOf), otherFields) : [message];
   });
 };

@@ -1,29 +1,29 @@
 import * as v from "valibot";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
-import { survivesDouble } from "../domain/number-text.ts";
+import { fitsDouble } from "../domain/number-text.ts";
 
-const whole = /^-?\d{1,20}$/;
+const integerText = /^-?\d{1,20}$/;
 
-const number = (text: string): Json => (survivesDouble(text) ? Number(text) || 0 : JSON.rawJSON(text));
+const number = (text: string): Json => (fitsDouble(text) ? Number(text) || 0 : JSON.rawJSON(text));
 
-/** A 64-bit number, which comes as text or as a number; digits a double would change stay. */
+/** Parses a 64-bit integer, sent as text or as a number. All digits are kept, also those that a double cannot represent. */
 const int64 = (value: unknown): Json | undefined => {
-  if (typeof value === "string") return whole.test(value) ? number(value) : undefined;
+  if (typeof value === "string") return integerText.test(value) ? number(value) : undefined;
   return typeof value === "number" || JSON.isRawJSON(value) ? value : undefined;
 };
 
-/** JSON has no NaN and no infinities: they stay the words that OTLP's JSON has for them. */
+/** Parses a double. NaN and infinities, which JSON lacks, stay texts (`"NaN"`, `"Infinity"`), as in OTLP's JSON encoding. */
 const double = (value: unknown): Json | undefined => {
-  const read = toDouble(value);
-  if (typeof read === "number") return read || 0;
-  return typeof read === "string" ? read : undefined;
+  const parsed = toDouble(value);
+  if (typeof parsed === "number") return parsed || 0;
+  return typeof parsed === "string" ? parsed : undefined;
 };
 
 const record = v.record(v.string(), v.unknown());
 const list = v.object({ values: v.optional(v.array(v.unknown()), []) });
 const pairs = v.object({ values: v.optional(v.array(v.object({ key: v.string(), value: v.unknown() })), []) });
 
-/** The JSON value of an `AnyValue`; null for one that is empty or of a kind not known. */
+/** Converts an OTLP `AnyValue` to its JSON value; null for an empty value or an unknown kind. */
 export const plainValue = (value: unknown): Json => {
   if (!v.is(record, value)) return null;
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
@@ -36,6 +36,6 @@ export const plainValue = (value: unknown): Json => {
   return v.is(pairs, kvlistValue) ? plainObject(kvlistValue.values ?? []) : null;
 };
 
-/** The JSON object of a list of keys and values; the last of a key counts. */
+/** Converts an OTLP list of key-value pairs to a JSON object; of several pairs with one key the last wins. */
 export const plainObject = (attributes: readonly { readonly key: string; readonly value?: unknown }[]): JsonObject =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]));

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../domain/json.ts";
-import { isList, structured } from "./reader.ts";
+import { isList, parseEmbeddedJson } from "./reader.ts";
 
-/** An object without the entries that say nothing. */
-export const withoutEmpty = (entries: JsonObject): JsonObject =>
+/** Returns an object without the entries that are undefined, null or an empty list. */
+export const withoutEmptyEntries = (entries: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(entries).filter(
       ([, value]) => value !== undefined && value !== null && !(isList(value) && value.length === 0),
@@ -10,25 +10,32 @@ export const withoutEmpty = (entries: JsonObject): JsonObject =>
   );
 
 /**
- * A call of a tool in the form in which OpenAI's protocol has it, which transcripts and metrics read; arguments in a text are
- * read. Its other fields stand beside that.
+ * Builds a tool call in OpenAI's form, `{id, type: "function", function: {name, arguments}}`, which transcripts and metrics read.
+ * Arguments given as JSON text are parsed.
+ *
+ * @param otherFields further fields of the sender's tool call, added beside those of OpenAI.
  */
-export const callOf = (
+export const toolCall = (
   id: Json | undefined,
   name: Json | undefined,
-  given: Json | undefined,
-  others: JsonObject = {},
+  args: Json | undefined,
+  otherFields: JsonObject = {},
 ): JsonObject => ({
-  ...others,
-  ...withoutEmpty({ id: id ?? null }),
+  ...otherFields,
+  ...withoutEmptyEntries({ id: id ?? null }),
   type: "function",
-  function: { name: name ?? null, arguments: structured(given ?? null) },
+  function: { name: name ?? null, arguments: parseEmbeddedJson(args ?? null) },
 });
 
-/** What a tool answered, as a message, and its other fields. */
-export const toolMessage = (id: Json | undefined, answer: Json | undefined, others: JsonObject): JsonObject =>
-  withoutEmpty({ ...others, role: "tool", tool_call_id: id ?? null, content: structured(answer ?? null) });
+/** Builds the chat message (`role: "tool"`) of a tool's result. @param otherFields further fields of the message. */
+export const toolMessage = (id: Json | undefined, answer: Json | undefined, otherFields: JsonObject): JsonObject =>
+  withoutEmptyEntries({
+    ...otherFields,
+    role: "tool",
+    tool_call_id: id ?? null,
+    content: parseEmbeddedJson(answer ?? null),
+  });
 
-/** The text of a part, given without its type, that says nothing beside it. */
-export const onlyText = ({ text, ...others }: JsonObject): string | null =>
-  typeof text === "string" && Object.keys(others).length === 0 ? text : null;
+/** Returns the text of a message part (without its `type`) if `text` is its only field, else null. */
+export const onlyText = ({ text, ...otherFields }: JsonObject): string | null =>
+  typeof text === "string" && Object.keys(otherFields).length === 0 ? text : null;

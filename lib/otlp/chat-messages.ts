@@ -1,69 +1,72 @@
 import type { Json, JsonObject } from "../domain/json.ts";
-import { withoutEmpty } from "./chat-message.ts";
+import { withoutEmptyEntries } from "./chat-message.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { calledIn } from "./payloads/parts.ts";
-import { isList, isObject, structured } from "./reader.ts";
+import { toolCallOf } from "./payloads/parts.ts";
+import { isList, isObject, parseEmbeddedJson } from "./reader.ts";
 
-/** Messages of the flattened forms as chat messages; what is none of them stays as it is. */
-const plain = (message: Json): readonly Json[] => messagesOf([message]) ?? [message];
+/** Converts a message rebuilt from flattened attributes to chat messages; a value in no known form is returned unchanged. */
+const normalizeMessage = (message: Json): readonly Json[] => messagesOf([message]) ?? [message];
 
-/** A message that Traceloop and the earlier GenAI conventions flattened: calls of tools are `{id, name, arguments}`. */
+/** Converts a message of the flattened form of Traceloop and earlier GenAI conventions, whose tool calls are `{id, name, arguments}`. */
 export const messagesOfPrompt = (value: Json): readonly Json[] => {
   if (!isObject(value)) return [value];
-  const { content, ...others } = value;
-  const said = { ...others, ...(content !== undefined && { content: structured(content) }) };
-  // A completion may tell nothing but the call that was asked for.
-  return plain(
-    value["role"] === undefined && value["function_call"] !== undefined ? { role: "assistant", ...said } : said,
+  const { content, ...otherFields } = value;
+  const message = { ...otherFields, ...(content !== undefined && { content: parseEmbeddedJson(content) }) };
+  // A completion may consist of a function call alone, without a role.
+  return normalizeMessage(
+    value["role"] === undefined && value["function_call"] !== undefined ? { role: "assistant", ...message } : message,
   );
 };
 
-const inside = (value: Json, name: string): Json =>
+const unwrapEntry = (value: Json, name: string): Json =>
   isObject(value) && value[name] !== undefined ? value[name] : value;
 
-const callIn = (call: Json): Json => calledIn(inside(call, "tool_call"));
+const unwrapCall = (call: Json): Json => toolCallOf(unwrapEntry(call, "tool_call"));
 
-/** What functions answered, which some put beside the message. */
-const answers = (value: Json): readonly JsonObject[] =>
+/** Converts function results, which some instrumentations put beside the message, to chat messages of role `tool`. */
+const functionResults = (value: Json): readonly JsonObject[] =>
   (isList(value) ? value : []).flatMap((each) => {
-    const answer = structured(each);
+    const answer = parseEmbeddedJson(each);
     if (!isObject(answer)) return [];
-    const { content, call_id: id, name, is_error: failed } = answer;
+    const { content, call_id: id, name, is_error: isError } = answer;
     return [
-      withoutEmpty({
+      withoutEmptyEntries({
         role: "tool",
         tool_call_id: id ?? null,
         name: name ?? null,
-        content: structured(content ?? null),
-        ...(failed === true && { is_error: true }),
+        content: parseEmbeddedJson(content ?? null),
+        ...(isError === true && { is_error: true }),
       }),
     ];
   });
 
-/** A message that OpenInference flattened: every object in it is wrapped in its own name. */
+/** Converts a message of OpenInference's flattened form, in which every object is wrapped in its name: `{message: {...}}`. */
 export const messagesOfOpenInference = (value: Json): readonly Json[] => {
-  const message = inside(value, "message");
+  const message = unwrapEntry(value, "message");
   if (!isObject(message)) return [message];
   if (isObject(value) && value["function"] !== undefined && message["content"] === undefined)
-    return answers(value["function"]);
+    return functionResults(value["function"]);
   const {
     contents,
     content,
     tool_calls: calls,
     function_call_name: name,
-    function_call_arguments_json: given,
-    ...others
+    function_call_arguments_json: argumentsJson,
+    ...otherFields
   } = message;
   const parts = isList(contents) ? contents : [];
-  const inParts = parts.flatMap((part) =>
+  const callsInParts = parts.flatMap((part) =>
     isObject(part) && part["tool_call"] !== undefined ? [part["tool_call"]] : [],
   );
-  const legacy = name === undefined ? [] : [{ name, arguments: given ?? null }];
-  const asked = (isList(calls) ? calls : [...inParts, ...legacy]).map(callIn);
-  const said = content ?? (isList(contents) ? parts.map((part) => inside(part, "message_content")) : undefined);
-  return plain({
-    ...others,
-    ...(said !== undefined && { content: others["role"] === "tool" ? structured(said) : said }),
-    ...(asked.length > 0 && { tool_calls: asked }),
+  const legacyCalls = name === undefined ? [] : [{ name, arguments: argumentsJson ?? null }];
+  const toolCalls = (isList(calls) ? calls : [...callsInParts, ...legacyCalls]).map(unwrapCall);
+  const messageContent =
+    content ?? (isList(contents) ? parts.map((part) => unwrapEntry(part, "message_content")) : undefined);
+  return normalizeMessage({
+    ...otherFields,
+    ...(messageContent !== undefined && {
+      content: otherFields["role"] === "tool" ? parseEmbeddedJson(messageContent) : messageContent,
+    }),
+    ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   });
 };

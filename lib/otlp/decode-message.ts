@@ -1,20 +1,20 @@
-import type { Field, FieldKind, Message } from "./messages.ts";
+import type { ProtobufField, FieldKind, ProtobufMessage } from "./protobuf-messages.ts";
 import { MalformedMessage, WireReader, wireTypes } from "./wire-reader.ts";
 
-/** A message in the form of OTLP's JSON: 64-bit numbers as text, ids as hex digits, bytes as base64. */
-export type Decoded = Readonly<Record<string, unknown>>;
+/** A protobuf message decoded to OTLP's JSON encoding: 64-bit numbers as text, ids as hex digits, bytes as base64. */
+export type DecodedMessage = Readonly<Record<string, unknown>>;
 
-/** Messages in messages: protobuf's own readers stop there, too. */
+/** Max nesting depth of messages, the limit of protobuf's own decoders. */
 const maxDepth = 100;
 
-/** A message of more parts than are taken. */
+/** Thrown when a protobuf message contains more nested messages than allowed. */
 export class OversizedMessage extends Error {
   override readonly name = "OversizedMessage";
 }
 
-/** How many messages in a message may still come. */
-interface Room {
-  left: number;
+/** Limit on the messages decoded from one request; `remaining` is the number that may still be decoded. */
+interface MessageBudget {
+  remaining: number;
 }
 
 const wireTypeOf = (kind: FieldKind): number => {
@@ -38,10 +38,10 @@ const wireTypeOf = (kind: FieldKind): number => {
   }
 };
 
-const number = (value: number): unknown => (Number.isFinite(value) ? value : String(value));
+const jsonNumber = (value: number): unknown => (Number.isFinite(value) ? value : String(value));
 
-const read = (reader: WireReader, kind: FieldKind, depth: number, room: Room): unknown => {
-  if (typeof kind === "function") return decode(reader.bytes(), kind(), depth + 1, room);
+const readField = (reader: WireReader, kind: FieldKind, depth: number, budget: MessageBudget): unknown => {
+  if (typeof kind === "function") return decode(reader.bytes(), kind(), depth + 1, budget);
   switch (kind) {
     case "text":
       return reader.text();
@@ -56,7 +56,7 @@ const read = (reader: WireReader, kind: FieldKind, depth: number, room: Room): u
     case "fixed32":
       return reader.fixed32();
     case "double":
-      return number(reader.double());
+      return jsonNumber(reader.double());
     case "bytes":
       return reader.bytes().toString("base64");
     case "hex":
@@ -66,22 +66,22 @@ const read = (reader: WireReader, kind: FieldKind, depth: number, room: Room): u
   }
 };
 
-const decode = (bytes: Buffer, message: Message, depth: number, room: Room): Decoded => {
+const decode = (bytes: Buffer, message: ProtobufMessage, depth: number, budget: MessageBudget): DecodedMessage => {
   if (depth > maxDepth) throw new MalformedMessage("The message is nested too deeply.");
-  room.left -= 1;
-  if (room.left < 0) throw new OversizedMessage("The message has too many parts.");
+  budget.remaining -= 1;
+  if (budget.remaining < 0) throw new OversizedMessage("The message has too many nested messages.");
   const reader = new WireReader(bytes);
   const fields: Record<string, unknown> = {};
   const lists: Record<string, unknown[]> = {};
-  while (!reader.done) {
+  while (!reader.isAtEnd) {
     const { field, type } = reader.tag();
-    const known: Field | undefined = message.get(field);
-    if (known === undefined || wireTypeOf(known[1]) !== type) {
+    const definition: ProtobufField | undefined = message.get(field);
+    if (definition === undefined || wireTypeOf(definition[1]) !== type) {
       reader.skip(type);
       continue;
     }
-    const [name, kind, repeated] = known;
-    const value = read(reader, kind, depth, room);
+    const [name, kind, repeated] = definition;
+    const value = readField(reader, kind, depth, budget);
     if (repeated === undefined) fields[name] = value;
     else (lists[name] ??= []).push(value);
   }
@@ -89,10 +89,14 @@ const decode = (bytes: Buffer, message: Message, depth: number, room: Room): Dec
 };
 
 /**
- * Decodes a protobuf message by its table; fields the table does not have are passed over, as protobuf asks for.
+ * Decodes a protobuf message by its field table; fields missing in the table are skipped, as protobuf requires.
  *
- * @param most messages in it, counted while it is decoded: two bytes are one.
- * @throws MalformedMessage when the bytes are not such a message; OversizedMessage when they are more than `most`.
+ * @param maxMessages max number of messages, the outer one included. They are counted while decoding, since two bytes can be a
+ *   nested message.
+ * @throws MalformedMessage if the bytes are not a valid message; OversizedMessage if they contain more than `maxMessages`.
  */
-export const decodeMessage = (bytes: Buffer, message: Message, most = Number.POSITIVE_INFINITY): Decoded =>
-  decode(bytes, message, 0, { left: most });
+export const decodeMessage = (
+  bytes: Buffer,
+  message: ProtobufMessage,
+  maxMessages = Number.POSITIVE_INFINITY,
+): DecodedMessage => decode(bytes, message, 0, { remaining: maxMessages });

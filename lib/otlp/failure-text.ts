@@ -11,8 +11,10 @@ const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
   return stack.includes(message ?? "") ? stack : `${head}\n${stack}`;
 };
 
-/** The same exception is told again by each that passes it on. */
-const firstOfEach = (exceptions: readonly ExportedSpan["attributes"][]): readonly ExportedSpan["attributes"][] => {
+/** Removes exceptions with the same type and message, since every caller that rethrows an exception records it again. */
+const distinctExceptions = (
+  exceptions: readonly ExportedSpan["attributes"][],
+): readonly ExportedSpan["attributes"][] => {
   const keys = exceptions.map((each) =>
     JSON.stringify([each["exception.type"] ?? null, each["exception.message"] ?? null]),
   );
@@ -20,17 +22,17 @@ const firstOfEach = (exceptions: readonly ExportedSpan["attributes"][]): readonl
 };
 
 /**
- * What went wrong in a span, with the stacks of the exceptions it tells of; null when nothing did.
+ * Returns the error text of a span, with the stack traces of its exception events; null for a span without an error.
  *
- * @param told what a convention has for it.
+ * @param conventionMessage error message read from a convention's attributes; used without exception events and status message.
  */
 export const failureText = (
   { status, statusMessage, events, attributes }: ExportedSpan,
-  told?: string,
+  conventionMessage?: string,
 ): string | null => {
   if (status === "OK") return null;
-  const thrown = events.filter(({ name }) => name === "exception").map((event) => event.attributes);
-  const messages = firstOfEach(thrown)
+  const exceptions = events.filter(({ name }) => name === "exception").map((event) => event.attributes);
+  const messages = distinctExceptions(exceptions)
     .map(exceptionText)
     .filter((text) => text !== "");
   if (messages.length > 0) return messages.join("\n\n");
@@ -38,7 +40,7 @@ export const failureText = (
   return (
     statusMessage ||
     textIn(attributes["error.message"]) ||
-    told ||
+    conventionMessage ||
     textIn(attributes["error.type"]) ||
     "The span failed."
   );

@@ -1,25 +1,25 @@
 import type { Json } from "../domain/json.ts";
 import type { Reader } from "./reader.ts";
 
-/** A name of more parts than this is no list that was flattened. */
+/** Max dot-separated parts of an attribute name; longer names are not treated as flattened lists. */
 const maxParts = 16;
 
 type Node = Map<string, Node | Json>;
 
 const isIndex = /^\d{1,5}$/;
 
-const plain = (node: Node | Json): Json => {
+const jsonOf = (node: Node | Json): Json => {
   if (!(node instanceof Map)) return node;
   const entries = [...node];
   if (!entries.every(([name]) => isIndex.test(name))) {
-    return Object.fromEntries(entries.map(([name, child]) => [name, plain(child)]));
+    return Object.fromEntries(entries.map(([name, child]) => [name, jsonOf(child)]));
   }
-  return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, child]) => plain(child));
+  return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, child]) => jsonOf(child));
 };
 
 /**
- * A list of objects that was flattened into attributes: `prefix.0.role`, `prefix.0.tool_calls.1.name`. Null when there is
- * none.
+ * Reads a list of objects that was flattened into attributes: `prefix.0.role`, `prefix.0.tool_calls.1.name`. Null if the span has
+ * no such attribute.
  */
 export const flattenedAt =
   (prefix: string): Reader<readonly Json[]> =>
@@ -27,7 +27,7 @@ export const flattenedAt =
     const root: Node = new Map();
     const keys: string[] = [];
     const start = `${prefix}.`;
-    // A span may have tens of thousands of attributes, and is asked for a dozen prefixes.
+    // Hot loop: a span may have tens of thousands of attributes, which are searched for a dozen prefixes.
     for (const key of Object.keys(attributes)) {
       if (!key.startsWith(start)) continue;
       const parts = key.slice(prefix.length + 1).split(".");
@@ -42,6 +42,6 @@ export const flattenedAt =
       node.set(parts.at(-1) ?? "", attributes[key] ?? null);
       keys.push(key);
     }
-    const list = plain(root);
+    const list = jsonOf(root);
     return keys.length > 0 && Array.isArray(list) ? { value: list, keys } : null;
   };

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../domain/json.ts";
-import { withoutEmpty } from "./chat-message.ts";
+import { withoutEmptyEntries } from "./chat-message.ts";
 
-/** A part of a message, whichever convention wrote it. */
+/** A part of a message's content, converted from any convention. */
 export type MessagePart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | { readonly type: "call"; readonly call: JsonObject }
@@ -21,42 +21,44 @@ const contentOf = (parts: readonly MessagePart[]): Json => {
   });
 };
 
-const messageOf = (role: Json, parts: readonly MessagePart[], others: JsonObject): JsonObject =>
-  withoutEmpty({
+const messageOf = (role: Json, parts: readonly MessagePart[], otherFields: JsonObject): JsonObject =>
+  withoutEmptyEntries({
     role,
     reasoning: textsOf(parts, "reasoning"),
     content: contentOf(parts),
     tool_calls: parts.flatMap((part) => (part.type === "call" ? [part.call] : [])),
-    ...others,
+    ...otherFields,
   });
 
 /**
- * A message made of parts as chat messages: what tools answered are messages of their own, after the calls and before what
- * was said last.
+ * Converts a message of parts to chat messages. Tool results become separate messages after the tool calls and before the final
+ * text.
  *
- * @param answered the calls had their answers before the text was said, also where the answers are not in the message: so
- *   with an agent's output, in which all its calls stand.
+ * @param callsAreAnswered true if the text was written after the tool calls had results, although the message lacks the results; so it
+ *   is in the output of an agent.
  */
 export const messagesOfParts = (
   role: Json,
   parts: readonly MessagePart[],
-  others: JsonObject,
-  answered = false,
+  otherFields: JsonObject,
+  callsAreAnswered = false,
 ): readonly JsonObject[] => {
   const [only] = parts;
-  if (parts.length === 1 && only?.type === "text") return [withoutEmpty({ role, content: only.text, ...others })];
+  if (parts.length === 1 && only?.type === "text")
+    return [withoutEmptyEntries({ role, content: only.text, ...otherFields })];
   const calls = parts.filter(({ type }) => type === "call");
   const firstResult = parts.findIndex(({ type }) => type === "result");
-  const isSpoken = ({ type }: MessagePart): boolean => type !== "call" && type !== "result";
-  const before = (firstResult < 0 ? parts : parts.slice(0, firstResult)).filter(isSpoken);
-  const after = firstResult < 0 ? [] : parts.slice(firstResult).filter(isSpoken);
-  if (firstResult < 0 && !(answered && calls.length > 0 && before.length > 0)) return [messageOf(role, parts, others)];
-  // Some write text, calls and answers in this order, whatever the order was: the text is then what was said last.
-  const saidLast = after.length === 0 && calls.length > 0 ? before : after;
-  const saidFirst = saidLast === before ? calls : [...before, ...calls];
+  const isContent = ({ type }: MessagePart): boolean => type !== "call" && type !== "result";
+  const before = (firstResult < 0 ? parts : parts.slice(0, firstResult)).filter(isContent);
+  const after = firstResult < 0 ? [] : parts.slice(firstResult).filter(isContent);
+  if (firstResult < 0 && !(callsAreAnswered && calls.length > 0 && before.length > 0))
+    return [messageOf(role, parts, otherFields)];
+  // Some instrumentations always write text, calls and results in this order: the text is then the final answer after the results.
+  const lastParts = after.length === 0 && calls.length > 0 ? before : after;
+  const firstParts = lastParts === before ? calls : [...before, ...calls];
   return [
-    ...(saidFirst.length > 0 ? [messageOf(role, saidFirst, saidLast.length > 0 ? {} : others)] : []),
+    ...(firstParts.length > 0 ? [messageOf(role, firstParts, lastParts.length > 0 ? {} : otherFields)] : []),
     ...parts.flatMap((part) => (part.type === "result" ? [part.message] : [])),
-    ...(saidLast.length > 0 ? [messageOf(role, saidLast, others)] : []),
+    ...(lastParts.length > 0 ? [messageOf(role, lastParts, otherFields)] : []),
   ];
 };

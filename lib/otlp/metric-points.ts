@@ -1,7 +1,7 @@
 import type { ExportMetricsRequest } from "../contract/otlp/export-metrics.ts";
 
-/** How many points the metrics of a request have. */
-export const pointsIn = ({ resourceMetrics }: ExportMetricsRequest): number =>
+/** Counts the data points of an OTLP metrics request. */
+export const countPoints = ({ resourceMetrics }: ExportMetricsRequest): number =>
   resourceMetrics
     .flatMap(({ scopeMetrics }) => scopeMetrics)
     .flatMap(({ metrics }) => metrics)

@@ -1,18 +1,22 @@
-/** What the reply to an export counts, by what was exported. */
-export type Rejected = "rejectedSpans" | "rejectedLogRecords" | "rejectedDataPoints";
+/** Name of the counter of rejected items in the reply to an export; it depends on the exported signal. */
+export type RejectionCounter = "rejectedSpans" | "rejectedLogRecords" | "rejectedDataPoints";
 
-/** The reply to an export: the same message for all that OTLP exports, but for the name of what it counts. */
-type Response<Name extends Rejected> = {
+/** Reply to an OTLP export; the same for all signals except for the name of the counter. */
+type ExportReply<Name extends RejectionCounter> = {
   readonly partialSuccess?: { readonly [Key in Name]: string } & { readonly errorMessage: string };
 };
 
-/** The reply to an export, given a reason for each thing that was not taken: each reason is given once. */
-export const partialSuccess = <const Name extends Rejected>(
-  rejected: Name,
+/**
+ * Builds the reply to an export.
+ *
+ * @param reasons one reason for each rejected item; the reply contains each distinct reason once.
+ */
+export const partialSuccess = <const Name extends RejectionCounter>(
+  counter: Name,
   reasons: readonly string[],
-): Response<Name> => {
+): ExportReply<Name> => {
   if (reasons.length === 0) return {};
-  const told = { [rejected]: String(reasons.length), errorMessage: [...new Set(reasons)].join(" ") };
+  const partial = { [counter]: String(reasons.length), errorMessage: [...new Set(reasons)].join(" ") };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler does not follow a computed key.
-  return { partialSuccess: told as Response<Name>["partialSuccess"] & object };
+  return { partialSuccess: partial as ExportReply<Name>["partialSuccess"] & object };
 };

@@ -2,50 +2,50 @@ import { parseLossless } from "../domain/lossless-json.ts";
 import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 
-/** What a convention found in a span, and the attributes it was read from. */
-export interface FoundValue<Value> {
+/** A value read from a span, with the attributes it was read from. */
+export interface ReadResult<Value> {
   readonly value: Value;
   readonly keys: readonly string[];
-  /** Attributes that say more than the value does: they are kept, out of sight. */
-  readonly kept?: readonly string[];
+  /** Attributes that contain more than the value; they are also stored in `otel.attributes`. */
+  readonly retainedKeys?: readonly string[];
 }
 
-/** Looks for one thing in a span; null when the span does not tell it in this convention. */
+/** Reads one field from the attributes or events of a span; null if the span has no value for it. */
 export interface Reader<Value> {
-  (span: ExportedSpan): FoundValue<Value> | null;
+  (span: ExportedSpan): ReadResult<Value> | null;
   /**
-   * The attributes that it looks at, where that is all there is to it: of a thing that is told already they are set aside without
-   * being read. Reading costs more than all else: they are JSON in a text.
+   * Attributes that this reader depends on, if known. When the field already has a value, the attributes are marked as redundant
+   * without calling the reader, since parsing their JSON is the most expensive step.
    */
   readonly names?: readonly string[];
 }
 
-const naming = <Value>(names: readonly string[] | undefined, read: Reader<Value>): Reader<Value> =>
-  names === undefined ? read : Object.assign(read, { names });
+const withNames = <Value>(names: readonly string[] | undefined, reader: Reader<Value>): Reader<Value> =>
+  names === undefined ? reader : Object.assign(reader, { names });
 
-/** Free-form data may be 100 levels deep, its place in a message counted. */
+/** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
 const maxDepth = 80;
 
 const depthOf = (value: Json, limit: number): number => {
   if (typeof value !== "object" || value === null || limit === 0) return 0;
-  let deepest = 0;
-  for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child, limit - 1));
-  return deepest + 1;
+  let maxChildDepth = 0;
+  for (const child of Object.values(value)) maxChildDepth = Math.max(maxChildDepth, depthOf(child, limit - 1));
+  return maxChildDepth + 1;
 };
 
-/** JSON that was put into a text, as attributes have it; any other value as it is. */
-export const structured = (value: Json): Json => {
+/** Parses a text that contains a JSON object or list; any other value is returned unchanged. */
+export const parseEmbeddedJson = (value: Json): Json => {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed = parseLossless(value);
     return depthOf(parsed, maxDepth + 1) > maxDepth ? value : parsed;
   } catch {
-    // A text that only begins like JSON.
+    // A text that begins like JSON without being JSON stays a text.
     return value;
   }
 };
 
-const unquoted = (value: Json): Json => {
+const unquote = (value: Json): Json => {
   if (typeof value !== "string" || !/^".*"$/su.test(value)) return value;
   try {
     const parsed: unknown = JSON.parse(value);
@@ -55,65 +55,65 @@ const unquoted = (value: Json): Json => {
   }
 };
 
-/** Whether a value is a JSON object. */
+/** True if a value is a JSON object. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
-/** Whether a value is a JSON list. */
+/** True if a value is a JSON list. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** An attribute that is a text with something in it. */
+/** Reads an attribute that is a non-empty text. */
 export const textAt = (name: string): Reader<string> =>
-  naming([name], ({ attributes }) => {
+  withNames([name], ({ attributes }) => {
     const value = attributes[name];
     return typeof value === "string" && value !== "" ? { value, keys: [name] } : null;
   });
 
-/** An attribute of any kind that is not empty, JSON in a text read. */
+/** Reads a non-empty attribute of any type; a text that contains a JSON object or list is parsed. */
 export const jsonAt = (name: string): Reader<Json> =>
-  naming([name], ({ attributes }) => {
+  withNames([name], ({ attributes }) => {
     const value = attributes[name] ?? null;
-    return value === null || value === "" ? null : { value: structured(value), keys: [name] };
+    return value === null || value === "" ? null : { value: parseEmbeddedJson(value), keys: [name] };
   });
 
-/** What a reader found, made into something else. */
-export const mapped = <From, To>(read: Reader<From>, make: (value: From) => To | null): Reader<To> =>
-  naming(read.names, (span) => {
-    const found = read(span);
-    const value = found === null ? null : make(found.value);
-    return found === null || value === null ? null : { ...found, value };
+/** Returns a reader that converts the value of `reader`; its result is null if `transform` returns null. */
+export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
+  withNames(reader.names, (span) => {
+    const result = reader(span);
+    const value = result === null ? null : transform(result.value);
+    return result === null || value === null ? null : { ...result, value };
   });
 
-/** What a reader found, its attributes kept where they are as well: they say more than that. */
-export const peeked = <Value>(read: Reader<Value>): Reader<Value> =>
-  naming([], (span) => {
-    const found = read(span);
-    return found === null ? null : { value: found.value, keys: [] };
+/** Returns a reader that does not mark its attributes as used, so that they stay in the metadata. */
+export const withoutConsuming = <Value>(reader: Reader<Value>): Reader<Value> =>
+  withNames([], (span) => {
+    const result = reader(span);
+    return result === null ? null : { value: result.value, keys: [] };
   });
 
-/** An attribute that is JSON in a text, or in a list of texts, where even a text stands in quotation marks. */
+/** Reads an attribute whose value, or each text of a list, is JSON-encoded; plain texts are in quotation marks. */
 export const encodedAt = (name: string): Reader<Json> =>
-  naming([name], (span) => {
-    const decoded = (value: Json): Json => unquoted(structured(value));
+  withNames([name], (span) => {
+    const decoded = (value: Json): Json => unquote(parseEmbeddedJson(value));
     const isTexts = isList(span.attributes[name]);
-    return mapped(jsonAt(name), (value) => (isTexts && isList(value) ? value.map(decoded) : decoded(value)))(span);
+    return mapReader(jsonAt(name), (value) => (isTexts && isList(value) ? value.map(decoded) : decoded(value)))(span);
   });
 
-/** An attribute that is an object, or JSON of one in a text. */
+/** Reads an attribute that is an object, or a text that contains a JSON object. */
 export const objectAt = (name: string): Reader<JsonObject> =>
-  mapped(jsonAt(name), (value) => (isObject(value) ? value : null));
+  mapReader(jsonAt(name), (value) => (isObject(value) ? value : null));
 
-/** A text in an attribute that is an object, or JSON of one; the attribute is kept where it is as well. */
+/** Reads the first non-empty text among `keys` of an object attribute; the attribute stays in the metadata. */
 export const textIn = (name: string, ...keys: readonly string[]): Reader<string> =>
-  peeked(
-    mapped(objectAt(name), (value) => {
-      const found = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
-      return typeof found === "string" ? found : null;
+  withoutConsuming(
+    mapReader(objectAt(name), (value) => {
+      const text = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
+      return typeof text === "string" ? text : null;
     }),
   );
 
-/** A finite number of 0 or more; some exporters write numbers as text. */
-export const amount = (value: Json | undefined): number | null => {
+/** Returns a value as a finite number of 0 or more, else null; numbers in texts, as some exporters send them, are parsed. */
+export const nonNegativeNumber = (value: Json | undefined): number | null => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : toDouble(value);
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
 };
@@ -121,52 +121,56 @@ export const amount = (value: Json | undefined): number | null => {
 type Names = Readonly<Record<string, readonly string[]>>;
 
 const amountsFrom = (values: JsonObject, names: Names) =>
-  Object.entries(names).flatMap(([ours, theirs]) => {
-    const key = theirs.find((name) => amount(values[name]) !== null);
-    return key === undefined ? [] : [{ ours, key, value: amount(values[key]) }];
+  Object.entries(names).flatMap(([target, sources]) => {
+    const key = sources.find((name) => nonNegativeNumber(values[name]) !== null);
+    return key === undefined ? [] : [{ target, key, value: nonNegativeNumber(values[key]) }];
   });
 
-/** Amounts in an object by the names we have for them, each from the first of some entries; null when there is none. */
+/** Returns a function that reads numbers from an object, each from the first of several keys with a number; null without a number. */
 export const amountsIn =
   (names: Names) =>
   (values: JsonObject): JsonObject | null => {
-    const found = amountsFrom(values, names);
-    return found.length === 0 ? null : Object.fromEntries(found.map(({ ours, value }) => [ours, value]));
+    const amounts = amountsFrom(values, names);
+    return amounts.length === 0 ? null : Object.fromEntries(amounts.map(({ target, value }) => [target, value]));
   };
 
-/** The same in the attributes of a span. */
+/** Reads numbers from a span, each from the first of several attributes with a number; null without a number. */
 export const amountsAt =
   (names: Names): Reader<JsonObject> =>
   ({ attributes }) => {
-    const found = amountsFrom(attributes, names);
-    if (found.length === 0) return null;
+    const amounts = amountsFrom(attributes, names);
+    if (amounts.length === 0) return null;
     return {
-      value: Object.fromEntries(found.map(({ ours, value }) => [ours, value])),
-      keys: found.map(({ key }) => key),
+      value: Object.fromEntries(amounts.map(({ target, value }) => [target, value])),
+      keys: amounts.map(({ key }) => key),
     };
   };
 
-/** One of some words, as another word. */
-export const wordAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
-  naming([name], ({ attributes }) => {
+/** Reads an attribute with a fixed set of values and maps the value, for example `chat` to `LLM`; null for unknown values. */
+export const enumAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
+  withNames([name], ({ attributes }) => {
     const value = attributes[name];
     const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
     return word === undefined ? null : { value: word, keys: [name] };
   });
 
-/** Attributes that begin with a prefix, without it; null when there is none. An exception that ends in a dot is a prefix too. */
-export const under =
-  (prefix: string, except: readonly string[] = []): Reader<JsonObject> =>
+/**
+ * Reads all attributes that begin with a prefix as an object without the prefix; null without any.
+ *
+ * @param excluded attributes to leave out; a name that ends with a dot is a prefix.
+ */
+export const attributesUnder =
+  (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>
   ({ attributes }) => {
-    const isExcepted = (key: string): boolean =>
-      except.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
-    const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !isExcepted(key));
+    const isExcluded = (key: string): boolean =>
+      excluded.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
+    const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !isExcluded(key));
     if (keys.length === 0) return null;
     return { value: Object.fromEntries(keys.map((key) => [key.slice(prefix.length), attributes[key] ?? null])), keys };
   };
 
-/** The same, where each value is JSON in a text, or a text in quotation marks. */
-export const encodedUnder = (prefix: string, except: readonly string[] = []): Reader<JsonObject> =>
-  mapped(under(prefix, except), (values) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, unquoted(structured(value))])),
+/** Same as `attributesUnder`, for values that are JSON-encoded: JSON in a text, or a text in quotation marks. */
+export const encodedUnder = (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>
+  mapReader(attributesUnder(prefix, excluded), (values) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, unquote(parseEmbeddedJson(value))])),
   );

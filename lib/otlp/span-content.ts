@@ -1,34 +1,39 @@
 import type { Json } from "../domain/json.ts";
 import type { Span } from "../domain/traces/trace.ts";
-import type { Reading } from "./conventions/precedence.ts";
-import { areMessages, saysSomething } from "./payloads/messages.ts";
+import type { SpanReading } from "./conventions/precedence.ts";
+import { areMessages, hasContent } from "./payloads/messages.ts";
 import { instructionText, withInstructions } from "./payloads/requests.ts";
-import { tidyInput, tidyOutput } from "./payloads/tidied.ts";
-import { saysNothing } from "./span-attributes.ts";
+import { normalizeInput, normalizeOutput } from "./payloads/normalize.ts";
+import { isEmptyValue } from "./span-attributes.ts";
 
-/** Messages that say nothing, and what stands for nothing where a call failed. */
-const isNoOutput = (value: Json, failed: boolean): boolean => !saysSomething(value) || (failed && saysNothing(value));
+/** True if an output is not stored: messages without content, or an empty value of a failed call. */
+const isEmptyOutput = (value: Json, hasFailed: boolean): boolean =>
+  !hasContent(value) || (hasFailed && isEmptyValue(value));
 
-/** What a span was given and gave back as its kind has it, what stood beside it, and the attributes that say more. */
-export const contentOf = (kind: Span["kind"], { values, sources }: Reading, failed: boolean) => {
-  const input = values.input === undefined ? undefined : tidyInput(kind, values.input);
-  const output = values.output === undefined ? undefined : tidyOutput(kind, values.output);
+/**
+ * Computes input, output and model parameters of a span, normalized by its kind.
+ *
+ * @returns `retainedKeys`: attributes that contain more than the normalized input and output and are stored as well.
+ */
+export const contentOf = (kind: Span["kind"], { values, sources }: SpanReading, hasFailed: boolean) => {
+  const input = values.input === undefined ? undefined : normalizeInput(kind, values.input);
+  const output = values.output === undefined ? undefined : normalizeOutput(kind, values.output);
   const { system } = values;
   const instructions = system === undefined ? null : instructionText(system);
-  const asked = input?.value;
-  const conversed = areMessages(asked);
+  const inputValue = input?.value;
+  const isConversation = areMessages(inputValue);
   const parameters = {
-    ...(instructions !== null && !conversed && { system_instructions: instructions }),
+    ...(instructions !== null && !isConversation && { system_instructions: instructions }),
     ...input?.settings,
     ...values.parameters,
   };
   return {
-    input: conversed ? withInstructions(asked, instructions) : asked,
-    output: output === undefined || isNoOutput(output.value, failed) ? undefined : output.value,
+    input: isConversation ? withInstructions(inputValue, instructions) : inputValue,
+    output: output === undefined || isEmptyOutput(output.value, hasFailed) ? undefined : output.value,
     parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
-    kept: new Set([
-      ...(input?.lossy === true ? (sources.input ?? []) : []),
-      ...(output?.lossy === true ? (sources.output ?? []) : []),
+    retainedKeys: new Set([
+      ...(input?.isLossy === true ? (sources.input ?? []) : []),
+      ...(output?.isLossy === true ? (sources.output ?? []) : []),
     ]),
   };
 };

@@ -3,18 +3,18 @@ import { epochOf, instantAt, type Instant } from "../domain/instant.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../domain/traces/input.ts";
 import { telemetryKeys } from "../domain/traces/telemetry.ts";
-import { readingOf, type Reading } from "./conventions/precedence.ts";
+import { readSpan, type SpanReading } from "./conventions/precedence.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { failureText } from "./failure-text.ts";
-import { leftOver } from "./span-attributes.ts";
+import { remainingAttributes } from "./span-attributes.ts";
 import { contentOf } from "./span-content.ts";
 import { spanUuid } from "./span-ids.ts";
 
 const maxName = 512;
 const maxLabel = 255;
 
-/** Kinds that call a model themselves; what others report is the sum of such calls and would be counted twice. */
-const counting = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
+/** Span kinds whose tokens and cost are counted. Spans of other kinds report sums of their child spans. */
+const countedKinds = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
 
 const firstTokenEvents = new Set([
   "gen_ai.first_token",
@@ -26,7 +26,7 @@ const firstTokenEvents = new Set([
 
 const firstTokenAt = (
   { events, startedAt }: ExportedSpan,
-  { firstTokenAt: at, firstToken: milliseconds }: Reading["values"],
+  { firstTokenAt: at, firstToken: milliseconds }: SpanReading["values"],
 ): Instant | null => {
   const event = events.find((each) => firstTokenEvents.has(each.name) && each.at !== null);
   if (event !== undefined) return event.at;
@@ -34,7 +34,7 @@ const firstTokenAt = (
   return milliseconds === undefined || milliseconds > 86_400_000 ? null : instantAt(epochOf(startedAt) + milliseconds);
 };
 
-const given = (entries: JsonObject): JsonObject =>
+const withoutEmptyValues = (entries: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(entries).filter(
       ([, value]) =>
@@ -44,16 +44,16 @@ const given = (entries: JsonObject): JsonObject =>
     ),
   );
 
-const kindOf = ({ values }: Reading, { attributes }: ExportedSpan): NonNullable<SpanInput["kind"]> => {
+const kindOf = ({ values }: SpanReading, { attributes }: ExportedSpan): NonNullable<SpanInput["kind"]> => {
   if (values.kind !== undefined) return values.kind;
   if (values.usage !== undefined && values.model !== undefined) return "LLM";
   return attributes["gen_ai.tool.call.id"] === undefined ? "OTHER" : "TOOL";
 };
 
-/** What a span is called where its own name only says which function it is of: `ai.toolCall`, `invoke_agent gpt-5`. */
+/** Returns the name of a span's tool, agent or chain, to replace a generic span name (`ai.toolCall`); undefined without any. */
 const nameOf = (
   kind: SpanInput["kind"],
-  { toolName, agentName, chainName, label }: Reading["values"],
+  { toolName, agentName, chainName, label }: SpanReading["values"],
 ): string | undefined => {
   if (kind === "TOOL" && toolName !== undefined) return toolName;
   if (kind === "AGENT" && agentName !== undefined) return agentName;
@@ -61,24 +61,23 @@ const nameOf = (
 };
 
 const eventsOf = ({ events }: ExportedSpan): Json =>
-  events.map(({ name, at, attributes }) => ({ name, at, ...given({ attributes }) }));
+  events.map(({ name, at, attributes }) => ({ name, at, ...withoutEmptyValues({ attributes }) }));
 
 /**
- * A span of OpenTelemetry as one of ours. What its attributes say in a known convention becomes fields; what nobody
- * understands stays in the metadata under its own name, and what is said twice, or belongs to OpenTelemetry, under names
- * that begin with `otel.`. Nothing is dropped.
+ * Converts an OpenTelemetry span to a stored span. Attributes of a known convention become fields. All others stay in the metadata:
+ * unknown ones under their own names, duplicates and data of OpenTelemetry itself under names that begin with `otel.`.
  *
- * @param resource id of the resource that made it.
+ * @param resource id of the OpenTelemetry resource that created the span.
  */
 export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
-  const reading = readingOf(span);
+  const reading = readSpan(span);
   const { values } = reading;
   const kind = kindOf(reading, span);
   const name = nameOf(kind, values) ?? span.name;
-  const counted = counting.has(kind);
+  const isCounted = countedKinds.has(kind);
   const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
   const content = contentOf(kind, reading, span.status === "ERROR");
-  const { shown, aside } = leftOver(span.attributes, kind, name, reading, content.kept);
+  const { metadata, internal } = remainingAttributes(span.attributes, kind, name, reading, content.retainedKeys);
   return {
     span_id: spanUuid(span.traceId, span.spanId),
     parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
@@ -88,28 +87,28 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
     input: content.input,
     output: content.output,
     model,
-    token_usage: counted ? values.usage : undefined,
-    cost: counted ? values.cost : undefined,
+    token_usage: isCounted ? values.usage : undefined,
+    cost: isCounted ? values.cost : undefined,
     model_parameters: content.parameters,
     started_at: span.startedAt,
     ended_at: span.endedAt,
     completion_start_time: firstTokenAt(span, values),
     error: failureText(span, values.failure),
     metadata: {
-      ...shown,
+      ...metadata,
       "otel.span_id": span.spanId,
       [telemetryKeys.resource]: resource,
-      ...given({
+      ...withoutEmptyValues({
         "otel.name": name === span.name && hasAtMost(name, maxName) ? "" : span.name,
         "otel.kind": span.kind,
         "otel.status_message": span.statusMessage,
-        "otel.scope": given({ ...span.scope }),
+        "otel.scope": withoutEmptyValues({ ...span.scope }),
         "otel.events": eventsOf(span),
         "otel.links": span.links,
-        "otel.attributes": aside,
-        "otel.others": span.others,
-        "otel.usage": counted ? null : (values.usage ?? null),
-        "otel.cost": counted ? null : (values.cost ?? null),
+        "otel.attributes": internal,
+        "otel.others": span.otherFields,
+        "otel.usage": isCounted ? null : (values.usage ?? null),
+        "otel.cost": isCounted ? null : (values.cost ?? null),
         "otel.model": model === null ? (values.model ?? null) : null,
         "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
         "otel.tags": values.tags ?? null,

@@ -7,13 +7,13 @@ import { mergeSpans } from "../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../domain/traces/input.ts";
 import { sortedTags } from "../domain/order.ts";
 import { derivedFields, resourceKey, traceIdKey } from "../domain/traces/telemetry.ts";
-import { maxTags } from "../domain/traces/limits.ts";
+import { maxTraceTags } from "../domain/traces/limits.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 import { spanOf } from "./span-of.ts";
 import { traceUuid } from "./span-ids.ts";
 
-/** A trace as far as one request tells it, and of how many spans. */
-export interface SentTrace {
+/** The part of a trace that one request contains, and its number of spans (or of log records). */
+export interface PartialTrace {
   readonly trace: IdentifiedTrace;
   readonly spanCount: number;
 }
@@ -26,19 +26,19 @@ const tagsOf = (span: IdentifiedSpan): readonly string[] => {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string" && hasAtMost(tag, 255)) : [];
 };
 
-const hasEnded = ({ ended_at: end }: IdentifiedSpan): number => (end === undefined || end === null ? 0 : 1);
+const endRank = ({ ended_at: end }: IdentifiedSpan): number => (end === undefined || end === null ? 0 : 1);
 
 const traceOf = (
   traceId: string,
-  sent: readonly { span: IdentifiedSpan; resource: string }[],
+  sentSpans: readonly { span: IdentifiedSpan; resource: string }[],
   resources: ReadonlyMap<string, JsonObject>,
 ) => {
-  // Of a span sent twice, unfinished and finished, the finished one has the last word.
-  const spans = sent.map(({ span }) => span).toSorted((a, b) => hasEnded(a) - hasEnded(b));
-  const used = new Set(sent.map(({ resource }) => resourceKey(resource)));
+  // If a request contains a span both finished and unfinished, the finished span is merged last and wins.
+  const spans = sentSpans.map(({ span }) => span).toSorted((a, b) => endRank(a) - endRank(b));
+  const resourceKeys = new Set(sentSpans.map(({ resource }) => resourceKey(resource)));
   const metadata: JsonObject = {
     [traceIdKey]: traceId,
-    ...Object.fromEntries(Array.from(used, (key) => [key, resources.get(key) ?? {}])),
+    ...Object.fromEntries(Array.from(resourceKeys, (key) => [key, resources.get(key) ?? {}])),
   };
   const derived = derivedFields(mergeSpans([], spans), metadata);
   return (
@@ -46,15 +46,15 @@ const traceOf = (
       ...derived,
       trace_id: traceUuid(traceId),
       metadata,
-      tags: sortedTags(spans.flatMap(tagsOf)).slice(0, maxTags),
+      tags: sortedTags(spans.flatMap(tagsOf)).slice(0, maxTraceTags),
       spans,
     }
   );
 };
 
-/** The traces that some spans belong to; what cannot be stored of them is described in words. */
+/** Groups spans into traces. Returns the traces, and the reasons for which spans were rejected. */
 export const tracesOf = (spans: readonly ExportedSpan[]) => {
-  const refused: string[] = [];
+  const rejections: string[] = [];
   const resources = new Map<string, JsonObject>();
   const ids = new Map<JsonObject, string>();
   const resourceOf = (resource: JsonObject): string => {
@@ -68,13 +68,13 @@ export const tracesOf = (spans: readonly ExportedSpan[]) => {
     const span = spanOf(each, resource);
     const parsed = safeParse(spanInput, span);
     if (parsed.success) return [{ traceId: each.traceId, span: { ...parsed.output, span_id: span.span_id }, resource }];
-    refused.push(parsed.issues[0].message);
+    rejections.push(parsed.issues[0].message);
     return [];
   });
-  const traces: SentTrace[] = [];
+  const traces: PartialTrace[] = [];
   for (const [traceId, group] of Map.groupBy(mapped, ({ traceId: id }) => id)) {
     const trace = traceOf(traceId, group, resources);
     if (trace !== null) traces.push({ trace, spanCount: group.length });
   }
-  return { traces, refused };
+  return { traces, rejections };
 };

@@ -1,4 +1,4 @@
-/** Bytes that are no protobuf message. */
+/** Thrown for bytes that are not a valid protobuf message. */
 export class MalformedMessage extends Error {
   constructor(message: string) {
     super(message);
@@ -6,12 +6,12 @@ export class MalformedMessage extends Error {
   }
 }
 
-/** How a field's value lies in the bytes: protobuf's wire types, groups left out. */
+/** Protobuf's wire types, which define the encoding of a field's value; the deprecated groups are not supported. */
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads protobuf's wire format. Every read checks its end first: lengths are a stranger's. */
+/** Reads protobuf's wire format. Every read checks the end of the buffer first, since lengths come from the sender. */
 export class WireReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -20,19 +20,19 @@ export class WireReader {
     this.#bytes = bytes;
   }
 
-  get done(): boolean {
+  get isAtEnd(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
-  /** The next field's number and wire type. @throws MalformedMessage for field 0 and wire types that do not exist. */
+  /** Reads the number and wire type of the next field. @throws MalformedMessage for an invalid field number. */
   tag(): { readonly field: number; readonly type: number } {
     const tag = Number(this.varint());
     const [field, type] = [Math.floor(tag / 8), tag % 8];
-    if (field < 1 || field > 0x1fff_ffff) throw new MalformedMessage("A field has an impossible number.");
+    if (field < 1 || field > 0x1fff_ffff) throw new MalformedMessage("A field has an invalid number.");
     return { field, type };
   }
 
-  /** An unsigned number of at most 64 bits. */
+  /** Reads a varint: an unsigned number of at most 64 bits. @throws MalformedMessage after 10 bytes. */
   varint(): bigint {
     let low = 0;
     for (let shift = 0; shift < 28; shift += 7) {
@@ -65,7 +65,7 @@ export class WireReader {
     return this.#take(Number(this.varint()));
   }
 
-  /** @throws MalformedMessage when it is not UTF-8: what would be stored is not what was sent. */
+  /** Reads a text. @throws MalformedMessage if it is not valid UTF-8, which could not be stored unchanged. */
   text(): string {
     const bytes = this.bytes();
     try {
@@ -75,13 +75,13 @@ export class WireReader {
     }
   }
 
-  /** Passes over the value of a field that is not known. */
+  /** Skips the value of an unknown field. @throws MalformedMessage for an unknown wire type. */
   skip(type: number): void {
     if (type === wireTypes.varint) this.varint();
     else if (type === wireTypes.fixed64) this.#take(8);
     else if (type === wireTypes.bytes) this.bytes();
     else if (type === wireTypes.fixed32) this.#take(4);
-    else throw new MalformedMessage("A field has a wire type that is not in use.");
+    else throw new MalformedMessage("A field has an unknown wire type.");
   }
 
   #byte(): number {
@@ -94,8 +94,8 @@ export class WireReader {
   #take(length: number): Buffer {
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new MalformedMessage("The message ends too early.");
-    const taken = this.#bytes.subarray(this.#at, end);
+    const bytes = this.#bytes.subarray(this.#at, end);
     this.#at = end;
-    return taken;
+    return bytes;
   }
 }

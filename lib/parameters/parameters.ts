@@ -3,21 +3,21 @@ import { awsClient } from "../aws/aws-client.ts";
 import type { CallBounds } from "../aws/call-bounds.ts";
 
 /**
- * The value of an SSM parameter, undefined when there is none. A reader may remember values for some minutes unless asked
- * for a fresh one. Rejects when SSM does not answer.
+ * Reads the value of an SSM parameter; undefined if it does not exist. Values may be cached for some minutes unless `fresh` is
+ * set. Rejects if SSM does not answer.
  */
 export type ReadParameter = (name: string, options?: { readonly fresh: true }) => Promise<string | undefined>;
 
-/** How long a value is believed: a changed key is in use everywhere after this many milliseconds. */
-const lifetime = 5 * 60 * 1000;
+/** Milliseconds that a value is cached: a changed credential is in use everywhere after this time. */
+const cacheMilliseconds = 5 * 60 * 1000;
 
-/** How long an absence is believed. Optional parameters are looked up for every question, and SSM answers 40 a second. */
-const absence = 15 * 1000;
+/** Milliseconds that the absence of a parameter is cached. Optional parameters are read for every judge call, and SSM allows 40 requests per second. */
+const absenceCacheMilliseconds = 15 * 1000;
 
-/** A client of the Parameter Store. @param bounds of its calls, the usual ones when absent. */
+/** Creates a client of the Parameter Store. @param bounds time-outs and retries of its calls; absent for the defaults. */
 export const parameterStore = (bounds?: CallBounds): SSMClient => awsClient(SSMClient, bounds);
 
-/** As much of an SSM client as is used here. */
+/** The part of the SSM client that parameters use. */
 interface ParameterStore {
   send(
     command: GetParameterCommand,
@@ -25,13 +25,13 @@ interface ParameterStore {
 }
 
 /**
- * Reads decrypted SSM parameters and remembers them for five minutes. That one is absent is remembered for 15 seconds only,
- * so that what an operator stores works almost at once; a failure is not remembered.
+ * Creates a reader of decrypted SSM parameters with a cache of five minutes. An absent parameter is cached for 15 seconds only,
+ * so that a new one works almost at once; failures are not cached.
  *
- * @param now epoch milliseconds.
+ * @param now returns the current time, epoch milliseconds.
  */
 export const parameterReader = (ssm: ParameterStore, now: () => number): ReadParameter => {
-  const kept = new Map<string, { readonly until: number; readonly value: Promise<string | undefined> }>();
+  const cache = new Map<string, { readonly until: number; readonly value: Promise<string | undefined> }>();
   const read = async (name: string): Promise<string | undefined> => {
     try {
       const reply = await ssm.send(new GetParameterCommand({ Name: name, WithDecryption: true }));
@@ -42,16 +42,16 @@ export const parameterReader = (ssm: ParameterStore, now: () => number): ReadPar
     }
   };
   return async (name, options) => {
-    const known = kept.get(name);
-    if (known !== undefined && known.until > now() && options?.fresh !== true) return known.value;
+    const cached = cache.get(name);
+    if (cached !== undefined && cached.until > now() && options?.fresh !== true) return cached.value;
     const value = read(name);
-    kept.set(name, { until: now() + lifetime, value });
+    cache.set(name, { until: now() + cacheMilliseconds, value });
     try {
-      const found = await value;
-      if (found === undefined) kept.set(name, { until: now() + absence, value });
-      return found;
+      const resolvedValue = await value;
+      if (resolvedValue === undefined) cache.set(name, { until: now() + absenceCacheMilliseconds, value });
+      return resolvedValue;
     } catch (error) {
-      kept.delete(name);
+      cache.delete(name);
       throw error;
     }
   };

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 
-/** That a monitor is to fire for a scheduled instant. */
+/** Queue message: a monitor must fire for a scheduled instant. */
 export interface FiringMessage {
   readonly project: string;
   readonly monitor: string;
-  /** Of the schedule that fired; an older one than the monitor's is dropped. */
+  /** Generation of the schedule that fired. A message with an older generation than the monitor's is ignored. */
   readonly generation: number;
-  /** Epoch milliseconds, a whole minute. */
+  /** Scheduled instant, epoch milliseconds, a whole minute. */
   readonly scheduledAt: number;
 }
 
@@ -16,7 +16,7 @@ const message = v.object({
   project: v.string(),
   monitor: v.string(),
   generation: v.number(),
-  /** `2026-11-21T09:00:00Z`; the Scheduler may name seconds within the minute it was asked for. */
+  /** Scheduled instant: `2026-11-21T09:00:00Z`. EventBridge Scheduler may add seconds within the scheduled minute. */
   at: v.pipe(
     v.string(),
     v.isoTimestamp(),
@@ -24,12 +24,12 @@ const message = v.object({
   ),
 });
 
-/** Writes a message; `at` as text, or what the Scheduler replaces by it. */
+/** Serializes a firing message. @param at scheduled instant, ISO 8601, or the placeholder that EventBridge Scheduler replaces with it. */
 export const writeFiringMessage = ({ project, monitor, generation }: Omit<FiringMessage, "scheduledAt">, at: string) =>
   JSON.stringify({ project, monitor, generation, at });
 
-/** Reads a message. @throws when it is none. */
+/** Parses a firing message. @throws Error if the text is not a firing message. */
 export const readFiringMessage = (body: string): FiringMessage => {
-  const { at, ...rest } = v.parse(message, JSON.parse(body));
-  return { ...rest, scheduledAt: at };
+  const { at, ...fields } = v.parse(message, JSON.parse(body));
+  return { ...fields, scheduledAt: at };
 };

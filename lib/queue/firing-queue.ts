@@ -2,9 +2,9 @@ import { SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { awsClient } from "../aws/aws-client.ts";
 import { writeFiringMessage, type FiringMessage } from "./firing-message.ts";
 
-/** The queue of firings, for those the Scheduler lost. */
+/** Queue of firing messages. The service itself only sends firings that EventBridge Scheduler missed. */
 export interface FiringQueue {
-  /** Sends a firing; SQS has accepted it when this returns. */
+  /** Sends a firing message; resolves when SQS has accepted it. */
   send(firing: FiringMessage): Promise<void>;
 }
 

@@ -3,19 +3,20 @@ import { setTimeout as wait } from "node:timers/promises";
 import { awsClient } from "../aws/aws-client.ts";
 import { writeSliceMessage, type SliceMessage } from "./slice-message.ts";
 
-/** SQS's limit of one batch. */
+/** SQS's limit of messages per batch. */
 const batchSize = 10;
 
-/** SQS's ceiling for a message's visibility, in seconds. */
+/** SQS's limit of the visibility time-out of a message, seconds. */
 const maxVisibility = 43_200;
 
 const maxAttempts = 6;
 
+/** Queue of messages about run slices that are due. */
 export interface JudgeQueue {
-  /** Sends slices; every one has been accepted when it returns. */
+  /** Sends one message per slice; resolves when SQS has accepted all of them. */
   send(slices: readonly SliceMessage[]): Promise<void>;
-  /** Makes a received message visible again after that many seconds. */
-  showAgain(receiptHandle: string, seconds: number): Promise<void>;
+  /** Makes a received message visible again after a number of seconds. */
+  delayMessage(receiptHandle: string, seconds: number): Promise<void>;
 }
 
 export const judgeQueue = (url: string, client: SQSClient = awsClient(SQSClient)): JudgeQueue => ({
@@ -35,7 +36,7 @@ export const judgeQueue = (url: string, client: SQSClient = awsClient(SQSClient)
     }
   },
 
-  showAgain: async (receiptHandle, seconds) => {
+  delayMessage: async (receiptHandle, seconds) => {
     await client.send(
       new ChangeMessageVisibilityCommand({
         QueueUrl: url,

@@ -1,25 +1,25 @@
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import { publishLag } from "../published-metrics.ts";
 
-/** What it means that a message comes again: its worker failed, or may have given it back to wait. */
-export type Redelivery = "failed" | "waited";
+/** Reason for a redelivered message: its worker failed, or possibly returned it to wait. */
+export type RedeliveryReason = "failed" | "waited";
 
 /**
- * Makes a queue's worker publish how late it is, by the oldest message of its batch, before it does anything else: one that
- * fails every time says so too. Where messages may be given back to wait, only their first delivery tells: after it
- * nobody but the worker knows since when a message is due.
+ * Wraps the handler of a queue so that it first publishes its lag, the age of the oldest message in the batch. A handler that
+ * always fails still publishes its lag. If messages may be returned to wait, only first deliveries count, because the queue does
+ * not know when a returned message is due.
  */
 export const withQueueLag =
   <Result>(
     worker: string,
-    redelivery: Redelivery,
+    redelivery: RedeliveryReason,
     handle: (event: SQSEvent, context: Context) => Promise<Result>,
     now: () => number = Date.now,
   ) =>
   async (event: SQSEvent, context: Context): Promise<Result> => {
-    const tells = ({ attributes }: SQSRecord): boolean =>
+    const countsForLag = ({ attributes }: SQSRecord): boolean =>
       redelivery === "failed" || attributes.ApproximateReceiveCount === "1";
-    const sent = event.Records.filter(tells).map(({ attributes }) => Number(attributes.SentTimestamp));
-    if (sent.length > 0) publishLag(worker, now() - Math.min(...sent));
+    const sentTimestamps = event.Records.filter(countsForLag).map(({ attributes }) => Number(attributes.SentTimestamp));
+    if (sentTimestamps.length > 0) publishLag(worker, now() - Math.min(...sentTimestamps));
     return await handle(event, context);
   };

@@ -1,17 +1,18 @@
 import { BatchGetCommand } from "@aws-sdk/lib-dynamodb";
-import { again, attempts, overloaded } from "./attempts.ts";
+import { tryAgain, withRetries, throwOverload } from "./with-retries.ts";
 import type { Database } from "./database.ts";
-import * as patience from "./patience.ts";
+import { batchRetryPolicy } from "./retry-policies.ts";
 import type { TableName } from "./table.ts";
 
-/** DynamoDB's limit of one batch of reads. */
+/** Keys in one BatchGetItem request: DynamoDB's limit. */
 const batchSize = 100;
 
 /**
- * Reads items by their keys, strongly unless it is said otherwise; in no order, and without those that are not there. Expired
- * ones may be among them.
+ * Reads items by their keys, in no particular order; keys without an item are left out. Expired items may be among
+ * them.
  *
- * @throws Overload when DynamoDB hands keys back again and again.
+ * @param strongly false for eventually consistent reads, at half the price.
+ * @throws Overload when DynamoDB leaves keys unprocessed at every attempt.
  */
 export const batchGet = async (
   { client, table }: Database,
@@ -20,17 +21,17 @@ export const batchGet = async (
   { strongly = true }: { readonly strongly?: boolean } = {},
 ): Promise<readonly Record<string, unknown>[]> => {
   const TableName = table(name);
-  const found: Record<string, unknown>[] = [];
+  const items: Record<string, unknown>[] = [];
   for (let start = 0; start < keys.length; start += batchSize) {
     let Keys = keys.slice(start, start + batchSize);
-    await attempts(patience.capacity, overloaded, async () => {
+    await withRetries(batchRetryPolicy, throwOverload, async () => {
       const { Responses, UnprocessedKeys } = await client.send(
         new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: strongly } } }),
       );
-      found.push(...(Responses?.[TableName] ?? []));
+      items.push(...(Responses?.[TableName] ?? []));
       Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
-      return Keys.length === 0 || again;
+      return Keys.length === 0 || tryAgain;
     });
   }
-  return found;
+  return items;
 };

@@ -1,41 +1,41 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { again, attempts, overloaded, type Pace } from "./attempts.ts";
+import { tryAgain, withRetries, throwOverload, type RetryTiming } from "./with-retries.ts";
 import type { Database } from "./database.ts";
-import * as patience from "./patience.ts";
+import { batchRetryPolicy } from "./retry-policies.ts";
 import type { TableName } from "./table.ts";
 
-/** A put or a delete, without a condition. */
+/** An unconditional put or delete request of a batch. */
 export type BatchedWrite = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 
-/** DynamoDB's limit of one batch of writes. */
+/** Requests in one BatchWriteItem call: DynamoDB's limit. */
 const batchSize = 25;
 
 /**
- * Writes and deletes items of one table, in their order as far as batches go. Everything is durable when it returns; when it
- * throws, any of it may be.
+ * Writes and deletes items of one table, 25 at a time, in the given order between batches. All writes are durable on
+ * return; after an error, some of them may have been written.
  *
- * @throws Overload when DynamoDB hands items back again and again.
+ * @throws Overload when DynamoDB leaves items unprocessed at every attempt.
  */
 export const batchWrite = async (
   { client, table }: Database,
   name: TableName,
   writes: readonly BatchedWrite[],
-  pace?: Pace,
+  timing?: RetryTiming,
 ): Promise<void> => {
   const TableName = table(name);
   for (let start = 0; start < writes.length; start += batchSize) {
     let pending = writes.slice(start, start + batchSize);
-    await attempts(
-      patience.capacity,
-      overloaded,
+    await withRetries(
+      batchRetryPolicy,
+      throwOverload,
       async () => {
         const { UnprocessedItems } = await client.send(
           new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
         );
         pending = UnprocessedItems?.[TableName] ?? [];
-        return pending.length === 0 || again;
+        return pending.length === 0 || tryAgain;
       },
-      pace,
+      timing,
     );
   }
 };

@@ -5,46 +5,49 @@ import { mergedSort } from "./counter-merge.ts";
 import type { Database } from "./database.ts";
 import { succeeds } from "./failure.ts";
 
-/** A transaction has 100 actions; one of them is the sum. */
-const mostPartials = 99;
+/** Partial sums that one repair checks: a transaction has 100 actions, and one writes the sum. */
+const maxPartials = 99;
 
-/** A counter is of use for a day longer than what it counts. */
-const graceSeconds = 86_400;
+/** Seconds a counter is kept after the items that it counts have expired. */
+const expiryGraceSeconds = 86_400;
 
 const partial = v.object({ sk: v.string(), n: v.number(), seq: v.optional(v.string()), ttl: v.optional(v.number()) });
 
-/** What was counted anew for a counter, and when that expires, epoch seconds; absent: it is kept. */
-interface Counted {
+/**
+ * A counter's total recounted from its items, and the expiry of those items in epoch seconds; `ttl` is absent if they
+ * never expire.
+ */
+interface CountedTotal {
   readonly n: number;
   readonly ttl?: number | undefined;
 }
 
-/** A counter whose partials do not add up to what it counts. */
+/** A counter whose partial sums differ from the recounted total. */
 export interface CounterDifference {
   readonly counter: string;
   readonly missing: number;
   readonly ttl: number | undefined;
   readonly partials: readonly v.InferOutput<typeof partial>[];
-  /** The same as long as neither the counter nor what it counts has moved. */
-  readonly print: string;
+  /** SHA-256 hash of the total and the partial sums: it stays the same as long as neither of them changes. */
+  readonly fingerprint: string;
 }
 
-/** Begins the sort keys of partials: what a counter is called. */
-const counterIn = (sort: string): string => sort.slice(0, sort.lastIndexOf("#") + 1);
+/** Returns the counter name that prefixes a partial sum's sort key, `#` included. */
+const counterPrefixOf = (sort: string): string => sort.slice(0, sort.lastIndexOf("#") + 1);
 
-/** Compares folded counters with what was counted anew, and mends them. */
+/** Compares counters that were folded from a stream with totals recounted from the items, and repairs them. */
 export const counterAudit = ({ client, table }: Database) => {
   const TableName = table("aggregates");
   return {
     /**
-     * The counters of a partition that are not what was counted.
+     * Returns the counters of a partition whose partial sums differ from the recounted totals.
      *
-     * @param isTold whether somebody reads a counter that begins so.
+     * @param isRead true for a counter prefix that some reader still sums; other counters are ignored.
      */
     differences: async (
       pk: string,
-      counted: ReadonlyMap<string, Counted>,
-      isTold: (counter: string) => boolean,
+      countedTotals: ReadonlyMap<string, CountedTotal>,
+      isRead: (counter: string) => boolean,
     ): Promise<readonly CounterDifference[]> => {
       const partials: v.InferOutput<typeof partial>[] = [];
       const input = {
@@ -54,32 +57,37 @@ export const counterAudit = ({ client, table }: Database) => {
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client }, input)) {
-        for (const item of Items) if (isTold(counterIn(String(item["sk"])))) partials.push(v.parse(partial, item));
+        for (const item of Items)
+          if (isRead(counterPrefixOf(String(item["sk"])))) partials.push(v.parse(partial, item));
       }
-      const byCounter = Map.groupBy(partials, ({ sk }) => counterIn(sk));
-      return [...new Set([...byCounter.keys(), ...counted.keys()])].filter(isTold).flatMap((counter) => {
-        const [own, found] = [byCounter.get(counter) ?? [], counted.get(counter)];
-        const missing = (found?.n ?? 0) - own.reduce((sum, { n }) => sum + n, 0);
+      const byCounter = Map.groupBy(partials, ({ sk }) => counterPrefixOf(sk));
+      return [...new Set([...byCounter.keys(), ...countedTotals.keys()])].filter(isRead).flatMap((counter) => {
+        const [partialsOfCounter, countedTotal] = [byCounter.get(counter) ?? [], countedTotals.get(counter)];
+        const missing = (countedTotal?.n ?? 0) - partialsOfCounter.reduce((sum, { n }) => sum + n, 0);
         if (missing === 0) return [];
-        const print = createHash("sha256")
-          .update(JSON.stringify([found?.n, own]))
+        const fingerprint = createHash("sha256")
+          .update(JSON.stringify([countedTotal?.n, partialsOfCounter]))
           .digest("base64url");
-        const ttl = found?.ttl === undefined ? own[0]?.ttl : found.ttl + graceSeconds;
-        return [{ counter, missing, ttl, partials: own, print }];
+        const ttl = countedTotal?.ttl === undefined ? partialsOfCounter[0]?.ttl : countedTotal.ttl + expiryGraceSeconds;
+        return [{ counter, missing, ttl, partials: partialsOfCounter, fingerprint }];
       });
     },
 
-    /** Adds what is missing where the counter is merged, as long as it has not moved. @returns whether it was added. */
-    mend: async (pk: string, { counter, missing, ttl, partials }: CounterDifference): Promise<boolean> => {
-      if (partials.length > mostPartials) return false;
+    /**
+     * Adds the missing amount to the counter's merged partial sum, on condition that no partial sum has changed.
+     *
+     * @returns false if one has changed, or the counter has more than 99 partial sums.
+     */
+    repair: async (pk: string, { counter, missing, ttl, partials }: CounterDifference): Promise<boolean> => {
+      if (partials.length > maxPartials) return false;
       const sk = mergedSort(counter);
       const before = partials.find((each) => each.sk === sk);
-      const unmoved = partials
+      const unchangedChecks = partials
         .filter((each) => each !== before)
-        .map(({ sk: other, n }) => ({
+        .map(({ sk: otherSort, n }) => ({
           ConditionCheck: {
             TableName,
-            Key: { pk, sk: other },
+            Key: { pk, sk: otherSort },
             ConditionExpression: "n = :n",
             ExpressionAttributeValues: { ":n": n },
           },
@@ -90,7 +98,7 @@ export const counterAudit = ({ client, table }: Database) => {
         ConditionExpression: before === undefined ? "attribute_not_exists(pk)" : "n = :n",
         ...(before !== undefined && { ExpressionAttributeValues: { ":n": before.n } }),
       };
-      return await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
+      return await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unchangedChecks] })));
     },
   };
 };

@@ -11,24 +11,27 @@ const partial = v.object({
   ttl: v.optional(v.number()),
 });
 
-/** Streams keep records for 24 hours: after this nothing of a quiet shard can be delivered again. */
+/**
+ * Milliseconds without a change after which a partial sum is final: DynamoDB streams redeliver records for 24 hours
+ * at most.
+ */
 const quietMilliseconds = 25 * 3_600_000;
 
-/** Partials that go in at once: a transaction has 100 actions, the sum is one of them. */
-const mostAtOnce = 99;
+/** Partial sums merged in one transaction: it has 100 actions, and one writes the sum. */
+const maxMergedPartials = 99;
 
-/** Sort key of what partials of a counter were merged into; "base" is nobody's shard. */
+/** Sort key of a counter's merged partial sum; "base" is never the name of a stream shard. */
 export const mergedSort = (counter: string): string => `${counter}base`;
 
 /**
- * Makes the function that merges the partials of a counter into which nothing has been folded for 25 hours, so that a
- * counter does not grow with every new shard. In one transaction: each is counted in its own place or in the sum.
+ * Returns a function that merges a counter's partial sums which have not changed for 25 hours, so that the counter
+ * does not grow with every new stream shard. One transaction moves them: at any time each is counted exactly once.
  */
 export const counterMerge =
   ({ client, table }: Database, now: () => number) =>
   async (pk: string, counter: string): Promise<void> => {
     const TableName = table("aggregates");
-    const quiet: v.InferOutput<typeof partial>[] = [];
+    const quietPartials: v.InferOutput<typeof partial>[] = [];
     const pages = paginateQuery(
       { client },
       {
@@ -39,16 +42,17 @@ export const counterMerge =
       },
     );
     for await (const page of pages) {
-      for (const item of page.Items ?? []) {
-        if (item["sk"] === mergedSort(counter)) continue;
-        const found = v.parse(partial, item);
-        if (found.at < now() - quietMilliseconds) quiet.push(found);
+      for (const rawItem of page.Items ?? []) {
+        if (rawItem["sk"] === mergedSort(counter)) continue;
+        const item = v.parse(partial, rawItem);
+        if (item.at < now() - quietMilliseconds) quietPartials.push(item);
       }
     }
-    const merged = quiet.slice(0, mostAtOnce);
-    const [first] = merged;
+    const mergedPartials = quietPartials.slice(0, maxMergedPartials);
+    const [first] = mergedPartials;
     if (first === undefined) return;
-    // Not held: somebody else is merging them, or a record came after all. The next new partial tries again.
+    // A refused transaction means that another worker is merging or a late record arrived; the merge is retried when
+    // the next partial sum is stored.
     await succeeds(
       client.send(
         new TransactWriteCommand({
@@ -60,12 +64,12 @@ export const counterMerge =
                 UpdateExpression: first.ttl === undefined ? "ADD n :sum" : "SET #ttl = :ttl ADD n :sum",
                 ...(first.ttl === undefined ? {} : { ExpressionAttributeNames: { "#ttl": "ttl" } }),
                 ExpressionAttributeValues: {
-                  ":sum": merged.reduce((sum, { n }) => sum + n, 0),
+                  ":sum": mergedPartials.reduce((sum, { n }) => sum + n, 0),
                   ...(first.ttl === undefined ? {} : { ":ttl": first.ttl }),
                 },
               },
             },
-            ...merged.map(({ sk, seq }) => ({
+            ...mergedPartials.map(({ sk, seq }) => ({
               Delete: {
                 TableName,
                 Key: { pk, sk },

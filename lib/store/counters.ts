@@ -1,27 +1,27 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { sideBySide } from "../async/side-by-side.ts";
-import { attempts, contended } from "./attempts.ts";
+import { mapConcurrently } from "../async/map-concurrently.ts";
+import { withRetries, throwContention } from "./with-retries.ts";
 import { counterMerge } from "./counter-merge.ts";
 import type { Database } from "./database.ts";
-import { isGone, kept } from "./expiry.ts";
-import * as patience from "./patience.ts";
+import { isExpiredDay, neverExpires } from "./expiry.ts";
+import { immediateRetryPolicy } from "./retry-policies.ts";
 
-/** A change of a number, as one record of a stream tells it. */
+/** A change of a counter by one, derived from a stream record. */
 export interface CounterChange {
   readonly project: string;
-  /** Partition of the counter, in the table of aggregates. */
+  /** Partition key of the counter in the table `aggregates`. */
   readonly partition: string;
-  /** Begins its sort keys, and ends with `#`. */
+  /** Prefix of the counter's sort keys, ending with `#`. */
   readonly counter: string;
-  /** UTC day on which what is counted expires, `YYYY-MM-DD`; `-` when it is kept. */
+  /** UTC day on which the counted item expires, `YYYY-MM-DD`; `-` if it never expires. */
   readonly expiry: string;
   readonly change: 1 | -1;
-  /** The record's sequence number, rising within its shard. */
+  /** Sequence number of the stream record, rising within its shard. */
   readonly sequence: bigint;
 }
 
-/** What one shard has told of a counter. */
+/** A counter's partial sum of one stream shard. */
 interface Partial {
   readonly sort: string;
   readonly n: number;
@@ -37,19 +37,19 @@ const partial = v.object({
 
 const sum = v.object({ sk: v.string(), n: v.number() });
 
-/** Counters that are folded side by side; within one the order of its changes is kept. */
-const foldsAtOnce = 20;
+/** Counters folded at the same time; the changes of one counter stay in order. */
+const parallelFolds = 20;
 
-/** A counter of a day that is over is of no more use; a clock may be late by less than this. */
+/** Seconds a counter is kept after its items have expired, to tolerate clock differences. */
 const counterGraceSeconds = 86_400;
 
 /**
- * Counters as partial sums, one for each counter and stream shard, with the last sequence number that went in: what is at or
- * below it was counted before. What expires on different days is counted apart: a day that is over leaves a total without a
- * write.
+ * Store of counters in the table `aggregates`. Each counter is a partial sum per stream shard with the last sequence
+ * number it contains, so that a redelivered record is not counted twice. Items that expire on different days have
+ * separate counters: an expired day leaves a total without a write.
  */
 export const counterStore = ({ client, table }: Database, now: () => number = Date.now) => {
-  const mergeQuiet = counterMerge({ client, table }, now);
+  const mergeQuietPartials = counterMerge({ client, table }, now);
 
   const foldOne = async (
     shard: string,
@@ -58,45 +58,52 @@ export const counterStore = ({ client, table }: Database, now: () => number = Da
     const TableName = table("aggregates");
     const [{ partition, counter, expiry }] = changes;
     const Key = { pk: partition, sk: counter + shard };
-    // Folders of the same shard meet only when one of them is late.
-    await attempts(patience.brief, contended("A counter moved at every attempt to fold into it."), async () => {
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      const before = Item === undefined ? null : v.parse(partial, Item);
-      const fresh = changes.filter(({ sequence }) => before === null || sequence > before.seq);
-      const last = fresh.at(-1);
-      if (last === undefined) return;
-      const n = fresh.reduce((total, { change }) => total + change, before?.n ?? 0);
-      const ttl = expiry === kept ? undefined : Date.parse(expiry) / 1000 + counterGraceSeconds;
-      await client.send(
-        new PutCommand({
-          TableName,
-          Item: { ...Key, n, seq: String(last.sequence), at: now(), ttl },
-          ConditionExpression: before === null ? "attribute_not_exists(pk)" : "seq = :seq",
-          ...(before === null ? {} : { ExpressionAttributeValues: { ":seq": String(before.seq) } }),
-        }),
-      );
-      if (before === null) await mergeQuiet(partition, counter);
-    });
+    // Two workers fold the same shard only when one of them is late.
+    await withRetries(
+      immediateRetryPolicy,
+      throwContention("The counter changed during every attempt to update it."),
+      async () => {
+        const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+        const before = Item === undefined ? null : v.parse(partial, Item);
+        const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
+        const last = newChanges.at(-1);
+        if (last === undefined) return;
+        const n = newChanges.reduce((total, { change }) => total + change, before?.n ?? 0);
+        const ttl = expiry === neverExpires ? undefined : Date.parse(expiry) / 1000 + counterGraceSeconds;
+        await client.send(
+          new PutCommand({
+            TableName,
+            Item: { ...Key, n, seq: String(last.sequence), at: now(), ttl },
+            ConditionExpression: before === null ? "attribute_not_exists(pk)" : "seq = :seq",
+            ...(before === null ? {} : { ExpressionAttributeValues: { ":seq": String(before.seq) } }),
+          }),
+        );
+        if (before === null) await mergeQuietPartials(partition, counter);
+      },
+    );
   };
 
   return {
     /**
-     * Folds changes of one stream shard, each exactly once however often and however cut they are delivered.
+     * Adds changes of one stream shard, each exactly once however often and in whatever batches they are delivered.
      *
-     * @throws what the first counter threw that could not be folded, after all others were.
+     * @throws the error of the first counter that could not be written, after all others were.
      */
     fold: async (shard: string, changes: readonly CounterChange[]): Promise<void> => {
-      // Nobody reads the counter of a day that is over: what it counted is removed at no cost.
-      const alive = changes.filter(({ expiry }) => !isGone(expiry, now()));
-      const counters = Map.groupBy(alive, ({ partition, counter }) => `${partition}\n${counter}`);
-      await sideBySide(counters.values(), foldsAtOnce, async ([first, ...others]) => {
-        if (first !== undefined) await foldOne(shard, [first, ...others]);
+      // Counters of an expired day are never read.
+      const unexpiredChanges = changes.filter(({ expiry }) => !isExpiredDay(expiry, now()));
+      const counters = Map.groupBy(unexpiredChanges, ({ partition, counter }) => `${partition}\n${counter}`);
+      await mapConcurrently(counters.values(), parallelFolds, async ([first, ...laterChanges]) => {
+        if (first !== undefined) await foldOne(shard, [first, ...laterChanges]);
       });
     },
 
-    /** What the shards have told of the counters that begin between two texts, both included; may lag writes by seconds. */
+    /**
+     * Returns the partial sums of the counters whose sort keys lie between two texts, inclusive; may lag writes by
+     * seconds.
+     */
     between: async (partition: string, first: string, last: string): Promise<readonly Partial[]> => {
-      const found: Partial[] = [];
+      const partials: Partial[] = [];
       const pages = paginateQuery(
         { client },
         {
@@ -107,12 +114,12 @@ export const counterStore = ({ client, table }: Database, now: () => number = Da
       );
       for await (const { Items = [] } of pages) {
         for (const item of Items) {
-          // Beside the counters may lie what a later version has put there.
-          const read = v.safeParse(sum, item);
-          if (read.success) found.push({ sort: read.output.sk, n: read.output.n });
+          // A later version of the service may store other items in this partition.
+          const parsed = v.safeParse(sum, item);
+          if (parsed.success) partials.push({ sort: parsed.output.sk, n: parsed.output.n });
         }
       }
-      return found;
+      return partials;
     },
   };
 };

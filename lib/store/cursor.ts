@@ -3,25 +3,27 @@ import * as v from "valibot";
 import type { Database } from "./database.ts";
 import type { TableName } from "./table.ts";
 
-/** How far a worker has come in a list that it goes through again and again; null is its beginning. */
+/** Position of a worker in a list that it traverses repeatedly; null is the beginning. */
 export interface Cursor {
   get(): Promise<string | null>;
   set(next: string | null): Promise<void>;
 }
 
-export interface CursorPlace {
+/** Table, key and lifetime of the item in which a cursor is stored. */
+export interface CursorLocation {
   readonly table: TableName;
-  /** Of the list. */
+  /** Name of the list; the partition key of the cursor's item. */
   readonly name: string;
-  /** After so many seconds the list is begun anew. */
-  readonly kept: number;
+  /** Seconds after the last change from which the cursor counts as expired and the list starts over. */
+  readonly ttlSeconds: number;
 }
 
 const item = v.object({ next: v.nullable(v.string()), ttl: v.number() });
 
+/** Stores the cursor of a worker, so that its next call continues where the last one ended. */
 export const cursorStore = (
   { client, table }: Database,
-  { table: name, name: pk, kept }: CursorPlace,
+  { table: name, name: pk, ttlSeconds }: CursorLocation,
   now: () => number = Date.now,
 ): Cursor => {
   const TableName = table(name);
@@ -34,7 +36,7 @@ export const cursorStore = (
       return ttl * 1000 <= now() ? null : next;
     },
     set: async (next) => {
-      const ttl = Math.floor(now() / 1000) + kept;
+      const ttl = Math.floor(now() / 1000) + ttlSeconds;
       await client.send(new PutCommand({ TableName, Item: { ...Key, next, ttl } }));
     },
   };

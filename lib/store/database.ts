@@ -4,10 +4,10 @@ import { awsClient } from "../aws/aws-client.ts";
 import type { CallBounds } from "../aws/call-bounds.ts";
 import { tableVariable, type TableName } from "./table.ts";
 
-/** DynamoDB as the stores see it. */
+/** DynamoDB client and table names used by the stores. */
 export interface Database {
   readonly client: DynamoDBDocumentClient;
-  /** The physical name of a table. @throws Error when this function was not granted it. */
+  /** Returns the physical name of a table. @throws Error when the function's environment does not name the table. */
   readonly table: (name: TableName) => string;
 }
 
@@ -19,10 +19,10 @@ const physicalName = (table: TableName): string => {
 };
 
 /**
- * Connects to DynamoDB with the environment's credentials and tables.
+ * Connects to DynamoDB with the credentials and table names of the environment.
  *
- * @param bounds of its calls, the usual ones when absent: a request that DynamoDB does not answer is answered 503 well
- *   before its caller gives up.
+ * @param bounds time-outs and attempts of each call; the defaults let a request answer 503 well before its client
+ *   times out.
  */
 export const connect = (bounds?: CallBounds): Database => ({
   client: DynamoDBDocumentClient.from(awsClient(DynamoDBClient, bounds), {

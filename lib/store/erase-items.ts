@@ -3,18 +3,19 @@ import { batchWrite } from "./batch-write.ts";
 import type { Database } from "./database.ts";
 import type { TableName } from "./table.ts";
 
-/** Something was found that cannot go yet: a later pass removes it. */
-export const stays = Symbol("stays");
+/** Yielded when an item exists that cannot be deleted yet; a later pass deletes it. */
+export const cannotEraseYet = Symbol("stays");
 
 /**
- * Removes what one table holds of a project (or organization), a little at a time: each value is how many items went. Whoever
- * asks may stop after any of them; asked again it goes on with what is left. At the end of an empty run nothing was there.
+ * Deletes everything that one table holds of a project or organization, in small steps; yields the number of deleted
+ * items, or `cannotEraseYet`. The caller may stop after any step: the next call continues with the remaining items. A
+ * call that yields only zeros found nothing.
  */
-export type Erase = (owner: string) => AsyncGenerator<number | typeof stays>;
+export type Erase = (owner: string) => AsyncGenerator<number | typeof cannotEraseYet>;
 
 type Item = Record<string, unknown>;
 
-/** Deletes items by their keys. @returns how many. */
+/** Deletes items by their keys. @returns the number of keys. */
 export const eraseItems = async (database: Database, name: TableName, keys: readonly Item[]): Promise<number> => {
   await batchWrite(
     database,
@@ -24,7 +25,7 @@ export const eraseItems = async (database: Database, name: TableName, keys: read
   return keys.length;
 };
 
-/** Pages of the keys of a partition, or of an index's partition. */
+/** Yields pages of the primary keys of a table's partition, or of an index's partition. */
 export const keyPages = async function* (
   { client, table }: Database,
   name: TableName,
@@ -46,9 +47,9 @@ export const keyPages = async function* (
 };
 
 /**
- * Erases a partition.
+ * Deletes all items of a partition; yields the number deleted after each page.
  *
- * @param last sort key of the item by which the partition is found: it goes after all others.
+ * @param last sort key of the item that leads to the partition: it is deleted after all others.
  */
 export const erasePartition = async function* (
   database: Database,
@@ -56,14 +57,14 @@ export const erasePartition = async function* (
   partition: unknown,
   last?: string,
 ): AsyncGenerator<number> {
-  const kept: Item[] = [];
+  const lastKeys: Item[] = [];
   for await (const keys of keyPages(database, name, partition)) {
-    kept.push(...keys.filter(({ sk }) => sk === last));
+    lastKeys.push(...keys.filter(({ sk }) => sk === last));
     yield await eraseItems(
       database,
       name,
       keys.filter(({ sk }) => sk !== last),
     );
   }
-  yield await eraseItems(database, name, kept);
+  yield await eraseItems(database, name, lastKeys);
 };

@@ -1,9 +1,18 @@
-/** The day of expiry of what is kept. */
-export const kept = "-";
+/** Value in place of an expiry day, for items that never expire. */
+export const neverExpires = "-";
 
-/** The day on which a row expires, from its `ttl`. */
+/**
+ * Returns the UTC day on which an item expires, `YYYY-MM-DD`.
+ *
+ * @param ttl epoch seconds; undefined if the item never expires.
+ */
 export const expiryOf = (ttl: number | undefined): string =>
-  ttl === undefined ? kept : new Date(ttl * 1000).toISOString().slice(0, 10);
+  ttl === undefined ? neverExpires : new Date(ttl * 1000).toISOString().slice(0, 10);
 
-/** Whether the rows of a day of expiry are gone. Their sums stay as they are: nothing could tell them again. */
-export const isGone = (expiry: string, now: number): boolean => expiry !== kept && Date.parse(expiry) <= now;
+/**
+ * True if the items of a day of expiry have expired. Their counters are never read again.
+ *
+ * @param now epoch milliseconds.
+ */
+export const isExpiredDay = (expiry: string, now: number): boolean =>
+  expiry !== neverExpires && Date.parse(expiry) <= now;

@@ -2,49 +2,50 @@ import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { counterAudit, type CounterDifference } from "./counter-audit.ts";
 import type { Database } from "./database.ts";
-import { isGone, kept } from "./expiry.ts";
+import { isExpiredDay, neverExpires } from "./expiry.ts";
 import { succeeds } from "./failure.ts";
 import { facetCounter, type CountedItem } from "./facets.ts";
 import { isLive } from "./is-live.ts";
 
 const listNames = ["runs", "trace-scores", "session-scores"] as const;
 
-/** A list whose items are counted. */
+/** A list of items with facet counters. */
 export interface CountedList {
   readonly name: (typeof listNames)[number];
-  /** Partition of its counters. */
+  /** Returns the partition key of a project's counters of this list. */
   readonly partition: (project: string) => string;
-  /** What the items of a project count for, as their index has them, page by page. */
+  /** Yields the facets of a project's items, page by page, as the list's index has them. */
   readonly pages: (project: string) => AsyncIterable<readonly CountedItem[]>;
 }
 
-/** Milliseconds in which neither items nor counter may have moved: far more than a stream lags. */
+/** Milliseconds a difference must stay unchanged before it is repaired: far more than a stream lags. */
 const quietMilliseconds = 600_000;
 
-/** A list is looked at once in so long. */
-const restSeconds = 86_400;
+/** Seconds between two checks of the same list. */
+const checkIntervalSeconds = 86_400;
 
-/** Counters of one list that are held while it is counted, and those that are noted. */
-const [mostCounters, mostNoted] = [200_000, 100];
+/** Max counters of one list held in memory during a recount, and max differing counters stored in its note. */
+const [maxCounters, maxNotedCounters] = [200_000, 100];
 
 const notesPartition = "pending#facet-checks";
 const noteKey = (project: string, list: string) => ({ pk: notesPartition, sk: `${project}#${list}` });
 
 const note = v.object({ sk: v.string(), at: v.number(), found: v.record(v.string(), v.string()) });
 
-/** A list whose counters may be wrong. */
+/** A stored note that counters of a list differed from a recount. */
 export interface FacetNote {
   readonly project: string;
   readonly list: CountedList;
-  /** What differed when it was looked at, by counter. */
-  readonly found: Readonly<Record<string, string>>;
-  /** When that was noted, epoch milliseconds. */
+  /** Fingerprint of each difference, by counter. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+  /** Time of the note, epoch milliseconds. */
   readonly at: number;
 }
 
 /**
- * Compares the folded counters of lists with what is listed. What a stream has not told yet looks like a difference: it is
- * noted, and only mended when the counter and what it counts have stood still since.
+ * Compares facet counters with a recount of the listed items. A change that the stream has not delivered yet looks
+ * like a difference: a difference is noted first, and repaired only if the counter and its items have not changed 10
+ * minutes later.
  */
 export const facetChecks = (database: Database, lists: readonly CountedList[], now: () => number = Date.now) => {
   const { client, table } = database;
@@ -52,96 +53,102 @@ export const facetChecks = (database: Database, lists: readonly CountedList[], n
   const audit = counterAudit(database);
 
   const compare = async (project: string, list: CountedList, until: number) => {
-    const counted = new Map<string, { n: number; ttl?: number }>();
+    const countedTotals = new Map<string, { n: number; ttl?: number }>();
     for await (const items of list.pages(project)) {
       for (const facet of items.flatMap(({ facets }) => facets)) {
         const counter = facetCounter(facet);
-        const ttl = facet.expiry === kept ? {} : { ttl: Date.parse(facet.expiry) / 1000 };
-        counted.set(counter, { n: (counted.get(counter)?.n ?? 0) + 1, ...ttl });
+        const ttl = facet.expiry === neverExpires ? {} : { ttl: Date.parse(facet.expiry) / 1000 };
+        countedTotals.set(counter, { n: (countedTotals.get(counter)?.n ?? 0) + 1, ...ttl });
       }
-      if (now() >= until || counted.size > mostCounters) return null;
+      if (now() >= until || countedTotals.size > maxCounters) return null;
     }
-    const isTold = (counter: string): boolean => {
-      // Beside the counters may lie what a later version has put there.
+    const isRead = (counter: string): boolean => {
+      // Skips other items, which a later version of the service may store in this partition.
       const [, expiry] = /#(-|\d{4}-\d\d-\d\d)#$/u.exec(counter) ?? [];
-      return expiry !== undefined && !isGone(expiry, now());
+      return expiry !== undefined && !isExpiredDay(expiry, now());
     };
-    return await audit.differences(list.partition(project), counted, isTold);
+    return await audit.differences(list.partition(project), countedTotals, isRead);
   };
 
   const put = (
     project: string,
     { name }: CountedList,
-    found: readonly CounterDifference[],
-    noted?: number,
+    differences: readonly CounterDifference[],
+    notedAt?: number,
   ): Promise<unknown> => {
-    const prints = found.slice(0, mostNoted).map(({ counter, print }) => [counter, print]);
-    const ttl = Math.ceil(now() / 1000) + restSeconds;
-    const Item = { ...noteKey(project, name), at: now(), found: Object.fromEntries(prints), ttl };
-    const unmoved = {
+    const fingerprints = differences
+      .slice(0, maxNotedCounters)
+      .map(({ counter, fingerprint }) => [counter, fingerprint]);
+    const ttl = Math.ceil(now() / 1000) + checkIntervalSeconds;
+    const Item = { ...noteKey(project, name), at: now(), found: Object.fromEntries(fingerprints), ttl };
+    const unchangedCondition = {
       ConditionExpression: "#at = :at",
       ExpressionAttributeNames: { "#at": "at" },
-      ExpressionAttributeValues: { ":at": noted },
+      ExpressionAttributeValues: { ":at": notedAt },
     };
-    return client.send(new PutCommand({ TableName, Item, ...(noted !== undefined && unmoved) }));
+    return client.send(new PutCommand({ TableName, Item, ...(notedAt !== undefined && unchangedCondition) }));
   };
 
   return {
     /**
-     * Compares the lists of a project that were not compared lately, and notes what differs, to be looked at again.
+     * Compares the lists of a project that were not checked within a day, and stores a note for each that differs.
      *
-     * @param until epoch milliseconds.
-     * @param anyway whether lists are looked at that were compared lately.
-     * @returns how many may be wrong, and for how many there was no time.
+     * @param until epoch milliseconds at which counting stops.
+     * @param force checks lists that were checked within a day, too.
+     * @returns the number of lists that differ, and of those that could not be counted in time.
      */
-    look: async (
+    check: async (
       project: string,
       until: number,
-      anyway = false,
+      force = false,
     ): Promise<{ readonly doubtful: number; readonly cut: number }> => {
       let [doubtful, cut] = [0, 0];
       for (const list of lists) {
         const { Item } = await client.send(new GetCommand({ TableName, Key: noteKey(project, list.name) }));
-        if (!anyway && Item !== undefined && isLive(Item, now())) continue;
-        const found = await compare(project, list, until);
-        if (found === null) cut += 1;
-        else if (found.length > 0) doubtful += 1;
-        await put(project, list, found ?? []);
+        if (!force && Item !== undefined && isLive(Item, now())) continue;
+        const differences = await compare(project, list, until);
+        if (differences === null) cut += 1;
+        else if (differences.length > 0) doubtful += 1;
+        await put(project, list, differences ?? []);
       }
       return { doubtful, cut };
     },
 
-    /** What was noted so long ago that nothing is on its way any more. */
+    /** Yields notes older than 10 minutes: every change from before them has been delivered. */
     due: async function* (): AsyncGenerator<FacetNote> {
       const input = { KeyConditionExpression: "pk = :pk", ExpressionAttributeValues: { ":pk": notesPartition } };
       for await (const { Items = [] } of paginateQuery({ client }, { TableName, ...input })) {
         for (const item of Items) {
-          const read = v.safeParse(note, item);
-          if (!read.success || now() - read.output.at < quietMilliseconds) continue;
-          const { sk, found, at: noted } = read.output;
+          const parsed = v.safeParse(note, item);
+          if (!parsed.success || now() - parsed.output.at < quietMilliseconds) continue;
+          const { sk, found: fingerprints, at: notedAt } = parsed.output;
           const at = sk.indexOf("#");
           const list = lists.find(({ name }) => name === sk.slice(at + 1));
-          if (list !== undefined && Object.keys(found).length > 0) {
-            yield { project: sk.slice(0, at), list, found, at: noted };
+          if (list !== undefined && Object.keys(fingerprints).length > 0) {
+            yield { project: sk.slice(0, at), list, fingerprints, at: notedAt };
           }
         }
       }
     },
 
-    /** Takes what differed off a note: it has its one turn. @returns false when another worker has it. */
-    take: ({ project, list, at }: FacetNote): Promise<boolean> => succeeds(put(project, list, [], at)),
+    /**
+     * Claims a note by clearing its differences: each note is processed once.
+     *
+     * @returns false when another worker claimed it first.
+     */
+    claim: ({ project, list, at }: FacetNote): Promise<boolean> => succeeds(put(project, list, [], at)),
 
-    /** Mends the counters that stand as they were noted. @returns how many. */
-    mend: async ({ project, list, found: noted }: FacetNote, until: number): Promise<number> => {
-      let mended = 0;
+    /** Repairs the counters that still differ as they were noted. @returns the number of repaired counters. */
+    repair: async ({ project, list, fingerprints }: FacetNote, until: number): Promise<number> => {
+      let repaired = 0;
       for (const difference of (await compare(project, list, until)) ?? []) {
-        if (noted[difference.counter] !== difference.print) continue;
-        if (await audit.mend(list.partition(project), difference)) mended += 1;
+        if (fingerprints[difference.counter] !== difference.fingerprint) continue;
+        if (await audit.repair(list.partition(project), difference)) repaired += 1;
       }
-      return mended;
+      return repaired;
     },
   };
 };
 
-/** Keys of what is noted of a project. */
+/** Returns the keys of all notes of a project, in the table `aggregates`. */
 export const facetNoteKeys = (project: string) => listNames.map((name) => noteKey(project, name));

@@ -1,34 +1,43 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 
-/** Others were faster at every attempt; `cause` is what DynamoDB said at the last one, where it was what said so. */
+/**
+ * Thrown when other writers won the race at every attempt; `cause` is DynamoDB's last error, if an error ended the
+ * last attempt.
+ */
 export class Contention extends Error {
   override readonly name = "Contention";
 }
 
-/** DynamoDB had no capacity at any attempt: it handed items of a batch back, or cancelled a transaction. */
+/**
+ * Thrown when DynamoDB had no capacity at any attempt: it returned batch items as unprocessed, or throttled a query
+ * or an item of a transaction.
+ */
 export class Overload extends Error {
   override readonly name = "Overload";
 }
 
-/** Per action of a cancelled transaction: `None`, `ConditionalCheckFailed`, `TransactionConflict`, ...; none for any other error. */
+/**
+ * Returns the cancellation code of each action of a transaction: `None`, `ConditionalCheckFailed`,
+ * `TransactionConflict`, ...; empty for any other error.
+ */
 const cancellationReasons = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map((reason) => reason.Code ?? "None")
     : [];
 
-/** What an error says has happened. DynamoDB names an exception like the reason of a cancelled transaction. */
+/** Returns the causes named by an error. DynamoDB names an exception like the cancellation code of a transaction. */
 const causesOf = (error: unknown): readonly string[] =>
   error instanceof Error ? [error.name.replace(/Exception$/, ""), ...cancellationReasons(error)] : [];
 
-const refused = "ConditionalCheckFailed";
+const conditionFailed = "ConditionalCheckFailed";
 
-/** Two transactions met on an item. */
+/** Codes of a conflict between two transactions at one item. */
 const conflicts = ["TransactionConflict", "TransactionInProgress"];
 
-/** A write was forestalled: nothing of it was written. */
-const lostRaces = new Set([refused, ...conflicts]);
+/** Codes of a write that was refused because another writer was faster: nothing of it was written. */
+const lostRaces = new Set([conditionFailed, ...conflicts]);
 
-/** There is no capacity for a request at the moment, or for one item of a transaction: nothing of it was written. */
+/** Codes of a throttled request, or of a throttled item of a transaction: nothing was written. */
 const throttles = [
   "Overload",
   "ProvisionedThroughputExceeded",
@@ -37,7 +46,7 @@ const throttles = [
   "ThrottlingError",
 ];
 
-/** DynamoDB is not there, or has too much to do at the moment. */
+/** Codes of a DynamoDB that is unreachable or overloaded. */
 const outages = new Set<unknown>([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -54,24 +63,27 @@ const outages = new Set<unknown>([
   ...conflicts,
 ]);
 
-/** Whether a write was refused because its condition did not hold. */
+/** True if a write failed because its condition was not met. */
 export const isConditionFailure = (error: unknown): error is Error & { readonly Item?: Record<string, unknown> } =>
-  causesOf(error)[0] === refused;
+  causesOf(error)[0] === conditionFailed;
 
 /**
- * Whether a write was lost to another one, which changed what this one rests on or was at it at the same time: nothing was
- * written, and whoever looks again sees what to write now.
+ * True if a write lost to another one, which changed the item first or was writing it at the same time. Nothing was
+ * written, and a new attempt that reads first may succeed.
  */
 export const isLostRace = (error: unknown): boolean => causesOf(error).some((cause) => lostRaces.has(cause));
 
-/** Whether a request, or an item of a transaction, was throttled. */
+/** True if a request, or an item of a transaction, was throttled. */
 export const isThrottled = (error: unknown): boolean => causesOf(error).some((cause) => throttles.includes(cause));
 
-/** Whether a transaction was cancelled because an item of it was throttled. The SDK repeats what is throttled as a whole, but not this. */
+/**
+ * True if a transaction was cancelled because one of its items was throttled. The SDK retries throttled requests, but
+ * not these.
+ */
 export const isCancelledByThrottle = (error: unknown): boolean =>
   cancellationReasons(error).some((reason) => throttles.includes(reason));
 
-/** Runs a conditional write. @returns its reply; null when its condition did not hold. */
+/** Waits for a conditional write. @returns its reply; null if its condition was not met. */
 export const ifConditionHolds = async <Reply>(write: Promise<Reply>): Promise<Reply | null> => {
   try {
     return await write;
@@ -81,7 +93,11 @@ export const ifConditionHolds = async <Reply>(write: Promise<Reply>): Promise<Re
   }
 };
 
-/** Runs a conditional write. @returns false when its condition did not hold or another transaction was in the way. */
+/**
+ * Waits for a conditional write.
+ *
+ * @returns false if its condition was not met or another transaction was in progress at one of its items.
+ */
 export const succeeds = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
@@ -92,19 +108,23 @@ export const succeeds = async (write: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** Runs a transaction. @returns the positions of the actions whose condition did not hold; none when all was written. */
-export const refusedActions = async (transaction: Promise<unknown>): Promise<ReadonlySet<number>> => {
+/**
+ * Waits for a transaction.
+ *
+ * @returns the indexes of the actions whose condition was not met; empty if all were written.
+ */
+export const failedConditions = async (transaction: Promise<unknown>): Promise<ReadonlySet<number>> => {
   try {
     await transaction;
     return new Set();
   } catch (error) {
     const reasons = cancellationReasons(error);
-    if (!reasons.includes(refused)) throw error;
-    return new Set(reasons.flatMap((reason, position) => (reason === refused ? [position] : [])));
+    if (!reasons.includes(conditionFailed)) throw error;
+    return new Set(reasons.flatMap((reason, position) => (reason === conditionFailed ? [position] : [])));
   }
 };
 
-/** Whether DynamoDB is away or overloaded, so that the same request may succeed a little later. */
+/** True if DynamoDB is unreachable or overloaded, so that the same request may succeed later. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof Error &&
   ([...causesOf(error), "code" in error && error.code].some((cause) => outages.has(cause)) ||

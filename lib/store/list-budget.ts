@@ -1,36 +1,41 @@
 import { invalid } from "../domain/refusal.ts";
 
 /**
- * What a list of runs or scores reads at most: it is refused otherwise, never cut short in silence. A quarter of a gigabyte:
- * some 240 pages one after the other, 20 s where each takes 80 ms; a gateway waits for 29.
+ * Items that a list of runs or scores may read: a longer list is refused, never truncated. About 250 MB: 240
+ * sequential pages of 80 ms each take 20 s, and the gateway's time-out is 29 s.
  */
-export const maxListed = 250_000;
+export const maxListItems = 250_000;
 
-/** How a list is refused that is too long to be read. */
+/** Wording of the refusal of a list that is too long to read. */
 export interface ListRefusal {
-  /** What is listed, in words: `scores`. */
-  readonly what: string;
-  /** Of the field that narrows the list. */
+  /** Plural noun for the listed items, such as `scores`. */
+  readonly noun: string;
+  /** Path of the request field that can narrow the list. */
   readonly loc: readonly string[];
-  /** What a client may do, as a sentence. */
+  /** Advice to the client, one sentence. */
   readonly advice: string;
 }
 
-/** Keeps a list from reading more than `max` items. */
-export const listBudget = (max: number, { what, loc, advice }: ListRefusal) => {
-  let read = 0;
+/** Returns functions that refuse a list as soon as it would read, or has read, more than `max` items. */
+export const listBudget = (max: number, { noun, loc, advice }: ListRefusal) => {
+  let itemsRead = 0;
   const check = (items: number): void => {
     if (items <= max) return;
-    const msg = `More than ${max.toLocaleString("en")} ${what} would have to be read. ${advice}`;
+    const msg = `More than ${max.toLocaleString("en")} ${noun} would have to be read. ${advice}`;
     throw invalid(loc, msg, "too_many_rows");
   };
   return {
-    /** Before anything is read. @param items that will be, as counters say. @throws Refusal `invalid` when they are too many. */
+    /**
+     * Checks an estimate before the first read.
+     *
+     * @param items number that will be read, according to counters.
+     * @throws Refusal `invalid` when it exceeds the limit.
+     */
     expect: check,
-    /** @param items that have been read. @throws Refusal `invalid` once they are too many altogether. */
+    /** Counts items that were read. @throws Refusal `invalid` once the total exceeds the limit. */
     onRead: (items: number): void => {
-      read += items;
-      check(read);
+      itemsRead += items;
+      check(itemsRead);
     },
   };
 };

@@ -2,22 +2,25 @@ import type { Database } from "./database.ts";
 import { newestFirst, type Source } from "./newest-first.ts";
 import type { TableName } from "./table.ts";
 
-/** A list of items in one or more partitions, each source with the newest order that it may have as `:to` among its values. */
+/**
+ * A list of items in one or more partitions. Each source is a query of one partition, whose upper bound of the sort
+ * value is the expression value `:to`.
+ */
 export interface ListSources {
   readonly table: TableName;
-  /** The attribute that orders all sources. */
+  /** Attribute by which all sources are sorted. */
   readonly sort: string;
   readonly sources: readonly Source[];
 }
 
-export interface PageOfList {
+export interface ListPageRequest {
   readonly limit: number;
   readonly offset: number;
-  /** The order of the last item before the page, in place of `offset`. */
+  /** Sort value of the last item before the page; replaces `offset`. */
   readonly after?: string | null;
-  /** How many there are as counters say. */
-  readonly counted: number;
-  /** Items that are read for each that matches, on average. */
+  /** Number of matching items, according to counters. */
+  readonly counterTotal: number;
+  /** Average number of items that must be read to find one matching item. */
   readonly sparseness: number;
   readonly onRead: (items: number) => void;
 }
@@ -25,11 +28,11 @@ export interface PageOfList {
 interface ListPage {
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly total: number;
-  /** Whether the list ends with the page. */
+  /** True if the page is the last one. */
   readonly isEnd: boolean;
 }
 
-/** A source without what is newer than an order. */
+/** Returns a function that excludes items newer than `order` from a source. */
 const endingAt =
   (order: string) =>
   (source: Source): Source => {
@@ -40,52 +43,56 @@ const endingAt =
     };
   };
 
-/** A list that is not longer is counted while its page is read: its total does not lag. */
-const readAhead = 50;
+/** Max items counted while a page is read: the total of a list up to this length does not lag. */
+const exactCountItems = 50;
 
-/** From here on only keys are read of what comes before the page. */
-const deep = 200;
+/** Offset above which only the keys of the items before the page are read. */
+const keysOnlyOffset = 200;
 
-/** What a source is asked for at first at most: a page of 1 MB has fewer. */
-const mostFirst = 10_000;
+/** Highest limit of the first request to a source: a page of 1 MB has fewer items. */
+const maxFirstLimit = 10_000;
 
 /**
- * A page of a list, the newest first, and the number of all: exact when the list ends with the page or soon after, else as
- * counters say, and never below what is told of.
+ * Reads a page of a list, newest first, and the total. The total is exact when the list ends with the page or soon
+ * after it; else it comes from counters, but is never below the number of items read.
  *
- * @throws what `onRead` throws.
+ * @throws the errors of `onRead`.
  */
 export const listPage = async (
   database: Database,
   { table, sort, sources }: ListSources,
-  { limit, offset: before, after = null, counted, sparseness, onRead }: PageOfList,
+  { limit, offset: before, after = null, counterTotal, sparseness, onRead }: ListPageRequest,
 ): Promise<ListPage> => {
   const offset = after === null ? before : 0;
-  let [seen, from]: [number, readonly Source[]] = [0, after === null ? sources : sources.map(endingAt(after))];
-  if (offset > deep) {
+  let [position, from]: [number, readonly Source[]] = [0, after === null ? sources : sources.map(endingAt(after))];
+  if (offset > keysOnlyOffset) {
     const keys = sources.map((source) => ({ ...source, ProjectionExpression: sort }));
     let last: unknown = undefined;
     for await (const item of newestFirst(database, table, keys, { sort, onRead })) {
-      seen += 1;
+      position += 1;
       last = item[sort];
-      if (seen === offset) break;
+      if (position === offset) break;
     }
-    if (seen < offset) return { items: [], total: seen, isEnd: true };
-    // The last before the page is read once more.
-    seen -= 1;
+    if (position < offset) return { items: [], total: position, isEnd: true };
+    // The last item before the page is read again with the page.
+    position -= 1;
     from = sources.map(endingAt(String(last)));
   }
-  // One more tells whether the list ends.
-  const wanted = Math.max(offset + limit, readAhead) + 1;
-  const first = Math.min(mostFirst, Math.ceil(((wanted - seen) * sparseness) / Math.max(1, sources.length)));
+  // One item more than needed shows whether the list continues.
+  const endPosition = Math.max(offset + limit, exactCountItems) + 1;
+  const first = Math.min(
+    maxFirstLimit,
+    Math.ceil(((endPosition - position) * sparseness) / Math.max(1, sources.length)),
+  );
   const items: Readonly<Record<string, unknown>>[] = [];
   for await (const item of newestFirst(database, table, from, { sort, first, onRead })) {
     if (item[sort] === after) continue;
-    seen += 1;
-    if (seen > offset && items.length < limit) items.push(item);
-    if (seen === wanted) return { items, total: Math.max(counted, before + items.length, seen), isEnd: false };
+    position += 1;
+    if (position > offset && items.length < limit) items.push(item);
+    if (position === endPosition)
+      return { items, total: Math.max(counterTotal, before + items.length, position), isEnd: false };
   }
-  // Behind an item, what was before it has not been counted.
-  const total = after === null ? seen : Math.max(counted, before + seen);
-  return { items, total, isEnd: seen <= offset + limit };
+  // A page requested by cursor (`after`) does not count the items before the cursor.
+  const total = after === null ? position : Math.max(counterTotal, before + position);
+  return { items, total, isEnd: position <= offset + limit };
 };

@@ -2,32 +2,39 @@ import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@
 import type { Database } from "./database.ts";
 import type { TableName } from "./table.ts";
 
-/** A partition that holds a part of a list. */
+/** Query of one partition of a list. */
 export type Source = Omit<QueryCommandInput, "TableName" | "Limit" | "ExclusiveStartKey" | "ScanIndexForward">;
 
 type Item = Readonly<Record<string, unknown>>;
 
-export interface ReadingOrder {
-  /** The attribute that orders all sources, which has a text of its own in each item. */
+/** Options of a merged read of several partitions, newest item first. */
+export interface NewestFirstOptions {
+  /** Attribute by which all partitions are sorted: a text, unique to each item. */
   readonly sort: string;
-  /** Items that a source is asked for at first; what a page of DynamoDB's holds when absent. */
+  /** Limit of the first request to each source; absent for full DynamoDB pages. */
   readonly first?: number;
-  /** Called with how many items each request has read, filtered ones included; what it throws ends the reading. */
+  /**
+   * Called with the number of items each request has read, filtered ones included; an error that it throws ends the
+   * iteration.
+   */
   readonly onRead?: (items: number) => void;
 }
 
-/** Items that a source is asked for once more: a request costs half a unit at least, a page of 1 MB has fewer than the most. */
-const [leastMore, mostMore] = [4, 10_000];
+/**
+ * Bounds of the limit of later requests: a request costs half a read unit at least, and a page of 1 MB has fewer than
+ * 10,000 items.
+ */
+const [minLaterLimit, maxLaterLimit] = [4, 10_000];
 
 /**
- * The items of several partitions in one order, the newest first. Each is read no further than the order needs: what it is
- * asked for later is a quarter of what it was asked for first, and twice as much each time.
+ * Yields the items of several partitions in one order, newest first. Each partition is read only as far as the order
+ * requires: the second request has a quarter of the first request's limit, which then doubles with each request.
  */
 export const newestFirst = async function* (
   { client, table }: Database,
   name: TableName,
   sources: readonly Source[],
-  { sort, first, onRead = () => undefined }: ReadingOrder,
+  { sort, first, onRead = () => undefined }: NewestFirstOptions,
 ): AsyncGenerator<Item> {
   const TableName = table(name);
   const lanes = sources.map((source) => ({
@@ -35,7 +42,7 @@ export const newestFirst = async function* (
     items: [] as readonly Item[],
     at: 0,
     limit: first,
-    more: Math.max(leastMore, Math.ceil((first ?? 0) / 4)),
+    laterLimit: Math.max(minLaterLimit, Math.ceil((first ?? 0) / 4)),
     next: undefined as QueryCommandInput["ExclusiveStartKey"],
     ended: false,
   }));
@@ -58,8 +65,8 @@ export const newestFirst = async function* (
       lane.next = page.LastEvaluatedKey;
       lane.ended = lane.next === undefined;
       if (lane.limit === undefined) continue;
-      lane.limit = lane.more;
-      lane.more = Math.min(mostMore, 2 * lane.more);
+      lane.limit = lane.laterLimit;
+      lane.laterLimit = Math.min(maxLaterLimit, 2 * lane.laterLimit);
     }
   };
 
@@ -68,9 +75,9 @@ export const newestFirst = async function* (
   for (;;) {
     await Promise.all(lanes.map(fill));
     const open = lanes.filter(({ items, at }) => at < items.length);
-    const [one, ...others] = open;
-    if (one === undefined) return;
-    const newest = others.reduce((best, lane) => (headOf(lane) > headOf(best) ? lane : best), one);
+    const [firstLane, ...otherLanes] = open;
+    if (firstLane === undefined) return;
+    const newest = otherLanes.reduce((best, lane) => (headOf(lane) > headOf(best) ? lane : best), firstLane);
     const item = newest.items[newest.at];
     newest.at += 1;
     if (item !== undefined) yield item;

@@ -1,10 +1,11 @@
 /**
- * The tables as data: infrastructure creates them from this, stores name their attributes by it.
+ * The DynamoDB tables as data: the infrastructure creates them from these definitions, and stores use their names.
  *
- * Every table has a partition key `pk` and, where given, a sort key `sk` (strings). Data keys start with the project.
+ * Every table has a partition key `pk` and, if `sort` is true, a sort key `sk` (strings). Keys of project data start
+ * with the project id.
  */
 
-/** DynamoDB actions a function may be granted on a table and its indexes. */
+/** DynamoDB actions that a function can be granted on a table and its indexes. */
 export type TableAction =
   | "GetItem"
   | "BatchGetItem"
@@ -14,21 +15,25 @@ export type TableAction =
   | "DeleteItem"
   | "BatchWriteItem"
   | "ConditionCheckItem"
-  /** The sweeper's, and of `access` the reconciliation's: nobody else reads a table whole. */
+  /**
+   * Granted only to the sweeper (the scheduled maintenance function), and on `access` to the reconciliation of API
+   * Gateway keys: no other function reads a whole table.
+   */
   | "Scan";
 
 interface IndexDefinition {
   readonly partition: string;
   readonly sort: string;
-  /** What the index holds beside the keys: everything, nothing, or these attributes. */
+  /** Attributes that the index contains beside its keys. */
   readonly projection: "ALL" | "KEYS_ONLY" | readonly string[];
 }
 
+/** Keys, indexes, expiry and stream of a DynamoDB table. */
 export interface TableDefinition {
   readonly sort: boolean;
-  /** Keys are bytes rather than text, those of its indexes too. */
+  /** True if the keys of the table and of its indexes are bytes instead of strings. */
   readonly binaryKeys?: true;
-  /** Attribute with the expiry in epoch seconds; expired items are also filtered on every read. */
+  /** Attribute with the expiry in epoch seconds; every read filters expired items, too. */
   readonly ttl?: "ttl";
   readonly stream?: true;
   readonly indexes?: Readonly<Record<string, IndexDefinition>>;
@@ -36,15 +41,15 @@ export interface TableDefinition {
 
 export const tables = {
   /**
-   * `project#trace` / `row`: the pointer to the trace's row, with the first part of the document; `part#<id>`: the others;
-   * `marks#<id>`: which spans it has.
-   * `w`: when it was written.
+   * Trace documents. `project#trace` / `row`: the pointer to the trace's row, with the first part of the document;
+   * `part#<id>`: the other parts; `marks#<id>`: a span-id filter, hashes of the spans that the trace has. `w`: the
+   * hour in which the item was written.
    */
   bodies: { sort: true, ttl: "ttl" },
   /**
-   * Project and UTC day / start and trace: the packed list row; `v`: its version, `c`: that since which a judge would see the same,
-   * where it is another; `f` where pieces of its document are to be put together.
-   * Project / 0: the days in use.
+   * Trace rows. Project and UTC day / start and trace: the packed list row; `v`: its version; `c`: the version of its
+   * last change that a judge can see, if lower; `f` if pieces of its document wait to be merged. Project / 0: the
+   * days that have rows.
    */
   rows: {
     sort: true,
@@ -54,17 +59,17 @@ export const tables = {
     indexes: { "by-session": { partition: "s", sort: "sk", projection: "ALL" } },
   },
   /**
-   * `project#score#<id>` / `score`, and its copy under `project#trace#<id>` / `<created_at>#<id>`; the same for
-   * `session-score` and `session`. The stream feeds the statistics.
+   * Scores. `project#score#<id>` / `score`, and its copy under `project#trace#<id>` / `<created_at>#<id>`; likewise
+   * `session-score` and `session`. The stream feeds the score statistics.
    */
   scores: {
     sort: true,
     ttl: "ttl",
     stream: true,
     indexes: {
-      /** Spread over some partitions. */
+      /** All scores by time, spread over several partitions. */
       "by-time": { partition: "time_key", sort: "order_key", projection: "ALL" },
-      /** What previous versions have written, until it is moved. */
+      /** Scores that previous versions of the service have written, until they are moved to `by-time`. */
       "by-creation": {
         partition: "list_key",
         sort: "order_key",
@@ -74,9 +79,9 @@ export const tables = {
     },
   },
   /**
-   * `project#run#<id>` / `run`, `slice#<number>`, and `due` where the sweeper need not look at the run before some instant.
-   * `project#turn` / `turn`: when a judge last began to work for a project, while others waited. The stream is the outbox of
-   * runs.
+   * Runs. `project#run#<id>` / `run`, `slice#<number>`, and `due`: the instant before which the sweeper (the scheduled
+   * maintenance function) can skip the run. `project#turn` / `turn`: the time at which a judge worker last began to
+   * work for the project while other projects waited. The stream is the outbox of runs.
    */
   runs: {
     sort: true,
@@ -84,58 +89,59 @@ export const tables = {
     stream: true,
     indexes: {
       "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
-      /** Sparse: runs of monitors. */
+      /** Runs started by a monitor (sparse). */
       "by-monitor": { partition: "monitor_key", sort: "order_key", projection: "ALL" },
-      /** Sparse: runs that have not ended, for the sweeper. */
+      /** Runs that have not ended, read by the sweeper, the scheduled maintenance function (sparse). */
       open: { partition: "open_key", sort: "order_key", projection: "KEYS_ONLY" },
-      /** Sparse: the items `due`, by their instants. */
+      /** Items `due` of runs, by the instant from which the run must be checked (sparse). */
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
   /**
-   * `project#monitor#<id>` / `monitor`, `firing#<instant>`, and `marks#<name>`: what a snapshot saw.
-   * `project#metrics` / `metric#<name>`, `version#<name>#<number>` and `count`: metrics of the project's own.
+   * Monitors and custom metrics. `project#monitor#<id>` / `monitor`, `firing#<instant>`, and `marks#<name>`: change
+   * markers of a snapshot. `project#metrics` / `metric#<name>`, `version#<name>#<number>` and `count`: the project's
+   * custom metrics.
    */
   monitors: {
     sort: true,
     ttl: "ttl",
     indexes: {
       "by-created": { partition: "list_key", sort: "order_key", projection: "ALL" },
-      /** Sparse: monitors by the time at which the sweeper has to look at them. */
+      /** Monitors by the time at which the sweeper (the scheduled maintenance function) checks them next (sparse). */
       due: { partition: "due_key", sort: "due_at", projection: "KEYS_ONLY" },
     },
   },
   /**
-   * `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once.
-   * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the newest
-   * score of a name.
-   * `project#segments` / `<session>` and `<session>#<place>`: sums of large sessions.
+   * Derived data. `project#<counter>` / `<counter part>#<shard>`: partial sums, folded from the streams exactly once.
+   * `project#newest-trace#<id>` / `<incarnation>#<name's hash>`, `project#newest-session#<id>` / `#<name's hash>`: the
+   * newest score of a name. `project#segments` / `<session>` and `<session>#<first row's key>`: sums of segments of
+   * large sessions.
    */
   aggregates: { sort: true, ttl: "ttl" },
   /**
-   * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations. It also
-   * makes and removes gateway keys, noted under `client#<client>` / `gateway-key`; their number is under `gateway-keys` /
-   * `count`, and under `gateway-keys` / `reconcile` when the table is to be looked through again.
+   * Organizations, projects, API keys, users, memberships, invitations. The stream is the outbox of invitations, and
+   * creates and removes gateway keys: those are stored under `client#<client>` / `gateway-key`, their number under
+   * `gateway-keys` / `count`, and the time of the next reconciliation under `gateway-keys` / `reconcile`.
    */
   access: { sort: true, ttl: "ttl", stream: true },
   /**
-   * Budgets of judging: `<budget>#<shard>` / `shard`, a budget being `project#run#<id>`, `project#month#<month>` or
-   * `deployment#month#<month>`; and what each slice holds of them, `project#run#<id>` / `slice#<id>`.
+   * Budgets of judging: `<budget>#<shard>` / `shard`, where a budget is `project#run#<id>`, `project#month#<month>`
+   * or `deployment#month#<month>`; and the ledger entry of each slice, `project#run#<id>` / `slice#<id>`.
    */
   spend: { sort: true, ttl: "ttl" },
   /** `<client>#<route>`: exact counters of the rate limits. */
   limits: { sort: false, ttl: "ttl" },
 } as const satisfies Record<string, TableDefinition>;
 
+/** Logical name of a DynamoDB table. */
 export type TableName = keyof typeof tables;
 
-/** What a function may do on which table. */
+/** Actions granted to a function, by table. */
 export type Grants = Partial<Record<TableName, readonly TableAction[]>>;
 
-/** The environment variable that carries a table's physical name. */
+/** Returns the name of the environment variable with a table's physical name. */
 export const tableVariable = (table: TableName): string => `TABLE_${table.toUpperCase()}`;
 
 const isTableName = (name: string): name is TableName => Object.hasOwn(tables, name);
 
-/** The names of all tables. */
 export const tableNames: readonly TableName[] = Object.keys(tables).filter(isTableName);

@@ -3,24 +3,25 @@ import type { Hour } from "../domain/analytics/bucket.ts";
 import type { HourKey } from "../store/hours/keys.ts";
 import type { RowChange } from "./row-change.ts";
 
-/** The hours whose traces have changed within a window of the stream, as its state carries them: project, hour, expiries. */
+/** Schema of the state of a stream window: hours with changed traces, by project, with the expiries of the traces. */
 export const changedHours = v.optional(v.record(v.string(), v.record(v.string(), v.array(v.string()))), {});
 
+/** Hours with changed traces, by project and hour, with the expiries of the traces. */
 export type ChangedHours = Readonly<Record<string, Readonly<Record<Hour, readonly string[]>>>>;
 
-/** The hours of a window with those of more changes. */
+/** Adds the hours of row changes to the hours of a window. */
 export const withChanges = (before: ChangedHours, changes: readonly RowChange[]): ChangedHours => {
-  const all: Record<string, Record<Hour, readonly string[]>> = Object.fromEntries(
+  const merged: Record<string, Record<Hour, readonly string[]>> = Object.fromEntries(
     Object.entries(before).map(([project, hours]) => [project, { ...hours }]),
   );
   for (const { project, hour, before, after } of changes) {
-    const hours = (all[project] ??= {});
+    const hours = (merged[project] ??= {});
     hours[hour] = [...new Set([...(hours[hour] ?? []), before, after])].filter((expiry) => expiry !== null);
   }
-  return all;
+  return merged;
 };
 
-/** The hours one by one. */
+/** Flattens the changed hours to the keys of hourly rollups. */
 export const hourKeys = (changed: ChangedHours): readonly HourKey[] =>
   Object.entries(changed).flatMap(([project, hours]) =>
     Object.entries(hours).flatMap(([hour, expiries]) => expiries.map((expiry) => ({ project, hour, expiry }))),

@@ -3,19 +3,24 @@ import * as v from "valibot";
 import { keyExpiryKey } from "../store/access/keys.ts";
 import type { Item } from "../store/access/items.ts";
 
-/** That a client (see `clientOf`) came to an organization, or that it left. */
+/**
+ * Change of an API client (a user or an API key, see `clientOf`): it now belongs to an organization, or no longer does.
+ */
 export interface ClientChange {
   readonly client: string;
   readonly organization: string;
-  readonly held: boolean;
+  readonly isHeld: boolean;
 }
 
 const [keyPrefix, keyItem] = ["key#", "key"];
 const [expiryPrefix, expiryItem] = [keyExpiryKey("").pk, keyExpiryKey("").sk];
 const [organizationPrefix, memberPrefix] = ["organization#", "member#"];
-const ofNoClient = "The record is of no client.";
+const notAClientMessage = "The record is not about an API client.";
 
-/** Filters of the stream's mapping: new and removed API keys and memberships, and keys that are revoked or have expired. */
+/**
+ * Filters of the access table's stream, for the Lambda event source mapping: new and removed API keys and memberships,
+ * and revoked and expired keys.
+ */
 export const clientChangeFilters: readonly Record<string, unknown>[] = [
   { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: keyPrefix }] }, sk: { S: [keyItem] } } } },
   {
@@ -42,34 +47,38 @@ const storedKey = v.object({
 const storedExpiry = v.object({ organization: v.string() });
 
 /**
- * What an item of the access table says of a client: null when it is neither API key nor membership.
+ * Reads an item of the access table as a client change; null if it is neither an API key nor a membership.
  *
- * @param now epoch milliseconds.
- * @throws when it is a key that does not say whose it is.
+ * @param now current time, epoch milliseconds.
+ * @throws Error if the item is an API key without an organization.
  */
 export const clientOfItem = (item: Item, now: number = Date.now()): ClientChange | null => {
   const { pk, sk } = item;
   if (typeof pk !== "string" || typeof sk !== "string") return null;
   if (pk.startsWith(keyPrefix) && sk === keyItem) {
     const key = v.safeParse(storedKey, item);
-    if (!key.success) throw new Error(ofNoClient);
+    if (!key.success) throw new Error(notAClientMessage);
     const { id, organization, revoked_at: revoked, expires_at: expiresAt } = key.output;
-    const held = typeof revoked !== "string" && (expiresAt === null || expiresAt > now);
-    return { client: `key#${id}`, organization, held };
+    const isHeld = typeof revoked !== "string" && (expiresAt === null || expiresAt > now);
+    return { client: `key#${id}`, organization, isHeld };
   }
   if (!pk.startsWith(organizationPrefix) || !sk.startsWith(memberPrefix)) return null;
   const organization = pk.slice(organizationPrefix.length);
-  return { client: `user#${sk.slice(memberPrefix.length)}`, organization, held: true };
+  return { client: `user#${sk.slice(memberPrefix.length)}`, organization, isHeld: true };
 };
 
-/** What a record of the access table's stream says of a client. @throws when it is about neither key nor membership. */
+/**
+ * Reads a stream record of the access table as a client change.
+ *
+ * @throws Error if the record is about neither an API key nor a membership.
+ */
 export const clientChange = ({ eventName, dynamodb }: DynamoDBRecord): ClientChange => {
   const image = dynamodb?.NewImage ?? dynamodb?.OldImage;
   const textOf = (name: string): string | undefined => image?.[name]?.S;
   const [pk, sk] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.Keys?.["sk"]?.S];
   if (sk === expiryItem && pk?.startsWith(expiryPrefix) === true) {
     const { organization } = v.parse(storedExpiry, { organization: textOf("organization") });
-    return { client: `key#${pk.slice(expiryPrefix.length)}`, organization, held: false };
+    return { client: `key#${pk.slice(expiryPrefix.length)}`, organization, isHeld: false };
   }
   const expiresAt = image?.["expires_at"]?.N;
   const change = clientOfItem({
@@ -80,6 +89,6 @@ export const clientChange = ({ eventName, dynamodb }: DynamoDBRecord): ClientCha
     revoked_at: textOf("revoked_at"),
     ...(expiresAt !== undefined && { expires_at: Number(expiresAt) }),
   });
-  if (change === null) throw new Error(ofNoClient);
-  return { ...change, held: change.held && eventName !== "REMOVE" };
+  if (change === null) throw new Error(notAClientMessage);
+  return { ...change, isHeld: change.isHeld && eventName !== "REMOVE" };
 };

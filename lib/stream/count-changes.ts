@@ -1,7 +1,7 @@
 import type { CountChange } from "../store/traces/counts.ts";
 import type { RowChange } from "./row-change.ts";
 
-/** What changes of rows mean for the number of traces. */
+/** Converts changes of trace rows to changes of the counters of traces. */
 export const countChanges = (changes: readonly RowChange[]): readonly CountChange[] =>
   changes.flatMap(({ project, before, after, sequence }) => {
     if (before === after) return [];

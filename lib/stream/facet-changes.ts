@@ -3,16 +3,22 @@ import { facetCounter, type CountedItem, type Facet } from "../store/facets.ts";
 
 const nameOf = ({ partition, ...facet }: Facet): string => `${partition}\n${facetCounter(facet)}`;
 
-/** What a change of an item means for the counters, null where there was or is none that is counted. */
+/**
+ * Converts a change of a listed item to changes of the facet counters (numbers of items with the same filterable
+ * fields).
+ *
+ * @param before counted item before the change, null if there was none.
+ * @param after counted item after it, null if there is none.
+ */
 export const facetChanges = (
   before: CountedItem | null,
   after: CountedItem | null,
   sequence: bigint,
 ): readonly CounterChange[] => {
-  const [old, now] = [before, after].map((item) => new Set(item?.facets.map(nameOf)));
-  const changes = (item: CountedItem | null, others: ReadonlySet<string> | undefined, change: 1 | -1) =>
+  const [oldFacets, newFacets] = [before, after].map((item) => new Set(item?.facets.map(nameOf)));
+  const changes = (item: CountedItem | null, otherFacets: ReadonlySet<string> | undefined, change: 1 | -1) =>
     (item?.facets ?? [])
-      .filter((facet) => others?.has(nameOf(facet)) !== true)
+      .filter((facet) => otherFacets?.has(nameOf(facet)) !== true)
       .map((facet) => ({
         project: item?.project ?? "",
         partition: facet.partition,
@@ -21,5 +27,5 @@ export const facetChanges = (
         change,
         sequence,
       }));
-  return [...changes(before, now, -1), ...changes(after, old, 1)];
+  return [...changes(before, newFacets, -1), ...changes(after, oldFacets, 1)];
 };

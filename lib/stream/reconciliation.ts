@@ -3,11 +3,17 @@ import { reconciliationKey } from "../store/access/keys.ts";
 
 const { pk, sk } = reconciliationKey;
 
-/** Filters of the stream's mapping: that the access table is to be looked through. */
+/**
+ * Filters of the access table's stream, for the Lambda event source mapping: only writes of the item that starts a
+ * reconciliation (check and repair of API Gateway keys, sign-in keys and expiries).
+ */
 export const reconciliationFilters: readonly Record<string, unknown>[] = [
   { eventName: ["INSERT", "MODIFY"], dynamodb: { Keys: { pk: { S: [pk] }, sk: { S: [sk] } } } },
 ];
 
-/** Whether a record of the access table's stream says that the table is to be looked through. */
-export const asksForReconciliation = ({ dynamodb }: DynamoDBRecord): boolean =>
+/**
+ * True if a stream record of the access table starts a reconciliation of that table: a check and repair of API Gateway
+ * keys, sign-in keys and expiries.
+ */
+export const isReconciliationRequest = ({ dynamodb }: DynamoDBRecord): boolean =>
   dynamodb?.Keys?.["pk"]?.S === pk && dynamodb.Keys["sk"]?.S === sk;

@@ -3,27 +3,27 @@ import { hourOf, type Hour } from "../domain/analytics/bucket.ts";
 import { expiryOf } from "../store/expiry.ts";
 import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
 
-/** What became of a trace's row: when it expires, before and after; null where there was or is none. */
+/** Change of a packed trace row: its expiry before and after the change, null if there was or is no row. */
 export interface RowChange {
   readonly project: string;
-  /** In which the trace started. */
+  /** UTC hour in which the trace started. */
   readonly hour: Hour;
   readonly before: string | null;
   readonly after: string | null;
-  /** The record's sequence number, rising within its shard. */
+  /** Sequence number of the stream record, ascending within its shard. */
   readonly sequence: bigint;
 }
 
 type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 
-/** Fences and lists of days share the table with rows; only a row has a packed row in it. */
+/** Returns the expiry of a trace row; null for other items of the table, such as tombstones and lists of days. */
 const expiry = (image: Image): string | null => {
   if (image?.["d"]?.B === undefined) return null;
   const ttl = image["ttl"]?.N;
   return expiryOf(ttl === undefined ? undefined : Number(ttl));
 };
 
-/** What the records of the rows' stream say of rows. */
+/** Reads the row changes in stream records of the rows table. */
 export const rowChanges = (records: readonly DynamoDBRecord[]): readonly RowChange[] =>
   records.flatMap(({ dynamodb }) => {
     const [before, after] = [expiry(dynamodb?.OldImage), expiry(dynamodb?.NewImage)];

@@ -3,7 +3,7 @@ import type { CounterChange } from "../store/counters.ts";
 import { countedRun } from "../store/runs/counts.ts";
 import { facetChanges } from "./facet-changes.ts";
 
-/** Filters of the stream's mapping: runs, however they change. */
+/** Filters of the runs table's stream, for the Lambda event source mapping: all changes of runs. */
 export const runFilters: readonly Record<string, unknown>[] = [
   { dynamodb: { NewImage: { kind: { S: ["run"] } } } },
   { dynamodb: { OldImage: { kind: { S: ["run"] } } } },
@@ -14,7 +14,7 @@ type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 const countedOf = (image: Image) =>
   countedRun({ list: image?.["list_key"]?.S, monitor: image?.["monitor_key"]?.S, status: image?.["status"]?.S });
 
-/** What the records of the runs' stream say of the numbers of runs. */
+/** Converts stream records of the runs table to changes of the run counters. */
 export const runCounts = (records: readonly DynamoDBRecord[]): readonly CounterChange[] =>
   records.flatMap(({ dynamodb }) => {
     const sequence = dynamodb?.SequenceNumber;

@@ -1,8 +1,8 @@
 import type { DynamoDBRecord } from "aws-lambda";
 
-/** The run that a record of the runs' stream is about. @throws when it is about none. */
+/** Returns the run of a stream record of the runs table. @throws Error if the record is not about a run. */
 export const runOfRecord = ({ dynamodb }: DynamoDBRecord): { readonly project: string; readonly run: string } => {
   const [project, kind, run] = dynamodb?.Keys?.["pk"]?.S?.split("#") ?? [];
-  if (project === undefined || kind !== "run" || run === undefined) throw new Error("The record is of no run.");
+  if (project === undefined || kind !== "run" || run === undefined) throw new Error("The record is not about a run.");
   return { project, run };
 };

@@ -1,11 +1,11 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { allEnded } from "../async/all-ended.ts";
-import type { LivingProjects } from "../store/access/living-projects.ts";
+import { awaitAll } from "../async/await-all.ts";
+import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { counterStore } from "../store/counters.ts";
 import { runCounts } from "./run-counts.ts";
 import { runOfRecord } from "./run-of-record.ts";
 
-/** The event of a mapping with a tumbling window, which alone names its shard. The call that ends it has no records. */
+/** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
 interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
@@ -13,26 +13,26 @@ interface WindowEvent extends Partial<DynamoDBStreamEvent> {
 const isPending = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.NewImage?.["status"]?.S === "PENDING";
 
 /**
- * Makes the function that follows the runs' stream: runs that are committed are set going, and runs are counted. Neither waits
- * for the other: what fails is done again, and both may be.
+ * Creates the handler of the runs stream. It starts committed runs and updates the run counters concurrently; after a
+ * failure the batch is repeated, because starting and counting are idempotent.
  *
- * @param start sets a run going.
+ * @param start sends the slices of a run to the judge queue.
  */
 export const runWindow =
   (
     start: (project: string, run: string) => Promise<void>,
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
-    living: LivingProjects,
+    living: ExistingProjects,
   ) =>
   async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
-    const startAll = async (): Promise<void> => {
+    const startRuns = async (): Promise<void> => {
       for (const record of Records.filter(isPending)) {
         const { project, run } = runOfRecord(record);
         await start(project, run);
       }
     };
     const count = async (): Promise<void> => {
-      if (shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
+      if (shardId === undefined) throw new Error("The event has no shard id: its mapping needs a tumbling window.");
       const recorded = runCounts(Records);
       if (recorded.length === 0) return;
       const alive = await living(recorded.map(({ project }) => project));
@@ -41,6 +41,6 @@ export const runWindow =
         recorded.filter(({ project }) => alive.has(project)),
       );
     };
-    await allEnded([startAll(), count()]);
+    await awaitAll([startRuns(), count()]);
     return { state: {} };
   };

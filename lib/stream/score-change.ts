@@ -3,9 +3,9 @@ import * as v from "valibot";
 import { scoreStatuses } from "../domain/scores/score.ts";
 import { countedValue, isCounted } from "../store/scores/counted-value.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
-import type { NamedFact, ScoreChange } from "../store/scores/statistics.ts";
+import type { NamedScoreFact, ScoreChange } from "../store/scores/statistics.ts";
 
-/** Of the scores' stream, the scores themselves: copies change with them. */
+/** Filters of the scores stream: only scores, not their copies, because a score and its copy change together. */
 export const scoreFilters: readonly Record<string, unknown>[] = [{ dynamodb: { Keys: { sk: { S: ["score"] } } } }];
 
 const text = v.object({ S: v.string() });
@@ -18,8 +18,8 @@ const image = v.object({
   ttl: v.optional(v.object({ N: v.string() })),
 });
 
-/** What statistics take of a score. */
-const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedFact => ({
+/** Converts a score in a stream record to the fields that statistics count. */
+const statisticsFactOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): NamedScoreFact => ({
   name: n.S,
   status: st.S,
   value: countedValue(x?.S),
@@ -28,21 +28,21 @@ const factOf = ({ n, st, order_key, x, ttl }: v.InferOutput<typeof image>): Name
   expiresAt: ttl === undefined ? undefined : Number(ttl.N),
 });
 
-/** What a record of the scores' stream says. @throws when it is of no score. */
+/** Reads the score change in a stream record of the scores table. @throws Error if the record is not about a score. */
 export const scoreChange = ({ dynamodb }: DynamoDBRecord): ScoreChange => {
   const [pk, sequence] = [dynamodb?.Keys?.["pk"]?.S, dynamodb?.SequenceNumber];
-  if (pk === undefined || sequence === undefined) throw new Error("The record is of no score.");
+  if (pk === undefined || sequence === undefined) throw new Error("The record is not about a score.");
   const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map((each) =>
     each === undefined ? null : v.parse(image, each),
   );
-  // What expired is removed without having been taken back: history stays.
+  // An expired score stays in the statistics: expiry is not a removal by a user.
   const expiry = Number(dynamodb?.OldImage?.["ttl"]?.N ?? Infinity);
   const expired = after === null && expiry <= (dynamodb?.ApproximateCreationDateTime ?? 0);
   return {
     project: pk.slice(0, pk.indexOf("#")),
     target: targetOfKey(pk),
-    before: before == null || expired ? null : factOf(before),
-    after: after == null ? null : factOf(after),
+    before: before == null || expired ? null : statisticsFactOf(before),
+    after: after == null ? null : statisticsFactOf(after),
     session: (after ?? before)?.t?.S ?? null,
     sequence: BigInt(sequence),
   };

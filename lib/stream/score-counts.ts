@@ -19,10 +19,10 @@ const image = v.object({
 
 type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 
-/** What a score counts for; null of one that a previous version has listed. */
-const countedOf = (found: Image) => {
-  if (found?.["time_key"] === undefined) return null;
-  const { pk, n, st, so, dt, order_key, run_key, ttl } = v.parse(image, found);
+/** Returns the facets of a score; null if it is in a list format of a previous version of the service. */
+const countedOf = (recordImage: Image) => {
+  if (recordImage?.["time_key"] === undefined) return null;
+  const { pk, n, st, so, dt, order_key, run_key, ttl } = v.parse(image, recordImage);
   return countedScore({
     pk: pk.S,
     name: n.S,
@@ -35,7 +35,7 @@ const countedOf = (found: Image) => {
   });
 };
 
-/** What a record of the scores' stream says of the numbers of scores. */
+/** Converts a stream record of the scores table to changes of the score counters. */
 export const scoreCounts = ({ dynamodb }: DynamoDBRecord): readonly CounterChange[] => {
   const sequence = dynamodb?.SequenceNumber;
   if (sequence === undefined) throw new Error("The record has no sequence number.");

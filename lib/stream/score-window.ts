@@ -1,33 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { allEnded } from "../async/all-ended.ts";
-import type { LivingProjects } from "../store/access/living-projects.ts";
+import { awaitAll } from "../async/await-all.ts";
+import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 import type { counterStore } from "../store/counters.ts";
-import type { ScoredPlace } from "../store/scores/newest.ts";
+import type { ScoreLocation } from "../store/scores/newest.ts";
 import { scoreChange } from "./score-change.ts";
 import { scoreCounts } from "./score-counts.ts";
-import { scoredPlace } from "./scored-place.ts";
+import { scoreLocations } from "./score-locations.ts";
 import { refreshSessions, type LatestScores } from "./scored-sessions.ts";
 
-/** The event of a mapping with a tumbling window, which alone names its shard. The call that ends it has no records. */
+/** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
 interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
 
-/** The statistics of a project's scores: folds changes of one shard into them. */
+/** Store of score statistics; `fold` adds the changes of one stream shard. */
 interface Statistics {
   fold(shard: string, changes: readonly ScoreChange[]): Promise<void>;
 }
 
-/** The newest score of each name of a trace or a session: looks for those again that have changed. */
+/**
+ * Store of the newest score of each name of a trace or session; `refresh` recomputes the stored scores after changes of
+ * scores.
+ */
 interface NewestScores {
-  refresh(changes: readonly ScoredPlace[]): Promise<void>;
+  refresh(changes: readonly ScoreLocation[]): Promise<void>;
 }
 
 /**
- * Makes the function that follows the scores' stream. Of a project that is being deleted nothing is written, however late its
- * records come: nobody would look for it later than the deletion does.
+ * Creates the handler of the scores stream, which updates counters, statistics and newest scores. It skips projects that are
+ * being deleted, because data written after the deletion would never be removed.
  */
 export const scoreWindow =
   (
@@ -35,17 +38,17 @@ export const scoreWindow =
     latest: LatestScores,
     newest: NewestScores,
     counters: Pick<ReturnType<typeof counterStore>, "fold">,
-    living: LivingProjects,
+    living: ExistingProjects,
   ) =>
   async ({ shardId, Records = [] }: WindowEvent): Promise<{ readonly state: Record<string, never> }> => {
-    if (shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
+    if (shardId === undefined) throw new Error("The event has no shard id: its mapping needs a tumbling window.");
     const recorded = Records.map(scoreChange);
     const alive = await living(recorded.map(({ project }) => project));
-    // What lists and people see may change without what is summed up.
+    // A change may concern only fields that the statistics do not count.
     const changes = recorded.filter(
       ({ project, before, after }) => alive.has(project) && !isDeepStrictEqual(before, after),
     );
-    await allEnded([
+    await awaitAll([
       counters.fold(
         shardId,
         Records.flatMap(scoreCounts).filter(({ project }) => alive.has(project)),
@@ -53,6 +56,6 @@ export const scoreWindow =
       statistics.fold(shardId, changes),
     ]);
     await refreshSessions(latest, changes);
-    await newest.refresh(Records.flatMap(scoredPlace).filter(({ project }) => alive.has(project)));
+    await newest.refresh(Records.flatMap(scoreLocations).filter(({ project }) => alive.has(project)));
     return { state: {} };
   };

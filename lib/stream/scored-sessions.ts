@@ -1,43 +1,46 @@
-import { sideBySide } from "../async/side-by-side.ts";
+import { mapConcurrently } from "../async/map-concurrently.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 
-/** A session whose scores of one name have changed. */
+/** Session with changed scores of one name. */
 interface ScoredSession {
   readonly project: string;
   readonly name: string;
   readonly session: string;
 }
 
-/** The newest score of a name that a session has: looks for it again. */
+/**
+ * Store of a session's newest successful score by name; `refresh` recomputes the stored score after a change of the
+ * session's scores.
+ */
 export interface LatestScores {
   refresh(project: string, name: string, session: string): Promise<void>;
 }
 
-/** Sessions looked at at a time. */
-const width = 20;
+/** Sessions that are refreshed concurrently. */
+const concurrency = 20;
 
-/** Whether the newest success of a session can be another than before: what has never succeeded is never the newest one. */
-const concernsSuccess = ({ before, after }: ScoreChange): boolean =>
+/** True if a change can affect the newest successful score of a session: the score is or was successful. */
+const canChangeNewestSuccess = ({ before, after }: ScoreChange): boolean =>
   before?.status === "SUCCESS" || after?.status === "SUCCESS";
 
-/** The sessions and names whose newest success some changes may have changed, each once. */
+/** Returns the distinct sessions and score names whose newest successful score may have changed. */
 const sessionsOfChanges = (changes: readonly ScoreChange[]): readonly ScoredSession[] => {
-  const found = new Map<string, ScoredSession>();
-  for (const { project, session, before, after } of changes.filter(concernsSuccess)) {
+  const sessions = new Map<string, ScoredSession>();
+  for (const { project, session, before, after } of changes.filter(canChangeNewestSuccess)) {
     const name = (after ?? before)?.name;
     if (session === null || name === undefined) continue;
-    found.set(JSON.stringify([project, name, session]), { project, name, session });
+    sessions.set(JSON.stringify([project, name, session]), { project, name, session });
   }
-  return [...found.values()];
+  return [...sessions.values()];
 };
 
 /**
- * Looks again for the newest scores of the sessions that some changes are about, side by side: each has an item of its own.
+ * Refreshes the newest scores of all sessions that score changes affect, concurrently.
  *
- * @throws what the first that failed threw, after all have ended.
+ * @throws the error of the first failed session, after all have ended.
  */
 export const refreshSessions = async (latest: LatestScores, changes: readonly ScoreChange[]): Promise<void> => {
-  await sideBySide(sessionsOfChanges(changes), width, ({ project, name, session }) =>
+  await mapConcurrently(sessionsOfChanges(changes), concurrency, ({ project, name, session }) =>
     latest.refresh(project, name, session),
   );
 };

@@ -1,11 +1,11 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import { placeName, sessionName } from "../store/sessions/segment-keys.ts";
+import { rowKeyName, sessionName } from "../store/sessions/segment-keys.ts";
 import type { SessionChange } from "../store/sessions/changed-segments.ts";
 import { dayOfPartition } from "../store/traces/keys.ts";
 
 type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 
-/** The session of a row; null where there is none, and of one that has expired: no sum that is in use has it. */
+/** Returns the session of a trace row; null if it has none or has expired, because no sum in use contains expired rows. */
 const sessionOf = (image: Image, now: number): string | null => {
   const [session, ttl] = [image?.["s"]?.B, image?.["ttl"]?.N];
   if (image?.["d"]?.B === undefined || session === undefined) return null;
@@ -13,9 +13,9 @@ const sessionOf = (image: Image, now: number): string | null => {
 };
 
 /**
- * What the records of the rows' stream say of sessions: a row that goes from one session to another has changed in both.
+ * Reads the sessions with changed rows in stream records of the rows table. A row that moves between sessions changes both.
  *
- * @param now epoch milliseconds.
+ * @param now current time, epoch milliseconds.
  */
 export const sessionChanges = (records: readonly DynamoDBRecord[], now: number): readonly SessionChange[] =>
   records.flatMap(({ dynamodb }) => {
@@ -25,6 +25,6 @@ export const sessionChanges = (records: readonly DynamoDBRecord[], now: number):
     const names = new Set(images.map((image) => sessionOf(image, now)).filter((name) => name !== null));
     if (names.size === 0) return [];
     const { project } = dayOfPartition(Buffer.from(pk.B, "base64"));
-    const place = placeName(Buffer.from(sk.B, "base64"));
-    return [...names].map((name) => ({ project, name, place }));
+    const rowKey = rowKeyName(Buffer.from(sk.B, "base64"));
+    return [...names].map((name) => ({ project, name, rowKey }));
   });

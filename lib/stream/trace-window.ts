@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import * as v from "valibot";
 import type { HourKey } from "../store/hours/keys.ts";
-import type { LivingProjects } from "../store/access/living-projects.ts";
+import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { SegmentRemoval } from "../store/sessions/changed-segments.ts";
 import type { TraceCounts } from "../store/traces/counts.ts";
 import { changedHours, hourKeys, withChanges, type ChangedHours } from "./changed-hours.ts";
@@ -9,31 +9,31 @@ import { countChanges } from "./count-changes.ts";
 import { rowChanges } from "./row-change.ts";
 import { sessionChanges } from "./session-changes.ts";
 
-/** The event of a mapping with a tumbling window, which alone names its shard. The call that ends it has no records. */
+/** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
 export interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
   readonly state?: unknown;
   readonly isFinalInvokeForWindow?: boolean;
 }
 
-/** Hours that a window's state carries at most: it may have 1 MB, an hour with a project of its own takes 70 bytes. */
-const mostHours = 5_000;
+/** Hours in the state of a window, at most. Lambda's limit is 1 MB, and an hour of a project takes up to 70 bytes. */
+const maxHours = 5_000;
 
 /**
- * Makes the function that follows the rows' stream: counters are folded and sums of sessions removed with every batch, hours that changed are computed
- * once at the end of a window, and earlier when they become many. Of a project that is being deleted nothing is written,
- * however late its records come: nobody would look for it later than the deletion does.
+ * Creates the handler of the rows stream. Every batch updates the counters and removes outdated sums of sessions; changed hours
+ * are recomputed at the end of a window, or earlier if there are too many. It skips projects that are being deleted, because
+ * data written after the deletion would never be removed.
  */
 export const traceWindow =
   (
     counts: TraceCounts,
     removeSegments: SegmentRemoval,
     refresh: (keys: readonly HourKey[]) => Promise<void>,
-    living: LivingProjects,
+    living: ExistingProjects,
     now: () => number = Date.now,
   ) =>
   async (event: WindowEvent): Promise<{ readonly state: ChangedHours }> => {
-    if (event.shardId === undefined) throw new Error("The event names no shard: its mapping has no window.");
+    if (event.shardId === undefined) throw new Error("The event has no shard id: its mapping needs a tumbling window.");
     const recorded = rowChanges(event.Records ?? []);
     const before = v.parse(changedHours, event.state);
     const alive = await living([...recorded.map(({ project }) => project), ...Object.keys(before)]);
@@ -43,7 +43,7 @@ export const traceWindow =
     await removeSegments(moved);
     const state = withChanges(before, changes);
     const keys = hourKeys(state).filter(({ project }) => alive.has(project));
-    if (event.isFinalInvokeForWindow !== true && keys.length < mostHours) return { state };
+    if (event.isFinalInvokeForWindow !== true && keys.length < maxHours) return { state };
     await refresh(keys);
     return { state: {} };
   };

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 
-/** What the console is told of an issuer by which people sign in there. */
+/** OpenID issuer with which people sign in at the console, as the page receives it. */
 const consoleIssuer = v.object({
   issuer: v.string(),
   clientId: v.string(),
@@ -14,22 +14,22 @@ const consoleIssuer = v.object({
 
 type ConsoleIssuer = v.InferOutput<typeof consoleIssuer>;
 
-/** The issuers by which people sign in at the console; none where it is keys only. @throws Error when they cannot be read. */
+/** Reads the sign-in issuers of the console from the environment; empty if people sign in with API keys only. @throws Error if the setting is malformed. */
 export const environmentConsoleIssuers = (): readonly ConsoleIssuer[] =>
   v.parse(v.optional(v.array(consoleIssuer), []), jsonSetting(variables.consoleIssuers));
 
-const inAttribute = (text: string): string =>
+const escapeAttribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The console's page, told of its issuers: it may ask them, and the service it came from, and nobody else. */
+/** Adds the sign-in issuers to the HTML of the console, and allows requests to them in its content security policy. */
 export const withIssuers = (page: string, issuers: readonly ConsoleIssuer[]): string => {
   if (issuers.length === 0) return page;
   const origins = new Set(
     issuers.flatMap(({ issuer, tokenOrigin }) => [issuer, ...(tokenOrigin === undefined ? [] : [tokenOrigin])]),
   );
-  const asked = [...new Set([...origins].map((address) => new URL(address).origin))].join(" ");
-  const told = `<meta name="issuers" content="${inAttribute(JSON.stringify(issuers))}">`;
+  const connectOrigins = [...new Set([...origins].map((address) => new URL(address).origin))].join(" ");
+  const metaTag = `<meta name="issuers" content="${escapeAttribute(JSON.stringify(issuers))}">`;
   return page
-    .replace("connect-src 'self'", () => `connect-src 'self' ${asked}`)
-    .replace("<title>", () => `${told}\n<title>`);
+    .replace("connect-src 'self'", () => `connect-src 'self' ${connectOrigins}`)
+    .replace("<title>", () => `${metaTag}\n<title>`);
 };

@@ -2,6 +2,6 @@ import { instantAt } from "../domain/instant.ts";
 import type { Database } from "../store/database.ts";
 import { customMetricStore, type CustomMetrics } from "../store/metrics/custom-metrics.ts";
 
-/** Projects' own metrics on this function's clock. */
+/** Creates the store of custom metrics with the system clock. */
 export const environmentCustomMetrics = (database: Database): CustomMetrics =>
   customMetricStore(database, () => instantAt(Date.now()));

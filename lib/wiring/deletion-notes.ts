@@ -1,7 +1,7 @@
 import type { Database } from "../store/database.ts";
-import { deletionNotes, type NoteDeletion } from "../store/access/deletion-notes.ts";
+import { deletionAudit, type RecordDeletion } from "../store/access/deletion-audit.ts";
 import { variables } from "./environment.ts";
 
-/** Deletions in the audit, unless this deployment's volume is too large for it. */
-export const environmentDeletionNotes = (database: Database): NoteDeletion =>
-  process.env[variables.auditDeletions] === "true" ? deletionNotes(database) : () => Promise.resolve();
+/** Returns the function that writes deletions to the audit log; it does nothing unless the deployment enables audited deletions. */
+export const environmentDeletionNotes = (database: Database): RecordDeletion =>
+  process.env[variables.auditDeletions] === "true" ? deletionAudit(database) : () => Promise.resolve();

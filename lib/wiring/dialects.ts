@@ -12,15 +12,15 @@ const schema = record(
 );
 
 /**
- * What models of providers take, from a function's environment.
+ * Reads the request formats that the models of each judge provider accept, from the environment variable `JUDGE_DIALECTS`.
  *
- * @throws Error when `JUDGE_DIALECTS` is there and not of its form: a function that is configured wrong must not start.
+ * @throws Error if the setting is malformed: a misconfigured function must not start.
  */
 export const dialectSettings = (environment: Readonly<Record<string, string | undefined>> = process.env): Dialects => {
-  const given = jsonSetting(variables.judgeDialects, environment);
-  if (given === undefined) return {};
+  const setting = jsonSetting(variables.judgeDialects, environment);
+  if (setting === undefined) return {};
   return Object.fromEntries(
-    Object.entries(parse(schema, given)).map(([provider, { answerFormat: format, outputLimit: limit }]) => [
+    Object.entries(parse(schema, setting)).map(([provider, { answerFormat: format, outputLimit: limit }]) => [
       provider,
       { ...(format !== undefined && { format }), ...(limit !== undefined && { limit }) },
     ]),

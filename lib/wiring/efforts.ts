@@ -5,13 +5,13 @@ import { jsonSetting } from "./json-setting.ts";
 const schema = record(string(), string());
 
 /**
- * How much models are to think before they answer, by `<provider>/<model>`, from a function's environment.
+ * Reads the reasoning efforts of judge models, by `<provider>/<model>`, from the environment variable `JUDGE_EFFORTS`.
  *
- * @throws Error when `JUDGE_EFFORTS` is there and not of its form: a function that is configured wrong must not start.
+ * @throws Error if the setting is malformed: a misconfigured function must not start.
  */
 export const effortSettings = (
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Readonly<Record<string, string>> => {
-  const given = jsonSetting(variables.judgeEfforts, environment);
-  return given === undefined ? {} : parse(schema, given);
+  const setting = jsonSetting(variables.judgeEfforts, environment);
+  return setting === undefined ? {} : parse(schema, setting);
 };

@@ -1,97 +1,97 @@
 import { parseInstant } from "../domain/instant.ts";
-import { defaultStarts, type StartBounds } from "../domain/traces/starts.ts";
+import { defaultStartBounds, type StartBounds } from "../domain/traces/start-bounds.ts";
 import { stageVariable } from "../published-metrics.ts";
 
 /** Names of the environment variables that infrastructure sets and functions read. */
 export const variables = {
   stage: stageVariable,
   version: "SERVICE_VERSION",
-  /** Queue of slices to judge (URL). */
+  /** URL of the judge queue, which holds messages about run slices. */
   judgeQueueUrl: "JUDGE_QUEUE_URL",
-  /** Judge model when a run names none, `<provider>/<model>`. */
+  /** Default judge model of runs, `<provider>/<model>`. */
   judgeModel: "JUDGE_MODEL",
-  /** Tier of runs that name none. */
+  /** Default service tier of runs. */
   judgeTier: "JUDGE_TIER",
-  /** Judge calls at a time in one worker. */
+  /** Concurrent judge calls of one worker. */
   judgeCalls: "JUDGE_CALLS_PER_WORKER",
-  /** SSM parameter names by provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
+  /** SSM parameter names by judge provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
   judgeProviders: "JUDGE_PROVIDERS",
-  /** The operator's own prices, a `jsonSetting` by `<provider>/<model>` in US dollars per million tokens; absent when there are none. */
+  /** Operator-defined prices of judge models, a `jsonSetting` by `<provider>/<model>`, US dollars per million tokens; optional. */
   judgePrices: "JUDGE_PRICES",
-  /** The operator's own prices of the models of traces, a `jsonSetting`; absent when there are none. */
+  /** Operator-defined prices of the models in traces, a `jsonSetting`; optional. */
   tracePrices: "TRACE_PRICES",
-  /** How much of a trace judges are shown, a `jsonSetting`; absent where the defaults hold. */
+  /** Limits of judge transcripts, a `jsonSetting`; absent for the defaults. */
   judgeTranscripts: "JUDGE_TRANSCRIPTS",
-  /** How much models are to think before they answer, a `jsonSetting` by `<provider>/<model>`; absent where nothing is set. */
+  /** Reasoning efforts of judge models, a `jsonSetting` by `<provider>/<model>`; optional. */
   judgeEfforts: "JUDGE_EFFORTS",
-  /** What models of providers take, a `jsonSetting` by provider; absent where nothing is set. */
+  /** Request formats that judge models accept, a `jsonSetting` by provider; optional. */
   judgeDialects: "JUDGE_DIALECTS",
-  /** US dollars that all judging of a calendar month may cost, and that of each project; absent when there is no ceiling. */
+  /** Cost ceilings of judge calls per calendar month, US dollars, for the deployment, each project and each organization; absent for none. */
   monthlyCostCeiling: "MONTHLY_COST_CEILING_USD",
   projectMonthlyCostCeiling: "PROJECT_MONTHLY_COST_CEILING_USD",
   organizationMonthlyCostCeiling: "ORGANIZATION_MONTHLY_COST_CEILING_USD",
-  /** The embedding model of coherence and loop_detection, `<provider>/<model>`, or absent when none was chosen. */
+  /** Embedding model of the metrics coherence and loop_detection, `<provider>/<model>`; absent if none was chosen. */
   embeddingModel: "EMBEDDING_MODEL",
-  /** The JWT settings, a `jsonSetting`; absent when bearer tokens are not accepted. */
+  /** JWT settings, a `jsonSetting`; absent if bearer tokens are not accepted. */
   jwt: "JWT_SETTINGS",
-  /** Issuers by which people sign in at the console, a `jsonSetting`: what the page may know of them. */
+  /** Public settings of the OpenID issuers with which people sign in at the console, a `jsonSetting`. */
   consoleIssuers: "CONSOLE_ISSUERS",
-  /** Value of the stack's shared API Gateway key, for the usage plan: it throttles, it opens nothing. */
+  /** Value of the stack's shared API Gateway key. It selects a usage plan for throttling and grants no access. */
   sharedUsageKey: "SHARED_USAGE_KEY",
-  /** The event bus that invitations are announced on, its name or ARN; the account's default one when absent. */
+  /** Event bus for invitation events, name or ARN; absent for the default bus of the account. */
   eventBus: "EVENT_BUS",
-  /** Whether deletions of traces, sessions, runs and monitors are noted in the audit: `true`, or absent. */
+  /** `true` if deletions of traces, sessions, runs and monitors are written to the audit log; otherwise absent. */
   auditDeletions: "AUDIT_DELETIONS",
-  /** Tags of the gateway keys that are made, JSON; none when absent. */
+  /** Tags of new gateway keys, JSON; absent for none. */
   gatewayKeyTags: "GATEWAY_KEY_TAGS",
-  /** Days a trace is kept after its arrival; 0 keeps it forever. */
+  /** Retention of a trace after its arrival, days; 0 for unlimited retention. */
   retentionDays: "RETENTION_DAYS",
-  /** The operator's own bounds of when traces may start: a date, and hours ahead of our clock; ours when absent. */
+  /** Bounds of the start of a trace: earliest date, and maximum hours ahead of the server clock; absent for the defaults. */
   traceStartsFrom: "TRACE_STARTS_FROM",
   traceStartsAheadHours: "TRACE_STARTS_AHEAD_HOURS",
-  /** The operator's own limit of this route, in requests per minute and client; the contract's when absent. */
+  /** Rate limit of the function's route, requests per minute and client; absent for the default of the route. */
   limitPerMinute: "LIMIT_PER_MINUTE",
-  /** Factor on every rate limit; 1 is the contract. */
+  /** Factor on every rate limit; 1 for the documented limits. */
   limitFactor: "LIMIT_FACTOR",
-  /** Origins whose pages may read replies, a `jsonSetting`; none when absent. */
+  /** Allowed CORS origins, a `jsonSetting`; absent for none. */
   allowedOrigins: "ALLOWED_ORIGINS",
-  /** Requests a second that the gateway lets through to this route, of all clients together. */
+  /** Throttling limit of API Gateway for the function's route, requests per second of all clients together. */
   requestsPerSecond: "REQUESTS_PER_SECOND",
-  /** Factor on a client's limit for an organization's ceiling, 0 for none; the usual one when absent. */
+  /** Rate limit of an organization as a multiple of a client's limit, 0 for none; absent for the default. */
   organizationLimitFactor: "ORGANIZATION_LIMIT_FACTOR",
-  /** The operator's own ceiling of this route, in requests per minute and organization. */
+  /** Rate limit of the function's route, requests per minute and organization; optional. */
   organizationLimit: "ORGANIZATION_LIMIT",
-  /** Read units of lists and analytics, per minute and client; 0 for no bound, the usual ones when absent. */
+  /** Read budget of lists and analytics, DynamoDB read units per minute and client; 0 for no limit, absent for the default. */
   readUnits: "READ_UNITS_PER_MINUTE",
   maxTargetsPerRun: "MAX_TARGETS_PER_RUN",
   maxTargetsPerBatch: "MAX_TARGETS_PER_BATCH",
-  /** Group of the schedules of monitors (name). */
+  /** Name of the schedule group of monitors. */
   scheduleGroup: "SCHEDULE_GROUP",
-  /** Role by which schedules send their firings (ARN). */
+  /** ARN of the role with which schedules send firing messages. */
   scheduleRole: "SCHEDULE_ROLE",
-  /** Queue of firings (ARN), for schedules to send to. */
+  /** ARN of the firing queue, the target of the schedules. */
   firingQueueArn: "FIRING_QUEUE_ARN",
-  /** Where the Scheduler puts firings it cannot send (ARN of a queue). */
+  /** ARN of the dead-letter queue for firing messages that EventBridge Scheduler cannot send. */
   firingDeadLettersArn: "FIRING_DEAD_LETTERS_ARN",
-  /** Queue of firings (URL), for the sweeper to send to. */
+  /** URL of the firing queue, to which the sweeper sends missed firings. */
   firingQueueUrl: "FIRING_QUEUE_URL",
-  /** The function that makes the project which a key names first (name). */
+  /** Name of the function that creates a project at the first request of an API key that names it. */
   projectMaker: "PROJECT_MAKER",
   maxProjects: "MAX_PROJECTS_PER_ORGANIZATION",
   maxMonitors: "MAX_MONITORS_PER_PROJECT",
   maxCustomMetrics: "MAX_METRICS_PER_PROJECT",
-  /** Organizations that a user may own when they make another one. */
+  /** Organizations that a user may own, at most. */
   maxOwnedOrganizations: "MAX_OWNED_ORGANIZATIONS",
-  /** Who may make organizations, a `jsonSetting`; everybody with a token when absent. */
+  /** Rules for who may create organizations, a `jsonSetting`; absent if every user with a token may. */
   organizationCreators: "ORGANIZATION_CREATORS",
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The value of an environment variable.
+ * Returns the value of an environment variable.
  *
- * @throws Error naming the variable when it is missing or empty: a function that is configured wrong must not start.
+ * @throws Error with the name of the variable if it is missing or empty: a misconfigured function must not start.
  */
 export const required = (name: string, environment: Environment = process.env): string => {
   const value = environment[name];
@@ -99,7 +99,7 @@ export const required = (name: string, environment: Environment = process.env): 
   return value;
 };
 
-/** A whole, positive number from the environment. @throws Error when it is missing or anything else. */
+/** Reads a positive number from an environment variable. @throws Error if it is missing or not a positive number. */
 export const requiredNumber = (name: string, environment: Environment = process.env): number => {
   const value = Number(required(name, environment));
   if (!Number.isFinite(value) || value <= 0)
@@ -107,21 +107,21 @@ export const requiredNumber = (name: string, environment: Environment = process.
   return value;
 };
 
-/** A number from the environment, 0 at least; another one where there is none. @throws Error when it is anything else. */
-export const numberOr = <Otherwise extends number | null>(
+/** Reads a number, 0 or more, from an environment variable; returns `fallback` if it is not set. @throws Error if it is not such a number. */
+export const numberOr = <Fallback extends number | null>(
   name: string,
-  otherwise: Otherwise,
+  fallback: Fallback,
   environment: Environment = process.env,
-): number | Otherwise => {
-  const given = environment[name];
-  if (given === undefined) return otherwise;
-  const value = Number(given);
-  if (given === "" || !Number.isFinite(value) || value < 0)
+): number | Fallback => {
+  const text = environment[name];
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (text === "" || !Number.isFinite(value) || value < 0)
     throw new Error(`The environment variable ${name} is not a number.`);
   return value;
 };
 
-/** Days a trace is kept after its arrival; 0 keeps it. @throws Error when it is not set. */
+/** Reads the retention of traces in days; 0 means unlimited. @throws Error if it is not set or not a whole number. */
 export const retentionDays = (environment: Environment = process.env): number => {
   const days = Number(required(variables.retentionDays, environment));
   if (!Number.isInteger(days) || days < 0)
@@ -129,13 +129,13 @@ export const retentionDays = (environment: Environment = process.env): number =>
   return days;
 };
 
-/** When traces may start that are sent. @throws Error when the operator's own bounds are none. */
+/** Reads the bounds of the start of a trace. @throws Error if a bound is malformed. */
 export const traceStarts = (environment: Environment = process.env): StartBounds => {
   const { traceStartsFrom, traceStartsAheadHours } = variables;
   const [date, hours] = [environment[traceStartsFrom], environment[traceStartsAheadHours]];
-  const from = date === undefined ? defaultStarts.from : parseInstant(date);
+  const from = date === undefined ? defaultStartBounds.from : parseInstant(date);
   if (from === null) throw new Error(`The environment variable ${traceStartsFrom} is not a date.`);
   const aheadHours =
-    hours === undefined ? defaultStarts.aheadHours : requiredNumber(traceStartsAheadHours, environment);
+    hours === undefined ? defaultStartBounds.aheadHours : requiredNumber(traceStartsAheadHours, environment);
   return { from, aheadHours };
 };

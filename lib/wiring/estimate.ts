@@ -1,10 +1,10 @@
 import { required, variables } from "./environment.ts";
 import type { TargetType } from "../domain/runs/run.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
-import type { Tier } from "../domain/runs/tier.ts";
+import type { ServiceTier } from "../domain/runs/tier.ts";
 import { environmentTier } from "./judge-tier.ts";
-import { ownPrices } from "./prices.ts";
-import { picturesOf, transcriptBudget } from "../judge/transcript/transcript-settings.ts";
+import { operatorPrices } from "./prices.ts";
+import { maxPictures, transcriptBudget } from "../judge/transcript/transcript-settings.ts";
 import { transcriptSettings } from "./transcripts.ts";
 import { flexShare, priceOf } from "../judge/prices/price-list.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
@@ -12,39 +12,39 @@ import type { Database } from "../store/database.ts";
 import { sessionRows } from "../store/sessions/rows.ts";
 import { traceReader } from "../store/traces/reader.ts";
 import { scoreList } from "../store/scores/list.ts";
-import { traceScores } from "../store/scores/kind.ts";
-import { usedLately } from "../evaluation/start/used-lately.ts";
+import { traceScoreKind } from "../store/scores/kind.ts";
+import { recentUsage } from "../evaluation/start/recent-usage.ts";
 import type { PlannedMetric } from "../judge/prices/estimate.ts";
 import { metricReference } from "../domain/metrics/custom/reference.ts";
 import type { CustomMetrics } from "../store/metrics/custom-metrics.ts";
 import { environmentCustomMetrics } from "./custom-metrics.ts";
-import { estimateRun, type EstimateParts } from "../evaluation/start/estimate-run.ts";
+import { estimateRun, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
 
-/** A model by its full name. */
-const fullModel = (given: string): string => {
-  const resolved = resolveModel(given);
-  return resolved === null ? given : modelId(resolved);
+/** Returns the full name of a model, `<provider>/<model>`. */
+const fullModel = (model: string): string => {
+  const resolved = resolveModel(model);
+  return resolved === null ? model : modelId(resolved);
 };
 
 const builtIn: Readonly<Record<string, PlannedMetric>> = judgedCatalogue;
 
-/** A metric of a project's own is shown the record, or less. */
+/** Finds a metric for a cost estimate. Custom metrics are estimated with the whole record, which is an upper bound. */
 const plannedMetric =
-  (own: Pick<CustomMetrics, "version">) =>
-  async (project: string, reference: string): Promise<Awaited<ReturnType<EstimateParts["metricOf"]>>> => {
+  (customMetrics: Pick<CustomMetrics, "version">) =>
+  async (project: string, reference: string): Promise<Awaited<ReturnType<EstimateDependencies["metricOf"]>>> => {
     if (Object.hasOwn(builtIn, reference)) return builtIn[reference] ?? null;
     const { name, version } = metricReference(reference);
-    const found = version === null ? null : await own.version(project, name, version);
-    if (found === null) return null;
-    const { definition } = found;
+    const customVersion = version === null ? null : await customMetrics.version(project, name, version);
+    if (customVersion === null) return null;
+    const { definition } = customVersion;
     if (definition.kind !== "judge") return { method: "compare" };
     const model = definition.model === null ? null : fullModel(definition.model);
     return { method: "judge", sees: "record", model };
   };
 
-/** Estimates runs with this function's environment's prices. @param model as it was sent; null means the default. */
+/** Creates the cost estimate of runs, configured from the environment. In the request, `model` null or absent means the default model. */
 export const environmentEstimate = (database: Database) => {
-  const [prices, transcripts] = [ownPrices(), transcriptSettings()];
+  const [prices, transcripts] = [operatorPrices(), transcriptSettings()];
   const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
   const parts = {
     traces: traceReader(database),
@@ -52,8 +52,8 @@ export const environmentEstimate = (database: Database) => {
     metricOf: plannedMetric(environmentCustomMetrics(database)),
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
-    picturesOf: (model: string) => picturesOf(transcripts, model),
-    usedLately: usedLately(scoreList(database, traceScores)),
+    picturesOf: (model: string) => maxPictures(transcripts, model),
+    recentUsage: recentUsage(scoreList(database, traceScoreKind)),
   };
   return (
     project: string,
@@ -65,14 +65,23 @@ export const environmentEstimate = (database: Database) => {
     }: {
       readonly metrics: readonly string[];
       readonly model?: string | null | undefined;
-      readonly tier?: Tier | null | undefined;
+      readonly tier?: ServiceTier | null | undefined;
     },
     targets: readonly string[],
   ) => {
     const resolved = resolveModel(model ?? defaultModel);
-    const chosen = resolved === null ? defaultModel : modelId(resolved);
-    const shareOf = (of: string): number => ((tier ?? defaultTier) === "flex" ? flexShare(of) : 1);
-    const planned = { project, targetType, metrics, model: chosen, isChosen: model !== null, shareOf, targets };
+    const resolvedModel = resolved === null ? defaultModel : modelId(resolved);
+    const priceFactorOf = (judgeModel: string): number =>
+      (tier ?? defaultTier) === "flex" ? flexShare(judgeModel) : 1;
+    const planned = {
+      project,
+      targetType,
+      metrics,
+      model: resolvedModel,
+      isModelExplicit: model !== null,
+      priceFactorOf,
+      targets,
+    };
     return estimateRun(parts, planned);
   };
 };

@@ -5,13 +5,13 @@ import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
 import { required, requiredNumber, variables } from "./environment.ts";
 import { environmentTier } from "./judge-tier.ts";
 import { environmentCustomMetrics } from "./custom-metrics.ts";
-import { chosenMetrics } from "../evaluation/start/chosen-metrics.ts";
+import { resolveMetrics } from "../evaluation/start/resolve-metrics.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
-import { projectLives } from "../store/access/living-projects.ts";
+import { projectExists } from "../store/access/existing-projects.ts";
 import type { Database } from "../store/database.ts";
 import { firingStore } from "../store/monitors/firings.ts";
-import { snapshotMarks } from "../store/monitors/marks.ts";
+import { changeMarkerStore } from "../store/monitors/change-markers.ts";
 import { monitorStore } from "../store/monitors/monitors.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStore } from "../store/runs/runs.ts";
@@ -39,10 +39,10 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
   };
 };
 
-/** The firing of monitors on the environment's settings. @throws Error naming what is not set. */
+/** Creates the firing of monitors, configured from the environment. @throws Error with the name of a missing variable. */
 export const environmentFiring = (database: Database) => {
   const runs = runStore(database);
-  const choose = chosenMetrics(environmentCustomMetrics(database));
+  const choose = resolveMetrics(environmentCustomMetrics(database));
   const matching = matchingTargets(targetSources(database));
   const start = runStart({
     createRun: runCreation(database),
@@ -54,18 +54,18 @@ export const environmentFiring = (database: Database) => {
   return monitorFiring({
     monitors: monitorStore(database),
     firings: firingStore(database),
-    marks: snapshotMarks(database),
+    changeMarkers: changeMarkerStore(database),
     matching: (monitor) => matching(monitor.projectId, monitor.targetType, filtersOf(monitor)),
-    start: async ({ id, monitor, targets, repeat }) => {
+    start: async ({ id, monitor, targets, idempotency }) => {
       const { projectId, targetType, settings } = monitor;
       const metrics = await choose(projectId, targetType, settings.metrics);
-      return await start.filtered({ ...requestOf(id, monitor), metrics }, targets, repeat);
+      return await start.startFiltered({ ...requestOf(id, monitor), metrics }, targets, idempotency);
     },
     runOf: async (project, run) => {
-      const stored = await runs.read(project, run);
-      return stored === null || stored.creating || stored.deleted !== null ? null : stored.run;
+      const storedRun = await runs.read(project, run);
+      return storedRun === null || storedRun.isCreating || storedRun.deletion !== null ? null : storedRun.run;
     },
-    isAlive: projectLives(database),
+    isAlive: projectExists(database),
     now: Date.now,
   });
 };

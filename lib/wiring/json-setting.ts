@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** Begins the value of a variable whose setting lies beside the bundle, because Lambda's environment has 4 KB in all. */
-export const besideTheBundle = "file:";
+/** Prefix of a variable that names a file in the function bundle instead of the setting, because Lambda's environment is limited to 4 KB. */
+export const filePrefix = "file:";
 
 /**
- * A setting that is written as JSON: in the variable, or in the file beside the bundle that the variable names.
+ * Reads a JSON setting from an environment variable, or from the bundled file that the variable names.
  *
- * @returns undefined when the variable is missing or empty.
- * @throws Error when the file is missing or the text is not JSON: a function that is configured wrong must not start.
+ * @returns the parsed JSON; undefined if the variable is missing or empty.
+ * @throws Error if the file is missing or the text is not JSON: a misconfigured function must not start.
  */
 export const jsonSetting = (
   name: string,
@@ -15,6 +15,6 @@ export const jsonSetting = (
 ): unknown => {
   const value = environment[name];
   if (value === undefined || value === "") return undefined;
-  if (!value.startsWith(besideTheBundle)) return JSON.parse(value);
-  return JSON.parse(readFileSync(new URL(value.slice(besideTheBundle.length), import.meta.url), "utf8"));
+  if (!value.startsWith(filePrefix)) return JSON.parse(value);
+  return JSON.parse(readFileSync(new URL(value.slice(filePrefix.length), import.meta.url), "utf8"));
 };

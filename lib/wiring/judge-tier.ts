@@ -1,7 +1,7 @@
 import { optional, parse, picklist } from "valibot";
-import { tiers, type Tier } from "../domain/runs/tier.ts";
+import { serviceTiers, type ServiceTier } from "../domain/runs/tier.ts";
 import { variables } from "./environment.ts";
 
-/** The tier of runs that name none. @throws Error when the variable is set to anything else. */
-export const environmentTier = (): Tier =>
-  parse(optional(picklist(tiers), "standard"), process.env[variables.judgeTier]);
+/** Reads the default service tier of runs. @throws Error if the variable names an unknown tier. */
+export const environmentTier = (): ServiceTier =>
+  parse(optional(picklist(serviceTiers), "standard"), process.env[variables.judgeTier]);

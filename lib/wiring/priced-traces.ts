@@ -3,6 +3,6 @@ import { traceStore, type Traces } from "../store/traces/save.ts";
 import { retentionDays } from "./environment.ts";
 import { environmentPrices } from "./trace-prices.ts";
 
-/** Traces as this function's environment says that they are kept and what their models cost. @throws Error when it is not set. */
+/** Creates the store of traces with retention and model prices from the environment. @throws Error if the retention is not set. */
 export const environmentTraces = (database: Database): Traces =>
   traceStore(database, retentionDays(), Date.now, environmentPrices());

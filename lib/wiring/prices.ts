@@ -11,15 +11,15 @@ const schema = record(
 );
 
 /**
- * The operator's own prices, from a function's environment; what is read from the cache or written to it costs what other
- * input does unless they say otherwise.
+ * Reads the operator's prices of judge models from the environment variable `JUDGE_PRICES`. Cache reads and writes cost as much
+ * as other input unless the setting has prices for them.
  *
- * @throws Error when `JUDGE_PRICES` is there and not of its form: a function that is configured wrong must not start.
+ * @throws Error if the setting is malformed: a misconfigured function must not start.
  */
-export const ownPrices = (environment: Readonly<Record<string, string | undefined>> = process.env): Prices => {
-  const given = jsonSetting(variables.judgePrices, environment);
-  if (given === undefined) return new Map();
-  const prices = Object.entries(parse(schema, given));
+export const operatorPrices = (environment: Readonly<Record<string, string | undefined>> = process.env): Prices => {
+  const setting = jsonSetting(variables.judgePrices, environment);
+  if (setting === undefined) return new Map();
+  const prices = Object.entries(parse(schema, setting));
   return new Map(
     prices.map(([model, { input, output, cached = input, written = input }]) => [
       model,

@@ -4,7 +4,7 @@ import type { Database } from "../store/database.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStart, type RunStart } from "../evaluation/start/start-run.ts";
 
-/** How runs are started as this function's environment sets it up. */
+/** Creates the start of runs, configured from the environment. */
 export const environmentRunStart = (database: Database): RunStart =>
   runStart({
     createRun: runCreation(database),

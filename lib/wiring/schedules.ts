@@ -1,7 +1,7 @@
 import { required, variables } from "./environment.ts";
 import { monitorSchedules, schedulerClient, type Schedules } from "../monitors/schedules.ts";
 
-/** The schedules of this stack's monitors, as infrastructure has set them up. @throws Error naming what is not set. */
+/** Creates the client of the monitors' EventBridge schedules. @throws Error with the name of a missing variable. */
 export const environmentSchedules = (): Schedules =>
   monitorSchedules(
     {

@@ -1,14 +1,14 @@
 import type { TargetSources } from "../evaluation/start/matching-targets.ts";
 import type { Database } from "../store/database.ts";
-import { rowForecast } from "../store/hours/row-forecast.ts";
+import { rowLimitCheck } from "../store/hours/row-limit-check.ts";
 import { newestValues } from "../store/scores/newest/values.ts";
-import { readyFilters } from "../store/scores/newest/ready-filters.ts";
+import { filterResolver } from "../store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../store/scores/newest/scored-traces.ts";
 
-/** Where the targets of runs are found. */
+/** Creates the readers that find the targets of runs. */
 export const targetSources = (database: Database): TargetSources => ({
   list: scoredTraceList(database),
-  forecast: rowForecast(database),
-  ready: readyFilters(database),
+  checkRowLimit: rowLimitCheck(database),
+  resolveFilters: filterResolver(database),
   sessionScores: newestValues(database, "session"),
 });

@@ -1,7 +1,7 @@
 import { array, exactOptional, minValue, number, object, parse, pipe, string } from "valibot";
 import { parseInstant } from "../domain/instant.ts";
-import type { PriceOf } from "../domain/traces/priced.ts";
-import { tracePrices, type OwnPrice } from "../judge/prices/trace-prices.ts";
+import type { PriceOf } from "../domain/traces/span-prices.ts";
+import { tracePrices, type OperatorPrice } from "../judge/prices/trace-prices.ts";
 import { variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 
@@ -24,15 +24,15 @@ const schema = array(
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The operator's own prices of the models of traces, from a function's environment; what is read from a cache or written to it
- * costs what other input does unless they say otherwise, and what is thought what is said.
+ * Reads the operator's prices of the models in traces from the environment variable `TRACE_PRICES`. Unless the setting has
+ * prices for them, cache reads and writes cost as much as other input, and reasoning tokens as much as other output.
  *
- * @throws Error when `TRACE_PRICES` is there and not of its form: a function that is configured wrong must not start.
+ * @throws Error if the setting is malformed: a misconfigured function must not start.
  */
-export const ownTracePrices = (environment: Environment = process.env): readonly OwnPrice[] => {
-  const given = jsonSetting(variables.tracePrices, environment);
-  if (given === undefined) return [];
-  return parse(schema, given).map(({ input, output, cached, written, reasoning, from, source, readOn, model }) => ({
+export const operatorTracePrices = (environment: Environment = process.env): readonly OperatorPrice[] => {
+  const setting = jsonSetting(variables.tracePrices, environment);
+  if (setting === undefined) return [];
+  return parse(schema, setting).map(({ input, output, cached, written, reasoning, from, source, readOn, model }) => ({
     model,
     input,
     output,
@@ -45,5 +45,5 @@ export const ownTracePrices = (environment: Environment = process.env): readonly
   }));
 };
 
-/** What models cost by this function's environment. @throws Error as `ownTracePrices`. */
-export const environmentPrices = (): PriceOf => tracePrices(ownTracePrices());
+/** Returns the price lookup for models in traces: built-in prices, overridden by those of the operator. @throws Error if `TRACE_PRICES` is malformed. */
+export const environmentPrices = (): PriceOf => tracePrices(operatorTracePrices());

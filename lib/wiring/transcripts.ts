@@ -10,13 +10,13 @@ const schema = object({
 });
 
 /**
- * How much of a trace judges are shown, from a function's environment.
+ * Reads the limits of judge transcripts from the environment variable `JUDGE_TRANSCRIPTS`, with defaults for missing ones.
  *
- * @throws Error when `JUDGE_TRANSCRIPTS` is there and not of its form: a function that is configured wrong must not start.
+ * @throws Error if the setting is malformed: a misconfigured function must not start.
  */
 export const transcriptSettings = (
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): TranscriptSettings => {
-  const given = jsonSetting(variables.judgeTranscripts, environment);
-  return given === undefined ? defaultTranscripts : { ...defaultTranscripts, ...parse(schema, given) };
+  const setting = jsonSetting(variables.judgeTranscripts, environment);
+  return setting === undefined ? defaultTranscripts : { ...defaultTranscripts, ...parse(schema, setting) };
 };

@@ -6,13 +6,13 @@ import { newProject } from "../support/service/client.ts";
 import { expectStatus, problems } from "../support/reply-shape.ts";
 
 const service = inject("service");
-/** Nothing of what is sent to it may be stored. */
+/** Project that receives only requests that must be refused: at the end it must have no traces. */
 const victim = newProject(service);
-/** Takes what is unusual and allowed. */
+/** Project that receives unusual requests that are allowed. */
 const project = newProject(service);
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-/** Where a value can stand in a trace that is otherwise good. */
+/** Trace bodies that are valid except for the value put in one place, by the name of that place. */
 const places: Readonly<Record<string, (value: string) => string>> = {
   "in the input": (value) => `{"name":"x","started_at":"${start}","input":${value}}`,
   "in the metadata": (value) => `{"name":"x","started_at":"${start}","metadata":{"a":[${value}]}}`,
@@ -23,27 +23,27 @@ const places: Readonly<Record<string, (value: string) => string>> = {
   "in a field that nobody knows": (value) => `{"name":"x","started_at":"${start}","foo":${value}}`,
 };
 
-const everywhere = (values: readonly string[]): (readonly [value: string, place: string, bytes: string])[] =>
+const inEveryPlace = (values: readonly string[]): (readonly [value: string, place: string, bytes: string])[] =>
   values.flatMap((value) => Object.entries(places).map(([place, put]) => [value, place, put(value)] as const));
 
-const refused = async (bytes: string | Uint8Array) => {
+const expectRefusal = async (bytes: string | Uint8Array) => {
   const reply = await victim.call(createTrace, { bytes });
   expectStatus(reply, 422);
   return reply;
 };
 
-describe("values that nobody could give back", () => {
-  test.each(everywhere(["1e400", "-1e400", "1E+309", "[[2e308]]", `1${"0".repeat(400)}`]))(
+describe("values that a reply could not return unchanged", () => {
+  test.each(inEveryPlace(["1e400", "-1e400", "1E+309", "[[2e308]]", `1${"0".repeat(400)}`]))(
     "%s %s",
     async (_value, _place, bytes) => {
-      const reply = await refused(bytes);
+      const reply = await expectRefusal(bytes);
 
       expect(reply.body).toMatchObject({ detail: [{ type: "json_not_finite" }] });
     },
   );
 
   test.each(
-    everywhere([
+    inEveryPlace([
       String.raw`"\ud800"`,
       String.raw`"a\udc00b"`,
       String.raw`"\ude00\ud83d"`,
@@ -51,19 +51,19 @@ describe("values that nobody could give back", () => {
       String.raw`[{"a":{"\udfff":null}}]`,
     ]),
   )("%s %s", async (_value, _place, bytes) => {
-    const reply = await refused(bytes);
+    const reply = await expectRefusal(bytes);
 
     expect(reply.body).toMatchObject({ detail: [{ type: "string_unicode" }] });
   });
 
-  test.each(["name", "session_id", "trace_id", "environment"])("half a character as %s", async (field) => {
-    const reply = await refused(JSON.stringify({ name: "x", started_at: start, [field]: "\ud800" }));
+  test.each(["name", "session_id", "trace_id", "environment"])("an unpaired surrogate as %s", async (field) => {
+    const reply = await expectRefusal(JSON.stringify({ name: "x", started_at: start, [field]: "\ud800" }));
 
     expect(problems(reply)).toEqual([`body.${field}`]);
   });
 
   test.each([
-    ["a byte that is none", [0xff]],
+    ["an invalid byte", [0xff]],
     ["an overlong NUL", [0xc0, 0x80]],
     ["an encoded surrogate", [0xed, 0xa0, 0x80]],
     ["a character that is cut off", [0xf0, 0x9f, 0x98]],
@@ -78,9 +78,9 @@ describe("values that nobody could give back", () => {
   });
 });
 
-describe("texts that are no JSON", () => {
+describe("bodies that are not JSON", () => {
   test.each(
-    everywhere([
+    inEveryPlace([
       "NaN",
       "Infinity",
       "-Infinity",
@@ -100,7 +100,7 @@ describe("texts that are no JSON", () => {
       "//",
     ]),
   )("%s %s", async (_value, _place, bytes) => {
-    const reply = await refused(bytes);
+    const reply = await expectRefusal(bytes);
 
     expect(reply.body).toMatchObject({ detail: [{ loc: ["body", expect.any(Number)], type: "json_invalid" }] });
   });
@@ -113,7 +113,7 @@ describe("texts that are no JSON", () => {
     ["a NUL", "\0"],
     ["markup", "<trace/>"],
   ])("%s", async (_name, bytes) => {
-    const reply = await refused(bytes);
+    const reply = await expectRefusal(bytes);
 
     expect(reply.body).toMatchObject({ detail: [{ type: "json_invalid" }] });
   });
@@ -123,19 +123,19 @@ describe("nesting", () => {
   const lists = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
   const objects = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-  test.each([32, 33, 100])("of %i levels is kept as it is", async (depth) => {
+  test.each([32, 33, 100])("of %i levels is stored unchanged", async (depth) => {
     const bytes = `{"name":"x","started_at":"${start}","input":${lists(depth)},"output":${objects(depth)},"metadata":${objects(depth)}}`;
     const { trace_id } = await project.answer(createTrace, { bytes });
 
-    const found = await project.call(getTrace, { params: { trace_id } });
+    const reply = await project.call(getTrace, { params: { trace_id } });
 
-    expect(found.text).toContain(`"input":${lists(depth)},"output":${objects(depth)},"metadata":${objects(depth)}`);
+    expect(reply.text).toContain(`"input":${lists(depth)},"output":${objects(depth)},"metadata":${objects(depth)}`);
   });
 
   test("of 101 levels is refused in each field", async () => {
     const bytes = `{"name":"x","started_at":"${start}","input":${lists(101)},"output":${objects(101)},"metadata":${objects(101)},"spans":[{"name":"y","started_at":"${start}","input":${lists(101)}}]}`;
 
-    expect(problems(await refused(bytes))).toEqual([
+    expect(problems(await expectRefusal(bytes))).toEqual([
       "body.input",
       "body.output",
       "body.metadata",
@@ -146,15 +146,15 @@ describe("nesting", () => {
   test.each([1_000, 100_000, 1_000_000])("of %i levels is refused at once", async (depth) => {
     const before = performance.now();
     for (const value of [lists(depth), "[".repeat(depth), '{"a":'.repeat(Math.min(depth, 800_000))]) {
-      await refused(`{"name":"x","started_at":"${start}","input":${value}}`);
-      await refused(value);
+      await expectRefusal(`{"name":"x","started_at":"${start}","input":${value}}`);
+      await expectRefusal(value);
     }
 
     expect(performance.now() - before).toBeLessThan(6 * 2_500);
   });
 });
 
-describe("types that are not what they should be", () => {
+describe("values of the wrong type", () => {
   const texts = [5, true, {}, ["x"]];
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     trace_id: [5, "", "x", {}],
@@ -186,13 +186,13 @@ describe("types that are not what they should be", () => {
     Object.entries(fields).flatMap(([field, values]) => values.map((value) => [field, value] as const));
 
   test.each(cases(wrong))("the %s %j of a trace", async (field, value) => {
-    const reply = await refused(JSON.stringify({ name: "x", started_at: start, [field]: value }));
+    const reply = await expectRefusal(JSON.stringify({ name: "x", started_at: start, [field]: value }));
 
     expect(problems(reply).every((problem) => problem.startsWith(`body.${field}`))).toBe(true);
   });
 
   test.each(cases(spanWrong))("the %s %j of a span", async (field, value) => {
-    const reply = await refused(
+    const reply = await expectRefusal(
       JSON.stringify({ name: "x", started_at: start, spans: [{ name: "y", started_at: start, [field]: value }] }),
     );
 
@@ -203,7 +203,7 @@ describe("types that are not what they should be", () => {
 test.each([
   [{ filters: [] }, ["body", "filters"]],
   [{ filters: { metadata: ["gold"] } }, ["body", "filters", "metadata"]],
-])("a list in the place of an object is refused wherever it stands: %j", async (body, loc) => {
+])("a list where an object is expected is refused at any depth: %j", async (body, loc) => {
   const { status, text } = await victim.call(createTraceRun, { body: { metrics: ["task_completion"], ...body } });
 
   expect([status, JSON.parse(text).detail]).toEqual([
@@ -212,20 +212,20 @@ test.each([
   ]);
 });
 
-describe("what is odd but allowed", () => {
-  test("of a key that stands twice the last counts", async () => {
+describe("unusual bodies that are allowed", () => {
+  test("of a repeated key the last value counts", async () => {
     const bytes = `{"name":"first","name":"last","started_at":"${start}","metadata":{"a":1,"a":2},"__proto__":{"status":"ERROR"},"constructor":1}`;
     const { trace_id } = await project.answer(createTrace, { bytes });
 
-    const found = await project.answer(getTrace, { params: { trace_id } });
+    const storedTrace = await project.answer(getTrace, { params: { trace_id } });
 
-    expect(found).toMatchObject({ name: "last", status: "COMPLETED", metadata: { a: 2 } });
+    expect(storedTrace).toMatchObject({ name: "last", status: "COMPLETED", metadata: { a: 2 } });
   });
 
-  test("a field cannot be smuggled in through a prototype", async () => {
+  test("a field cannot be set through a prototype", async () => {
     const bytes = `{"__proto__":{"name":"x","started_at":"${start}"},"constructor":{"prototype":{"name":"x"}}}`;
 
-    expect(problems(await refused(bytes))).toEqual(["body.name", "body.started_at"]);
+    expect(problems(await expectRefusal(bytes))).toEqual(["body.name", "body.started_at"]);
   });
 
   test("a long key and a key of a thousand objects are kept", async () => {
@@ -256,7 +256,7 @@ describe("compressed bodies", () => {
       "gzip",
       413,
     ],
-    ["that are a bomb", gzipSync(Buffer.alloc(200_000_000)), "gzip", 413],
+    ["that inflate to 200 MB", gzipSync(Buffer.alloc(200_000_000)), "gzip", 413],
     ["that are not compressed", good, "gzip", 415],
     ["that are cut off", gzipSync(good).subarray(0, 20), "gzip", 415],
     ["in an encoding that is not supported", good, "br", 415],
@@ -283,14 +283,14 @@ describe("runs", () => {
     '{"metrics":["task_completion"],"filters":{"__proto__":{"name":"x"}}}',
     '{"metrics":["task_completion"],"filters":"{}"}',
     '{"metrics":["task_completion"],"filters":[{"name":"x"}]}',
-  ])("that ask for %s are refused", async (bytes) => {
+  ])("with %s are refused", async (bytes) => {
     const reply = await victim.call(createTraceRun, { bytes });
 
     expect(reply.status).toBe(422);
   });
 });
 
-test("nothing that was refused has left anything behind", async () => {
+test("refused requests leave nothing behind", async () => {
   const [traces, runs] = [await victim.answer(listTraces), await victim.answer(listTraceRuns)];
 
   expect([traces.items, traces.total, runs.items, runs.total]).toEqual([[], 0, [], 0]);

@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { describe, expect, inject, test } from "vitest";
 import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
-import { mostViolations } from "../../lib/domain/refusal.ts";
-import { bearerClient, clientWith, newProject, patience, send } from "../support/service/client.ts";
-import { checkReply, problems, type Reply, withoutAsked } from "../support/reply-shape.ts";
+import { maxViolations } from "../../lib/domain/refusal.ts";
+import { bearerClient, clientWith, newProject, requestTimeout, send } from "../support/service/client.ts";
+import { checkReply, problems, type Reply, withoutRequestDetails } from "../support/reply-shape.ts";
 
 const service = inject("service");
 const { tenant, stranger } = service;
@@ -14,29 +14,29 @@ const { port } = new URL(service.baseUrl);
 const credentials = `X-API-Key: ${tenant.apiKey}\r\nX-Project-Name: ${String(victim.headers["X-Project-Name"])}\r\n`;
 const trace = '{"name":"x","started_at":"2026-10-01"}';
 
-/** Sends bytes over a bare socket. @returns the first reply, which has to be there before the connection ends. */
+/** Sends bytes over a bare socket. @returns the first reply, which must arrive before the connection ends. */
 const sendBytes = async (bytes: string): Promise<Reply> => {
   const socket = connect(Number(port), "127.0.0.1");
-  socket.setTimeout(patience, () => socket.destroy(new Error("There was no answer.")));
+  socket.setTimeout(requestTimeout, () => socket.destroy(new Error("There was no answer.")));
   socket.write(Buffer.from(bytes, "latin1"));
   const answer = await textOf(socket);
-  const [head = "", ...rest] = answer.split("\r\n\r\n");
+  const [head = "", ...bodyParts] = answer.split("\r\n\r\n");
   const [first = "", ...lines] = head.split("\r\n");
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
   );
-  const text = rest.join("\r\n\r\n").slice(0, Number(headers["content-length"]));
-  const came = { status: Number(first.split(" ")[1]), headers, text, body: JSON.parse(text) as unknown };
-  // Of what is no HTTP nothing tells at which name the service was reached.
-  const reply = withoutAsked(came);
+  const text = bodyParts.join("\r\n\r\n").slice(0, Number(headers["content-length"]));
+  const parsedReply = { status: Number(first.split(" ")[1]), headers, text, body: JSON.parse(text) as unknown };
+  // For malformed HTTP the host name of the request is unknown.
+  const reply = withoutRequestDetails(parsedReply);
   checkReply(reply, "POST", null, service.hidden);
   return reply;
 };
 
-const post = (more: string, body = trace): string =>
-  `POST /traces HTTP/1.1\r\nHost: a\r\n${credentials}Content-Type: application/json\r\nConnection: close\r\n${more}\r\n${body}`;
+const post = (headerLines: string, body = trace): string =>
+  `POST /traces HTTP/1.1\r\nHost: a\r\n${credentials}Content-Type: application/json\r\nConnection: close\r\n${headerLines}\r\n${body}`;
 
-describe("what is no HTTP", () => {
+describe("requests that are not HTTP", () => {
   test.each([
     ["noise", "\0\u0001\u0002\r\n\r\n"],
     ["a line without a version", "GET /traces\r\n\r\n"],
@@ -55,30 +55,30 @@ describe("what is no HTTP", () => {
       post("Content-Length: 38\r\nTransfer-Encoding: chunked\r\n", `26\r\n${trace}\r\n0\r\n\r\n`),
     ],
     ["a negative length", post("Content-Length: -38\r\n")],
-    ["a length that is no number", post("Content-Length: 0x26\r\n")],
+    ["a length that is not a number", post("Content-Length: 0x26\r\n")],
     ["a chunk of a wrong size", post("Transfer-Encoding: chunked\r\n", `zz\r\n${trace}\r\n0\r\n\r\n`)],
     ["an unknown transfer encoding", post("Transfer-Encoding: cow\r\n")],
     ["headers without end", `GET /traces HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(70_000)}\r\n\r\n`],
     ["an address with a line break in it", "GET /tra\nces HTTP/1.1\r\nHost: a\r\n\r\n"],
-  ])("%s is refused in the service's own words", async (_name, bytes) => {
+  ])("%s is refused with an error of the service", async (_name, bytes) => {
     const reply = await sendBytes(bytes);
 
     expect(reply.status).toBeGreaterThanOrEqual(400);
   });
 
   test("a request cannot be hidden in the body of another", async () => {
-    const hidden = `POST /traces HTTP/1.1\r\nHost: a\r\n${credentials}Content-Type: application/json\r\nContent-Length: 38\r\n\r\n${trace}`;
-    const reply = await sendBytes(post(`Content-Length: ${hidden.length}\r\n`, hidden));
+    const smuggled = `POST /traces HTTP/1.1\r\nHost: a\r\n${credentials}Content-Type: application/json\r\nContent-Length: 38\r\n\r\n${trace}`;
+    const reply = await sendBytes(post(`Content-Length: ${smuggled.length}\r\n`, smuggled));
 
     expect(reply.status).toBe(422);
   });
 });
 
-describe("credentials that contradict each other", () => {
+describe("contradictory credentials", () => {
   const list = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
     clientWith(service, { ...victim.headers, ...headers }).call(listTraces);
 
-  test("two different keys are none, in either order", async () => {
+  test("two different keys are refused, in either order", async () => {
     const replies = await Promise.all([
       list({ "X-API-Key": [tenant.apiKey, stranger.apiKey] }),
       list({ "X-API-Key": [stranger.apiKey, tenant.apiKey] }),
@@ -89,7 +89,7 @@ describe("credentials that contradict each other", () => {
     expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
-  test("two bearer tokens are none", async () => {
+  test("two bearer tokens are refused", async () => {
     const tokens = [`Bearer ${tenant.bearerToken}`, `Bearer ${stranger.bearerToken}`].flatMap(
       (token) => `Authorization: ${token}\r\n`,
     );
@@ -100,7 +100,7 @@ describe("credentials that contradict each other", () => {
     expect(reply.status).toBe(401);
   });
 
-  test("two different projects are none", async () => {
+  test("two different projects are refused", async () => {
     const byName = await list({ "X-Project-Name": ["one", "two"] });
     const byId = await clientWith(service, {
       Authorization: `Bearer ${tenant.bearerToken}`,
@@ -113,7 +113,7 @@ describe("credentials that contradict each other", () => {
     ]);
   });
 
-  test("headers that a proxy would set are not believed", async () => {
+  test("headers that a proxy would set are ignored", async () => {
     const spoofed = {
       "X-Amzn-Principal": tenant.apiKey,
       "X-Amzn-RequestId": randomUUID(),
@@ -124,9 +124,11 @@ describe("credentials that contradict each other", () => {
       "X-Project-Name": tenant.projectName,
     };
     const nobody = await clientWith(service, spoofed).call(listTraces);
-    const other = await bearerClient(service, tenant.projectId, stranger).call(listTraces, { headers: spoofed });
+    const strangerReply = await bearerClient(service, tenant.projectId, stranger).call(listTraces, {
+      headers: spoofed,
+    });
 
-    expect([nobody.status, other.status]).toEqual([401, 404]);
+    expect([nobody.status, strangerReply.status]).toEqual([401, 404]);
   });
 
   test.each([
@@ -139,14 +141,14 @@ describe("credentials that contradict each other", () => {
     "Bearer a b",
     "bearer\tx",
     `Bearer ${"x".repeat(12_000)}`,
-  ])("the authorization %j is none", async (Authorization) => {
+  ])("the authorization %j is refused", async (Authorization) => {
     const reply = await clientWith(service, { Authorization, "X-Project-ID": tenant.projectId }).call(listTraces);
 
     expect(reply.status).toBe(401);
   });
 });
 
-describe("addresses that try to be another", () => {
+describe("paths that imitate other paths", () => {
   const get = (path: string) => send(service, { method: "GET", path, headers: victim.headers });
 
   test.each([
@@ -182,7 +184,7 @@ describe("addresses that try to be another", () => {
     "*",
     "~",
     "%C3%A9",
-  ])("/traces/%s is an id that is none", async (id) => {
+  ])("/traces/%s is an invalid id", async (id) => {
     const reply = await get(`/traces/${id}`);
 
     expect([reply.status, problems(reply)]).toEqual([422, ["path.trace_id"]]);
@@ -197,17 +199,17 @@ describe("addresses that try to be another", () => {
     },
   );
 
-  test("an address of 500 parameters or with a very long one is answered", async () => {
+  test("a path with 500 parameters or with a very long one is answered", async () => {
     const many = await victim.call(listTraces, {
       query: Array.from({ length: 500 }, (_, index) => `p${index}=1`).join("&"),
     });
     const long = await victim.call(listTraces, { query: { limit: "1".repeat(10_000) } });
 
     expect([many.status, long.status]).toEqual([422, 422]);
-    expect(problems(many)).toHaveLength(mostViolations);
+    expect(problems(many)).toHaveLength(maxViolations);
   });
 
-  test("the address of the service inside the request line is not another service", async () => {
+  test("the service's own URL in the request line is not a different service", async () => {
     const reply = await sendBytes(
       "GET http://example.com/traces HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n",
     );
@@ -216,7 +218,7 @@ describe("addresses that try to be another", () => {
   });
 });
 
-test("an unknown trace is told in the same bytes as another tenant's", async () => {
+test("an unknown trace and another tenant's trace get replies with the same bytes", async () => {
   const theirs = await newProject(service, stranger).answer(createTrace, { bytes: trace });
   const [foreign, random] = [theirs.trace_id, randomUUID()];
   const replies = await Promise.all(
@@ -228,13 +230,13 @@ test("an unknown trace is told in the same bytes as another tenant's", async () 
   ).toEqual(replies.map(() => '404 {"detail":"Trace <id> not found."}'));
 });
 
-test("nothing of this has left anything behind", async () => {
+test("the refused requests leave nothing behind", async () => {
   const { items, total } = await victim.answer(listTraces);
 
   expect([items, total]).toEqual([[], 0]);
 });
 
-test("a HEAD that is no well-formed HTTP is answered without a body", async () => {
+test("a HEAD that is not well-formed HTTP is answered without a body", async () => {
   const socket = connect(Number(port), "127.0.0.1");
   socket.write(Buffer.from("HEAD /traces/\u00e9 HTTP/1.1\r\nHost: x\r\n\r\n", "latin1"));
 

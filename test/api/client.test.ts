@@ -11,7 +11,7 @@ const projectName = `client-${randomUUID().slice(0, 8)}`;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
 const user = createClient({ baseUrl: service.baseUrl, credentials: { token: () => bearerToken } });
 
-test("a program sends, lists, reads, changes, scores and deletes a trace without a word of HTTP", async () => {
+test("the client sends, lists, reads, updates, scores and deletes a trace", async () => {
   const ids: string[] = [];
   for (const name of ["one", "two", "three"]) {
     const { trace_id } = await client.createTrace({ body: { name, started_at: "2026-11-20T09:00:00Z" } });
@@ -19,20 +19,20 @@ test("a program sends, lists, reads, changes, scores and deletes a trace without
   }
   const [id = ""] = ids;
 
-  const listed: string[] = [];
-  for await (const { trace_id } of client.each.listTraces({ query: { limit: 2 } })) listed.push(trace_id);
+  const listedIds: string[] = [];
+  for await (const { trace_id } of client.each.listTraces({ query: { limit: 2 } })) listedIds.push(trace_id);
   await client.updateTrace({ path: { trace_id: id }, body: { tags: ["seen"] } });
   const score = await client.createTraceScore({ body: { trace_id: id, name: "taste", value: "0.5" } });
-  const read = await client.getTrace({ path: { trace_id: id } });
+  const trace = await client.getTrace({ path: { trace_id: id } });
   await client.deleteTrace({ path: { trace_id: id } });
 
-  expect(listed.toSorted()).toEqual(ids.toSorted());
+  expect(listedIds.toSorted()).toEqual(ids.toSorted());
   expect(score).toMatchObject({ trace_id: id, name: "taste" });
-  expect(read).toMatchObject({ name: "one", tags: ["seen"] });
+  expect(trace).toMatchObject({ name: "one", tags: ["seen"] });
   await expect(client.getTrace({ path: { trace_id: id } })).rejects.toThrow(NotFoundError);
 });
 
-test("the same key makes one run, and a dry run none", async () => {
+test("the same idempotency key creates one run, and a dry run none", async () => {
   const body = { metrics: ["task_completion"] };
   const idempotencyKey = randomUUID();
 
@@ -46,7 +46,7 @@ test("the same key makes one run, and a dry run none", async () => {
   expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
 });
 
-test("a run whose answer is lost on the way is asked for again at the time that is named, and made once", async () => {
+test("a run whose reply is lost is requested again after Retry-After, and created once", async () => {
   const keys: unknown[] = [];
   const { url, close } = await startBreakingProxy(service.baseUrl, ({ method, headers }, reply) => {
     if (method === "POST") keys.push(headers["idempotency-key"]);
@@ -54,33 +54,33 @@ test("a run whose answer is lost on the way is asked for again at the time that 
     return method === "POST" && keys.length < 3 ? { ...lost, headers: { "retry-after": "0" } } : reply;
   });
   onTestFinished(close);
-  const distant = createClient({ baseUrl: url, credentials: { apiKey, projectName } });
+  const lossyClient = createClient({ baseUrl: url, credentials: { apiKey, projectName } });
 
-  const { id } = await distant.createTraceRun({ body: { name: "lost", metrics: ["task_completion"] } });
-  const named: string[] = [];
-  for await (const run of client.each.listTraceRuns()) if (run.name === "lost") named.push(run.id);
+  const { id } = await lossyClient.createTraceRun({ body: { name: "lost", metrics: ["task_completion"] } });
+  const runIds: string[] = [];
+  for await (const run of client.each.listTraceRuns()) if (run.name === "lost") runIds.push(run.id);
 
   expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
-  expect(named).toEqual([id]);
+  expect(runIds).toEqual([id]);
 });
 
-test("a list that is read while traces arrive has every trace that was there, once", async () => {
+test("a list that is read while traces arrive has every earlier trace once", async () => {
   const place = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName: `${projectName}-list` } });
   const store = async (day: number) =>
     (await place.createTrace({ body: { name: "listed", started_at: `2026-11-1${day}T09:00:00Z` } })).trace_id;
   const ids = [await store(1), await store(2), await store(3), await store(4), await store(5)];
 
-  const listed: string[] = [];
+  const listedIds: string[] = [];
   for await (const { trace_id } of place.each.listTraces({ query: { limit: 2 } })) {
-    listed.push(trace_id);
-    // Newest first: it stands before all that was read.
-    if (listed.length === 1) await store(9);
+    listedIds.push(trace_id);
+    // Newest first: the new trace is before everything that was read.
+    if (listedIds.length === 1) await store(9);
   }
 
-  expect(listed).toEqual(ids.toReversed());
+  expect(listedIds).toEqual(ids.toReversed());
 });
 
-test("a refusal has a class, a status, a request id and what is wrong with which field", async () => {
+test("an error has a class, a status, a request id and the problem of each field", async () => {
   const stranger = createClient({ baseUrl: service.baseUrl, credentials: { apiKey: "sk_as_no", projectName } });
 
   const error = await client
@@ -98,7 +98,7 @@ test("a refusal has a class, a status, a request id and what is wrong with which
   await expect(stranger.listTraces()).rejects.toThrow(UnauthorizedError);
 });
 
-test("what users manage is called with a token", async () => {
+test("management routes are called with a token", async () => {
   const me = await user.getMe();
   const organizations: string[] = [];
   for await (const { id } of user.each.listOrganizations()) organizations.push(id);
@@ -107,7 +107,7 @@ test("what users manage is called with a token", async () => {
   expect(organizations.length).toBeGreaterThan(0);
 });
 
-test("every operation of the client leads to a route of the service", async () => {
+test("every operation of the client has a route of the service", async () => {
   const answers = await Promise.all(
     Object.values(operations).map(async ([method, path]) => {
       const { status } = await fetch(`${service.baseUrl}${path.replaceAll(/\{\w+\}/gu, randomUUID())}`, { method });
@@ -115,6 +115,6 @@ test("every operation of the client leads to a route of the service", async () =
     }),
   );
 
-  // Without a credential nothing is looked for: what no route answers is 404 or 405.
+  // Without a credential: an unknown route would be 404 or 405.
   expect(answers.filter(([, status]) => status === 404 || status === 405)).toEqual([]);
 });

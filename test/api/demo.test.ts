@@ -11,7 +11,7 @@ import { type CommandResult, runLocalCommand } from "../support/service/local-co
 
 const service = inject("service");
 
-/** The project that `ready.json` names. */
+/** Name of the project in `ready.json`. */
 const project = `test-${randomUUID()}`;
 const headers = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": project };
 const directory = mkdtempSync(join(tmpdir(), "assay-demo-"));
@@ -29,7 +29,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 test("the demo shows a score with its reason for each of its traces and metrics", () => {
   expect(demo.status).toBe(0);
-  expect(demo.stdout).toContain(`Sent 6 traces to ${service.baseUrl}, project ${project}.`);
+  expect(demo.stdout).toContain(`Stored 6 traces at ${service.baseUrl}, project ${project}.`);
   expect(demo.stdout).toMatch(/COMPLETED, judged by offline\/rules/);
   for (const metric of ["task_completion", "tool_correctness"])
     expect(demo.stdout.match(new RegExp(`│ ${metric}`, "g"))).toHaveLength(6);
@@ -44,7 +44,7 @@ test("the demo writes into the project of the printed calls", async () => {
   expect(runs.items).toMatchObject([{ name: "demo", status: "COMPLETED", evaluated_count: 6 }]);
 });
 
-test("what the demo says to look at is there: the run, its scores, the traces, the documentation", async () => {
+test("everything that the demo links to exists: the run, its scores, the traces, the documentation", async () => {
   const printed = [
     ...demo.stdout.matchAll(/curl -s '([^']+)' \\\n\s+-H 'X-API-Key: ([^']+)' -H 'X-Project-Name: ([^']+)'/g),
   ];

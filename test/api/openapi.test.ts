@@ -1,32 +1,41 @@
 import { createHash } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { openApiDocument } from "../../lib/contract/openapi/document.ts";
-import { documentPage } from "../../lib/contract/openapi/page/page.ts";
+import { documentPages } from "../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../lib/contract/routes.ts";
-import { getDocs, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
+import { getDocs, getDocsTopic, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { clientWith } from "../support/service/client.ts";
 
 const service = inject("service");
 const anyone = clientWith(service, {});
 const document = openApiDocument(routes);
 
-test("anyone may read the interface as a document", async () => {
+test("anyone may read the OpenAPI document", async () => {
   const { status, body, headers } = await anyone.call(getOpenApi);
 
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });
   expect(body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test("anyone may read the interface as a page, made for the address it was asked for at", async () => {
+test("anyone may read the documentation page, made for the host of the request", async () => {
   const { status, text, headers } = await anyone.call(getDocs);
   const { text: elsewhere } = await anyone.call(getDocs, { headers: { Host: "localhost:9000" } });
 
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html; charset=utf-8" });
-  expect(text).toBe(documentPage(document)(service.baseUrl));
+  expect(text).toBe(documentPages(document)("", service.baseUrl));
   expect(elsewhere).toContain("ASSAY='http://localhost:9000'");
 });
 
-test("the page may run its own script and have its own style, and nothing else", async () => {
+test("every topic has a page, and an unknown topic is not found", async () => {
+  const [runs, unknown] = await Promise.all(
+    ["runs", "nothing"].map((topic) => anyone.call(getDocsTopic, { params: { topic } })),
+  );
+
+  expect(runs?.text).toBe(documentPages(document)("runs", service.baseUrl));
+  expect([unknown?.status, unknown?.body]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
+});
+
+test("the content security policy allows the page its own script and style, and nothing else", async () => {
   const { text, headers } = await anyone.call(getDocs);
   const sources = (tag: string): string[] =>
     [...text.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "gu"))].map(
@@ -47,13 +56,13 @@ test("the page may run its own script and have its own style, and nothing else",
   );
 });
 
-test.each([getOpenApi, getDocs])("$path may be kept for five minutes and has the request's id", async (route) => {
+test.each([getOpenApi, getDocs])("$path may be cached for five minutes and has the request's id", async (route) => {
   const { headers } = await anyone.call(route, { headers: { "X-Request-ID": "mine" } });
 
   expect(headers).toMatchObject({ "cache-control": "public, max-age=300", "x-request-id": "mine" });
 });
 
-test.each(["GET", "HEAD"])("%s of the root leads to the page, with any credential or none", async (method) => {
+test.each(["GET", "HEAD"])("%s of the root redirects to the page, with any credential or none", async (method) => {
   const replies = await Promise.all(
     [{}, { "X-API-Key": "nonsense" }].map((headers) =>
       fetch(`${service.baseUrl}/`, { method, headers, redirect: "manual" }),
@@ -68,14 +77,14 @@ test.each(["GET", "HEAD"])("%s of the root leads to the page, with any credentia
   }
 });
 
-test("a reader who asks for the root gets the page", async () => {
+test("a browser that requests the root gets the page", async () => {
   const reply = await fetch(service.baseUrl);
 
   expect([reply.status, reply.url]).toEqual([200, `${service.baseUrl}/docs`]);
-  expect(await reply.text()).toBe(documentPage(document)(service.baseUrl));
+  expect(await reply.text()).toBe(documentPages(document)("", service.baseUrl));
 });
 
-test("another method on the root is answered 405 with what is allowed", async () => {
+test("another method on the root is answered 405 with the allowed methods", async () => {
   const reply = await fetch(service.baseUrl, { method: "POST", body: "{}" });
 
   expect([reply.status, reply.headers.get("allow")]).toEqual([405, "GET, HEAD"]);

@@ -15,7 +15,7 @@ import { people } from "../support/users.ts";
 const service = inject("service");
 const { organization } = people();
 
-/** What the functions of the service have published so far. */
+/** Metric lines that the functions of the service have logged so far. */
 const published = (): readonly PublishedLine[] => {
   const logs = join(inject("issuerDirectory"), "logs");
   const lines = readdirSync(logs)
@@ -34,7 +34,7 @@ const directive = (...names: readonly string[]) => ({
   ],
 });
 
-test("what a client does makes the workers behind it publish how late they are, in a format that CloudWatch reads", async () => {
+test("the requests of a client make the workers publish their lag, in CloudWatch's embedded metric format", async () => {
   const client = newProject(service);
   const { owner, params } = await organization();
   await owner.answer(createInvitation, { params, body: { email: `${randomUUID()}@example.com`, role: "MEMBER" } });
@@ -43,7 +43,7 @@ test("what a client does makes the workers behind it publish how late they are, 
   await client.answer(deleteTraceRun, { params: { run_id: run.id } });
   await client.answer(deleteTrace, { params: { trace_id } });
 
-  // All but the one that fires monitors, which waits for a schedule.
+  // All workers but the one that fires monitors, which waits for a schedule.
   const expected = [
     "aggregate-traces",
     "announce-invitations",
@@ -55,32 +55,32 @@ test("what a client does makes the workers behind it publish how late they are, 
     "sync-gateway-keys",
   ];
   const lags = await eventually(() => {
-    const found = published().filter(({ event }) => event === "batch_begun");
-    const workers = new Set(found.map(({ worker }) => worker));
-    return expected.every((name) => workers.has(name)) ? found : undefined;
+    const batchLines = published().filter(({ event }) => event === "batch_begun");
+    const workers = new Set(batchLines.map(({ worker }) => worker));
+    return expected.every((name) => workers.has(name)) ? batchLines : undefined;
   });
 
   for (const line of lags) {
     expect(line).toMatchObject({ Stage: "local", Lag: expect.any(Number), _aws: directive("Lag") });
     expect(line["Lag"]).toBeGreaterThanOrEqual(0);
-    // The tests themselves began within the hour.
+    // The requests were sent within the last hour.
     expect(line["Lag"]).toBeLessThan(3600);
   }
 });
 
-test("a caller who is refused and a judge that was asked are published by the functions that know of it", async () => {
+test("refused callers and judge calls are published as metrics", async () => {
   const client = newProject(service);
   await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01", input: "Hi", output: "Hello" } });
   await endedRun(client, await client.answer(createTraceRun, { body: { metrics: ["task_completion"] } }));
   const stranger = clientWith(service, { "X-API-Key": `sk_as_${"0".repeat(64)}`, "X-Project-Name": "any" });
   expect((await stranger.call(listTraces)).status).toBe(401);
 
-  const [refused, asked] = await eventually(() => {
+  const [refusalLine, judgeLine] = await eventually(() => {
     const lines = published();
-    const found = ["caller_refused", "judge_asked"].map((event) => lines.find((line) => line.event === event));
-    return found.includes(undefined) ? undefined : found;
+    const eventLines = ["caller_refused", "judge_asked"].map((event) => lines.find((line) => line.event === event));
+    return eventLines.includes(undefined) ? undefined : eventLines;
   });
 
-  expect(refused).toMatchObject({ RefusedCallers: 1, Stage: "local", _aws: directive("RefusedCallers") });
-  expect(asked).toMatchObject({ JudgeCalls: expect.any(Number), Stage: "local" });
+  expect(refusalLine).toMatchObject({ RefusedCallers: 1, Stage: "local", _aws: directive("RefusedCallers") });
+  expect(judgeLine).toMatchObject({ JudgeCalls: expect.any(Number), Stage: "local" });
 });

@@ -10,7 +10,7 @@ const { organization } = people();
 
 interface Step {
   readonly call: string;
-  /** What the page says comes back. */
+  /** Example reply in the documentation page. */
   readonly example: unknown;
 }
 
@@ -27,51 +27,50 @@ beforeAll(async () => {
   await window.happyDOM.close();
 });
 
-/** What differs from one service, judge and moment to another. */
-const own = new Set(
-  "id task_id project_id eval_run_id created_at updated_at resolved_model reason metadata judge evidence evidence_dropped".split(
-    " ",
-  ),
-);
+/** Names of fields whose values depend on the service, the judge and the time. */
+const varyingFields = new Set("id task_id project_id eval_run_id created_at updated_at metadata judge".split(" "));
 
-/** An object with only the kind of value where the value is a service's own. */
-const likeness = (value: unknown): object =>
+/** A copy of an object in which values that depend on the service are replaced by their type. */
+const withTypesOnly = (value: unknown): object =>
   Object.fromEntries(
-    Object.entries(value as object).map(([key, each]: [string, unknown]) => [key, own.has(key) ? typeof each : each]),
+    Object.entries(value as object).map(([key, each]: [string, unknown]) => [
+      key,
+      varyingFields.has(key) ? typeof each : each,
+    ]),
   );
 
-test("the calls that the page opens with store a trace, evaluate it and read its scores", async () => {
+test("the first calls of the documentation page store a trace, evaluate it and read its scores", async () => {
   const { owner, params } = await organization();
   const { raw_key } = await owner.answer(createApiKey, { params, body: { name: "first steps" } });
   const variables = { ...assignments(settings), KEY: raw_key ?? "" };
   const run = async ({ call }: Step): Promise<{ readonly status: number; readonly body: unknown }> => {
-    const [command = [], ...others] = shellCommands(call, variables);
-    expect(others).toEqual([]);
+    const [command = [], ...otherCommands] = shellCommands(call, variables);
+    expect(otherCommands).toEqual([]);
     const { url, init } = curlRequest(command);
     const reply = await fetch(url, init);
     return { status: reply.status, body: await reply.json() };
   };
-  const [store, evaluate, read] = steps;
-  if (store === undefined || evaluate === undefined || read === undefined)
+  const [storeStep, evaluateStep, readStep] = steps;
+  if (storeStep === undefined || evaluateStep === undefined || readStep === undefined)
     throw new Error("There are not three steps.");
 
-  const stored = await run(store);
-  const started = await run(evaluate);
+  const storeReply = await run(storeStep);
+  const runReply = await run(evaluateStep);
   const scores = await eventually(async () => {
-    const { status, body } = await run(read);
+    const { status, body } = await run(readStep);
     expect(status).toBe(200);
     return Array.isArray(body) && body.length === 2 ? (body as readonly { readonly name: string }[]) : undefined;
   });
 
   expect(assignments(settings)).toEqual({ ASSAY: baseUrl, KEY: "sk_as_..." });
-  expect([stored.status, started.status]).toEqual([202, 202]);
+  expect([storeReply.status, runReply.status]).toEqual([202, 202]);
   expect(scores).toEqual(
     ["task_completion", "tool_correctness"].map((name) =>
       expect.objectContaining({ name, status: "SUCCESS", reason: expect.stringMatching(/./u) }),
     ),
   );
-  const [score] = read.example as readonly { readonly name: string }[];
-  expect([store.example, evaluate.example, score].map(likeness)).toEqual(
-    [stored.body, started.body, scores.find(({ name }) => name === score?.name)].map(likeness),
+  const [score] = readStep.example as readonly { readonly name: string }[];
+  expect([storeStep.example, evaluateStep.example, score].map(withTypesOnly)).toEqual(
+    [storeReply.body, runReply.body, scores.find(({ name }) => name === score?.name)].map(withTypesOnly),
   );
 });

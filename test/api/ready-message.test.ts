@@ -10,7 +10,7 @@ import { clientWith } from "../support/service/client.ts";
 const service = inject("service");
 const { apiKey, bearerToken, projectId } = service.tenant;
 
-test("the variables that npm start prints are all that an instrumented program needs", async () => {
+test("the variables that npm start prints are enough for an instrumented program", async () => {
   const projectName = `test-${randomUUID()}`;
   const message = readyMessage({
     baseUrl: service.baseUrl,

@@ -18,7 +18,7 @@ import { type RunningService, startService } from "../support/service/service.ts
 
 const targets = 30;
 
-/** A run that was being judged when something happened. */
+/** A run that was interrupted while it was being judged. */
 interface Interrupted {
   readonly client: Client;
   readonly ids: readonly string[];
@@ -48,18 +48,18 @@ describe("a service that is interrupted", () => {
       response.end(JSON.stringify(completion(JSON.stringify(completionAnswer()))));
     });
 
-  /** A project with traces, none of them judged. */
+  /** A project with traces that have no scores. */
   const newTargets = async (): Promise<Pick<Interrupted, "client" | "ids">> => {
     const client = newProject(service);
     const body = { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!" };
-    const made = await Promise.all(Array.from({ length: targets }, () => client.answer(createTrace, { body })));
-    return { client, ids: made.map(({ trace_id }) => trace_id) };
+    const traces = await Promise.all(Array.from({ length: targets }, () => client.answer(createTrace, { body })));
+    return { client, ids: traces.map(({ trace_id }) => trace_id) };
   };
 
   const startRun = (client: Client): Promise<EvalRun> =>
     client.answer(createTraceRun, { body: { metrics: ["task_completion"], model: "openai/judge" } });
 
-  const look = (client: Client, { id }: EvalRun): Promise<EvalRun> =>
+  const readRun = (client: Client, { id }: EvalRun): Promise<EvalRun> =>
     client.answer(getTraceRun, { params: { run_id: id } });
 
   /** Process ids of the functions' workers, by function. */
@@ -74,14 +74,14 @@ describe("a service that is interrupted", () => {
   };
 
   /**
-   * The run once it has ended, the sweeper called every few seconds; counts are checked whenever they are read. A lease of
-   * 30 seconds and a grace of 10 have to pass before a dead worker's slice is sent again.
+   * Waits for the end of a run, calling the sweeper every few seconds, and checks the counts of each poll. A dead worker's
+   * slice is sent again after a lease of 30 seconds and a grace period of 10.
    */
-  const recovered = async (client: Client, run: EvalRun): Promise<EvalRun> => {
+  const waitForEnd = async (client: Client, run: EvalRun): Promise<EvalRun> => {
     let evaluated = 0;
-    const ended = await eventually(async () => {
+    const endedRun = await eventually(async () => {
       await sweep();
-      const now = await look(client, run);
+      const now = await readRun(client, run);
       expect(now.evaluated_count).toBeGreaterThanOrEqual(evaluated);
       expect(now.evaluated_count).toBeLessThanOrEqual(targets);
       evaluated = now.evaluated_count;
@@ -89,7 +89,7 @@ describe("a service that is interrupted", () => {
       await wait(1_000);
       return undefined;
     });
-    return ended;
+    return endedRun;
   };
 
   const expectExact = async (client: Client, run: EvalRun, ids: readonly string[]): Promise<void> => {
@@ -105,12 +105,12 @@ describe("a service that is interrupted", () => {
     expect(Array.isArray(scores) ? scores.map(({ trace_id }) => trace_id).toSorted() : scores).toEqual(ids.toSorted());
   };
 
-  test("judges through the configured provider and no other", async () => {
+  test("judges with the configured provider and no other", async () => {
     const { client, ids } = await newTargets();
     const body = { metrics: ["task_completion"], model: "anthropic/claude" };
-    const failed = await recovered(client, await client.answer(createTraceRun, { body }));
+    const failed = await waitForEnd(client, await client.answer(createTraceRun, { body }));
     const callsBefore = judge.calls.length;
-    const run = await recovered(client, await startRun(client));
+    const run = await waitForEnd(client, await startRun(client));
 
     expect(failed).toMatchObject({ status: "FAILED", failed_count: targets });
     expect(callsBefore).toBe(0);
@@ -118,7 +118,7 @@ describe("a service that is interrupted", () => {
     expect(judge.calls).toHaveLength(targets);
   });
 
-  test("tells of each target that it waits for a provider that is away", async () => {
+  test("shows for each target that it waits for a provider that is unavailable", async () => {
     const { client, ids } = await newTargets();
     judge.script((response) => {
       response.writeHead(503, { "content-type": "application/json" });
@@ -131,51 +131,51 @@ describe("a service that is interrupted", () => {
       const { items } = await client.answer(listTraceRunTargets, { params });
       return items.some(({ waiting_for }) => waiting_for !== null) ? items : undefined;
     });
-    const { waiting_for } = await look(client, run);
+    const { waiting_for } = await readRun(client, run);
     judge.script((response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify(completion(JSON.stringify(completionAnswer()))));
     });
-    const ended = await recovered(client, run);
+    const finalRun = await waitForEnd(client, run);
     const { items: after } = await client.answer(listTraceRunTargets, { params });
 
     expect(waiting_for).toMatch(/provider|judge/iu);
-    const told = waiting.filter((target) => target.waiting_for !== null);
-    expect(new Set(told.map((target) => `${target.state}: ${target.waiting_for}`))).toEqual(
+    const waitingTargets = waiting.filter((target) => target.waiting_for !== null);
+    expect(new Set(waitingTargets.map((target) => `${target.state}: ${target.waiting_for}`))).toEqual(
       new Set([`waiting: ${waiting_for}`]),
     );
-    await expectExact(client, ended, ids);
+    await expectExact(client, finalRun, ids);
     expect(new Set(after.map((target) => target.waiting_for))).toEqual(new Set([null]));
   });
 
-  describe("by the death of the judge's workers, and then of everything", () => {
+  describe("by the end of the judge's workers, and then of all processes", () => {
     let killed: Interrupted;
     let stopped: Interrupted;
     let calls: number;
 
-    /** Starts a run and waits until it is being judged. */
-    const begun = async (): Promise<Interrupted> => {
+    /** Starts a run and waits until judging has begun. */
+    const beginRun = async (): Promise<Interrupted> => {
       slowJudge();
       const { client, ids } = await newTargets();
       const trace = await client.call(getTrace, { params: { trace_id: ids[0] ?? "" } });
       const run = await startRun(client);
       await eventually(async () =>
-        judge.calls.length > 4 && (await look(client, run)).status === "RUNNING" ? run : undefined,
+        judge.calls.length > 4 && (await readRun(client, run)).status === "RUNNING" ? run : undefined,
       );
       return { client, ids, run, trace };
     };
 
     beforeAll(async () => {
-      killed = await begun();
+      killed = await beginRun();
       const pids = workers().flatMap(([name, running]) => (/judge/i.test(name) ? running : []));
       if (pids.length === 0) throw new Error("There is no worker to kill.");
       for (const pid of pids) process.kill(pid, "SIGKILL");
       calls = judge.calls.length;
-      stopped = await begun();
+      stopped = await beginRun();
       await service.stack.restart();
     });
 
-    test("keeps every trace as it was", async () => {
+    test("keeps every trace unchanged", async () => {
       for (const { client, ids, trace } of [killed, stopped]) {
         const after = await client.call(getTrace, { params: { trace_id: ids[0] ?? "" } });
         const { items, total } = await client.answer(listTraces);
@@ -185,12 +185,12 @@ describe("a service that is interrupted", () => {
       }
     });
 
-    test("ends each run with one score for each of its traces", async () => {
-      const runs = await Promise.all([killed, stopped].map(({ client, run }) => recovered(client, run)));
+    test("completes each run with one score for each of its traces", async () => {
+      const runs = await Promise.all([killed, stopped].map(({ client, run }) => waitForEnd(client, run)));
 
       await expectExact(killed.client, runs[0] as EvalRun, killed.ids);
       await expectExact(stopped.client, runs[1] as EvalRun, stopped.ids);
-      // Each of the two was interrupted once: no pair is asked for more than twice.
+      // Each of the two runs was interrupted once: no pair is judged more than twice.
       expect(calls + judge.calls.length).toBeLessThanOrEqual(4 * targets);
     });
   });

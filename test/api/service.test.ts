@@ -7,7 +7,7 @@ import { expectStatus } from "../support/reply-shape.ts";
 
 const service = inject("service");
 
-test("anyone may ask whether the service answers, with any credential or none", async () => {
+test("the health check is public, with any credential or none", async () => {
   const replies = await Promise.all(
     [{}, { "X-API-Key": "nonsense" }, { Authorization: "Bearer nonsense" }].map((headers) =>
       clientWith(service, headers).call(getHealth),
@@ -18,7 +18,7 @@ test("anyone may ask whether the service answers, with any credential or none", 
     expect(reply).toMatchObject({ status: 200, body: { status: "healthy", version: "0.1.0" } });
 });
 
-test("the metrics for traces are listed by name, loop_detection and the session metrics not among them", async () => {
+test("trace metrics are listed by name, without loop_detection and the session metrics", async () => {
   const metrics = await newProject(service).answer(listTraceMetrics);
   const names = metrics.map(({ name }) => name);
 
@@ -28,28 +28,32 @@ test("the metrics for traces are listed by name, loop_detection and the session 
   expect(names).not.toContain("agent_reliability");
 });
 
-test("the request id of the caller comes back where it is well formed", async () => {
+test("a well-formed X-Request-ID is returned", async () => {
   const client = newProject(service);
-  const sent = ["a", "A-b_c.1", "x".repeat(128)];
-  const replies = await Promise.all(sent.map((id) => client.call(listTraces, { headers: { "X-Request-ID": id } })));
+  const requestIds = ["a", "A-b_c.1", "x".repeat(128)];
+  const replies = await Promise.all(
+    requestIds.map((id) => client.call(listTraces, { headers: { "X-Request-ID": id } })),
+  );
 
-  expect(replies.map(({ headers }) => headers["x-request-id"])).toEqual(sent);
+  expect(replies.map(({ headers }) => headers["x-request-id"])).toEqual(requestIds);
 });
 
-test("a request id of another form is replaced", async () => {
+test("a malformed X-Request-ID is replaced", async () => {
   const client = newProject(service);
-  const sent = ["x".repeat(129), "a b", "<script>", "é", ""];
-  const replies = await Promise.all(sent.map((id) => client.call(listTraces, { headers: { "X-Request-ID": id } })));
+  const requestIds = ["x".repeat(129), "a b", "<script>", "é", ""];
+  const replies = await Promise.all(
+    requestIds.map((id) => client.call(listTraces, { headers: { "X-Request-ID": id } })),
+  );
 
   for (const { headers } of replies) expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("a project that a key names for the first time is made once, whoever asks first", async () => {
+test("a project is created once when many requests name it for the first time", async () => {
   const client = newProject(service);
   const bodies = Array.from({ length: 30 }, (_, index) => ({ name: `${index}`, started_at: "2026-10-01" }));
-  const made = await Promise.all(bodies.map((body) => client.answer(createTrace, { body })));
+  const createdTraces = await Promise.all(bodies.map((body) => client.answer(createTrace, { body })));
   const traces = await Promise.all(
-    made.map((params) => client.answer(getTrace, { params: { trace_id: params.trace_id } })),
+    createdTraces.map((params) => client.answer(getTrace, { params: { trace_id: params.trace_id } })),
   );
   const { items } = await client.answer(listTraces);
 
@@ -57,36 +61,36 @@ test("a project that a key names for the first time is made once, whoever asks f
   expect(items).toHaveLength(30);
 });
 
-test("the names of projects differ in case, and blanks at their ends do not count", async () => {
+test("project names are case-sensitive, and surrounding blanks are ignored", async () => {
   const client = newProject(service);
   const name = String(client.headers["X-Project-Name"]);
   await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
-  const seen = async (other: string) =>
-    (await client.answer(listTraces, { headers: { "X-Project-Name": other } })).items.length;
+  const traceCount = async (projectName: string) =>
+    (await client.answer(listTraces, { headers: { "X-Project-Name": projectName } })).items.length;
 
-  expect(await seen(name)).toBe(1);
-  expect(await seen(` ${name} `)).toBe(1);
-  expect(await seen(name.toUpperCase())).toBe(0);
+  expect(await traceCount(name)).toBe(1);
+  expect(await traceCount(` ${name} `)).toBe(1);
+  expect(await traceCount(name.toUpperCase())).toBe(0);
 });
 
-test("a user reaches by id what a key made by name, in any case of the id", async () => {
+test("a user can read by project id the data that a key wrote by project name, in any case of the id", async () => {
   const client = newProject(service);
   const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
   const { project_id } = await client.answer(getTrace, { params: { trace_id } });
 
-  const found = await bearerClient(service, project_id.toUpperCase()).answer(getTrace, { params: { trace_id } });
+  const trace = await bearerClient(service, project_id.toUpperCase()).answer(getTrace, { params: { trace_id } });
   const stranger = await bearerClient(service, project_id, service.stranger).call(getTrace, { params: { trace_id } });
 
-  expect(found).toMatchObject({ trace_id, project_id });
+  expect(trace).toMatchObject({ trace_id, project_id });
   expectStatus(stranger, 404);
 });
 
-test("the scheme of a bearer token is read in any case", async () => {
-  const { Authorization, ...rest } = bearerClient(service, service.tenant.projectId).headers;
+test("the scheme of a bearer token is case-insensitive", async () => {
+  const { Authorization, ...otherHeaders } = bearerClient(service, service.tenant.projectId).headers;
   const token = String(Authorization).slice("Bearer ".length);
   const replies = await Promise.all(
     ["bearer", "BEARER", "bEaReR"].map((scheme) =>
-      clientWith(service, { ...rest, Authorization: `${scheme} ${token}` }).call(listTraces),
+      clientWith(service, { ...otherHeaders, Authorization: `${scheme} ${token}` }).call(listTraces),
     ),
   );
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { errorPlace } from "../../lib/contract/error-place.ts";
+import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
-import { authorizerBounds, longestCall, usualBounds } from "../../lib/aws/call-bounds.ts";
-import { hushedEngine } from "../support/database/hushed-engine.ts";
+import { authorizerBounds, maxCallMilliseconds, defaultBounds } from "../../lib/aws/call-bounds.ts";
+import { silenceableEngine } from "../support/database/silenceable-engine.ts";
 import { bearerClient, type Client, newProject, pathOf } from "../support/service/client.ts";
 import { type RunningService, startService } from "../support/service/service.ts";
 
-const database = hushedEngine();
+const database = silenceableEngine();
 let service: RunningService;
 beforeAll(async () => {
   service = await startService({ engine: database });
@@ -19,12 +19,12 @@ afterAll(async () => {
 
 const body = { name: "x", started_at: "2026-10-01T00:00:00Z" };
 
-/** What a machine may be late that does other things, too. */
+/** Milliseconds of delay to tolerate on a busy machine. */
 const lateness = 8_000;
 
-/** Asks like a client of the service, but takes a 503, too. @returns what was answered, and after how many milliseconds. */
-const asked = async (route: Route, { headers }: Client, body?: object) => {
-  const begun = performance.now();
+/** Calls a route like a client of the service, but accepts a 503. @returns the reply and its duration in milliseconds. */
+const timedCall = async (route: Route, { headers }: Client, body?: object) => {
+  const startedAt = performance.now();
   const reply = await fetch(service.baseUrl + pathOf(route), {
     method: route.method,
     headers: { ...(headers as Record<string, string>), "Content-Type": "application/json" },
@@ -33,22 +33,22 @@ const asked = async (route: Route, { headers }: Client, body?: object) => {
   });
   const answer = { status: reply.status, retryAfter: reply.headers.get("retry-after"), body: await reply.json() };
   const requestId = reply.headers.get("x-request-id");
-  return { answer, requestId, milliseconds: performance.now() - begun };
+  return { answer, requestId, milliseconds: performance.now() - startedAt };
 };
 
-test("a database that says nothing is answered 503 in time to whoever asks, and is used again once it speaks", async () => {
+test("requests are answered 503 in time while the database does not respond, and succeed once it does", async () => {
   const warm = newProject(service);
   const user = bearerClient(service, service.tenant.projectId);
-  // Nobody has used its key yet: the authorizer has to ask.
+  // A key without a cached identity: the authorizer has to read the database.
   const stranger = newProject(service, service.stranger);
   await warm.answer(createTrace, { body });
-  const before = await asked(getTrace, user);
+  const before = await timedCall(getTrace, user);
   database.hush();
 
   const during = await Promise.all([
-    asked(getTrace, user),
-    asked(createTrace, warm, body),
-    asked(createTrace, stranger, body),
+    timedCall(getTrace, user),
+    timedCall(createTrace, warm, body),
+    timedCall(createTrace, stranger, body),
   ]);
 
   database.speak();
@@ -61,13 +61,13 @@ test("a database that says nothing is answered 503 in time to whoever asks, and 
         detail: "The service is busy. Try again in a moment.",
         code: "unavailable",
         request_id: requestId,
-        documentation_url: `${service.baseUrl}${errorPlace("unavailable")}`,
+        documentation_url: `${service.baseUrl}${errorDocsPath("unavailable")}`,
       },
     });
-    // Not before the attempts were made.
+    // At least the time of all attempts.
     expect(milliseconds).toBeGreaterThan(authorizerBounds.attempts * authorizerBounds.reply - 100);
-    // The authorizer looks for a caller's usage key for a second at most.
-    expect(milliseconds).toBeLessThan(1_000 + longestCall(usualBounds) + lateness);
+    // The authorizer waits for a caller's usage key for a second at most.
+    expect(milliseconds).toBeLessThan(1_000 + maxCallMilliseconds(defaultBounds) + lateness);
   }
-  expect((await asked(createTrace, warm, body)).answer.status).toBe(202);
+  expect((await timedCall(createTrace, warm, body)).answer.status).toBe(202);
 });

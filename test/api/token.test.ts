@@ -15,15 +15,15 @@ import { runLocalCommand } from "../support/service/local-command.ts";
 const service = inject("service");
 const directory = inject("issuerDirectory");
 
-const token = (...given: readonly string[]) => runLocalCommand("token.ts", directory, ...given);
+const token = (...args: readonly string[]) => runLocalCommand("token.ts", directory, ...args);
 
-/** Somebody who signs in with what the command prints for an address. */
+/** A client that signs in with the token that the command prints for an address. */
 const person = async (email: string) => {
   const { stdout } = await token("--email", email);
   return clientWith(service, { Authorization: `Bearer ${stdout.trim()}` });
 };
 
-/** Mia, who is nobody yet. */
+/** A new address, without a user yet. */
 const newAddress = (): string => `mia-${randomUUID()}@example.com`;
 
 test("npm run token runs the command that is tested here", () => {
@@ -34,7 +34,7 @@ test("npm run token runs the command that is tested here", () => {
   expect(scripts["token"]).toBe("node infra/local/token.ts");
 });
 
-test("the token is printed alone, and the service takes whoever shows it for the owner of the address", async () => {
+test("the command prints only the token, which identifies the owner of the address", async () => {
   const email = newAddress();
 
   const printed = await token("--email", email);
@@ -45,24 +45,24 @@ test("the token is printed alone, and the service takes whoever shows it for the
   expect(me).toMatchObject({ email, display_name: email.split("@")[0] });
 });
 
-test("an address is the same user in every token, however it is written; another address is another user", async () => {
+test("an address is the same user in every token and in any spelling; another address is another user", async () => {
   const email = newAddress();
 
-  const [first, again, other] = await Promise.all(
+  const [first, sameUser, otherUser] = await Promise.all(
     [email, ` ${email.toUpperCase()}`, newAddress()].map(async (address) => (await person(address)).answer(getMe)),
   );
 
-  expect(again?.id).toBe(first?.id);
-  expect(other?.id).not.toBe(first?.id);
+  expect(sameUser?.id).toBe(first?.id);
+  expect(otherUser?.id).not.toBe(first?.id);
 });
 
-test("without an address it is the developer's token, the owner's of the first organization", async () => {
+test("without an address the token is the developer's, who owns the first organization", async () => {
   const { stdout } = await token();
   const Authorization = `Bearer ${stdout.trim()}`;
 
   const developer = await clientWith(service, { Authorization }).answer(getMe);
-  const own = { Authorization, "X-Project-ID": service.tenant.projectId };
-  const { status } = await clientWith(service, own).call(listTraces);
+  const headers = { Authorization, "X-Project-ID": service.tenant.projectId };
+  const { status } = await clientWith(service, headers).call(listTraces);
 
   expect(developer.email).toBe("developer@localhost");
   expect(status).toBe(200);
@@ -81,25 +81,25 @@ test("an invitation to an address can be accepted with its token", async () => {
   expect(members.items.map(({ email, role }) => ({ email, role }))).toContainEqual({ email, role: "ADMIN" });
 });
 
-test("what is no address is one sentence that shows one", async () => {
-  const refused = await token("--email", "mia");
+test("an invalid address is refused in one sentence with an example", async () => {
+  const result = await token("--email", "mia");
 
-  expect(refused).toEqual({
+  expect(result).toEqual({
     status: 1,
     stdout: "",
-    stderr: `"mia" is no e-mail address: npm run -s token -- --email mia@example.com\n`,
+    stderr: `"mia" is not an e-mail address. Example: npm run -s token -- --email mia@example.com\n`,
   });
 });
 
-test("where the service never ran, the sentence says what to do", async () => {
+test("without a service that has run, the error says what to do", async () => {
   const empty = mkdtempSync(join(tmpdir(), "assay-empty-"));
 
-  const refused = await runLocalCommand("token.ts", empty, "--email", "mia@example.com");
+  const result = await runLocalCommand("token.ts", empty, "--email", "mia@example.com");
   rmSync(empty, { recursive: true });
 
-  expect(refused).toEqual({
+  expect(result).toEqual({
     status: 1,
     stdout: "",
-    stderr: `The service never ran on ${empty}. Start it with npm start.\n`,
+    stderr: `The data directory ${empty} has no credentials yet. Run npm start first.\n`,
   });
 });

@@ -8,20 +8,20 @@ import { startService } from "../support/service/service.ts";
 import { median } from "./median.ts";
 
 const [spanCount, rounds] = [5_000, 9];
-/** Spans that a body may have. */
-const most = 500;
-const begin = Date.UTC(2026, 9, 1);
+/** Maximum number of spans in a request body. */
+const maxSpans = 500;
+const firstStart = Date.UTC(2026, 9, 1);
 
 const words = ["order", "parcel", "invoice", "refund", "customer", "policy", "ticket", "query", "answer"] as const;
 const prose = (random: Random, length: number): string =>
   Array.from({ length }, () => (random.chance(0.3) ? String(random.below(100_000)) : random.pick(words))).join(" ");
 
-/** A trace of a long-running agent: every span is a call of a model or of a tool, with what went in and out. */
+/** A trace of a long-running agent, whose spans are model or tool calls with input and output. */
 const longTrace = (random: Random) => {
   const [trace_id, root] = [randomUUID(), randomUUID()];
   const spans = Array.from({ length: spanCount }, (_, index) => {
     const isModel = random.chance(0.5);
-    const startedAt = begin + index * 450;
+    const startedAt = firstStart + index * 450;
     return {
       span_id: index === 0 ? root : randomUUID(),
       ...(index > 0 && { parent_span_id: root }),
@@ -35,18 +35,24 @@ const longTrace = (random: Random) => {
       ...(isModel && { model: "gpt-5.4-mini", token_usage: { prompt_tokens: 400 + index, completion_tokens: 120 } }),
     };
   });
-  return { trace_id, name: "research-agent", session_id: "long", started_at: new Date(begin).toISOString(), spans };
+  return {
+    trace_id,
+    name: "research-agent",
+    session_id: "long",
+    started_at: new Date(firstStart).toISOString(),
+    spans,
+  };
 };
 
-/** What is asked, how often it is asked again, and what came. */
-interface Asked {
+/** A measured request, its number of repetitions, and its measurements. */
+interface AnswerCase {
   readonly name: string;
   readonly path: string;
   readonly headers?: Headers;
   readonly method?: "HEAD";
 }
 
-/** Prints what large answers weigh on the wire in each of their forms, and how long the service on this machine takes for them. */
+/** Prints the sizes of large replies in each encoding, and the service's response times on this machine. */
 export const benchAnswers = async (seed: number): Promise<void> => {
   const service = await startService({ limitFactor: 300 });
   const credentials = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "bench" };
@@ -56,30 +62,30 @@ export const benchAnswers = async (seed: number): Promise<void> => {
     const { status } = await call("POST", path, { body: JSON.stringify(body) });
     if (status > 202) throw new Error(`${path} was answered ${status}.`);
   };
-  await post("/traces", { ...long, spans: long.spans.slice(0, most) });
-  for (let from = most; from < spanCount; from += most)
-    await post(`/traces/${long.trace_id}/spans`, long.spans.slice(from, from + most));
+  await post("/traces", { ...long, spans: long.spans.slice(0, maxSpans) });
+  for (let from = maxSpans; from < spanCount; from += maxSpans)
+    await post(`/traces/${long.trace_id}/spans`, long.spans.slice(from, from + maxSpans));
   const trace = `/traces/${long.trace_id}`;
   const table = new Table({
     head: ["answer", "Accept-Encoding", "status", "bytes", "ms: median (least to most)"],
     style: { head: [], border: [] },
     colAligns: ["left", "left", "right", "right", "right"],
   });
-  const measure = async ({ name, path, headers = {}, method }: Asked, accepted?: string): Promise<void> => {
-    const sent = { ...credentials, ...headers, "Accept-Encoding": accepted };
+  const measure = async ({ name, path, headers = {}, method }: AnswerCase, accepted?: string): Promise<void> => {
+    const requestHeaders = { ...credentials, ...headers, "Accept-Encoding": accepted };
     const times: number[] = [];
-    let reply = await rawReply(service, path, sent, method);
+    let reply = await rawReply(service, path, requestHeaders, method);
     for (let round = 0; round < rounds; round += 1) {
       const from = performance.now();
-      reply = await rawReply(service, path, sent, method);
+      reply = await rawReply(service, path, requestHeaders, method);
       times.push(performance.now() - from);
     }
-    const [middle, least, most] = [median(times), Math.min(...times), Math.max(...times)].map((time) =>
+    const [medianTime, minTime, maxTime] = [median(times), Math.min(...times), Math.max(...times)].map((time) =>
       time.toFixed(0),
     );
-    table.push([name, accepted ?? "", reply.status, reply.bytes.length, `${middle} (${least} to ${most})`]);
+    table.push([name, accepted ?? "", reply.status, reply.bytes.length, `${medianTime} (${minTime} to ${maxTime})`]);
   };
-  const forms: readonly Asked[] = [
+  const forms: readonly AnswerCase[] = [
     { name: "trace", path: trace },
     { name: "its skeleton", path: `${trace}?fields=skeleton` },
     { name: "its session", path: "/sessions/long" },
@@ -91,10 +97,10 @@ export const benchAnswers = async (seed: number): Promise<void> => {
   ];
   for (const form of forms) for (const accepted of [undefined, "gzip", "br"]) await measure(form, accepted);
   await measure({ name: "one span", path: `${trace}/spans/${long.spans[1]?.span_id}` });
-  const known = await rawReply(service, trace, credentials);
+  const fullReply = await rawReply(service, trace, credentials);
   const ofSession = await rawReply(service, "/sessions/long", credentials);
   const tagged = (tag: string | undefined): Headers => ({ "If-None-Match": tag });
-  await measure({ name: "trace, unchanged", path: trace, headers: tagged(known.headers.etag) });
+  await measure({ name: "trace, unchanged", path: trace, headers: tagged(fullReply.headers.etag) });
   await measure({ name: "session, unchanged", path: "/sessions/long", headers: tagged(ofSession.headers.etag) });
   await measure({ name: "HEAD of the trace", path: trace, method: "HEAD" });
   await service.close();

@@ -1,6 +1,6 @@
 import type { Database } from "../../lib/store/database.ts";
 
-/** Capacity units by table and index, as DynamoDB bills them. */
+/** Capacity units by table and index, as billed by DynamoDB. */
 export interface Spent {
   read: number;
   write: number;
@@ -20,7 +20,7 @@ interface Output {
 
 const reading = new Set(["GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"]);
 
-/** The capacity units that a reply reports, of one operation such as `PutItem`, without some tables. */
+/** Capacity units reported in a reply to an operation such as `PutItem`, without excluded tables. */
 export const unitsOf = (
   operation: string,
   { ConsumedCapacity = [] }: Output,
@@ -32,9 +32,8 @@ export const unitsOf = (
 };
 
 /**
- * Counts what every call consumes from now on.
- *
- * @returns a function that gives the units since it was last called, all tables but `except` together.
+ * Counts the capacity units of all following calls.
+ * @returns a function that returns the units since its last call, summed over all tables but `except`.
  */
 export const countCapacity = ({ client }: Database): ((except?: readonly string[]) => Spent) => {
   let log: { readonly operation: string; readonly output: Output }[] = [];
@@ -42,9 +41,9 @@ export const countCapacity = ({ client }: Database): ((except?: readonly string[
     (next, context) => async (args) => {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: "INDEXES" } });
       const operation = String(context["commandName"]).replace("Command", "");
-      // Every reply may carry the member; only some commands' types say so.
+      // Every reply may contain the member, but only some commands' types declare it.
       const output: unknown = result.output;
-      // Not the whole reply: what was read would be kept.
+      // Keeps only the capacity, to release the rest of the reply.
       const { ConsumedCapacity } = output as Output;
       log.push({ operation, output: { ConsumedCapacity } });
       return result;

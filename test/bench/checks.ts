@@ -1,12 +1,12 @@
 import type { CheckedTrace } from "../../lib/domain/checks/checked-trace.ts";
-import { preparedCheck } from "../../lib/domain/checks/evaluate.ts";
+import { prepareCheck } from "../../lib/domain/checks/evaluate.ts";
 import { readCheck } from "../../lib/domain/checks/read-check.ts";
 import type { Json } from "../../lib/domain/json.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../lib/domain/traces/merge.ts";
 import { toolCalls } from "../../lib/metrics/trace/tool-calls.ts";
 
-/** Checks as teams write them, from one condition to seven. */
+/** Typical code checks with one to seven conditions. */
 const checks: Readonly<Record<string, Json>> = {
   "the output lacks a text": { type: "lacks", text: "as an AI" },
   "a pattern in the output": { type: "matches", pattern: "(?i)order\\s+[A-Z]{3}-?\\d+" },
@@ -35,38 +35,40 @@ const checks: Readonly<Record<string, Json>> = {
   },
 };
 
-/** CPU since then, in microseconds. */
+/** CPU time since `from` in microseconds. */
 const cpuSince = (from: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(from);
   return user + system;
 };
 
-/** How many checks are looked at, altogether. */
-const asked = 1_000_000;
+/** Total number of measured check runs. */
+const checkCount = 1_000_000;
 
-/** CPU of a check, on each trace in turn; calls of tools are read anew by each, as in a run of one check. */
-export const benchChecks = (given: readonly IdentifiedTrace[]): Promise<void> => {
-  const traces = given.map((trace) => mergeTrace(null, trace));
-  const each = Math.ceil(asked / Object.keys(checks).length);
-  let [spent, looked] = [0, 0];
-  const rows = Object.entries(checks).map(([name, sent]) => {
-    const { check } = readCheck(sent);
+/**
+ * Measures the CPU time of a check on each trace in turn; tool calls are parsed for each run, as in a run of one check.
+ */
+export const benchChecks = (identifiedTraces: readonly IdentifiedTrace[]): Promise<void> => {
+  const traces = identifiedTraces.map((trace) => mergeTrace(null, trace));
+  const each = Math.ceil(checkCount / Object.keys(checks).length);
+  let [spent, checkedCount] = [0, 0];
+  const rows = Object.entries(checks).map(([name, definition]) => {
+    const { check } = readCheck(definition);
     if (check === null) throw new Error(`${name} cannot be read.`);
-    const look = preparedCheck(check);
+    const runCheck = prepareCheck(check);
     const before = process.cpuUsage();
-    let held = 0;
+    let heldCount = 0;
     for (let count = 0; count < each; count += 1) {
       const trace = traces[count % traces.length];
       if (trace === undefined) break;
       const checked: CheckedTrace = { trace, calls: () => toolCalls(trace) };
-      if (look(checked).holds === true) held += 1;
+      if (runCheck(checked).holds === true) heldCount += 1;
     }
-    const own = cpuSince(before);
-    [spent, looked] = [spent + own, looked + each];
-    return [name, String(each), (own / each).toFixed(1), (held / each).toFixed(2)];
+    const checkCpu = cpuSince(before);
+    [spent, checkedCount] = [spent + checkCpu, checkedCount + each];
+    return [name, String(each), (checkCpu / each).toFixed(1), (heldCount / each).toFixed(2)];
   });
   const head = ["check", "looked at", "CPU, microseconds each", "share that holds"];
-  const all = ["all of them", String(looked), (spent / looked).toFixed(1), ""];
-  for (const row of [head, head.map(() => "---"), ...rows, all]) console.log(`| ${row.join(" | ")} |`);
+  const totalRow = ["all of them", String(checkedCount), (spent / checkedCount).toFixed(1), ""];
+  for (const row of [head, head.map(() => "---"), ...rows, totalRow]) console.log(`| ${row.join(" | ")} |`);
   return Promise.resolve();
 };

@@ -1,25 +1,25 @@
 import { median } from "./median.ts";
 
-/** What one thing costs: capacity units or another figure of each time it was done, and how long it took. */
+/** Measurements of one operation: capacity units or another quantity, and durations. */
 export interface Figure {
   readonly name: string;
   readonly values: readonly number[];
-  /** Milliseconds. */
+  /** Durations in milliseconds. */
   readonly times: readonly number[];
-  /** What it should cost at most. */
+  /** Target maximum. */
   readonly aim?: number;
 }
 
-const shown = (number: number): string => number.toFixed(number < 100 ? 2 : 0);
+const formatNumber = (number: number): string => number.toFixed(number < 100 ? 2 : 0);
 
 const spread = (numbers: readonly number[], middle: (numbers: readonly number[]) => number): string =>
   numbers.length === 0
     ? ""
-    : `${shown(middle(numbers))} (${shown(Math.min(...numbers))} to ${shown(Math.max(...numbers))})`;
+    : `${formatNumber(middle(numbers))} (${formatNumber(Math.min(...numbers))} to ${formatNumber(Math.max(...numbers))})`;
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 
-/** Figures as a table in Markdown's form: the mean of what is paid for, the median of times, each with the least and the most. */
+/** Figures as a Markdown table: means of quantities, medians of durations, each with minimum and maximum. */
 export const figureTable = (unit: string, figures: readonly Figure[]): string => {
   const head = ["", "n", unit, "aim", "ms"];
   const lines = figures.map(({ name, values, times, aim }) => [
@@ -35,7 +35,7 @@ export const figureTable = (unit: string, figures: readonly Figure[]): string =>
   return [row(head), row(widths.map((width) => "-".repeat(width))), ...lines.map(row)].join("\n");
 };
 
-/** Does something to each item. @param spent what it cost since it was asked last. */
+/** Runs work for each item and measures it. @param spent returns the quantity consumed since its last call. */
 export const measured = async <Item>(
   name: string,
   items: readonly Item[],

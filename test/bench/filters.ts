@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { randomUUID } from "node:crypto";
 import { cpus, loadavg } from "node:os";
-import { sideBySide } from "../../lib/async/side-by-side.ts";
+import { mapConcurrently } from "../../lib/async/map-concurrently.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import type { ScoreFilters } from "../../lib/domain/scores/filter.ts";
 import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
@@ -10,9 +10,9 @@ import type { TraceRow } from "../../lib/domain/traces/row.ts";
 import { userSortColumns } from "../../lib/domain/traces/user-summary.ts";
 import { batchWrite } from "../../lib/store/batch-write.ts";
 import type { Database } from "../../lib/store/database.ts";
-import { filteredAnalytics } from "../../lib/store/hours/filtered.ts";
+import { filteredAnalytics } from "../../lib/store/hours/filtered-analytics.ts";
 import { includedScores } from "../../lib/store/scores/newest/included.ts";
-import { readyFilters } from "../../lib/store/scores/newest/ready-filters.ts";
+import { filterResolver } from "../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredSessionList } from "../../lib/store/scores/newest/scored-sessions.ts";
 import { scoredTraceList } from "../../lib/store/scores/newest/scored-traces.ts";
 import { newestValues } from "../../lib/store/scores/newest/values.ts";
@@ -48,7 +48,7 @@ const score = async (database: Database, project: string, rows: readonly TraceRo
   const groups = Array.from({ length: Math.ceil(writes.length / 1000) }, (_, group) =>
     writes.slice(group * 1000, (group + 1) * 1000),
   );
-  await sideBySide(groups, 8, (group) => batchWrite(database, "aggregates", group));
+  await mapConcurrently(groups, 8, (group) => batchWrite(database, "aggregates", group));
   await writeScores(
     database,
     rows.map(({ traceId: trace_id, startedAt: created_at }) =>
@@ -73,8 +73,8 @@ const fill = async (database: Database, count: number, seed: number): Promise<st
   return project;
 };
 
-/** Each filter as it is asked, and beside others. */
-const asked: readonly (readonly [string, TraceFilters])[] = [
+/** Trace filters, alone and combined. */
+const filterCases: readonly (readonly [string, TraceFilters])[] = [
   ["has_error", { has_error: true }],
   ["min_latency_ms", { min_latency_ms: 20_000 }],
   ["min_cost", { min_cost: 0.002 }],
@@ -91,8 +91,8 @@ const asked: readonly (readonly [string, TraceFilters])[] = [
   ["score of what failed (5 of 100)", { status: "ERROR", score: ["task_completion<0.5"] }],
 ];
 
-/** Each filter of scores. */
-const askedOfScores: readonly (readonly [string, ScoreFilters])[] = [
+/** Score filters. */
+const scoreFilterCases: readonly (readonly [string, ScoreFilters])[] = [
   ["min_value, max_value", { min_value: 0.1, max_value: 0.4 }],
   ["success", { success: true }],
   ["source", { source: "ANNOTATION" }],
@@ -103,12 +103,12 @@ const askedOfScores: readonly (readonly [string, ScoreFilters])[] = [
   ["name", { name: "task_completion" }],
 ];
 
-/** What one list cost. */
+/** Measured cost of one list. */
 interface Figure {
-  readonly what: string;
+  readonly listName: string;
   readonly size: number;
-  /** Null: it would have had to read too much, and was refused. */
-  readonly found: number | null;
+  /** Number of matches; null if the list was refused because it would read too much. */
+  readonly matches: number | null;
   readonly read: number;
   readonly calls: number;
   readonly ms: number;
@@ -116,23 +116,23 @@ interface Figure {
 
 const repetitions = 3;
 
-/** One line for each list, sizes beside each other. */
+/** A table with one line per list and columns for the sizes. */
 const printed = (figures: readonly Figure[], sizes: readonly number[]): string => {
   const table = new Table({
     head: ["asked", ...sizes.map((size) => `${size}: found, units, requests, ms`)],
     style: { head: [], border: [] },
   });
-  for (const [what, of] of Map.groupBy(figures, (figure) => figure.what)) {
-    const cells = sizes.map((size) => of.find((figure) => figure.size === size));
+  for (const [listName, figuresOfList] of Map.groupBy(figures, (figure) => figure.listName)) {
+    const cells = sizes.map((size) => figuresOfList.find((figure) => figure.size === size));
     table.push([
-      what,
-      ...cells.map((cell) => (cell ? [cell.found ?? "refused", cell.read, cell.calls, cell.ms].join(", ") : "")),
+      listName,
+      ...cells.map((cell) => (cell ? [cell.matches ?? "refused", cell.read, cell.calls, cell.ms].join(", ") : "")),
     ]);
   }
   return table.toString();
 };
 
-type Measure = (what: string, work: () => Promise<number>) => Promise<void>;
+type Measure = (listName: string, work: () => Promise<number>) => Promise<void>;
 
 const page = { order: "desc", limit: 50, offset: 0, after: null } as const;
 const name = "task_completion";
@@ -140,11 +140,11 @@ const name = "task_completion";
 const measureTraces = async (database: Database, project: string, measure: Measure): Promise<void> => {
   const [traces, ready, scores] = [
     scoredTraceList(database),
-    readyFilters(database),
+    filterResolver(database),
     includedScores(database, "trace"),
   ];
-  for (const [what, filters] of asked) {
-    await measure(`traces: ${what}`, async () => {
+  for (const [listName, filters] of filterCases) {
+    await measure(`traces: ${listName}`, async () => {
       const filter = await ready.traces(project, filters);
       return (await traces.list(project, { ...page, filter, sortBy: "cost" })).total;
     });
@@ -167,14 +167,14 @@ const measureTraces = async (database: Database, project: string, measure: Measu
   });
   await measure("analytics of one release", async () => {
     const filter = await ready.traces(project, { release: "2026.10.3" });
-    let found = 0;
-    for await (const { figures } of filteredAnalytics(database).figures(project, filter)) found += figures.traces;
-    return found;
+    let matchCount = 0;
+    for await (const { figures } of filteredAnalytics(database).figures(project, filter)) matchCount += figures.traces;
+    return matchCount;
   });
 };
 
 const measureGroups = async (database: Database, project: string, measure: Measure): Promise<void> => {
-  const [sessions, ready] = [scoredSessionList(database), readyFilters(database)];
+  const [sessions, ready] = [scoredSessionList(database), filterResolver(database)];
   const users = userList(database, Date.now, undefined, undefined, newestValues(database, "trace"));
   for (const sortBy of sessionSortColumns) {
     await measure(`sessions by ${sortBy}`, async () => {
@@ -204,8 +204,8 @@ const measureGroups = async (database: Database, project: string, measure: Measu
 
 const measureScores = async (database: Database, project: string, measure: Measure): Promise<void> => {
   const list = traceScoreList(database);
-  for (const [what, filter] of askedOfScores) {
-    await measure(`scores: ${what}`, async () => (await list.page(project, filter, 50, 0)).total);
+  for (const [listName, filter] of scoreFilterCases) {
+    await measure(`scores: ${listName}`, async () => (await list.page(project, filter, 50, 0)).total);
   }
   await measure("scores by value", async () => {
     const byValue = { sortBy: "value", order: "asc" } as const;
@@ -213,8 +213,8 @@ const measureScores = async (database: Database, project: string, measure: Measu
   });
 };
 
-/** How many a list found; null where it was refused. */
-const foundBy = async (work: () => Promise<number>): Promise<number | null> => {
+/** Number of matches of a list; null if it was refused. */
+const countMatches = async (work: () => Promise<number>): Promise<number | null> => {
   try {
     return await work();
   } catch (error) {
@@ -224,8 +224,8 @@ const foundBy = async (work: () => Promise<number>): Promise<number | null> => {
 };
 
 /**
- * Measures what lists cost with each filter and order: read units and requests, which no machine changes, of the last of
- * some times, and the median time, which this machine's load does change.
+ * Measures lists with each filter and order: read units and requests of the last repetition, which do not depend on the
+ * machine, and the median duration, which does.
  */
 export const benchFilters = async (sizes: readonly number[], seed: number): Promise<void> => {
   const database = await startDatabase();
@@ -233,17 +233,17 @@ export const benchFilters = async (sizes: readonly number[], seed: number): Prom
   const figures: Figure[] = [];
   for (const size of sizes) {
     const project = await fill(database, size, seed);
-    const measure: Measure = async (what, work) => {
+    const measure: Measure = async (listName, work) => {
       const times: number[] = [];
-      let found: number | null = null;
+      let firstUnits: number | null = null;
       for (let repetition = 0; repetition < repetitions; repetition += 1) {
         spent();
         const before = performance.now();
-        found = await foundBy(work);
+        firstUnits = await countMatches(work);
         times.push(performance.now() - before);
       }
       const { read, calls } = spent();
-      figures.push({ what, size, found, read, calls, ms: Math.round(median(times)) });
+      figures.push({ listName: listName, size, matches: firstUnits, read, calls, ms: Math.round(median(times)) });
     };
     await measureTraces(database, project, measure);
     await measureGroups(database, project, measure);

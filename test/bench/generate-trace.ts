@@ -41,8 +41,8 @@ const spanOf = (
 ): IdentifiedSpan => {
   const kind = pick(random, kinds);
   const from = start + 300 + index * 450;
-  const said = prose(random, 900 + random() * 900);
-  history.push(said);
+  const answerText = prose(random, 900 + random() * 900);
+  history.push(answerText);
   const messages = history.slice(-4).map((content, turn) => ({ role: turn % 2 === 0 ? "user" : "assistant", content }));
   return {
     span_id: derivedUuid("bench span", seed, String(index)),
@@ -51,7 +51,10 @@ const spanOf = (
     kind,
     status: random() < 0.03 ? "ERROR" : "OK",
     input: kind === "LLM" ? { messages } : { query: prose(random, 60), limit: 5 },
-    output: kind === "LLM" ? { role: "assistant", content: said } : { results: [{ id: name(random), snippet: said }] },
+    output:
+      kind === "LLM"
+        ? { role: "assistant", content: answerText }
+        : { results: [{ id: name(random), snippet: answerText }] },
     model: kind === "LLM" ? "gpt-5.4-mini" : null,
     token_usage: kind === "LLM" ? { prompt_tokens: 400 + index * 90, completion_tokens: 120 } : null,
     cost: kind === "LLM" ? { total: 0.0004 } : null,
@@ -61,9 +64,9 @@ const spanOf = (
 };
 
 /**
- * A trace like those of agents in production: 20 spans, conversations that grow from call to call, about 65 KB of JSON.
- *
- * @param random a seeded source; the same seed makes the same trace.
+ * Generates a trace typical of production agents: 20 spans, conversations that grow from call to call, about 65 KB of
+ * JSON.
+ * @param random seeded source; equal seeds generate equal traces.
  * @param start epoch milliseconds.
  */
 export const generateTrace = (random: () => number, seed: string, start: number): IdentifiedTrace => {

@@ -8,7 +8,7 @@ import { figureTable, type Figure } from "./figures.ts";
 
 const [rounds, requests, lanes] = [5, 200, 16];
 
-/** How many traces a second something takes in, over some rounds after one that warms it up. */
+/** Ingested traces per second, over some rounds after a warm-up. */
 const ingestRate = async (
   name: string,
   sample: readonly IdentifiedTrace[],
@@ -25,14 +25,14 @@ const ingestRate = async (
         if (round > 0) times.push(performance.now() - from);
       }
     };
-    const begun = performance.now();
+    const startedAt = performance.now();
     await Promise.all(Array.from({ length: lanes }, lane));
-    if (round > 0) values.push((requests * 1000) / (performance.now() - begun));
+    if (round > 0) values.push((requests * 1000) / (performance.now() - startedAt));
   }
   return { name, values, times, aim: 200 };
 };
 
-/** Prints how many traces a second one process stores, and the whole service on this machine with its gateway. */
+/** Prints the ingestion rate in traces per second of one process, and of the whole local service with its gateway. */
 export const benchIngest = async (sample: readonly IdentifiedTrace[]): Promise<void> => {
   const database = await startDatabase();
   const [traces, project] = [traceStore(database, 0), randomUUID()];
@@ -44,10 +44,10 @@ export const benchIngest = async (sample: readonly IdentifiedTrace[]): Promise<v
   const service = await startService({ limitFactor: 300 });
   const credentials = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "bench" };
   const call = caller(service.baseUrl, credentials);
-  const whole = await ingestRate(`POST /traces, ${lanes} clients at once`, sample, async (trace) => {
+  const serviceRate = await ingestRate(`POST /traces, ${lanes} clients at once`, sample, async (trace) => {
     const { status } = await call("POST", "/traces", { body: JSON.stringify(trace) });
     if (status !== 202) throw new Error(`A trace was answered ${status}.`);
   });
   await service.close();
-  console.log(figureTable("traces/s", [alone, whole]));
+  console.log(figureTable("traces/s", [alone, serviceRate]));
 };

@@ -1,6 +1,6 @@
 /**
- * The process that `judge-peer.ts` measures: the prompts of the same judgements, put by the package autoevals. Nothing is
- * stored. Reads the prompts, one of each trace, from its standard input as JSON.
+ * Process measured by `judge-peer.ts`: sends the prompts of the same judgements with the package autoevals, without
+ * storing results. Reads one prompt per trace as JSON from standard input.
  */
 import { text } from "node:stream/consumers";
 import { LLMClassifierFromTemplate } from "autoevals";

@@ -8,20 +8,19 @@ import type { JudgeRun } from "./judge-speed.ts";
 import { startMockJudge } from "./mock-judge.ts";
 
 const nonce = "0".repeat(32);
-/** Characters of a transcript, as the judge has them. */
+/** Maximum characters of a transcript, as in the service's judge. */
 const budget = 60_000;
 
-/** All that our judge says about a trace when it is asked for confidence, as one text. */
+/** The service's confidence prompt for a trace, as one text. */
 const promptOf = (trace: IdentifiedTrace): string => {
   const { text } = renderTranscript(mergeTrace(null, trace), budget);
   return [systemMessage, recordText(nonce, text), questionText(nonce, "record", [], confidence.question)].join("\n\n");
 };
 
 /**
- * Puts the questions of a run by autoevals, in a process of its own, with the mock judge outside of it. The prompts are
- * made beforehand.
- *
- * @param peer of `judge-autoevals.ts`.
+ * Measures the same judgements with autoevals in a separate process, with the mock judge outside of it and prepared
+ * prompts.
+ * @param peer process of `judge-autoevals.ts`.
  */
 export const measurePeer = async (
   peer: JudgeProcess,

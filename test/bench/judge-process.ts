@@ -9,21 +9,24 @@ import { number, object, parse, type InferOutput } from "valibot";
 
 const measured = object({ seconds: number(), cpu: number(), megabytes: number(), scored: number() });
 
-/** Wall and CPU seconds of the work, without starting; peak memory of the process; judgements that were scored. */
+/** Wall and CPU seconds of the work without startup, peak memory of the process, and number of scored judgements. */
 export type Measured = InferOutput<typeof measured>;
 
-/** A program that is run in a process of its own. */
+/** A bundled program that runs in a separate process. */
 export interface JudgeProcess {
-  /** @param input what it reads from its standard input. @param flags of Node.js, such as `--cpu-prof`. */
+  /**
+   * @param input text for the standard input.
+   * @param flags flags of Node.js, such as `--cpu-prof`.
+   */
   run(environment: Readonly<Record<string, string>>, input: string, flags: readonly string[]): Promise<Measured>;
   /** Removes the bundle. */
   close(): void;
 }
 
-/** ESM has no `require`, which CommonJS packages inside a bundle still call. */
+/** ES modules have no `require`, which bundled CommonJS packages call. */
 const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
-/** Bundles a program, as functions are deployed: reading TypeScript would count as its memory. */
+/** Bundles a program as functions are deployed; loading TypeScript would count as its memory. */
 export const judgeProcess = async (program: URL): Promise<JudgeProcess> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-bench-"));
   const outfile = join(directory, "index.mjs");

@@ -1,4 +1,4 @@
-/** A filtered run of 1,000 targets through the whole service on this machine, and what the same would take on AWS. */
+/** Measures a filtered run of 1,000 targets through the whole local service, and models the same run on AWS. */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,9 +15,9 @@ import { startMockJudge } from "./mock-judge.ts";
 
 const targets = 1000;
 const metrics = ["confidence"];
-/** Of the mock judge, milliseconds; and of a judge as the model has it, seconds. */
+/** Latency of the mock judge in milliseconds, and of a slow judge in the model in seconds. */
 const [latency, slowJudge] = [200, 2];
-/** Judge calls at a time in one worker, and workers, as deployed by default; and as many as there are slices. */
+/** Concurrent judge calls per worker, and workers, by default. */
 const [callsAtATime, workersByDefault] = [20, 5];
 const senders = 16;
 
@@ -37,7 +37,7 @@ const storeTraces = async (call: Call, traces: readonly IdentifiedTrace[]): Prom
   await Promise.all(Array.from({ length: senders }, lane));
 };
 
-/** Milliseconds that each delivery of a slice took, as the judge's function says. */
+/** Milliseconds per delivery of a slice, from the logs of the judge's function. */
 const sliceTimes = (directory: string): readonly number[] =>
   readdirSync(join(directory, "logs"))
     .filter((file) => file.includes("JudgeSlice"))
@@ -47,8 +47,8 @@ const sliceTimes = (directory: string): readonly number[] =>
         .split("\n"),
     )
     .flatMap((line) => {
-      const said = safeParse(sliceLine, JSON.parse(line));
-      return said.success ? [said.output.ms] : [];
+      const sliceEvent = safeParse(sliceLine, JSON.parse(line));
+      return sliceEvent.success ? [sliceEvent.output.ms] : [];
     });
 
 /** Seconds from the request to the end of a run of all traces. */
@@ -67,7 +67,7 @@ const timeRun = async (call: Call): Promise<number> => {
   }
 };
 
-/** Prints the run's time here, and what it would take and cost on AWS: modelled from what a slice took here. */
+/** Prints the run's duration on this machine, and its modelled duration and cost on AWS. */
 export const benchJudgeRun = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   const mock = await startMockJudge(latency);
   const service = await startService({ limitFactor: 300, providers: { custom: { baseUrl: mock.url } } });
@@ -79,16 +79,16 @@ export const benchJudgeRun = async (traces: readonly IdentifiedTrace[]): Promise
     const perSlice = targetsPerSlice({ total: targets, metrics, targetType: "TRACE" });
     const slices = Math.ceil(targets / perSlice);
     const turns = Math.ceil((perSlice * metrics.length) / callsAtATime);
-    const own = Math.max(0, slice - (turns * latency) / 1000);
+    const ownCpu = Math.max(0, slice - (turns * latency) / 1000);
     console.log(
       `a filtered run of ${targets} traces over HTTP, the whole service on this machine, judge of ${latency} ms: ` +
-        `${seconds.toFixed(2)} s; a slice of ${perSlice} takes ${slice.toFixed(2)} s, ${own.toFixed(2)} s of it beside its judge`,
+        `${seconds.toFixed(2)} s; a slice of ${perSlice} takes ${slice.toFixed(2)} s, ${ownCpu.toFixed(2)} s of it beside its judge`,
     );
     const head = ["modelled for AWS: judge answers in", "workers at a time", "seconds", "Lambda and SQS, US dollars"];
     const table = new Table({ head, style: { head: [], border: [] } });
     for (const judge of [latency / 1000, slowJudge]) {
       for (const workers of [workersByDefault, slices]) {
-        const modelled = simulateRun({ slices, sliceSeconds: own + turns * judge, workers });
+        const modelled = simulateRun({ slices, sliceSeconds: ownCpu + turns * judge, workers });
         table.push([`${judge} s`, workers, modelled.seconds.toFixed(1), modelled.dollars.toFixed(5)]);
       }
     }

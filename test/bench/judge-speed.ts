@@ -8,23 +8,22 @@ import { someOrder } from "../support/runs/runs.ts";
 import type { JudgeProcess, Measured } from "./judge-process.ts";
 import { startMockJudge } from "./mock-judge.ts";
 
-/** How a run is judged. */
+/** Settings of a measured run. */
 export interface JudgeRun {
   readonly traces: readonly IdentifiedTrace[];
-  /** Judgements of each trace. */
+  /** Judgements per trace. */
   readonly copies: number;
-  /** Of the mock judge, milliseconds. */
+  /** Latency of the mock judge in milliseconds. */
   readonly latency: number;
-  /** Judge calls at a time. */
+  /** Number of concurrent judge calls. */
   readonly calls: number;
-  /** Flags of the measured process, such as `--cpu-prof`. */
+  /** Node.js flags of the measured process, such as `--cpu-prof`. */
   readonly flags: readonly string[];
 }
 
 /**
- * Evaluates a run in a process of its own, scores stored, with the database and the mock judge outside of it.
- *
- * @param worker of `judge-worker.ts`.
+ * Measures a run with stored scores in a separate process, with the database and the mock judge outside of it.
+ * @param worker process of `judge-worker.ts`.
  */
 export const measureJudging = async (
   worker: JudgeProcess,

@@ -1,6 +1,6 @@
 /**
- * The process that `judge-speed.ts` measures: what a judge worker does with a run, all of its slices at a time, apart from
- * fetching messages. Reads its orders from the environment.
+ * Process measured by `judge-speed.ts`: a judge worker on all slices of a run at once, without fetching messages. Reads
+ * its parameters from the environment.
  */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
@@ -8,7 +8,7 @@ import { awsClient } from "../../lib/aws/aws-client.ts";
 import { required } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
 import { semaphore } from "../../lib/async/semaphore.ts";
-import { inTurnOfProjects } from "../../lib/evaluation/slices/turns.ts";
+import { fairShareTurns } from "../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
 import { createJudge } from "../../lib/judge/create-judge.ts";
 import type { Judge } from "../../lib/judge/judge.ts";
@@ -16,7 +16,7 @@ import { confidence } from "../../lib/metrics/trace/confidence.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sessionRows } from "../../lib/store/sessions/rows.ts";
 import { settlement } from "../../lib/store/runs/settlement.ts";
-import { turnStore } from "../../lib/store/runs/turns.ts";
+import { fairTurnStore } from "../../lib/store/runs/fair-turns.ts";
 import { sliceStore } from "../../lib/store/runs/slices.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
 import { withoutCeilings } from "../support/runs/without-ceilings.ts";
@@ -24,9 +24,9 @@ import { measureWork } from "./measured-work.ts";
 
 const [project, run] = [required("BENCH_PROJECT"), required("BENCH_RUN")];
 const [places, copies] = [Number(required("BENCH_CALLS")), Number(required("BENCH_COPIES"))];
-/** Slices at a time: enough to fill the places while some slices wait for the first, single call of each of their targets. */
+/** Number of concurrent slices, enough to use all calls while some slices wait for the first call of each target. */
 const workers = 10;
-/** Judge calls at a time in one slice, as in the default deployment. */
+/** Number of concurrent judge calls per slice, as in the default deployment. */
 const callsPerSlice = 20;
 
 const client = awsClient(DynamoDBClient);
@@ -35,8 +35,8 @@ const database = {
   table: (name: string) => name,
 };
 
-/** As many calls at a time as several workers make together. */
-const together = (judge: Judge): Judge => {
+/** Limits concurrent calls to those of several workers. */
+const withSharedCalls = (judge: Judge): Judge => {
   const calls = semaphore(places);
   return {
     ...judge,
@@ -47,7 +47,7 @@ const together = (judge: Judge): Judge => {
   };
 };
 
-const judge = together(
+const judge = withSharedCalls(
   createJudge({
     metrics: Array.from({ length: copies }, (_, copy) => ({ ...confidence, name: `confidence_${copy}` })),
     providers: { custom: { baseUrl: "/base-url" } },
@@ -61,7 +61,7 @@ const evaluate = sliceEvaluation({
   runs,
   slices: sliceStore(database),
   settlement: settlement(database, { runs, sessions }),
-  inTurn: inTurnOfProjects({ turns: turnStore(database), runs, now: Date.now }),
+  runInTurn: fairShareTurns({ turns: fairTurnStore(database), runs, now: Date.now }),
   targets: { TRACE: traces, SESSION: traces },
   judge,
   spending: withoutCeilings(database, Date.now),
@@ -69,8 +69,8 @@ const evaluate = sliceEvaluation({
   now: Date.now,
 });
 
-const stored = await runs.read(project, run);
-const slices = await runs.slices(project, run, stored?.attempt ?? "");
+const storedRun = await runs.read(project, run);
+const slices = await runs.slices(project, run, storedRun?.attempt ?? "");
 const deadline = Date.now() + 170_000;
 const lanes = semaphore(workers);
 await measureWork(

@@ -1,4 +1,7 @@
-/** What judging costs: calls and tokens of all metrics for a trace, then time, CPU and memory of a run with a mock judge. */
+/**
+ * Measures the cost of judging: calls and tokens of all metrics for a trace, and time, CPU and memory of a run with a
+ * mock judge.
+ */
 import Table from "cli-table3";
 import { mergeTrace } from "../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
@@ -9,7 +12,7 @@ import { benchJudgeRun } from "./judge-run.ts";
 import { measureJudging } from "./judge-speed.ts";
 import { median } from "./median.ts";
 
-/** Judgements of each trace in the timed run: 1,020 of 60 traces. */
+/** Judgements per trace in the timed run: 1,020 of 60 traces. */
 const copies = 17;
 const callsAtATime = 50;
 
@@ -17,10 +20,10 @@ const plain = { style: { head: [], border: [] } };
 
 const tokens = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   const table = new Table({ head: ["all 8 trace metrics of a trace", "median"], ...plain });
-  const stored = traces.map((trace) => mergeTrace(null, trace));
+  const storedTraces = traces.map((trace) => mergeTrace(null, trace));
   const costs = [];
-  for (const trace of stored) costs.push(await countJudgeCalls(trace));
-  const naive = median(stored.map(naiveTokens));
+  for (const trace of storedTraces) costs.push(await countJudgeCalls(trace));
+  const naive = median(storedTraces.map(naiveTokens));
   const prompt = median(costs.map(({ promptTokens }) => promptTokens));
   table.push(
     ["judge calls", median(costs.map(({ calls }) => calls))],
@@ -34,7 +37,7 @@ const tokens = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   return table.toString();
 };
 
-/** Rounds of the timed run; the two take turns, so that what else the machine does meets both. */
+/** Rounds of the timed run; the two programs alternate, so that other load affects both. */
 const rounds = 3;
 
 const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
@@ -52,11 +55,11 @@ const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
       ours.push(await measureJudging(worker, run));
       theirs.push(await measurePeer(peer, run));
     }
-    for (const [name, all] of [
+    for (const [name, measurements] of [
       ["a run, scores stored", ours] as const,
       ["autoevals, nothing stored", theirs] as const,
     ]) {
-      const middle = (figure: keyof Measured): number => median(all.map((one) => one[figure]));
+      const middle = (figure: keyof Measured): number => median(measurements.map((measurement) => measurement[figure]));
       const seconds = middle("seconds").toFixed(2);
       table.push([
         `${latency} ms`,
@@ -73,7 +76,7 @@ const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   return table.toString();
 };
 
-/** Prints time, CPU and memory of judgements whose scores are stored, beside a peer's in the same run. */
+/** Prints time, CPU and memory of judgements with stored scores, beside those of a peer in the same run. */
 export const benchJudgements = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   console.log(
     `the same questions about ${traces.length} traces, ${callsAtATime} at a time, each in a process of its own; medians of ${rounds} rounds`,
@@ -81,7 +84,7 @@ export const benchJudgements = async (traces: readonly IdentifiedTrace[]): Promi
   console.log(await speed(traces));
 };
 
-/** Prints all of it for some traces. */
+/** Prints all judge measurements for some traces. */
 export const benchJudge = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   console.log(await tokens(traces));
   await benchJudgements(traces);

@@ -1,6 +1,5 @@
 /**
- * What lists cost as a project grows: `npm run bench`, or on its own
- *
+ * Measures the cost of lists as a project grows: `npm run bench`, or separately
  *     node test/bench/lists.ts [--seed 1] [--rows 1000,10000,100000]
  */
 import Table from "cli-table3";
@@ -23,7 +22,7 @@ const firstStart = Date.UTC(2026, 9, 1);
 const thirtyDays = 30 * 86_400_000;
 const repetitions = 5;
 
-/** One kind of list, measured at one size. */
+/** Measurements of one list at one size. */
 interface Figure {
   readonly list: string;
   readonly rows: number;
@@ -34,7 +33,7 @@ interface Figure {
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
-/** Fills a project with traces of thirty days. */
+/** Creates a project with traces of thirty days. */
 const fill = async (database: Database, rows: number, seed: number): Promise<string> => {
   const [project, random] = [randomUUID(), seeded(seed)];
   const step = thirtyDays / rows;
@@ -52,10 +51,10 @@ const fill = async (database: Database, rows: number, seed: number): Promise<str
 const listsOf = (database: Database, project: string): readonly (readonly [string, () => Promise<unknown>])[] => {
   const traces = traceList(database);
   const page = { limit: 50, offset: 0, order: "desc" as const };
-  const [all, failed] = [traceFilter({}), traceFilter({ status: "ERROR", name: "agent" })];
+  const [allTraces, failedTraces] = [traceFilter({}), traceFilter({ status: "ERROR", name: "agent" })];
   return [
-    ["default page of 50 with total", () => traces.list(project, { ...page, filter: all, sortBy: "started_at" })],
-    ["filtered and sorted", () => traces.list(project, { ...page, filter: failed, sortBy: "latency" })],
+    ["default page of 50 with total", () => traces.list(project, { ...page, filter: allTraces, sortBy: "started_at" })],
+    ["filtered and sorted", () => traces.list(project, { ...page, filter: failedTraces, sortBy: "latency" })],
     ["sessions by cost", () => sessionList(database)(project, { ...page, filter: sessionFilter({}), sortBy: "cost" })],
     ["users", () => userList(database)(project, 50, 0)],
   ];
@@ -68,14 +67,14 @@ const measureLists = async (sizes: readonly number[], seed: number): Promise<rea
   const figures: Figure[] = [];
   for (const rows of sizes) {
     const project = await fill(database, rows, seed);
-    for (const [list, read] of listsOf(database, project)) {
-      await read();
+    for (const [list, readPage] of listsOf(database, project)) {
+      await readPage();
       spent();
       const times: number[] = [];
       const before = process.cpuUsage();
       for (let time = 0; time < repetitions; time += 1) {
         const from = performance.now();
-        await read();
+        await readPage();
         times.push(performance.now() - from);
       }
       const { user, system } = process.cpuUsage(before);
@@ -96,16 +95,23 @@ const tableOf = (figures: readonly Figure[]): string => {
   const head = ["list", "traces", "read units", "per trace", "ms: median (least to most)", "CPU ms"];
   const table = new Table({ head, style: { head: [], border: [] }, colAligns: ["left", "right", "right", "right"] });
   for (const { list, rows, readUnits, ms, cpuMs } of figures) {
-    const [least, middle, most] = ms.map((time) => time.toFixed(time < 10 ? 1 : 0));
+    const [minTime, medianTime, maxTime] = ms.map((time) => time.toFixed(time < 10 ? 1 : 0));
     const perTrace = (readUnits / rows).toFixed(4);
-    table.push([list, rows, readUnits.toFixed(1), perTrace, `${middle} (${least} to ${most})`, cpuMs.toFixed(0)]);
+    table.push([
+      list,
+      rows,
+      readUnits.toFixed(1),
+      perTrace,
+      `${medianTime} (${minTime} to ${maxTime})`,
+      cpuMs.toFixed(0),
+    ]);
   }
   return table.toString();
 };
 
 const width = 60;
 
-/** Bars of the median times, as long as their logarithm: a list whose bars are alike does not grow. */
+/** Logarithmic bars of the median durations; equal bars mean that a list does not slow down. */
 const plotOf = (figures: readonly Figure[]): string => {
   const longest = Math.log10(Math.max(...figures.map(({ ms }) => ms[1]), 10));
   const lines = figures.map(({ list, rows, ms: [, time] }) => {
@@ -115,7 +121,7 @@ const plotOf = (figures: readonly Figure[]): string => {
   return ["Median time, logarithmic:", ...lines].join("\n");
 };
 
-/** Measures lists and prints what they cost. */
+/** Measures lists and prints their costs. */
 export const benchLists = async (sizes: readonly number[], seed: number): Promise<void> => {
   const figures = await measureLists(sizes, seed);
   console.log(`${tableOf(figures)}\n\n${plotOf(figures)}`);

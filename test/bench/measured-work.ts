@@ -1,4 +1,4 @@
-/** Does some work and writes what it took as a line of JSON, `Measured` of judge-process.ts; then the process ends. */
+/** Runs work, prints its measurements as a JSON line (`Measured` of judge-process.ts), and ends the process. */
 export const measureWork = async (work: () => Promise<void>, scored: () => Promise<number>): Promise<never> => {
   const before = process.cpuUsage();
   const started = performance.now();

@@ -1,7 +1,6 @@
 /**
- * What of memory the functions take that read all rows of a project, each in a process with the memory of its function, as
- * Lambda starts it
- *
+ * Measures the memory of the functions that read all rows of a project, each in a process limited to its function's
+ * memory, as on Lambda.
  *     npm run bench:memory -- [--rows 500000,2000000] [--shape usual,longIds,tagged] [--only sessions]
  */
 import Table from "cli-table3";
@@ -19,7 +18,10 @@ const { values } = parseArgs({
   },
 });
 
-/** Nine tenths of a function's memory are for old objects, and a twentieth for each half of the new ones: as Lambda does. */
+/**
+ * Heap flags like Lambda's: nine tenths of a function's memory for old objects, a twentieth for each half of the new
+ * ones.
+ */
 const flags = (memory: number): readonly string[] => [
   `--max-old-space-size=${Math.floor(memory * 0.9)}`,
   `--max-semi-space-size=${Math.floor(memory * 0.05)}`,
@@ -35,13 +37,14 @@ for (const [name, { memory }] of Object.entries(works)) {
       const child = spawn(process.execPath, [...flags(memory), script, name, rows, shape], {
         stdio: ["ignore", "pipe", "pipe"],
       });
-      const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      if (said === "" && !complaint.includes("heap out of memory")) throw new Error(complaint.slice(-2_000));
-      const result = said === "" ? null : (JSON.parse(said) as { ended: string; megabytes: number; seconds: number });
+      const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      if (output === "" && !complaint.includes("heap out of memory")) throw new Error(complaint.slice(-2_000));
+      const result =
+        output === "" ? null : (JSON.parse(output) as { ended: string; megabytes: number; seconds: number });
       const ended =
         result === null ? "OUT OF MEMORY" : result.megabytes > memory ? `${result.ended}, TOO MUCH` : result.ended;
       table.push([name, rows, shape, memory, result?.megabytes ?? "", result?.seconds.toFixed(1) ?? "", ended]);
-      process.stderr.write(`${name} ${rows} ${shape} ${memory} ${said}\n`);
+      process.stderr.write(`${name} ${rows} ${shape} ${memory} ${output}\n`);
     }
   }
 }

@@ -4,14 +4,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { array, is, looseObject, object, parse, string, tuple, union, type InferOutput } from "valibot";
 import { instanceOf, jsonSchema } from "../support/page/schema-instance.ts";
 
-/** Stands in every text of an answer. */
-const said = "The answer is consistent with the record and cites it.";
+/** Text of every string in an answer. */
+const reason = "The answer is consistent with the record and cites it.";
 
 const withVerdicts = looseObject({ verdicts: tuple([looseObject({ call: string() })]) });
 
-/** A valid answer to any strict schema: the first choice everywhere, and a verdict on each call that the question numbers. */
+/**
+ * A valid answer to any strict schema: the first option everywhere, and a verdict on each call that the question
+ * numbers.
+ */
 export const anAnswer = (schema: unknown, question: string): unknown => {
-  const answer = instanceOf(parse(jsonSchema, schema), said);
+  const answer = instanceOf(parse(jsonSchema, schema), reason);
   if (!is(withVerdicts, answer)) return answer;
   const [first] = answer.verdicts;
   const numbers = [...question.matchAll(/^Call (\d+)\b/gmu)].map(([, number]) => number ?? "");
@@ -32,23 +35,22 @@ const withTool = object({
   tools: tuple([object({ function: object({ name: string(), parameters: jsonSchema }) })]),
 });
 
-/** The answer to a question with a strict schema, or by a call of its only tool. */
+/** The answer message to a question with a strict schema, or with a single tool. */
 const messageFor = (question: InferOutput<typeof strict> | InferOutput<typeof withTool>) => {
-  const asked = question.messages.at(-1)?.content ?? "";
+  const lastQuestion = question.messages.at(-1)?.content ?? "";
   if ("response_format" in question) {
-    return { content: JSON.stringify(anAnswer(question.response_format.json_schema.schema, asked)) };
+    return { content: JSON.stringify(anAnswer(question.response_format.json_schema.schema, lastQuestion)) };
   }
   const { name, parameters } = question.tools[0].function;
-  const call = { name, arguments: JSON.stringify(anAnswer(parameters, asked)) };
+  const call = { name, arguments: JSON.stringify(anAnswer(parameters, lastQuestion)) };
   return { content: null, tool_calls: [{ id: "call-mock", type: "function", function: call }] };
 };
 
 /**
- * A judge of OpenAI's protocol on 127.0.0.1 that answers every question after the same time, with a valid answer.
- *
+ * Starts a judge with OpenAI's protocol on 127.0.0.1 that returns valid answers after a fixed latency.
  * @param latency milliseconds.
- * @param port 0: any free one.
- * @returns its base URL, and how to stop it.
+ * @param port 0 for any free port.
+ * @returns its base URL, and a function that stops it.
  */
 export const startMockJudge = async (latency: number, port = 0) => {
   const serve = async (call: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,10 +1,8 @@
 /**
- * `npm run bench`: what storage costs and how long things take, on a real DynamoDB protocol server on this machine.
- *
- * Capacity units are the server's own figures and repeatable; times are this machine's. Units are means,
- * times medians, each with the least and the most.
- *
- *     npm run bench -- [storage stream ingest lists answers judge judgements filters checks own scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
+ * `npm run bench`: measures storage costs and durations on a local DynamoDB protocol server. Capacity units are
+ * reported by the server and reproducible; durations depend on this machine. Units are means, durations medians, each
+ * with minimum and maximum.
+ *     npm run bench -- [storage stream ingest lists answers judge judgements filters checks custom scale trust] [--seed 1] [--canonical FILE.ndjson.gz] [--rows 1000,10000]
  *       [--trajectories FILE.ndjson.gz] [--models openai/gpt-5.4-mini]
  */
 import { parseArgs } from "node:util";
@@ -48,13 +46,13 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   judgements: () => benchJudgements(traces),
   trust: () => benchTrust(values.trajectories, values.models.split(",").filter(Boolean), seed),
   checks: () => benchChecks(traces),
-  own: () => benchCustom(traces, values.trajectories),
+  custom: () => benchCustom(traces, values.trajectories),
   filters: () => benchFilters(values.rows.split(",").map(Number), seed),
   scale: () => benchScale([1, 10], []),
 };
 
-/** A quarter of an hour, what needs files, and a part of another: only where they are asked for. */
-const rare = new Set(["checks", "own", "scale", "trust", "judgements", "filters"]);
+/** Parts that run only on request: they take a quarter of an hour, need files or are contained in another part. */
+const rare = new Set(["checks", "custom", "scale", "trust", "judgements", "filters"]);
 
 for (const part of positionals.length === 0 ? Object.keys(parts).filter((name) => !rare.has(name)) : positionals) {
   const run = parts[part];

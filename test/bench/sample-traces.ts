@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { parse } from "valibot";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
-import { identified } from "../../lib/domain/traces/identify.ts";
+import { withIds } from "../../lib/domain/traces/identify.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { seeded } from "../support/random.ts";
 import { generateTrace } from "./generate-trace.ts";
 
-/** When the first generated trace starts, epoch milliseconds. */
+/** Start of the first generated trace, epoch milliseconds. */
 export const firstStart = Date.UTC(2026, 9, 1);
-/** Milliseconds between the starts of two generated traces. */
+/** Milliseconds between the starts of successive generated traces. */
 export const hour = 3_600_000;
 
-/** The traces to measure with: those of a file (NDJSON, gzipped), or else 60 generated ones, the same for each seed. */
+/** Traces for measurements: those of a gzipped NDJSON file, or 60 generated from the seed. */
 export const sampleTraces = (file: string | undefined, seed: number): readonly IdentifiedTrace[] => {
   if (file === undefined) {
     const random = seeded(seed).next;
@@ -23,5 +23,5 @@ export const sampleTraces = (file: string | undefined, seed: number): readonly I
   return text
     .trim()
     .split("\n")
-    .map((line) => identified(parse(createTrace.body, JSON.parse(line)), () => randomUUID()));
+    .map((line) => withIds(parse(createTrace.body, JSON.parse(line)), () => randomUUID()));
 };

@@ -1,13 +1,13 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { randomUUID } from "node:crypto";
-import { hourRefresh } from "../../lib/upkeep/refresh-hours.ts";
+import { hourRefresh } from "../../lib/maintenance/refresh-hours.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
-import { pendingMarks } from "../../lib/store/hours/pending-marks.ts";
+import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";
 import { changedSegments } from "../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../lib/store/traces/counts.ts";
 import { traceStore } from "../../lib/store/traces/save.ts";
 import { traceWindow } from "../../lib/stream/trace-window.ts";
-import { allLiving } from "../support/database/all-living.ts";
+import { withoutDeletions } from "../support/database/without-deletions.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 import { seeded } from "../support/random.ts";
 import { tableStream, type TableStream } from "../support/database/table-stream.ts";
@@ -18,7 +18,7 @@ import { firstStart, hour } from "./sample-traces.ts";
 
 const [windows, minute] = [20, 60_000];
 
-/** What one window with so many new traces of an hour costs, each of the windows in an hour of its own. */
+/** Measures stream windows of `size` new traces, each window in a different hour. */
 const measureWindows = async (
   database: TestDatabase,
   rows: TableStream,
@@ -35,8 +35,8 @@ const measureWindows = async (
       await traces.save(project, generateTrace(random, `${project} ${window} ${index}`, start));
     }
     const Records = (await rows()) as DynamoDBStreamEvent["Records"];
-    const refresh = hourRefresh(hourRollups(database), pendingMarks(database, "hours"));
-    const follow = traceWindow(traceCounts(database), changedSegments(database), refresh, allLiving);
+    const refresh = hourRefresh(hourRollups(database), pendingMarkers(database, "hours"));
+    const follow = traceWindow(traceCounts(database), changedSegments(database), refresh, withoutDeletions);
     spent();
     const { state } = await follow({ Records, shardId: "shard" });
     await follow({ Records: [], shardId: "shard", state, isFinalInvokeForWindow: true });
@@ -45,7 +45,7 @@ const measureWindows = async (
   return costs;
 };
 
-/** Prints what the counters and the hours of analytics cost for each trace. */
+/** Prints the cost per trace of counters and analytics hours. */
 export const benchStream = async (seed: number): Promise<void> => {
   const database = await startDatabase({ streams: true });
   const [rows, spent] = [await tableStream(database, "rows"), countCapacity(database)];

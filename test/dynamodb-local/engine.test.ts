@@ -37,7 +37,7 @@ test("the suite runs on DynamoDB Local", () => {
   expect(engine).toBe(dynamoDbLocal);
 });
 
-test("what was written is there after a kill -9", async () => {
+test("written items are present after a kill -9", async () => {
   const directory = temporaryDirectory();
   const client = await start(directory);
   await client.send(new PutItemCommand({ TableName: "Table", Item: { pk: { S: "a" } } }));
@@ -47,12 +47,12 @@ test("what was written is there after a kill -9", async () => {
   process.kill(pid, "SIGKILL");
   await eventually(() => (commandOf(pid) ? undefined : true));
 
-  const again = await start(directory);
-  const { Item } = await again.send(new GetItemCommand({ TableName: "Table", Key: { pk: { S: "a" } } }));
+  const restarted = await start(directory);
+  const { Item } = await restarted.send(new GetItemCommand({ TableName: "Table", Key: { pk: { S: "a" } } }));
   expect(Item).toEqual({ pk: { S: "a" } });
 });
 
-test("its data are beside those of the other engine", async () => {
+test("the data directory of DynamoDB Local is separate from that of the other engine", async () => {
   const directory = temporaryDirectory();
 
   const stack = await startFixture({}, directory);
@@ -62,7 +62,7 @@ test("its data are beside those of the other engine", async () => {
   expect(existsSync(join(directory, "dynamodb.sqlite"))).toBe(false);
 });
 
-test("the first record of a stream that was empty while others were not is read, with its time to the second", async () => {
+test("the first record of an empty stream beside streams with records is read, with its time in seconds", async () => {
   const database = await startDatabase({ streams: true });
   onTestFinished(() => database.close());
   const rows = await tableStream(database, "rows");
@@ -72,11 +72,11 @@ test("the first record of a stream that was empty while others were not is read,
   const before = await rows();
   await write("runs", { pk: { S: "p" }, sk: { S: "a" } });
   await write("runs", { pk: { S: "p" }, sk: { S: "b" } });
-  const begun = Math.floor(Date.now() / 1_000);
+  const startedAt = Math.floor(Date.now() / 1_000);
   await write("rows", { pk: { B: Buffer.from("p") }, sk: { B: Buffer.from("c") } });
   const after = await rows();
 
   expect(before).toEqual([]);
   expect(after).toMatchObject([{ eventName: "INSERT", dynamodb: { Keys: { sk: { B: "Yw==" } } } }]);
-  expect(after[0]?.dynamodb?.ApproximateCreationDateTime).toBeGreaterThanOrEqual(begun);
+  expect(after[0]?.dynamodb?.ApproximateCreationDateTime).toBeGreaterThanOrEqual(startedAt);
 });

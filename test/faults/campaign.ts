@@ -2,7 +2,7 @@ import type { Database } from "../../lib/store/database.ts";
 import type { Tally } from "../support/faults/seeded-faults.ts";
 import { runSchedule, storePool, type ScheduleReport } from "./schedule.ts";
 
-/** What came of many schedules. */
+/** Result of many schedules. */
 export interface Campaign {
   readonly schedules: number;
   readonly failed: readonly ScheduleReport[];
@@ -12,27 +12,26 @@ export interface Campaign {
   readonly scores: number;
 }
 
-/** How many schedules are run. */
+/** Number and duration of a campaign's schedules. */
 export interface Extent {
-  readonly most: number;
-  /** Epoch milliseconds after which no more are begun, ... */
+  readonly maxSchedules: number;
+  /** Epoch milliseconds after which no further schedule starts, once the minimum number has started. */
   readonly until: number;
-  /** ... once so many are. */
-  readonly fewest: number;
+  /** Minimum number of schedules. */
+  readonly minSchedules: number;
 }
 
 const poolSize = 60;
 
 /**
- * Runs schedules with rising seeds, a few at a time.
- *
- * @param report called after each.
+ * Runs schedules with rising seeds, three at a time.
+ * @param report called after each schedule.
  */
 export const campaign = async (
   database: Database,
   seed: number,
-  { most, until, fewest }: Extent,
-  report: (done: ScheduleReport) => void = () => undefined,
+  { maxSchedules, until, minSchedules }: Extent,
+  report: (schedule: ScheduleReport) => void = () => undefined,
 ): Promise<Campaign> => {
   const pools = [await storePool(database, poolSize), await storePool(database, poolSize)] as const;
   const failed: ScheduleReport[] = [];
@@ -40,16 +39,16 @@ export const campaign = async (
   const sums = { schedules: 0, deliveries: 0, judgeCalls: 0, scores: 0 };
   let next = seed;
   const lane = async (): Promise<void> => {
-    while (next < seed + most && (next < seed + fewest || Date.now() < until)) {
+    while (next < seed + maxSchedules && (next < seed + minSchedules || Date.now() < until)) {
       next += 1;
-      const done = await runSchedule(database, pools, next - 1);
+      const schedule = await runSchedule(database, pools, next - 1);
       sums.schedules += 1;
-      sums.deliveries += done.deliveries;
-      sums.judgeCalls += done.judgeCalls;
-      sums.scores += done.scores;
-      for (const [key, count] of done.tally) tally.set(key, (tally.get(key) ?? 0) + count);
-      if (done.violations.length > 0) failed.push(done);
-      report(done);
+      sums.deliveries += schedule.deliveries;
+      sums.judgeCalls += schedule.judgeCalls;
+      sums.scores += schedule.scores;
+      for (const [key, count] of schedule.tally) tally.set(key, (tally.get(key) ?? 0) + count);
+      if (schedule.violations.length > 0) failed.push(schedule);
+      report(schedule);
     }
   };
   await Promise.all([lane(), lane(), lane()]);

@@ -4,12 +4,12 @@ import type { Database } from "../../lib/store/database.ts";
 import { unpackScore } from "../../lib/store/scores/codec.ts";
 import { copyPartition, type ScoreTarget } from "../../lib/store/scores/keys.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
-import { wantedMetrics, type PlannedRun } from "./pipeline/planned-run.ts";
+import { metricsOfTarget, type PlannedRun } from "./pipeline/planned-run.ts";
 import type { TargetScore } from "./pipeline/run-score-list.ts";
 import type { JudgeCall } from "./pipeline/scripted-judge.ts";
 import type { Violations } from "./violations.ts";
 
-/** Ids of the scores under a trace or a session, as often as they are there. */
+/** Ids of the scores stored under a trace or a session, with duplicates. */
 export const scoreIdsOf = async (
   { client, table }: Database,
   project: string,
@@ -27,38 +27,38 @@ export const scoreIdsOf = async (
   return (Items ?? []).map((item) => unpackScore(item["d"]).id);
 };
 
-/** Whether each score is what the judge once said of its pair, or says why judging was given up. */
-export const checkAnswers = (
+/** Checks that each score has an answer of the judge for its pair, or a valid reason why judging was given up. */
+export const checkScoreReasons = (
   scores: readonly TargetScore[],
   calls: readonly JudgeCall[],
   deliveries: (target: string) => number,
   { expect }: Violations,
 ): void => {
-  const said = new Set(calls.map(({ target, metric, answer }) => `${target} ${metric} ${answer}`));
+  const answers = new Set(calls.map(({ target, metric, answer }) => `${target} ${metric} ${answer}`));
   for (const { target, name, status, reason, metadata } of scores) {
     const pair = `${target} ${name}`;
-    if (status === "SUCCESS") expect(said.has(`${pair} ${reason}`), "I1: a score is not what the judge said");
+    if (status === "SUCCESS") expect(answers.has(`${pair} ${reason}`), "I1: a score is not what the judge said");
     else if (metadata["code"] === "internal") expect(deliveries(target) > 5, "I14: a pair was given up too early");
     else if (metadata["code"] === "judge_unavailable") expect(false, "I14: a provider was given up within a day");
-    else expect(said.has(`${pair} failed`), "I14: a failure that was not final is a score");
+    else expect(answers.has(`${pair} failed`), "I14: a failure that was not final is a score");
   }
 };
 
 /**
- * Checks a run that has ended against what was asked for.
- *
- * @param gone targets that were never there, or may have gone meanwhile.
+ * Checks the final state of a run against its order.
+ * @param absentTargets targets that never existed (`always`), and targets that may have been deleted meanwhile
+ * (`perhaps`).
  */
 export const checkEnd = async (
   database: Database,
   planned: PlannedRun,
   run: Run,
   scores: readonly TargetScore[],
-  gone: { readonly always: ReadonlySet<string>; readonly perhaps: ReadonlySet<string> },
+  absentTargets: { readonly always: ReadonlySet<string>; readonly perhaps: ReadonlySet<string> },
   { expect }: Violations,
 ): Promise<void> => {
   const { order, targets } = planned;
-  const pairs = targets.reduce((sum, target) => sum + wantedMetrics(planned, target).length, 0);
+  const pairs = targets.reduce((sum, target) => sum + metricsOfTarget(planned, target).length, 0);
   const succeeded = scores.filter(({ status }) => status === "SUCCESS").length;
   expect(run.evaluated === order.total, "I2: evaluated_count is not total at the end");
   expect(run.scored === succeeded, "I2: the successes counted are not the successful scores");
@@ -68,13 +68,16 @@ export const checkEnd = async (
   const perTarget = Map.groupBy(scores, ({ target }) => target);
   for (const target of targets) {
     const names = new Set(perTarget.get(target.id)?.map(({ name }) => name));
-    if (gone.perhaps.has(target.id)) continue;
-    const want = gone.always.has(target.id) ? [] : wantedMetrics(planned, target);
-    expect(names.symmetricDifference(new Set(want)).size === 0, "I9: a target has other scores than were asked for");
+    if (absentTargets.perhaps.has(target.id)) continue;
+    const expectedMetrics = absentTargets.always.has(target.id) ? [] : metricsOfTarget(planned, target);
+    expect(
+      names.symmetricDifference(new Set(expectedMetrics)).size === 0,
+      "I9: a target has other scores than were asked for",
+    );
   }
-  const certain = targets.filter(({ id }) => gone.always.has(id)).length;
+  const certain = targets.filter(({ id }) => absentTargets.always.has(id)).length;
   expect(run.missing >= certain, "I2: a missing target was not counted as missing");
-  expect(run.missing <= certain + gone.perhaps.size, "I2: a target was counted as missing that is there");
+  expect(run.missing <= certain + absentTargets.perhaps.size, "I2: a target was counted as missing that is there");
   const kind = order.targetType === "TRACE" ? "trace" : "session";
   const copiesOf = new Map<string, readonly string[]>();
   for (const target of perTarget.keys())
@@ -85,9 +88,9 @@ export const checkEnd = async (
   }
 
   const runs = runStore(database);
-  const stored = await runs.read(order.projectId, order.id);
-  const slices = await runs.slices(order.projectId, order.id, stored?.attempt ?? "");
-  expect(stored?.slicesLeft === 0, "I3: a run ended before its last slice");
+  const storedRun = await runs.read(order.projectId, order.id);
+  const slices = await runs.slices(order.projectId, order.id, storedRun?.attempt ?? "");
+  expect(storedRun?.slicesLeft === 0, "I3: a run ended before its last slice");
   expect(
     slices.every(({ slice }) => slice.state === "done"),
     "I3: a slice of an ended run is open",

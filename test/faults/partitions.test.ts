@@ -27,9 +27,9 @@ const both = (...calls: readonly Call[]): Call => ({
   input: { TransactItems: calls.map(({ input }) => ({ Put: input })) },
 });
 
-/** How many of the same calls are let through at once. */
-const letThrough = (decide: (call: Call) => string | null, call: Call): number => {
-  for (let made = 0; ; made += 1) if (decide(call) !== null) return made;
+/** Counts how many identical calls are admitted at once. */
+const admittedCalls = (decide: (call: Call) => string | null, call: Call): number => {
+  for (let admitted = 0; ; admitted += 1) if (decide(call) !== null) return admitted;
 };
 
 describe("the model of a partition", () => {
@@ -39,12 +39,12 @@ describe("the model of a partition", () => {
     return partitions(() => at.time, limits);
   };
 
-  test("lets 300 s of 1,000 writes and 3,000 reads through at once, then as many a second", () => {
+  test("admits 300 s of 1,000 writes and 3,000 reads at once, then as many per second", () => {
     const decide = model();
 
-    const burst = [letThrough(decide, put("a")), letThrough(decide, get("a"))];
+    const burst = [admittedCalls(decide, put("a")), admittedCalls(decide, get("a"))];
     at.time += 1_000;
-    const later = [letThrough(decide, put("a")), letThrough(decide, get("a"))];
+    const later = [admittedCalls(decide, put("a")), admittedCalls(decide, get("a"))];
 
     expect([burst, later]).toEqual([
       [300_000, 900_000],
@@ -52,26 +52,26 @@ describe("the model of a partition", () => {
     ]);
   });
 
-  test("counts each kilobyte that is written, and twice in a transaction", () => {
+  test("counts each written kilobyte, and twice in a transaction", () => {
     const small = { write: 10, read: 10, burst: 1 };
 
-    expect(letThrough(model(small), put("a", 1_500))).toBe(5);
-    expect(letThrough(model(small), both(put("a"), put("b")))).toBe(5);
+    expect(admittedCalls(model(small), put("a", 1_500))).toBe(5);
+    expect(admittedCalls(model(small), both(put("a"), put("b")))).toBe(5);
   });
 
-  test("counts an item that was put by its size when it is read or deleted", () => {
+  test("charges the size of a stored item when it is read or deleted", () => {
     const decide = model({ write: 20, read: 20, burst: 1 });
     const large = put("a", 9_500);
     decide(large);
     const remove: Call = { operation: "DeleteItem", input: { TableName: "runs", Key: keyOf("a") } };
-    const read: Call = { operation: "GetItem", input: { TableName: "runs", Key: keyOf("a") } };
+    const readCall: Call = { operation: "GetItem", input: { TableName: "runs", Key: keyOf("a") } };
 
-    expect([letThrough(decide, remove), letThrough(decide, read)]).toEqual([1, 7]);
+    expect([admittedCalls(decide, remove), admittedCalls(decide, readCall)]).toEqual([1, 7]);
   });
 
-  test("throttles a transaction for one item of it, and no other partition", () => {
+  test("throttles a transaction with one item in an exhausted partition, and no other partition", () => {
     const decide = model({ write: 2, read: 2, burst: 1 });
-    letThrough(decide, put("a"));
+    admittedCalls(decide, put("a"));
 
     expect([decide(both(put("b"), put("a"))), decide(put("a")), decide(put("b"))]).toEqual([
       "throttled-item",
@@ -80,15 +80,15 @@ describe("the model of a partition", () => {
     ]);
   });
 
-  test("keeps no more than its burst of what was not used", () => {
+  test("saves no more than the burst of unused capacity", () => {
     const decide = model({ write: 2, read: 2, burst: 3 });
-    letThrough(decide, put("a"));
+    admittedCalls(decide, put("a"));
     at.time += 3_600_000;
 
-    expect(letThrough(decide, put("a"))).toBe(6);
+    expect(admittedCalls(decide, put("a"))).toBe(6);
   });
 
-  test("is asked by a connection, whose code meets what AWS would say", async () => {
+  test("throttles a connection with the errors of AWS", async () => {
     const pk = randomUUID();
     const tally: Tally = new Map();
     const decide = model({ write: 3, read: 3, burst: 1 });
@@ -103,21 +103,21 @@ describe("the model of a partition", () => {
     );
     const Item = { pk, sk: "-" };
     const write = new TransactWriteCommand({ TransactItems: [{ Put: { TableName: "runs", Item } }] });
-    const said = async (work: Promise<unknown>): Promise<unknown> =>
+    const outcomeOf = async (work: Promise<unknown>): Promise<unknown> =>
       await work.then(
         () => "done",
         (error: unknown) => [isThrottled(error), error instanceof Error && error.name],
       );
 
-    const seen = [
-      await said(client.send(write)),
-      await said(client.send(write)),
-      await said(client.send(write)),
-      await said(client.send(new PutCommand({ TableName: "runs", Item }))),
-      await said(client.send(new GetCommand({ TableName: "runs", Key: Item }))),
+    const outcomes = [
+      await outcomeOf(client.send(write)),
+      await outcomeOf(client.send(write)),
+      await outcomeOf(client.send(write)),
+      await outcomeOf(client.send(new PutCommand({ TableName: "runs", Item }))),
+      await outcomeOf(client.send(new GetCommand({ TableName: "runs", Key: Item }))),
     ];
 
-    expect(seen).toEqual([
+    expect(outcomes).toEqual([
       "done",
       "done",
       [true, "TransactionCanceledException"],
@@ -131,15 +131,15 @@ describe("the model of a partition", () => {
   });
 });
 
-test("an unprocessed half of a batch of reads is injected, tallied, and asked for again", async () => {
+test("an unprocessed half of a batch of reads is injected, tallied and requested again", async () => {
   const [pk, tally]: [string, Tally] = [randomUUID(), new Map()];
   const keys = Array.from({ length: 9 }, (_, index) => ({ pk, sk: String(index) }));
   for (const Item of keys) await database.client.send(new PutCommand({ TableName: "runs", Item }));
-  const own = faultyDatabase(database, seededFaults(seeded(1), { "partial-get": 1 }, tally));
+  const connection = faultyDatabase(database, seededFaults(seeded(1), { "partial-get": 1 }, tally));
 
-  const found = await batchGet(own, "runs", keys);
+  const items = await batchGet(connection, "runs", keys);
 
-  expect(found.map(({ sk }) => sk).toSorted()).toEqual(keys.map(({ sk }) => sk));
-  // 9 keys, of which 4, then 2, then 1 are handed back.
+  expect(items.map(({ sk }) => sk).toSorted()).toEqual(keys.map(({ sk }) => sk));
+  // Of the 9 keys, 4, then 2, then 1 are returned as unprocessed.
   expect([...tally]).toEqual([["partial-get BatchGetItem (answer)", 3]]);
 });

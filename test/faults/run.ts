@@ -25,72 +25,72 @@ const [schedules, ingests, seed] = [Number(values.schedules), Number(values.inge
 const [monitors, sweeps] = [Number(values.monitors), Number(values.sweeps)];
 const [projects, books] = [Number(values.projects), Number(values.books)];
 
-/** Scheduled instants that each monitor lives through. */
+/** Scheduled instants per monitor. */
 const instantsOfMonitor = 100;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// The workers log every delivery.
+// Workers log every delivery.
 console.log = () => undefined;
 
-const begun = performance.now();
+const startedAt = performance.now();
 const database = await startDatabase({ streams: true });
 const rowStream = await tableStream(database, "rows");
-/** What schedules have in common. */
-interface Done {
+/** Fields common to the results of all schedules. */
+interface ScheduleResult {
   readonly seed: number;
   readonly violations: readonly string[];
-  /** Absent where the schedule was given the tally of all. */
+  /** Injected faults; absent if the schedule adds to a shared tally. */
   readonly tally?: Tally;
 }
 
-const tell = (what: string, done: Pick<Done, "seed" | "violations">): void => {
-  for (const said of done.violations) print(`${what} seed ${done.seed}: ${said}`);
+const printViolations = (campaignName: string, report: Pick<ScheduleResult, "seed" | "violations">): void => {
+  for (const violation of report.violations) print(`${campaignName} seed ${report.seed}: ${violation}`);
 };
 
 const { failed, tally, ...sums } = await campaign(
   database,
   seed,
-  { most: schedules, until: Number.POSITIVE_INFINITY, fewest: 0 },
-  (done) => tell("pipeline", done),
+  { maxSchedules: schedules, until: Number.POSITIVE_INFINITY, minSchedules: 0 },
+  (report) => printViolations("pipeline", report),
 );
-/** Runs so many schedules one after the other. @returns how many were broken. */
-const eachSeed = async <Report extends Done>(
-  what: string,
+/** Runs schedules with rising seeds one after the other. @returns the number of schedules with violations. */
+const eachSeed = async <Report extends ScheduleResult>(
+  campaignName: string,
   count: number,
   run: (seed: number) => Promise<Report>,
-  add: (done: Report) => void = () => undefined,
+  add: (report: Report) => void = () => undefined,
 ): Promise<number> => {
-  let broken = 0;
+  let brokenSchedules = 0;
   for (let next = seed; next < seed + count; next += 1) {
-    const done = await run(next);
-    tell(what, done);
-    add(done);
-    broken += done.violations.length > 0 ? 1 : 0;
-    for (const [key, times] of done.tally ?? []) tally.set(key, (tally.get(key) ?? 0) + times);
+    const report = await run(next);
+    printViolations(campaignName, report);
+    add(report);
+    brokenSchedules += report.violations.length > 0 ? 1 : 0;
+    for (const [key, times] of report.tally ?? []) tally.set(key, (tally.get(key) ?? 0) + times);
   }
-  return broken;
+  return brokenSchedules;
 };
 
-let [acked, refused, deaths] = [0, 0, 0];
+let [acked, unacknowledged, deaths] = [0, 0, 0];
 const brokenIngests = await eachSeed(
   "ingest",
   ingests,
   (next) => runIngest(database, rowStream, next),
-  (done) => {
-    acked += done.acked;
-    deaths += done.deaths;
-    refused += done.refused;
+  (report) => {
+    acked += report.acked;
+    deaths += report.deletedIncarnations;
+    unacknowledged += report.unacknowledged;
   },
 );
 let [deliveries, skipped, brokenMonitors, nextMonitor] = [0, 0, 0, seed];
 const fireLane = async (): Promise<void> => {
   while (nextMonitor < seed + monitors) {
     nextMonitor += 1;
-    const done = await runFirings(database, nextMonitor - 1, instantsOfMonitor, tally);
-    tell("monitor", done);
-    deliveries += done.deliveries;
-    skipped += done.skipped;
-    brokenMonitors += done.violations.length > 0 ? 1 : 0;
+    const report = await runFirings(database, nextMonitor - 1, instantsOfMonitor, tally);
+    printViolations("monitor", report);
+    deliveries += report.deliveries;
+    skipped += report.skipped;
+    brokenMonitors += report.violations.length > 0 ? 1 : 0;
   }
 };
 await Promise.all([fireLane(), fireLane(), fireLane(), fireLane()]);
@@ -100,19 +100,19 @@ const brokenProjects = await eachSeed(
   "projects",
   projects,
   (next) => runProjects(database, next),
-  (done) => {
-    admitted += done.acked;
-    projectChanges += done.changes;
+  (report) => {
+    admitted += report.acked;
+    projectChanges += report.changes;
   },
 );
-let [late, died] = [0, 0];
+let [lateWorkers, died] = [0, 0];
 const brokenBooks = await eachSeed(
   "books",
   books,
   (next) => runBooks(database, next),
-  (done) => {
-    late += done.late;
-    died += done.died;
+  (report) => {
+    lateWorkers += report.lateWorkers;
+    died += report.died;
   },
 );
 await database.close();
@@ -124,17 +124,17 @@ print(
   [
     `${sums.schedules} schedules of the pipeline from seed ${seed}: ${sums.deliveries} deliveries, `,
     `${sums.judgeCalls} judge calls, ${sums.scores} scores, ${failed.length} with violations\n`,
-    `${ingests} schedules of ingestion: ${acked} changes acknowledged, ${refused} attempts not, ${deaths} lives deleted, `,
+    `${ingests} schedules of ingestion: ${acked} changes acknowledged, ${unacknowledged} attempts not, ${deaths} lives deleted, `,
     `${brokenIngests} with violations\n`,
     `${monitors * instantsOfMonitor} instants of ${monitors} monitors: ${deliveries} deliveries, ${skipped} skipped, `,
     `${brokenMonitors} monitors with violations\n`,
     `${sweeps} schedules of sweeps: ${brokenSweeps} with violations\n`,
     `${projects} schedules of projects that come and go from seed ${seed}: ${projectChanges} changes, ${admitted} requests `,
     `acknowledged, ${brokenProjects} with violations\n`,
-    `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${late} workers alive, ${died} `,
+    `${books} schedules of projects that are deleted while they are judged from seed ${seed}: ${lateWorkers} workers alive, ${died} `,
     `died, ${brokenBooks} with violations\n`,
-    `${faults} faults in ${Math.round((performance.now() - begun) / 1000)} s`,
+    `${faults} faults in ${Math.round((performance.now() - startedAt) / 1000)} s`,
   ].join(""),
 );
-const broken = [failed.length, brokenIngests, brokenMonitors, brokenSweeps, brokenProjects, brokenBooks];
-process.exit(broken.every((count) => count === 0) ? 0 : 1);
+const brokenCounts = [failed.length, brokenIngests, brokenMonitors, brokenSweeps, brokenProjects, brokenBooks];
+process.exit(brokenCounts.every((count) => count === 0) ? 0 : 1);

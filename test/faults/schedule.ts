@@ -11,7 +11,7 @@ import type { Tally } from "../support/faults/seeded-faults.ts";
 import { someTrace } from "../support/traces/traces.ts";
 import { scoreIdsOf } from "./end-state.ts";
 import { observer } from "./aggregates/observer.ts";
-import { checkRuns, isBuried } from "./pipeline/end.ts";
+import { checkRuns, isDeletionComplete } from "./pipeline/end.ts";
 import { pipelineWork } from "./pipeline/work.ts";
 import { planSessions, planTraces, type Pool } from "./pipeline/planned-run.ts";
 import { queueModel } from "./pipeline/queue-model.ts";
@@ -21,7 +21,7 @@ import { violations } from "./violations.ts";
 import { virtualClock } from "./virtual-clock.ts";
 import { calm, storm, type Weather } from "./weather.ts";
 
-/** What happened in a schedule. */
+/** Result of one schedule. */
 export interface ScheduleReport {
   readonly seed: number;
   readonly violations: readonly string[];
@@ -34,10 +34,10 @@ export interface ScheduleReport {
 const start = Date.parse("2026-10-01T12:00:00Z");
 const sweepPeriod = 60_000;
 
-/** Times the stream delivers a record before it gives up. */
+/** Maximum number of times the stream delivers a record. */
 const streamAttempts = 3;
 
-/** Steps after the faults have stopped within which every run must have ended, and the time that may pass in them. */
+/** Limits for the end of all runs after fault injection has stopped: steps, and simulated milliseconds. */
 const drainSteps = 4_000;
 const drainMilliseconds = 6 * 3_600_000;
 
@@ -49,8 +49,8 @@ export const storePool = async (database: Database, size: number): Promise<Pool>
 };
 
 /**
- * Runs the real pipeline, for one or two projects, over a database and a queue in which things go wrong as a seed says, then lets the faults stop
- * and checks that everything ended as it must.
+ * Runs the real pipeline for one or two projects over a database and a queue with seeded faults, then stops the faults
+ * and checks that every run ended correctly.
  */
 export const runSchedule = async (
   database: Database,
@@ -60,7 +60,7 @@ export const runSchedule = async (
   const random = seeded(seed);
   const chance = random.fork("driver");
   const tally: Tally = new Map();
-  const broken = violations();
+  const invariants = violations();
   const clock = virtualClock(start);
   let weather: Weather = storm(random.fork("weather"));
   const { streamOff } = weather;
@@ -70,19 +70,19 @@ export const runSchedule = async (
     call.operation === "Query (index)" && chance.chance(0.2) ? "stale-index" : null,
   );
 
-  const doomed = chance.chance(0.3) ? [someTrace(), someTrace()] : [];
-  for (const trace of doomed) await traceStore(database, 0).save(pool.project, trace);
-  const doomedIds = doomed.map(({ trace_id }) => trace_id);
+  const deletedTraces = chance.chance(0.3) ? [someTrace(), someTrace()] : [];
+  for (const trace of deletedTraces) await traceStore(database, 0).save(pool.project, trace);
+  const deletedTraceIds = deletedTraces.map(({ trace_id }) => trace_id);
   const runs: Tracked[] = [];
   for (let index = chance.between(1, 2); index > 0; index -= 1) {
-    const own = random.fork(`run ${index}`);
-    const planned = own.chance(0.25)
-      ? await planSessions(database, own, index === 1 ? pool : otherPool, start)
-      : planTraces(own, index === 1 ? pool : otherPool, index === 1 ? doomedIds : [], start);
+    const chanceOfRun = random.fork(`run ${index}`);
+    const planned = chanceOfRun.chance(0.25)
+      ? await planSessions(database, chanceOfRun, index === 1 ? pool : otherPool, start)
+      : planTraces(chanceOfRun, index === 1 ? pool : otherPool, index === 1 ? deletedTraceIds : [], start);
     runs.push({
       ...planned,
-      watch: observer(lagging, database, planned.order, broken),
-      doomed: own.chance(0.2) ? own.pick(["with", "without"] as const) : null,
+      watch: observer(lagging, database, planned.order, invariants),
+      deletionMode: chanceOfRun.chance(0.2) ? chanceOfRun.pick(["with", "without"] as const) : null,
       spared: false,
       deletions: 0,
       deletedWith: null,
@@ -90,7 +90,7 @@ export const runSchedule = async (
       dispatched: false,
       dispatches: 0,
       attempts: 0,
-      ended: false,
+      hasEnded: false,
     });
   }
 
@@ -103,11 +103,11 @@ export const runSchedule = async (
     queue,
     judge,
     tally,
-    broken,
+    invariants: invariants,
     runs,
   });
 
-  /** Scores a trace had when it was deleted: nobody may add to them. */
+  /** Scores of each trace at the time of its deletion, to which none may be added. */
   const scoredBefore = new Map<string, ReadonlySet<string>>();
   const removeTrace = async (trace: string): Promise<void> => {
     await deleteTrace(database, pool.project, trace);
@@ -115,37 +115,37 @@ export const runSchedule = async (
   };
 
   const active = new Set<Promise<void>>();
-  const begin = (task: Promise<void>): void => {
+  const track = (task: Promise<void>): void => {
     const tracked = task.finally(() => active.delete(tracked));
     active.add(tracked);
   };
-  /** Creations and deletions under way: what comes of a run is not seen before they have ended. */
+  /** Number of creations and deletions in flight; the state of a run is only final after they have ended. */
   let changing = 0;
-  const change = async (done: Promise<void>): Promise<void> => {
+  const change = async (work: Promise<void>): Promise<void> => {
     changing += 1;
-    await done.finally(() => (changing -= 1));
+    await work.finally(() => (changing -= 1));
   };
   const workers = chance.between(1, 5);
   let lastSweep = start;
 
-  /** Does the next thing that can be done; lets time pass when there is none. */
+  /** Performs the next possible step, or advances the clock when there is none. */
   const step = async (): Promise<void> => {
     const uncreated = runs.find((run) => !run.acked && run.attempts < 3);
-    if (uncreated !== undefined && chance.chance(0.5)) return begin(change(work.create(uncreated)));
+    if (uncreated !== undefined && chance.chance(0.5)) return track(change(work.create(uncreated)));
     const unsent = runs.find((run) => !run.dispatched && run.dispatches < streamAttempts && !streamOff);
-    if (unsent !== undefined && chance.chance(0.5)) return begin(work.sendOut(unsent));
+    if (unsent !== undefined && chance.chance(0.5)) return track(work.dispatchRun(unsent));
     const victim = runs.find(
-      (run) => run.doomed !== null && run.acked && !run.spared && run.deletedWith === null && run.deletions < 4,
+      (run) => run.deletionMode !== null && run.acked && !run.spared && run.deletedWith === null && run.deletions < 4,
     );
-    if (victim !== undefined && chance.chance(0.05)) return begin(change(work.remove(victim)));
+    if (victim !== undefined && chance.chance(0.05)) return track(change(work.remove(victim)));
     const deleted = runs.find(({ deletedWith }) => deletedWith !== null);
-    if (deleted !== undefined && chance.chance(0.03)) return begin(work.purgeOnce(deleted));
-    if (doomedIds.length > 0 && chance.chance(0.05)) return await removeTrace(doomedIds.pop() ?? "");
+    if (deleted !== undefined && chance.chance(0.03)) return track(work.purgeOnce(deleted));
+    if (deletedTraceIds.length > 0 && chance.chance(0.05)) return await removeTrace(deletedTraceIds.pop() ?? "");
     const received = active.size < workers ? queue.receive() : null;
-    if (received !== null) return begin(work.deliver(received));
+    if (received !== null) return track(work.deliver(received));
     if (clock.now() - lastSweep >= sweepPeriod) {
       lastSweep = clock.now();
-      return begin(work.sweepOnce());
+      return track(work.sweepOnce());
     }
     if (active.size > 0) {
       await Promise.race([...active, wait(1)]);
@@ -159,27 +159,27 @@ export const runSchedule = async (
   const observe = async (): Promise<void> => {
     for (const run of runs) {
       if (chance.chance(0.5)) continue;
-      const seen = await run.watch.look(run.acked, run.deletions > 0);
-      run.ended = seen !== null && isTerminal(seen.status);
-      if (chance.chance(0.2)) await run.watch.lookAtScores(run.deletions > 0);
+      const observedRun = await run.watch.readRun(run.acked, run.deletions > 0);
+      run.hasEnded = observedRun !== null && isTerminal(observedRun.status);
+      if (chance.chance(0.2)) await run.watch.readScores(run.deletions > 0);
     }
   };
 
-  /** Nothing is left to happen: every run has ended, or its creation failed and nothing of it is left. */
-  const settled = async (): Promise<boolean> => {
+  /** True if every run has ended, or its creation failed and left no item. */
+  const hasSettled = async (): Promise<boolean> => {
     if (changing > 0) return false;
     for (const run of runs) {
       if (run.deletions === 0) continue;
-      // What was seen of it may be older than its deletion.
-      const left = await runStore(database).get(run.order.projectId, run.order.id);
-      run.ended = left === null ? await isBuried(database, run) : isTerminal(left.status);
+      // The observed state may be older than the deletion.
+      const remainingRun = await runStore(database).get(run.order.projectId, run.order.id);
+      run.hasEnded = remainingRun === null ? await isDeletionComplete(database, run) : isTerminal(remainingRun.status);
     }
-    if (runs.every((run) => run.ended)) return true;
-    for (const run of runs.filter(({ ended, acked }) => !ended && !acked)) {
+    if (runs.every((run) => run.hasEnded)) return true;
+    for (const run of runs.filter(({ hasEnded, acked }) => !hasEnded && !acked)) {
       if (run.attempts >= 3 && (await runStore(database).read(run.order.projectId, run.order.id)) === null)
-        run.ended = true;
+        run.hasEnded = true;
     }
-    return runs.every((run) => run.ended);
+    return runs.every((run) => run.hasEnded);
   };
 
   for (let steps = chance.between(20, 150); steps > 0; steps -= 1) {
@@ -188,14 +188,14 @@ export const runSchedule = async (
   }
   weather = calm;
   const deadline = clock.now() + drainMilliseconds;
-  for (let steps = 0; !(await settled()) && steps < drainSteps && clock.now() < deadline; steps += 1) {
+  for (let steps = 0; !(await hasSettled()) && steps < drainSteps && clock.now() < deadline; steps += 1) {
     await step();
     await observe();
   }
   for (const run of runs) run.spared = true;
-  // What is still under way or in the queue must not change a run that has ended.
+  // Work in flight and queued messages must not change an ended run.
   for (let steps = 0; steps < 40 && (active.size > 0 || queue.nextVisible() !== null); steps += 1) {
-    // Copies of deleted messages come after days, in which nothing else happens.
+    // Copies of deleted messages arrive after days without other events.
     if (active.size === 0) clock.advance((queue.nextVisible() ?? 0) - clock.now());
     lastSweep = clock.now();
     await step();
@@ -204,13 +204,13 @@ export const runSchedule = async (
     clock.advance(1_000);
     await Promise.race([...active, wait(1)]);
   }
-  broken.expect(active.size === 0, "A worker hangs");
-  broken.expect(queue.dead.length === 0, "I3: a message was dead-lettered");
-  broken.expect(queue.expired.length === 0, "I3: a message outlived its retention");
+  invariants.expect(active.size === 0, "A worker hangs");
+  invariants.expect(queue.dead.length === 0, "I3: a message was dead-lettered");
+  invariants.expect(queue.expired.length === 0, "I3: a message outlived its retention");
 
   for (const [trace, before] of scoredBefore) {
     const after = await scoreIdsOf(database, pool.project, "trace", trace);
-    broken.expect(
+    invariants.expect(
       after.every((id) => before.has(id)),
       "I11: a trace was scored after its deletion",
     );
@@ -220,11 +220,11 @@ export const runSchedule = async (
     database,
     traces: [...pool.traces, ...otherPool.traces],
     runs,
-    doomed: doomed.map(({ trace_id }) => trace_id),
+    deletedTraces: deletedTraces.map(({ trace_id }) => trace_id),
     judge,
     deliveriesOf,
-    broken,
+    invariants: invariants,
   });
   const deliveries = [...deliveriesOf.values()].reduce((sum, count) => sum + count, 0);
-  return { seed, violations: broken.found, tally, deliveries, judgeCalls: judge.calls.length, scores };
+  return { seed, violations: invariants.messages, tally, deliveries, judgeCalls: judge.calls.length, scores };
 };

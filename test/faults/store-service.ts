@@ -11,16 +11,16 @@ import { parseExact } from "../model/exact-json.ts";
 type Input = GenericSchema | undefined;
 type Parsed<Schema extends Input> = Schema extends GenericSchema<unknown, infer Output> ? Output : undefined;
 
-/** A route answered by the stores, without the gateway and the functions around them. */
+/** A route answered by the stores, without gateway and functions. */
 export interface StoreRoute {
   readonly route: Route;
-  readonly answer: (given: { params: unknown; query: unknown; body: unknown; paging: Paging }) => Promise<unknown>;
+  readonly answer: (request: { params: unknown; query: unknown; body: unknown; paging: Paging }) => Promise<unknown>;
 }
 
-/** Says what answers a route. */
+/** Binds a route to the function that answers it. */
 export const storeRoute = <Params extends Input, Query extends Input, Body extends Input>(
   route: Route<Params, Query, Body>,
-  answer: (given: {
+  answer: (request: {
     params: Parsed<Params>;
     query: Parsed<Query>;
     body: Parsed<Body>;
@@ -47,7 +47,7 @@ const listsOf = (query: Query): Record<string, string[]> =>
     ),
   );
 
-/** Which page a request asks for, of whatever is a list. */
+/** Paging parameters of a request, also for routes that are not lists. */
 const pageOf = (route: Route, params: Record<string, string>, query: Query, parsed: unknown): Paging => {
   const event = { pathParameters: params, multiValueQueryStringParameters: listsOf(query) };
   return pagingOf(route, event as unknown as APIGatewayProxyEvent, "", parsed ?? {});
@@ -60,8 +60,8 @@ const statusOf = (error: unknown): number => {
 };
 
 /**
- * A service made of stores alone: requests are parsed by their routes' schemas. Static paths are listed before those with
- * parameters.
+ * A service made of stores alone, which parses requests by their routes' schemas. Routes with static paths must precede
+ * those with parameters.
  */
 export const storeService =
   (routes: readonly StoreRoute[]): Call =>
@@ -77,8 +77,8 @@ export const storeService =
           paging: pageOf(route, params, query, parsed),
           body: route.body && parse(route.body, parseLossless(body ?? "null")),
         });
-        const written = reply === undefined ? undefined : parseExact(replyWriters(route).reply(reply));
-        return { status: route.success, value: written };
+        const exactReply = reply === undefined ? undefined : parseExact(replyWriters(route).reply(reply));
+        return { status: route.success, value: exactReply };
       } catch (error) {
         return { status: statusOf(error), value: undefined };
       }

@@ -1,16 +1,16 @@
-/** What did not hold in a schedule, in words. Gathered, so that one schedule shows all of it. */
+/** Collects descriptions of the invariants that a schedule violates, instead of failing at the first. */
 export interface Violations {
-  readonly found: readonly string[];
-  /** @param said what does not hold when `holds` is false. */
-  expect(holds: boolean, said: string): void;
+  readonly messages: readonly string[];
+  /** @param message the violation to record when `holds` is false. */
+  expect(holds: boolean, message: string): void;
 }
 
 export const violations = (): Violations => {
-  const found: string[] = [];
+  const messages: string[] = [];
   return {
-    found,
-    expect: (holds, said) => {
-      if (!holds && !found.includes(said)) found.push(said);
+    messages: messages,
+    expect: (holds, message) => {
+      if (!holds && !messages.includes(message)) messages.push(message);
     },
   };
 };

@@ -3,10 +3,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when advanced. */
 export interface VirtualClock {
   now(): number;
-  /** Ends when the clock has passed that many milliseconds. */
+  /** Resolves when the clock has advanced by that many milliseconds. */
   sleep(milliseconds: number): Promise<void>;
   advance(milliseconds: number): void;
 }

@@ -4,20 +4,20 @@ import type { Random } from "../support/random.ts";
 import { noJudgeFaults, type JudgeFaults } from "./pipeline/scripted-judge.ts";
 import { noQueueFaults, type QueueFaults } from "./pipeline/queue-model.ts";
 
-/** Which faults may happen, and how often. */
+/** Kinds and rates of the faults of a schedule. */
 export interface Weather {
   readonly database: FaultRates;
-  /** What each partition takes; null: anything. */
+  /** Capacity of each partition; null means unlimited. */
   readonly partitions: PartitionLimits | null;
   readonly queue: QueueFaults;
   readonly judge: JudgeFaults;
-  /** Probability per request that it takes some milliseconds longer, so that others come in between. */
+  /** Probability per request of some additional milliseconds, so that other requests overtake it. */
   readonly slow: number;
-  /** Probability per delivery that its function is killed somewhere in the middle of its requests. */
+  /** Probability per delivery that its function is killed between two requests. */
   readonly kill: number;
-  /** Milliseconds that a process's clock may be wrong, either way. */
+  /** Maximum error of a process's clock in milliseconds, in either direction. */
   readonly skew: number;
-  /** The outbox delivers nothing: only the sweeper sets runs going. */
+  /** True if the stream delivers nothing, so that only the sweeper starts runs. */
   readonly streamOff: boolean;
 }
 
@@ -32,9 +32,9 @@ export const calm: Weather = {
   streamOff: false,
 };
 
-/** Switches each class of faults on or off: some of them together find more than all of them always. */
+/** Draws which classes of faults are active: partial combinations find more than all faults together. */
 export const storm = (random: Random): Weather => {
-  const rate = (most: number): number => (random.chance(0.5) ? most * (0.3 + 0.7 * random.next()) : 0);
+  const rate = (maxRate: number): number => (random.chance(0.5) ? maxRate * (0.3 + 0.7 * random.next()) : 0);
   return {
     database: {
       throttle: rate(0.06),
@@ -50,7 +50,7 @@ export const storm = (random: Random): Weather => {
       "partial-get": rate(0.5),
       "stale-index": rate(0.3),
     },
-    // Far below DynamoDB's own: a schedule writes little, and its time runs fast.
+    // Far below DynamoDB's limits, as a schedule writes little and its time runs fast.
     partitions: random.chance(0.3) ? { write: 0.2, read: 1, burst: 30 } : null,
     queue: {
       sendFails: rate(0.2),

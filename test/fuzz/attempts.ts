@@ -3,17 +3,17 @@ import type { WireRequest } from "../support/service/client.ts";
 import { type Random, seeded } from "../support/random.ts";
 import { problems, type Reply } from "../support/reply-shape.ts";
 import type { Mode } from "./mode.ts";
-import { spoiled } from "./raw-requests.ts";
+import { corruptRequest } from "./raw-requests.ts";
 import { type Refusal, simplestParts, validParts, type Violation, violationsOf, wireOf } from "./requests.ts";
 import type { World, Worlds } from "./worlds.ts";
 
-/** One request of a campaign: the same for the same seed, route and index. */
+/** A request of a campaign, determined by seed, route and index. */
 export interface Attempt {
   readonly route: Route;
   readonly index: number;
   readonly mode: Mode;
-  /** What is special about it. */
-  readonly what: string;
+  /** Description of the request's peculiarity. */
+  readonly description: string;
   readonly wire: WireRequest;
   readonly world: World;
   readonly refusal?: Refusal;
@@ -22,17 +22,17 @@ export interface Attempt {
 const shuffled = <Item>(items: readonly Item[], random: Random): readonly Item[] => {
   const mixed = [...items];
   for (let last = mixed.length - 1; last > 0; last -= 1) {
-    const other = random.below(last + 1);
-    [mixed[last], mixed[other]] = [mixed[other] as Item, mixed[last] as Item];
+    const otherIndex = random.below(last + 1);
+    [mixed[last], mixed[otherIndex]] = [mixed[otherIndex] as Item, mixed[last] as Item];
   }
   return mixed;
 };
 
-/** Of 20 requests of a route 5 are valid and 9 have one thing wrong. */
+/** Of every 20 requests of a route, 5 are valid and 9 have one error. */
 const cycle = 20;
 const turns = { valid: 5, refused: 9 };
 
-/** Makes the requests of one route, by their index. */
+/** Creates a function that returns a route's requests by index. */
 export const attemptsOf = (route: Route, seed: number, worlds: Worlds): ((index: number) => Promise<Attempt>) => {
   const random = seeded(seed).fork(route.id);
   const violations = shuffled(violationsOf(route), random);
@@ -50,43 +50,45 @@ export const attemptsOf = (route: Route, seed: number, worlds: Worlds): ((index:
     const params = await world.params(route);
     const attempt = { route, index, mode, world };
     const wire = (parts: ReturnType<typeof simplestParts>) => wireOf(route, parts, world.client.headers);
-    if (mode === "valid") return { ...attempt, what: "valid", wire: wire(validParts(route, params, draws)) };
+    if (mode === "valid") return { ...attempt, description: "valid", wire: wire(validParts(route, params, draws)) };
     if (mode === "raw") {
       const good = draws.chance(0.5) ? simplestParts(route, params) : validParts(route, params, draws);
-      return { ...attempt, what: "raw", wire: spoiled(wire(good), draws) };
+      return { ...attempt, description: "raw", wire: corruptRequest(wire(good), draws) };
     }
     const number = Math.floor(index / cycle) * turns.refused + turn - turns.valid;
-    const { what, change, refusal } = violations[number % violations.length] as Violation;
-    return { ...attempt, what, refusal, wire: wire(change(simplestParts(route, params))) };
+    const { description, change, refusal } = violations[number % violations.length] as Violation;
+    return { ...attempt, description, refusal, wire: wire(change(simplestParts(route, params))) };
   };
 };
 
 const pointsTo = (reply: Reply, at: string): boolean =>
   problems(reply).some((place) => place === at || place.startsWith(`${at}.`));
 
-/** A thing that is there may be in a state that the request does not fit. */
+/** True for routes whose target may be in a state that conflicts with the request. */
 const mayConflict = ({ method, params }: Route): boolean => method !== "GET" && params !== undefined;
 
-/** Routes whose body names something that has to be there: what is generated is no such thing. */
+/** Routes whose body names an existing item, which generated values do not. */
 const namesWhatIsThere = new Set(["createTraceScore", "createSessionScore"]);
 
-/** Routes whose body has to fit the kind of what is changed, which no schema of a body can say. */
+/** Routes whose body must match the kind of the changed item, which the body's schema cannot express. */
 const hasToFitItsKind = new Set(["updateMonitor"]);
 
-/** What is wrong with a reply of the right shape, or null. */
-export const complaintOf = ({ mode, route, refusal, wire }: Attempt, reply: Reply): string | null => {
-  const told = `${reply.status} ${reply.text.slice(0, 300)}`;
+/** Describes the error in a well-formed reply, or returns null. */
+export const violationIn = ({ mode, route, refusal, wire }: Attempt, reply: Reply): string | null => {
+  const replySummary = `${reply.status} ${reply.text.slice(0, 300)}`;
   if (mode === "valid") {
-    // A dry run is answered 200, whatever a run is.
+    // A dry run is answered with 200, also where the route usually answers with another status.
     const isDry = route.dryRun !== undefined && /[?&]dry_run=true/iu.test(wire.path);
     if (reply.status === (isDry ? 200 : route.success)) return null;
     if (reply.status === 409 && mayConflict(route)) return null;
     if (reply.status === 404 && namesWhatIsThere.has(route.id)) return null;
     if (reply.status === 422 && hasToFitItsKind.has(route.id)) return null;
-    return `expected ${route.success} but the answer was ${told}`;
+    return `expected ${route.success} but the answer was ${replySummary}`;
   }
   if (refusal === undefined) return null;
   const { status, at } = refusal;
-  if (reply.status !== status) return `expected ${status} but the answer was ${told}`;
-  return at === undefined || pointsTo(reply, at) ? null : `expected a problem at ${at} but the answer was ${told}`;
+  if (reply.status !== status) return `expected ${status} but the answer was ${replySummary}`;
+  return at === undefined || pointsTo(reply, at)
+    ? null
+    : `expected a problem at ${at} but the answer was ${replySummary}`;
 };

@@ -4,40 +4,40 @@ import type { Route } from "../../lib/contract/route.ts";
 import { send, type WireRequest } from "../support/service/client.ts";
 import type { Reply } from "../support/reply-shape.ts";
 import type { Service } from "../support/service/service.ts";
-import { type Attempt, attemptsOf, complaintOf } from "./attempts.ts";
+import { type Attempt, attemptsOf, violationIn } from "./attempts.ts";
 import type { Mode } from "./mode.ts";
-import { shrunk } from "./shrink.ts";
+import { shrink } from "./shrink.ts";
 import { violationsOf } from "./requests.ts";
 import { type World, worldsOf } from "./worlds.ts";
 
-/** Traces of one batch. */
+/** Maximum number of traces in a batch. */
 const mostOfBatch = 100;
 
-/** How long a campaign goes on: whatever ends first. */
+/** Limits of a campaign; the first one reached ends it. */
 export interface Budget {
   readonly seed: number;
   readonly requests: number;
   readonly milliseconds?: number;
-  /** Milliseconds after which an answer is too late, twice in a row; 5,000 when absent. */
-  readonly patience?: number;
-  /** Requests at a time. */
+  /** Milliseconds after which a reply is too late, if it happens twice in a row; default 5,000. */
+  readonly maxMilliseconds?: number;
+  /** Number of concurrent requests. */
   readonly parallel?: number;
-  /** Only this request, of the first of the routes. */
+  /** Index of the only request to send, for the first route. */
   readonly at?: number | undefined;
 }
 
-/** What became of the requests of one route. */
+/** Counts of the requests and replies of one route. */
 interface Tally {
   readonly route: Route;
   readonly modes: Record<Mode, number>;
-  /** By the first digit of the status; 5 is every answer that is none of ours. */
+  /** Replies by the first digit of the status; 5 also counts replies not made by the service. */
   readonly answers: Record<"2" | "4" | "5", number>;
   readonly times: number[];
 }
 
 export interface Failure {
   readonly attempt: Attempt;
-  /** The least that still fails. */
+  /** The smallest request found that still fails. */
   readonly wire: WireRequest;
   readonly complaint: string;
 }
@@ -45,10 +45,10 @@ export interface Failure {
 export interface Outcome {
   readonly seed: number;
   readonly tallies: readonly Tally[];
-  /** One for each sort, at most ten; `complaints` counts them all. */
+  /** A failure of each sort, at most ten; `complaints` counts all of them. */
   readonly failures: readonly Failure[];
   readonly complaints: number;
-  /** What was stored that should not have been. */
+  /** Descriptions of items that were stored by refused requests. */
   readonly leftovers: readonly string[];
 }
 
@@ -61,75 +61,74 @@ interface Answer {
   readonly milliseconds: number;
 }
 
-/** The route of an address: a path that names it in full is meant before one with parameters, whatever its methods. */
+/** The route of an address; a static path takes precedence over one with parameters, for any method. */
 const routeAt = (routes: readonly Route[], { method, path }: WireRequest): Route | null => {
   const [address = ""] = path.split("?");
   const fits = (route: Route): boolean =>
     new RegExp(`^${route.path.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(address);
   const parameters = (route: Route): number => route.path.split("{").length;
-  const [nearest] = routes.filter(fits).toSorted((one, other) => parameters(one) - parameters(other));
+  const [nearest] = routes.filter(fits).toSorted((routeA, routeB) => parameters(routeA) - parameters(routeB));
   return routes.find((route) => route.path === nearest?.path && route.method === method) ?? null;
 };
 
 const exchange = async (service: Service, routes: readonly Route[], wire: WireRequest): Promise<Answer> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     const reply = await send(service, { ...wire, route: routeAt(routes, wire) });
-    return { reply, complaint: null, milliseconds: performance.now() - begun };
+    return { reply, complaint: null, milliseconds: performance.now() - startedAt };
   } catch (error) {
     const complaint = error instanceof Error ? error.message : String(error);
-    return { reply: null, complaint, milliseconds: performance.now() - begun };
+    return { reply: null, complaint, milliseconds: performance.now() - startedAt };
   }
 };
 
-/** Sends a request until it is not told to come back later, and judges the answer. */
-const tried = async (
+/** Sends a request, repeatedly while the service asks to retry later, and checks the reply. */
+const sendAndCheck = async (
   service: Service,
   routes: readonly Route[],
   attempt: Attempt,
-  patience: number,
+  maxMilliseconds: number,
 ): Promise<Answer> => {
-  for (let [told, slow] = [0, false]; ;) {
+  for (let [retries, slow] = [0, false]; ;) {
     const answer = await exchange(service, routes, attempt.wire);
     const { reply, complaint, milliseconds } = answer;
     if (complaint !== null || reply === null) return answer;
-    if (reply.status === 429 && told < 10) {
-      told += 1;
+    if (reply.status === 429 && retries < 10) {
+      retries += 1;
       await wait(Number(reply.headers["retry-after"] ?? 1) * 1000);
-    } else if (milliseconds > patience && !slow) {
-      // A machine that is busy is slow once.
+    } else if (milliseconds > maxMilliseconds && !slow) {
+      // A busy machine may be slow once.
       slow = true;
-    } else if (milliseconds > patience) {
+    } else if (milliseconds > maxMilliseconds) {
       return { ...answer, complaint: `took ${Math.round(milliseconds)} ms, and as long before` };
     } else {
-      return { ...answer, complaint: complaintOf(attempt, reply) };
+      return { ...answer, complaint: violationIn(attempt, reply) };
     }
   }
 };
 
-/** What two complaints of one sort have in common. */
+/** Normalizes a complaint by removing ids and numbers, to group equal sorts. */
 const sortOf = (complaint: string): string => complaint.replaceAll(/[0-9a-f-]{36}|\d{4,}/gu, "#").slice(0, 90);
 
-/** Requests of one route that follow each other, so that its function stays warm. */
+/** Number of successive requests to one route, so that its function stays warm. */
 const stretch = 20;
 
-/** In turn, in proportion to what there is to try. */
+/** Yields routes in rotation, in proportion to the number of their possible violations. */
 const turns = function* (routes: readonly Route[]): Generator<Route> {
   const passes = routes.map((route) => ({ route, at: 0, step: 1 / (30 + violationsOf(route).length) }));
   for (;;) {
-    const [first, ...others] = passes;
+    const [first, ...otherPasses] = passes;
     if (first === undefined) return;
-    const next = others.reduce((least, pass) => (pass.at < least.at ? pass : least), first);
+    const next = otherPasses.reduce((earliest, pass) => (pass.at < earliest.at ? pass : earliest), first);
     next.at += next.step;
     for (let count = 0; count < stretch; count += 1) yield next.route;
   }
 };
 
 /**
- * Sends generated requests and checks every answer.
- *
- * @param allRoutes what the service has.
- * @param routes what is called.
+ * Sends generated requests and checks every reply.
+ * @param allRoutes all routes of the service.
+ * @param routes the routes to call.
  */
 export const fuzz = async (
   service: Service,
@@ -137,7 +136,7 @@ export const fuzz = async (
   routes: readonly Route[],
   budget: Budget,
 ): Promise<Outcome> => {
-  const { seed, at, patience = 5_000 } = budget;
+  const { seed, at, maxMilliseconds = 5_000 } = budget;
   const end = performance.now() + (budget.milliseconds ?? Infinity);
   const worlds = worldsOf(service, allRoutes);
   const tallies = new Map<Route, Tally>();
@@ -148,17 +147,17 @@ export const fuzz = async (
   let complaints = 0;
 
   const tallyOf = (route: Route): Tally => {
-    const known = tallies.get(route);
-    if (known !== undefined) return known;
-    const made = { route, modes: { valid: 0, refused: 0, raw: 0 }, answers: { 2: 0, 4: 0, 5: 0 }, times: [] };
-    tallies.set(route, made);
-    return made;
+    const existingTally = tallies.get(route);
+    if (existingTally !== undefined) return existingTally;
+    const newTally = { route, modes: { valid: 0, refused: 0, raw: 0 }, answers: { 2: 0, 4: 0, 5: 0 }, times: [] };
+    tallies.set(route, newTally);
+    return newTally;
   };
 
-  const one = async (attempt: Attempt): Promise<void> => {
+  const runAttempt = async (attempt: Attempt): Promise<void> => {
     const { route, mode, world } = attempt;
-    await counted(world);
-    const { reply, complaint, milliseconds } = await tried(service, allRoutes, attempt, patience);
+    await initialCount(world);
+    const { reply, complaint, milliseconds } = await sendAndCheck(service, allRoutes, attempt, maxMilliseconds);
     const tally = tallyOf(route);
     tally.modes[mode] += 1;
     tally.answers[reply === null ? "5" : reply.status < 400 ? "2" : "4"] += 1;
@@ -172,62 +171,64 @@ export const fuzz = async (
     if (failures.size < mostFailures && !failures.has(key)) failures.set(key, { attempt, complaint });
   };
 
-  /** What a project whose requests may all be refused holds before the first of them. */
-  const counted = (world: World): Promise<number> | undefined => {
+  /** Number of items in a project before its first request, if all its requests may be refused. */
+  const initialCount = (world: World): Promise<number> | undefined => {
     if (world.name === "raw read" || world.name.startsWith("valid")) return undefined;
-    const known = before.get(world) ?? world.count();
-    before.set(world, known);
-    return known;
+    const pendingCount = before.get(world) ?? world.count();
+    before.set(world, pendingCount);
+    return pendingCount;
   };
 
-  /** A request that is accepted makes one thing that is listed, at most; a batch as many as it may hold. */
+  /** An accepted request creates at most one listed item, a batch at most its maximum. */
   const leftovers = async (): Promise<readonly string[]> => {
-    const found = await Promise.all(
-      [...before].map(async ([world, held]) => {
-        const [grown, most] = [(await world.count()) - (await held), accepted.get(world) ?? 0];
-        if (grown <= most) return [];
-        return [`${grown} things were stored in the project "${world.name}", in which ${most} requests were accepted`];
+    const leftoversByWorld = await Promise.all(
+      [...before].map(async ([world, initialItems]) => {
+        const [grown, maxGrowth] = [(await world.count()) - (await initialItems), accepted.get(world) ?? 0];
+        if (grown <= maxGrowth) return [];
+        return [
+          `${grown} things were stored in the project "${world.name}", in which ${maxGrowth} requests were accepted`,
+        ];
       }),
     );
-    return found.flat();
+    return leftoversByWorld.flat();
   };
 
   const order = turns(routes);
   const indexes = new Map<Route, number>();
-  let left = at === undefined ? budget.requests : 1;
-  let stored: readonly string[] = [];
+  let remaining = at === undefined ? budget.requests : 1;
+  let leftoverItems: readonly string[] = [];
 
   const next = (): Promise<Attempt> | null => {
     const route = order.next().value as Route | undefined;
     if (isOver() || route === undefined) return null;
-    left -= 1;
+    remaining -= 1;
     const index = at ?? indexes.get(route) ?? 0;
     indexes.set(route, index + 1);
     return makers.get(route)?.(index) ?? null;
   };
 
-  const work = async (most: number): Promise<void> => {
-    for (let sent = 0; sent < most; sent += 1) {
+  const work = async (maxAttempts: number): Promise<void> => {
+    for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
       const attempt = next();
       if (attempt === null) return;
-      await one(await attempt);
+      await runAttempt(await attempt);
     }
   };
 
   const parallel = budget.parallel ?? 4;
-  const isOver = (): boolean => left <= 0 || performance.now() > end;
+  const isOver = (): boolean => remaining <= 0 || performance.now() > end;
   do {
     await Promise.all(Array.from({ length: parallel }, () => work(batch / parallel)));
-    stored = await leftovers();
-  } while (!isOver() && stored.length === 0);
+    leftoverItems = await leftovers();
+  } while (!isOver() && leftoverItems.length === 0);
 
-  const least: Failure[] = [];
+  const minimalFailures: Failure[] = [];
   for (const { attempt, complaint } of failures.values()) {
-    const wire = await shrunk(attempt, async (smaller) => {
-      const again = await tried(service, allRoutes, { ...attempt, wire: smaller }, patience);
-      return again.complaint !== null && sortOf(again.complaint) === sortOf(complaint);
+    const wire = await shrink(attempt, async (smaller) => {
+      const retriedReply = await sendAndCheck(service, allRoutes, { ...attempt, wire: smaller }, maxMilliseconds);
+      return retriedReply.complaint !== null && sortOf(retriedReply.complaint) === sortOf(complaint);
     });
-    least.push({ attempt, wire, complaint });
+    minimalFailures.push({ attempt, wire, complaint });
   }
-  return { seed, tallies: [...tallies.values()], failures: least, complaints, leftovers: stored };
+  return { seed, tallies: [...tallies.values()], failures: minimalFailures, complaints, leftovers: leftoverItems };
 };

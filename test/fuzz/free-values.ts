@@ -18,7 +18,7 @@ const characters = [
   "\u{1f600}",
 ] as unknown as readonly [string, ...string[]];
 
-/** Text of exactly so many characters, of all kinds. */
+/** Random text with exactly `length` characters of all kinds. */
 export const textOf = (random: Random, length: number): string => {
   const points: string[] = [];
   while (points.length < length) points.push(...Array.from(random.pick(characters)));
@@ -28,13 +28,13 @@ export const textOf = (random: Random, length: number): string => {
 const hexadecimal = (random: Random, digits: number): string =>
   Array.from({ length: digits }, () => random.below(16).toString(16)).join("");
 
-/** A UUID of any version. */
+/** A random UUID of any version. */
 export const someUuid = (random: Random): string =>
   [8, 4, 4, 4, 12].map((digits) => hexadecimal(random, digits)).join("-");
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-/** An instant in any of the forms that are taken, of one of these years. */
+/** A random instant in any accepted format, in one of the given years. */
 export const instantText = (
   random: Random,
   years: readonly [string, ...string[]] = ["2024", "2025", "2026", "1970", "0002", "9998"],
@@ -84,14 +84,14 @@ const entries = (random: Random, depth: number): Sendable =>
     ]),
   );
 
-/** Lists in lists, so many levels deep. */
+/** Nested lists of a given depth. */
 export const nested = (depth: number): Sendable => {
   let value: Sendable = [];
   for (let level = 1; level < depth; level += 1) value = [value];
   return value;
 };
 
-/** Any JSON that is taken, at the deepest level of nesting now and then. */
+/** Random accepted JSON, sometimes at the maximum nesting depth. */
 export const freeJson = (random: Random, depth = 5): Sendable => {
   if (depth === 5 && random.chance(0.02)) return nested(100);
   if (depth === 0 || random.chance(0.4)) return scalar(random);
@@ -99,12 +99,12 @@ export const freeJson = (random: Random, depth = 5): Sendable => {
   return Array.from({ length: random.below(4) }, () => freeJson(random, depth - 1));
 };
 
-/** Any object that is taken. */
+/** A random accepted object. */
 export const freeObject = (random: Random): { readonly [key: string]: Sendable } => ({
   ...(entries(random, 4) as { readonly [key: string]: Sendable }),
   ...(random.chance(0.02) ? { deep: nested(99) } : {}),
 });
 
-/** An object of so many keys. */
+/** An object with a given number of keys. */
 export const wideObject = (keys: number): Sendable =>
   Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, 0]));

@@ -2,38 +2,38 @@ import type { Route } from "../../lib/contract/route.ts";
 import type { Slot } from "./shape.ts";
 import { surfaceOf } from "./surface.ts";
 
-/** Where in a request an id can stand. */
+/** A position in a request that contains an id. */
 export interface IdPosition {
   readonly route: Route;
   readonly where: "path" | "query" | "body" | "header";
-  /** Keys from the part of the request to the id; an item of a list is at 0. */
+  /** Keys from the part of the request to the id; 0 represents the items of a list. */
   readonly path: readonly (string | number)[];
-  /** What tells the kind of thing: the last name on the way. */
+  /** Name that determines the kind of the item: the last name in the path. */
   readonly name: string;
-  /** Whether the id is an item of a list. */
-  readonly listed: boolean;
+  /** True if the id is an item of a list. */
+  readonly isListItem: boolean;
 }
 
-/** Texts that are ids by their name, whatever form they have. */
+/** Names of texts that are ids in any format. */
 const idName = /(?:^|_)ids?$/u;
 
-type Found = Pick<IdPosition, "path" | "name" | "listed">;
+type SlotPosition = Pick<IdPosition, "path" | "name" | "isListItem">;
 
-const found = (slot: Slot, path: Found["path"], name: string, listed: boolean): readonly Found[] => {
+const idsIn = (slot: Slot, path: SlotPosition["path"], name: string, isListItem: boolean): readonly SlotPosition[] => {
   const { shape } = slot;
   switch (shape.kind) {
     case "known":
-      return shape.known.id ? [{ path, name, listed }] : [];
+      return shape.knownValues.id ? [{ path, name, isListItem }] : [];
     case "text":
-      return idName.test(name) ? [{ path, name, listed }] : [];
+      return idName.test(name) ? [{ path, name, isListItem }] : [];
     case "object":
-      return Object.entries(shape.fields).flatMap(([key, field]) => found(field, [...path, key], key, false));
+      return Object.entries(shape.fields).flatMap(([key, field]) => idsIn(field, [...path, key], key, false));
     case "map":
-      return found(shape.value, [...path, "key"], name, false);
+      return idsIn(shape.value, [...path, "key"], name, false);
     case "list":
-      return found(shape.item, [...path, 0], name, true);
+      return idsIn(shape.item, [...path, 0], name, true);
     case "either":
-      return shape.options.flatMap((option) => found(option, path, name, listed));
+      return shape.options.flatMap((option) => idsIn(option, path, name, isListItem));
     case "choice":
     case "number":
     case "numeral":
@@ -44,26 +44,26 @@ const found = (slot: Slot, path: Found["path"], name: string, listed: boolean): 
   }
 };
 
-const parameters = (slots: Readonly<Record<string, Slot>>): readonly Found[] =>
-  Object.entries(slots).flatMap(([name, slot]) => found(slot, [name], name, false));
+const parameters = (slots: Readonly<Record<string, Slot>>): readonly SlotPosition[] =>
+  Object.entries(slots).flatMap(([name, slot]) => idsIn(slot, [name], name, false));
 
-/** Scores of traces and of sessions are named alike in paths. */
+/** Scores of traces and of sessions share a parameter name. */
 const kindOf = ({ path }: Route, name: string): string =>
   name === "score_id" && path.includes("/session-scores/") ? "session_score_id" : name;
 
-/** Every position of a route in which an id can stand: all of its path, what is an id elsewhere, and the project's header. */
+/** All positions of a route that contain an id: its path parameters, ids elsewhere, and the project's header. */
 export const idPositions = (route: Route): readonly IdPosition[] => {
   const { params, query, body } = surfaceOf(route);
-  const at = (where: IdPosition["where"], positions: readonly Found[]): readonly IdPosition[] =>
+  const at = (where: IdPosition["where"], positions: readonly SlotPosition[]): readonly IdPosition[] =>
     positions.map((position) => ({ route, where, ...position }));
   const header = "X-Project-ID";
   return [
     ...at(
       "path",
-      Object.keys(params).map((name) => ({ path: [name], name: kindOf(route, name), listed: false })),
+      Object.keys(params).map((name) => ({ path: [name], name: kindOf(route, name), isListItem: false })),
     ),
     ...at("query", parameters(query)),
-    ...at("body", body === null ? [] : found(body, [], "body", false)),
-    ...at("header", [{ path: [header], name: header, listed: false }]),
+    ...at("body", body === null ? [] : idsIn(body, [], "body", false)),
+    ...at("header", [{ path: [header], name: header, isListItem: false }]),
   ];
 };

@@ -9,12 +9,12 @@ import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
 import type { Client } from "../support/service/client.ts";
 import { someTrace } from "../support/traces/traces.ts";
 
-/** Makes a thing in the client's project. @returns the id it is known by. */
+/** Creates an item in the client's project. @returns its id. */
 type Make = (client: Client) => Promise<string>;
 
 const trace: Make = async (client) => (await client.answer(createTrace, { body: someTrace() })).trace_id;
 
-/** A span of a trace that has the same id. */
+/** Creates a trace with a span that has the same id. */
 const span: Make = async (client) => {
   const span_id = randomUUID();
   const spans = [{ span_id, name: "lookup_order", started_at: "2026-10-01T10:00:00+00:00" }];
@@ -22,7 +22,7 @@ const span: Make = async (client) => {
   return span_id;
 };
 
-/** Has a trace made that carries a text of its own. */
+/** Creates a trace with a unique text in a field. @returns the text. */
 const label =
   (field: "session_id" | "user_id"): Make =>
   async (client) => {
@@ -31,9 +31,9 @@ const label =
     return text;
   };
 
-/** A run that has failed: what is read of it stays as it is, and it can be retried. */
+/** Creates a failed run, whose data is stable and which can be retried. */
 const run: Make = async (client) => {
-  // Of one trace, whatever else is in the project.
+  // Selects a single trace.
   const filters = { session_id: await label("session_id")(client) };
   const body = { metrics: ["task_completion"], model: "nobody/nothing", filters };
   const { id } = await client.answer(createTraceRun, { body });
@@ -43,7 +43,7 @@ const run: Make = async (client) => {
   throw new Error(`The run ${id} did not end within a minute.`);
 };
 
-/** A trace's score whose id is also that of a trace with a score. */
+/** Creates a score whose id equals the id of its trace. */
 const scoredTrace: Make = async (client) => {
   const score = async (trace_id: string) =>
     (await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "0.5" } })).id;
@@ -53,7 +53,7 @@ const scoredTrace: Make = async (client) => {
   return id;
 };
 
-/** A session's score whose id is also that of a session with a score. */
+/** Creates a score whose id equals the id of its session. */
 const scoredSession: Make = async (client) => {
   const score = async (session_id: string) =>
     (await client.answer(createSessionScore, { body: { session_id, name: "solved", value: "1" } })).id;
@@ -77,8 +77,8 @@ const project: Make = async (client) =>
   (await client.answer(getTrace, { params: { trace_id: await trace(client) } })).project_id;
 
 /**
- * How to make a thing of each kind, by the name of the parameter, field or header that carries its id. A list is named as
- * its items are: `trace_ids` holds what `trace_id` names.
+ * Creators of items by the name of the parameter, field or header with their id. A list is named after its items:
+ * `trace_ids` contains `trace_id` values.
  */
 const kinds: Readonly<Record<string, Make>> = {
   trace_id: trace,
@@ -92,18 +92,18 @@ const kinds: Readonly<Record<string, Make>> = {
   session_score_id: scoredSession,
   monitor_id: monitor,
   metric_name: customMetric,
-  /** Of an event that is sent: the sender's own. */
+  /** The id of a sent event, chosen by the sender. */
   id: async () => randomUUID(),
   "X-Project-ID": project,
 };
 
-/** The names of all kinds. */
+/** Names of all kinds. */
 export const kindNames: readonly string[] = Object.keys(kinds);
 
-/** How to make what a parameter, field or header of this name carries the id of; undefined when nobody has said. */
+/** The creator of the item that a parameter, field or header of this name refers to; undefined if unknown. */
 export const makerOf = (name: string): Make | undefined => kinds[name] ?? kinds[name.replace(/s$/u, "")];
 
-/** Makes one. @throws Error saying what to add when nobody has said how. */
+/** Creates an item of a kind. @throws Error with instructions when the kind has no creator. */
 export const make = (name: string, client: Client): Promise<string> => {
   const maker = makerOf(name);
   if (maker !== undefined) return maker(client);

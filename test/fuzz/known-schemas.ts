@@ -1,13 +1,13 @@
 import type { GenericSchema } from "valibot";
-import { amountWord, booleanWord, numberWord } from "../../lib/contract/list-query.ts";
-import { instant, instantAsWritten, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
+import { amountText, booleanText, numberText } from "../../lib/contract/list-query.ts";
+import { instant, unparsedInstant, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
 import { createApiKey } from "../../lib/contract/access/api-keys.ts";
 import { codeChallenge, codeVerifier, createCliCode } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
 import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
-import { langfuseScores, mostScores } from "../../lib/contract/langfuse/scores.ts";
+import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
 import {
   copyGalleryMetric,
   createCustomMetric,
@@ -34,31 +34,32 @@ import { freeJson, freeObject, instantText, nested, someUuid, wideObject } from 
 import { displayLabel, displayName } from "../../lib/contract/plain-text.ts";
 import { Literal, type Sendable } from "./sendable.ts";
 
-/** A value that has to be refused. */
+/** A value that must be refused. */
 export interface Wrong {
-  readonly what: string;
+  readonly description: string;
   readonly value: Sendable;
-  /** Where below the field the refusal has to point; null: only at the body. */
+  /** Path below the field at which the refusal must point; null if it may point only to the body. */
   readonly at: readonly (string | number)[] | null;
-  /** The schema takes it; what refuses it is the handler. */
+  /** True if the schema accepts the value and the handler refuses it. */
   readonly byHandler?: true;
 }
 
-/** A schema whose values cannot be read from it. */
-export interface Known {
-  /** Whether it takes the id of a thing. */
+/** Values of a schema that cannot be derived from it. */
+export interface SchemaValues {
+  /** True if the schema accepts the id of an item. */
   readonly id?: true;
   readonly simplest: Sendable;
   readonly valid: (random: Random) => Sendable;
-  /** Null is none of them: whether it is wrong the schema around it says. */
+  /** Wrong values other than null, which the surrounding schema handles. */
   readonly wrong: readonly Wrong[];
-  /** Null is one of them. */
+  /** True if null is accepted. */
   readonly nullable?: true;
 }
 
 const here = (values: readonly Sendable[]): Wrong[] =>
   values.map((value) => ({
-    what: typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 60))}` : `of type ${typeof value}`,
+    description:
+      typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 60))}` : `of type ${typeof value}`,
     value,
     at: [],
   }));
@@ -67,7 +68,7 @@ const noTexts: readonly Sendable[] = [1, true, {}, [], ["x"]];
 const noObjects: readonly Sendable[] = [1, true, "{}", [], [{}]];
 
 const aUuid = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
-const uuids: Known = {
+const uuids: SchemaValues = {
   id: true,
   simplest: aUuid,
   valid: (random) => (random.chance(0.2) ? someUuid(random).toUpperCase() : someUuid(random)),
@@ -87,7 +88,7 @@ const uuids: Known = {
   ]),
 };
 
-const instants: Known = {
+const instants: SchemaValues = {
   simplest: "2026-10-01T10:00:00+00:00",
   valid: instantText,
   wrong: here([
@@ -115,31 +116,35 @@ const instants: Known = {
   ]),
 };
 
-/** Years that are over, so that no start lies ahead. */
+/** An instant in a past year, so that no start is in the future. */
 const startText = (random: Random): string => instantText(random, ["2001", "2024", "2025"]);
 
-const starts: Known = { ...instants, valid: startText };
+const starts: SchemaValues = { ...instants, valid: startText };
 
-const tooDeep: Wrong = { what: "nested 101 levels deep", value: nested(101), at: [] };
-const tooWide: Wrong = { what: "of 10,001 keys", value: wideObject(10_001), at: [] };
-const farTooDeep: Wrong = { what: "nested 20,000 levels deep", value: new Literal("[".repeat(20_000)), at: null };
-const badKey: Wrong = { what: "with half a character in a key", value: { "\ud800": 1 }, at: [] };
+const tooDeep: Wrong = { description: "nested 101 levels deep", value: nested(101), at: [] };
+const tooWide: Wrong = { description: "of 10,001 keys", value: wideObject(10_001), at: [] };
+const farTooDeep: Wrong = {
+  description: "nested 20,000 levels deep",
+  value: new Literal("[".repeat(20_000)),
+  at: null,
+};
+const badKey: Wrong = { description: "with half a character in a key", value: { "\ud800": 1 }, at: [] };
 
-const anything: Known = { simplest: null, valid: freeJson, wrong: [tooDeep, tooWide, farTooDeep, badKey] };
+const anything: SchemaValues = { simplest: null, valid: freeJson, wrong: [tooDeep, tooWide, farTooDeep, badKey] };
 
-const objects: Known = {
+const objects: SchemaValues = {
   simplest: {},
   valid: freeObject,
   wrong: [...here(noObjects), { ...tooDeep, value: { a: nested(100) } }, tooWide, farTooDeep, badKey],
 };
 
-const langfuseLists: Known = {
+const langfuseLists: SchemaValues = {
   simplest: [],
   valid: (random) => Array.from({ length: random.below(4) }, () => freeObject(random)),
-  wrong: here([1, true, "{}", [1], [{}, null], Array.from({ length: mostScores + 1 }, () => ({}))]),
+  wrong: here([1, true, "{}", [1], [{}, null], Array.from({ length: maxScores + 1 }, () => ({}))]),
 };
 
-const objectsWithAmounts = (keys: readonly [string, ...string[]]): Known => ({
+const objectsWithAmounts = (keys: readonly [string, ...string[]]): SchemaValues => ({
   ...objects,
   valid: (random) => ({
     ...freeObject(random),
@@ -149,7 +154,7 @@ const objectsWithAmounts = (keys: readonly [string, ...string[]]): Known => ({
     ...objects.wrong,
     ...keys.flatMap((key) =>
       [-1, "1", true, {}, []].map((value) => ({
-        what: `with ${JSON.stringify(value)} as ${key}`,
+        description: `with ${JSON.stringify(value)} as ${key}`,
         value: { [key]: value },
         at: [key],
       })),
@@ -158,33 +163,33 @@ const objectsWithAmounts = (keys: readonly [string, ...string[]]): Known => ({
 });
 
 const [aMetric = "", ...otherMetrics] = traceMetricNames;
-const metricsOf = (names: readonly string[]): Known => {
-  const [first = "", ...others] = names;
+const metricsOf = (names: readonly string[]): SchemaValues => {
+  const [first = "", ...otherNames] = names;
   return {
     simplest: [first],
-    valid: (random) => Array.from({ length: random.between(1, 3) }, () => random.pick([first, ...others])),
+    valid: (random) => Array.from({ length: random.between(1, 3) }, () => random.pick([first, ...otherNames])),
     wrong: [
       ...here([[], first, 1, true, { 0: first, length: 1 }]),
       ...["nonsense", first.toUpperCase(), "__proto__", ""].map((name) => ({
-        what: `with the unknown name ${JSON.stringify(name)}`,
+        description: `with the unknown name ${JSON.stringify(name)}`,
         value: [first, name],
         at: [],
         byHandler: true as const,
       })),
-      { what: "with a number in it", value: [first, 1], at: [1] },
-      { what: "with null in it", value: [null], at: [0] },
-      { what: "of 1001 names", value: Array.from({ length: 1001 }, () => first), at: [] },
+      { description: "with a number in it", value: [first, 1], at: [1] },
+      { description: "with null in it", value: [null], at: [0] },
+      { description: "of 1001 names", value: Array.from({ length: 1001 }, () => first), at: [] },
     ],
   };
 };
 
-const oneMetric: Known = {
+const oneMetric: SchemaValues = {
   simplest: aMetric,
   valid: (random) => random.pick([aMetric, ...otherMetrics]),
   wrong: [
     ...here(["x".repeat(256)]),
     ...["", "nonsense", "loop_detection", aMetric.toUpperCase(), "__proto__"].map((value) => ({
-      what: `with the unknown name ${JSON.stringify(value)}`,
+      description: `with the unknown name ${JSON.stringify(value)}`,
       value,
       at: [],
       byHandler: true as const,
@@ -192,62 +197,62 @@ const oneMetric: Known = {
   ],
 };
 
-/** As many letters of base64url. */
+/** Random base64url characters. */
 const letters = (random: Random, count: number): string =>
   Array.from({ length: count }, () => random.pick(["A", "Z", "a", "z", "0", "9", "-", "_"])).join("");
 
-const challenges: Known = {
+const challenges: SchemaValues = {
   simplest: "x".repeat(43),
   valid: (random) => letters(random, 43),
   wrong: here(["", "x".repeat(42), "x".repeat(44), `${"x".repeat(42)}=`, `${"x".repeat(42)}~`, ...noTexts]),
 };
 
-const verifiers: Known = {
+const verifiers: SchemaValues = {
   simplest: "x".repeat(43),
   valid: (random) => letters(random, random.between(43, 128)),
   wrong: here(["", "x".repeat(42), "x".repeat(129), `${"x".repeat(43)}/`, `${"x".repeat(43)} `, ...noTexts]),
 };
 
-const models: Known = {
+const models: SchemaValues = {
   simplest: "offline/rules",
   valid: (random) => random.pick(["offline/rules", "openai/x", "a/b/c", "gpt-x", "claude-x", `a/${"b".repeat(253)}`]),
   wrong: here(["", "x", "/", "a/", "/b", "a/b\n", "a/\u202eb", "gpt-\0", `a/${"b".repeat(254)}`, ...noTexts]),
 };
 
-const judgeVersions: Known = {
+const judgeVersions: SchemaValues = {
   simplest: "0123456789ab",
   valid: (random) => random.pick(["0123456789ab", "ffffffffffff"]),
   wrong: here(["", "0123", "0123456789AB", "0123456789abc", ...noTexts]),
 };
 
-const metricVersions: Known = {
+const metricVersions: SchemaValues = {
   simplest: "1",
   valid: (random) => String(random.between(1, 999_999)),
   wrong: here(["", "0", "01", "-1", "1.0", "1000000", "x", ...noTexts]),
 };
 
-/** Numbers suit two of the three data types. */
-const scoreDataType: Known = {
+/** Data types that accept numeric values. */
+const scoreDataType: SchemaValues = {
   simplest: "NUMERIC",
   valid: (random) => random.pick(["NUMERIC", "CATEGORICAL"]),
   wrong: here(["", "numeric", "NUMERIC ", "TEXT", ...noTexts]),
 };
 
-const scoreValue: Known = {
+const scoreValue: SchemaValues = {
   simplest: "0.5",
   valid: (random) =>
     random.pick<Sendable>(["0", "1", "-1.5e3", ".25", "+0.75", "12345678901234567890", "1e-400", 1, 0.25, -3]),
   wrong: here(["", "x".repeat(256), {}, [], ["x"]]),
 };
 
-const scoreMetadata: Known = {
+const scoreMetadata: SchemaValues = {
   ...objects,
   valid: (random) => ({ note: random.pick(["", "é", "ok"]), count: random.between(0, 9) }),
-  wrong: [...objects.wrong, { what: "of more than 64 KiB", value: { long: "x".repeat(65_536) }, at: [] }],
+  wrong: [...objects.wrong, { description: "of more than 64 KiB", value: { long: "x".repeat(65_536) }, at: [] }],
 };
 
-/** What is no trace is refused within the reply. */
-const batchItems: Known = {
+/** An invalid trace of a batch is reported in the reply instead of being refused. */
+const batchItems: SchemaValues = {
   simplest: { name: "x", started_at: "2026-10-01" },
   valid: (random) =>
     random.chance(0.3) ? freeJson(random) : { name: "x", started_at: startText(random), input: freeJson(random) },
@@ -255,13 +260,13 @@ const batchItems: Known = {
   nullable: true,
 };
 
-const cadences: Known = {
+const cadences: SchemaValues = {
   simplest: "daily",
   valid: (random) => random.pick(["every_6h", "daily", "weekly", "cron:0 9 * * mon-fri", "cron: */5 0-7 1,15 2 7 "]),
   wrong: [
     ...here(["x".repeat(256), ...noTexts]),
     ...["", "Daily", "cron:", "cron:* * * *", "cron:60 * * * *", "cron:0 0 30 2 *"].map((value) => ({
-      what: `the text ${JSON.stringify(value)}`,
+      description: `the text ${JSON.stringify(value)}`,
       value,
       at: [],
       byHandler: true as const,
@@ -269,93 +274,104 @@ const cadences: Known = {
   ],
 };
 
-/** Monitors are made of sessions: what suits those is tried. */
-const monitorTarget: Known = {
+/** Monitors use sessions, with values valid for both targets. */
+const monitorTarget: SchemaValues = {
   simplest: "SESSION",
   valid: () => "SESSION",
   wrong: here(["", "session", "SPAN", ...noTexts]),
 };
 
-const monitorMetrics: Known = {
+const monitorMetrics: SchemaValues = {
   simplest: [...sessionMetricNames],
   valid: (random) => [random.pick(["agent_reliability", "agent_consistency"])],
-  wrong: [...here([[], "agent_reliability", 1, true]), { what: "with a number in it", value: [1], at: [0] }],
+  wrong: [...here([[], "agent_reliability", 1, true]), { description: "with a number in it", value: [1], at: [0] }],
 };
 
-const monitorFilters: Known = {
+const monitorFilters: SchemaValues = {
   simplest: {},
   valid: (random) => ({ has_error: random.chance(0.5), min_trace_count: random.between(1, 9), tags: null }),
   wrong: here([1, true, "{}", []]),
 };
 
-const booleanWords: Known = {
+const booleanWords: SchemaValues = {
   simplest: "true",
   valid: (random) => random.pick(["true", "false", "True", "FALSE"]),
   wrong: here(["", "yes", "1", "0", " true", "nottrue", "null"]),
 };
 
-const scoreConditions: Known = {
+const scoreConditions: SchemaValues = {
   simplest: "x=1",
   valid: (random) =>
     random.pick(["task_completion<0.5", "a>=.5", "b<=-1.", "x<1e3", "c!=", "solved=yes", "\u00e9\n=a<b=c"]),
   wrong: here(["", "x", "<0.5", "x<", "x<a", "x<1e", "x!1", "=1", `${"x".repeat(1300)}=`, ...noTexts]),
 };
 
-const amountWords: Known = {
+const amountWords: SchemaValues = {
   simplest: "1",
   valid: (random) => random.pick(["0", "007", "1.5", ".5", "2.", "1e3", "5E-7", "9007199254740991"]),
   wrong: here(["", "-1", "+1", "1e", "1e16", "1e400", "x", " 1", ".", "1,5", "9007199254740993", "Infinity"]),
 };
 
-/** Without `score`, which asks for one more parameter. */
-const sortedBy = (columns: readonly [string, ...string[]]): Known => ({
+/** Sort columns without `score`, which needs another parameter. */
+const sortedBy = (columns: readonly [string, ...string[]]): SchemaValues => ({
   simplest: columns[0],
   valid: (random) => random.pick(columns),
   wrong: here(["", "x", columns[0].toUpperCase()]),
 });
 
-const numberWords: Known = {
+const numberWords: SchemaValues = {
   simplest: "1",
   valid: (random) => random.pick(["0", "-1", "+.5", "2.", "-0.25", "-1e3", "5E-7"]),
   wrong: here(["", "x", "1e", "1e400", " 1", ".", "1,5", "-", `9${"0".repeat(400)}`]),
 };
 
-/** Nothing is declared where requests are made at random. */
-const metadataFilters: Known = {
+/** Metadata filters, which are undeclared in random requests. */
+const metadataFilters: SchemaValues = {
   simplest: {},
   valid: () => ({}),
   wrong: [
     ...here(["", 1, true, [], ["x"]]),
-    { what: "with a number in it", value: { tier: 1 }, at: ["tier"] },
-    { what: "with a key that is not declared", value: { tier: "gold" }, at: ["tier"], byHandler: true },
+    { description: "with a number in it", value: { tier: 1 }, at: ["tier"] },
+    { description: "with a key that is not declared", value: { tier: "gold" }, at: ["tier"], byHandler: true },
   ],
 };
 
-const names: Known = {
+const names: SchemaValues = {
   simplest: "checkout",
   valid: (random) => random.pick(["a", "é", "a b", " O'Neil_1.0-x\t", "z".repeat(255)]),
   wrong: here(["", " ", "-", "a-", " -a", "a/b", "ab\u00e9", "a\nb", "\ud83d\ude00", "a".repeat(256), ...noTexts]),
 };
 
-const plainTexts = (most: number): Known => ({
+const plainTexts = (maxLength: number): SchemaValues => ({
   simplest: "nightly",
-  valid: (random) => random.pick([" ", "a/b", "\u00e9\ud83d\ude00", "\u05d0", "\ud83d\ude00".repeat(most)]),
-  wrong: here(["", "\0", "a\nb", "\u0085", "a\u202eb", "\u200f", "\u2066", "\u2028", "x".repeat(most + 1), ...noTexts]),
+  valid: (random) => random.pick([" ", "a/b", "\u00e9\ud83d\ude00", "\u05d0", "\ud83d\ude00".repeat(maxLength)]),
+  wrong: here([
+    "",
+    "\0",
+    "a\nb",
+    "\u0085",
+    "a\u202eb",
+    "\u200f",
+    "\u2066",
+    "\u2028",
+    "x".repeat(maxLength + 1),
+    ...noTexts,
+  ]),
 });
 
-const descriptions: Known = {
+const descriptions: SchemaValues = {
   simplest: "",
   valid: (random) => random.pick(["", " ", "two\nlines\tof text", "\u00e9\ud83d\ude00", "x".repeat(2000)]),
   wrong: here(["\0", "a\u001fb", "\u007f", "x".repeat(2001), ...noTexts]),
 };
 
-const emails: Known = {
+const emails: SchemaValues = {
   simplest: "bob@example.com",
   valid: (random) => `${random.below(1e9)}${random.pick(["@x", "@Example.com ", "+\u00e9@b.c"])}`,
   wrong: here(["", "@", "a@", "@b", "a b@c", "a@b@c", "bob", "a\0@b", `${"x".repeat(320)}@x`, ...noTexts]),
 };
 
-const ownNames: Known = {
+const ownNames: SchemaValues = {
   simplest: "a",
   valid: (random) => `m${random.below(1e9)}`,
   wrong: here(["", "A", "1a", "a-b", "a@1", "a b", "a\n", "x".repeat(65), ...noTexts]),
@@ -363,16 +379,16 @@ const ownNames: Known = {
 
 const levelsOf = (labels: readonly string[]): Sendable => labels.map((label) => ({ label, meaning: "x", value: 0.5 }));
 
-/** Levels that are always among them are those of yes and no: another field may name one. */
-const scales: Known = {
+/** Accepted levels always include those of yes and no, which another field may reference. */
+const scales: SchemaValues = {
   simplest: "yes_no",
   valid: (random) => random.pick<Sendable>(["yes_no", [], levelsOf(["no", "yes"]), levelsOf(["\u00e9", "yes", "no"])]),
   wrong: [
     ...here(["", "no_yes", 1, true, {}]),
-    { what: "of one level", value: levelsOf(["yes"]), at: [] },
-    { what: "of eight levels", value: levelsOf("abcdefgh".split("")), at: [] },
+    { description: "of one level", value: levelsOf(["yes"]), at: [] },
+    { description: "of eight levels", value: levelsOf("abcdefgh".split("")), at: [] },
     {
-      what: "without a label",
+      description: "without a label",
       value: [
         { meaning: "x", value: 1 },
         { label: "no", meaning: "x", value: 1 },
@@ -380,64 +396,74 @@ const scales: Known = {
       at: [0, "label"],
     },
     {
-      what: "of a value above 1",
+      description: "of a value above 1",
       value: [
         { label: "yes", meaning: "x", value: 2 },
         { label: "no", meaning: "x", value: 1 },
       ],
       at: [0, "value"],
     },
-    { what: "of two levels alike", value: levelsOf(["yes", "yes"]), at: [1, "label"], byHandler: true },
+    { description: "of two levels alike", value: levelsOf(["yes", "yes"]), at: [1, "label"], byHandler: true },
   ],
   nullable: true,
 };
 
-const statementLists: Known = {
+const statementLists: SchemaValues = {
   simplest: [],
   valid: (random) => Array.from({ length: random.below(11) }, (_, place) => ({ name: `s${place}`, text: "Is it so?" })),
   wrong: [
     ...here([1, true, "x", {}]),
-    { what: "of eleven statements", value: Array.from({ length: 11 }, () => ({ text: "x" })), at: [] },
-    { what: "without a question", value: [{ name: "a" }], at: [0, "text"] },
-    { what: "of a name with a space", value: [{ name: "a b", text: "x" }], at: [0, "name"] },
-    { what: "of two alike", value: [1, 2].map(() => ({ name: "a", text: "x" })), at: [1, "name"], byHandler: true },
+    { description: "of eleven statements", value: Array.from({ length: 11 }, () => ({ text: "x" })), at: [] },
+    { description: "without a question", value: [{ name: "a" }], at: [0, "text"] },
+    { description: "of a name with a space", value: [{ name: "a b", text: "x" }], at: [0, "name"] },
+    {
+      description: "of two alike",
+      value: [1, 2].map(() => ({ name: "a", text: "x" })),
+      at: [1, "name"],
+      byHandler: true,
+    },
   ],
 };
 
-/** A rule names statements and levels, which are drawn apart from it. */
-const rules: Known = {
+/** Rules reference statements and levels that are generated separately. */
+const rules: SchemaValues = {
   simplest: null,
   valid: () => null,
   wrong: [
     ...here([1, true, "x", {}, []]),
-    { what: "without answers", value: [{ level: "yes" }], at: [0, "answers"] },
+    { description: "without answers", value: [{ level: "yes" }], at: [0, "answers"] },
     {
-      what: "of an answer that decides nothing",
+      description: "of an answer that decides nothing",
       value: [{ level: "yes", answers: { a: "maybe" } }],
       at: [0, "answers", "a"],
     },
-    { what: "of an unknown level", value: [{ level: "x", answers: { a: "yes" } }], at: [0, "level"], byHandler: true },
+    {
+      description: "of an unknown level",
+      value: [{ level: "x", answers: { a: "yes" } }],
+      at: [0, "level"],
+      byHandler: true,
+    },
   ],
   nullable: true,
 };
 
-const lastLevels: Known = {
+const lastLevels: SchemaValues = {
   simplest: "no",
   valid: (random) => random.pick(["yes", "no"]),
   wrong: [
     ...here(["", "x".repeat(41), ...noTexts]),
-    { what: "an unknown level", value: "other", at: [], byHandler: true },
+    { description: "an unknown level", value: "other", at: [], byHandler: true },
   ],
 };
 
-const metricExamples: Known = {
+const metricExamples: SchemaValues = {
   simplest: [],
   valid: () => [],
   wrong: [
     ...here([1, true, "x", {}]),
-    { what: "without a record", value: [{ answers: {} }], at: [0, "record"] },
+    { description: "without a record", value: [{ answers: {} }], at: [0, "record"] },
     {
-      what: "of an unknown statement",
+      description: "of an unknown statement",
       value: [{ record: "x", answers: { unknown: "yes" } }],
       at: [0, "answers", "unknown"],
       byHandler: true,
@@ -445,41 +471,45 @@ const metricExamples: Known = {
   ],
 };
 
-/** The other kinds say in fields of their own what they do. */
-const metricKinds: Known = { simplest: "judge", valid: () => "judge", wrong: here(["", "JUDGE", "code", ...noTexts]) };
+/** The other kinds need additional fields. */
+const metricKinds: SchemaValues = {
+  simplest: "judge",
+  valid: () => "judge",
+  wrong: here(["", "JUDGE", "code", ...noTexts]),
+};
 
-const galleryNames: Known = {
+const galleryNames: SchemaValues = {
   simplest: "tone",
   valid: (random) => gallery[random.below(gallery.length)]?.name ?? "tone",
-  wrong: [...here(noTexts), { what: "a name that the gallery lacks", value: "charm", at: [], byHandler: true }],
+  wrong: [...here(noTexts), { description: "a name that the gallery lacks", value: "charm", at: [], byHandler: true }],
 };
 
 const foreignMetric = { name: "imported", prompt: "Is it short?", choice_scores: { Yes: 1, No: 0 } };
-const foreignMetrics: Known = {
+const foreignMetrics: SchemaValues = {
   simplest: foreignMetric,
   valid: (random) => ({ ...foreignMetric, name: `imported_${random.below(1e9)}` }),
-  wrong: [...here(noObjects), { what: "without a prompt", value: {}, at: [], byHandler: true }],
+  wrong: [...here(noObjects), { description: "without a prompt", value: {}, at: [], byHandler: true }],
 };
 
-const [tried, pasted] = [
+const [previewedMetric, pasted] = [
   { name: "tried", description: "Evaluates something." },
   { name: "x", started_at: "2026-10-01" },
 ];
-/** Which metric and which traces are said in one of two ways each. */
-const previews: Known = {
-  // Of a check every reply is the same: no judge takes its time.
-  simplest: { metric: { ...tried, kind: "check", check: { type: "length", max: 5 } }, trace: pasted },
+/** A preview specifies its metric and its traces in one of two ways each. */
+const previews: SchemaValues = {
+  // A check has a fixed reply and needs no judge.
+  simplest: { metric: { ...previewedMetric, kind: "check", check: { type: "length", max: 5 } }, trace: pasted },
   valid: (random) => ({
-    metric: { ...tried, threshold: random.below(101) / 100 },
+    metric: { ...previewedMetric, threshold: random.below(101) / 100 },
     ...(random.chance(0.5) ? { trace: pasted } : { trace_ids: [someUuid(random)] }),
   }),
   wrong: [
     ...here(noObjects),
-    { what: "without a metric", value: { trace: pasted }, at: ["metric"], byHandler: true },
-    { what: "without a trace", value: { metric: tried }, at: ["trace_ids"], byHandler: true },
+    { description: "without a metric", value: { trace: pasted }, at: ["metric"], byHandler: true },
+    { description: "without a trace", value: { metric: previewedMetric }, at: ["trace_ids"], byHandler: true },
     {
-      what: "with two kinds of traces",
-      value: { metric: tried, trace: pasted, trace_ids: [aUuid] },
+      description: "with two kinds of traces",
+      value: { metric: previewedMetric, trace: pasted, trace_ids: [aUuid] },
       at: ["trace"],
       byHandler: true,
     },
@@ -488,11 +518,11 @@ const previews: Known = {
 
 const customMetric = createCustomMetric.body.entries;
 
-/** Schemas whose values cannot be read from them, by identity. A schema with a check of its own needs a line here. */
-export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSchema, Known>([
+/** Values of schemas that cannot be derived from them, by identity. A schema with a custom check needs an entry. */
+export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<GenericSchema, SchemaValues>([
   [uuid, uuids],
   [instant, instants],
-  [instantAsWritten, instants],
+  [unparsedInstant, instants],
   [traceStart, starts],
   [json, anything],
   [jsonObject, objects],
@@ -512,9 +542,9 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [createMonitor.body.entries.filters.wrapped, monitorFilters],
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],
-  [booleanWord, booleanWords],
-  [amountWord, amountWords],
-  [numberWord, numberWords],
+  [booleanText, booleanWords],
+  [amountText, amountWords],
+  [numberText, numberWords],
   [scoreCondition, scoreConditions],
   [traceSortBy, sortedBy(traceSortColumns)],
   [sessionSortBy, sortedBy(sessionSortColumns)],
@@ -540,7 +570,9 @@ export const knownSchemas: ReadonlyMap<GenericSchema, Known> = new Map<GenericSc
   [previewCustomMetric.body, previews],
 ]);
 
-/** Objects that take no other key, which their schemas say in code; and the schema that has their keys. */
+/**
+ * Objects that accept no other keys although their schema expresses this in code, with the schema that lists the keys.
+ */
 export const closedObjects: ReadonlyMap<GenericSchema, GenericSchema> = new Map<GenericSchema, GenericSchema>([
   [traceFilters, traceFilters.pipe[0].options[0]],
   [sessionFilters, sessionFilters.pipe[0].options[0]],

@@ -1,2 +1,2 @@
-/** `valid`: has to be accepted. `refused`: one thing is wrong. `raw`: anything may come of it but a fault. */
+/** `valid`: must be accepted. `refused`: has one error. `raw`: any reply except a fault. */
 export type Mode = "valid" | "refused" | "raw";

@@ -5,8 +5,8 @@ type Mutation = (wire: WireRequest, random: Random) => WireRequest;
 
 const bytesOf = ({ bytes }: WireRequest): Buffer => Buffer.from(bytes ?? '{"name":"x"}');
 
-const randomBytes = (random: Random, most: number): Buffer =>
-  Buffer.from(Array.from({ length: random.below(most) }, () => random.below(256)));
+const randomBytes = (random: Random, maxLength: number): Buffer =>
+  Buffer.from(Array.from({ length: random.below(maxLength) }, () => random.below(256)));
 
 const tokens = [
   "null",
@@ -38,7 +38,7 @@ const tokens = [
 
 const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:]/gu;
 
-/** What the body may become. */
+/** Mutations of a request's body. */
 const bodies: readonly [Mutation, ...Mutation[]] = [
   (wire, random) => ({ ...wire, bytes: randomBytes(random, 2_000) }),
   (wire, random) => {
@@ -60,9 +60,9 @@ const bodies: readonly [Mutation, ...Mutation[]] = [
   },
   (wire, random) => {
     const text = bytesOf(wire).toString();
-    const found = [...text.matchAll(token)];
-    const chosen = found[random.below(found.length)];
-    const [from, length] = [chosen?.index ?? 0, chosen?.[0].length ?? 0];
+    const tokenMatches = [...text.matchAll(token)];
+    const selectedToken = tokenMatches[random.below(tokenMatches.length)];
+    const [from, length] = [selectedToken?.index ?? 0, selectedToken?.[0].length ?? 0];
     return { ...wire, bytes: text.slice(0, from) + random.pick(tokens) + text.slice(from + length) };
   },
 ];
@@ -122,10 +122,14 @@ const oddCase = (text: string, random: Random): string =>
 const changedHeaders: Mutation = (wire, random) => {
   const name = random.pick(names);
   const value = random.pick(values);
-  const others = Object.entries(wire.headers ?? {}).filter(([given]) => given.toLowerCase() !== name.toLowerCase());
-  const before = Object.entries(wire.headers ?? {}).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+  const otherHeaders = Object.entries(wire.headers ?? {}).filter(
+    ([headerName]) => headerName.toLowerCase() !== name.toLowerCase(),
+  );
+  const before = Object.entries(wire.headers ?? {}).find(
+    ([headerName]) => headerName.toLowerCase() === name.toLowerCase(),
+  )?.[1];
   const changed: Headers[string] = random.pick([undefined, value, [value, value], [String(before ?? "x"), value]]);
-  return { ...wire, headers: { ...Object.fromEntries(others), [oddCase(name, random)]: changed } };
+  return { ...wire, headers: { ...Object.fromEntries(otherHeaders), [oddCase(name, random)]: changed } };
 };
 
 const queries = [
@@ -193,10 +197,10 @@ const changedPath: Mutation = (wire, random) => {
   const [path = "", search] = wire.path.split("?");
   const parts = path.split("/");
   const at = random.between(1, parts.length);
-  const made = random.chance(0.5)
+  const pathSegment = random.chance(0.5)
     ? parts.toSpliced(at, random.below(2), random.pick(segments))
     : [...parts, random.pick(segments)];
-  const joined = made.join("/");
+  const joined = pathSegment.join("/");
   return { ...wire, path: `${joined.startsWith("/") ? "" : "/"}${joined}${search === undefined ? "" : `?${search}`}` };
 };
 
@@ -207,15 +211,15 @@ const changedMethod: Mutation = (wire, random) => ({
 
 const changedBody: Mutation = (wire, random) => random.pick(bodies)(wire, random);
 
-/** Spoils a good request in a way that nobody can say the outcome of. */
-export const spoiled = (wire: WireRequest, random: Random): WireRequest => {
+/** Corrupts a valid request so that the expected outcome is unknown. */
+export const corruptRequest = (wire: WireRequest, random: Random): WireRequest => {
   const hasBody = wire.route?.body !== undefined;
-  const chosen = random.pick(
+  const mutation = random.pick(
     hasBody
       ? [changedBody, changedBody, changedBody, changedBody, changedHeaders, changedQuery, changedPath, changedMethod]
       : [changedHeaders, changedQuery, changedQuery, changedPath, changedPath, changedMethod, changedBody],
   );
-  const once = chosen(wire, random);
+  const once = mutation(wire, random);
   return random.chance(0.2)
     ? random.pick([changedBody, changedHeaders, changedQuery, changedPath])(once, random)
     : once;

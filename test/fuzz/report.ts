@@ -4,7 +4,7 @@ import type { Failure, Outcome } from "./campaign.ts";
 const quantile = (sorted: readonly number[], share: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
 
-/** A row for each route: what was sent to it, what came back, and in what time. */
+/** A table with the requests, replies and times of each route. */
 export const summary = ({ tallies }: Outcome): string => {
   const head = ["route", "valid", "violations", "raw", "2xx", "4xx", "5xx", "p50 ms", "p99 ms"];
   const table = new Table({ head, style: { head: [], border: [] } });
@@ -33,10 +33,10 @@ const excerpt = (bytes: string | Uint8Array | undefined): string => {
   return text.length <= 600 ? text : `${text.slice(0, 600)}... (${Buffer.byteLength(bytes)} bytes)`;
 };
 
-const told = (seed: number, { attempt, wire, complaint }: Failure): string => {
+const failureText = (seed: number, { attempt, wire, complaint }: Failure): string => {
   const headers = Object.entries(wire.headers ?? {}).filter(([name]) => !secret.test(name));
   return [
-    `${attempt.what}: ${complaint.slice(0, 1000)}`,
+    `${attempt.description}: ${complaint.slice(0, 1000)}`,
     "",
     `  ${wire.method} ${wire.path.slice(0, 600)}`,
     ...headers.map(([name, value]) => `  ${name}: ${String(value).slice(0, 200)}`),
@@ -46,8 +46,8 @@ const told = (seed: number, { attempt, wire, complaint }: Failure): string => {
   ].join("\n");
 };
 
-/** What went wrong, each with the least request that shows it and how to send it again; empty when nothing did. */
+/** Failures with the smallest failing request and the command to repeat it; empty on success. */
 export const faults = ({ seed, failures, leftovers }: Outcome): readonly string[] => [
-  ...leftovers.map((left) => `seed ${seed}: ${left}`),
-  ...failures.map((failure) => told(seed, failure)),
+  ...leftovers.map((leftover) => `seed ${seed}: ${leftover}`),
+  ...failures.map((failure) => failureText(seed, failure)),
 ];

@@ -1,14 +1,14 @@
 import type { Route } from "../../lib/contract/route.ts";
 import { type Headers, pathOf, type WireRequest } from "../support/service/client.ts";
 import type { Random } from "../support/random.ts";
-import { written, type Sendable } from "./sendable.ts";
+import { jsonText, type Sendable } from "./sendable.ts";
 import type { Slot } from "./shape.ts";
 import { surfaceOf } from "./surface.ts";
 import { simplest, valid, wrong, wrongTexts } from "./values.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The parts of a request that its route's schemas speak of. */
+/** The parts of a request that its route's schemas describe. */
 export interface Parts {
   readonly params: Texts;
   readonly query: Readonly<Record<string, readonly string[]>>;
@@ -16,25 +16,25 @@ export interface Parts {
   readonly headers?: Headers;
 }
 
-/** What a refusal has to be: its status and, for a 422, what the place of one of its problems starts with. */
+/** Expected refusal: its status and, for a 422, a prefix of the place of a problem. */
 export interface Refusal {
   readonly status: number;
   readonly at?: string;
 }
 
-/** A request with one thing wrong. */
+/** A change that introduces one error into a request. */
 export interface Violation {
-  readonly what: string;
+  readonly description: string;
   readonly change: (parts: Parts) => Parts;
   readonly refusal: Refusal;
-  /** The schemas take it; what refuses it is the handler. */
+  /** True if the schemas accept the request and the handler refuses it. */
   readonly byHandler?: true | undefined;
 }
 
 const textsOf = (slot: Slot, value: Sendable): readonly string[] =>
   (slot.once || !Array.isArray(value) ? [value] : (value as readonly Sendable[])).map(String);
 
-/** The least that a route takes. */
+/** The smallest request that a route accepts. */
 export const simplestParts = (route: Route, params: Texts): Parts => {
   const { query, body } = surfaceOf(route);
   const required = Object.entries(query).filter(([, { mayBeAbsent }]) => !mayBeAbsent);
@@ -45,16 +45,16 @@ export const simplestParts = (route: Route, params: Texts): Parts => {
   };
 };
 
-/** Anything that a route takes. */
+/** A random valid request of a route. */
 export const validParts = (route: Route, params: Texts, random: Random): Parts => {
   const { query, body } = surfaceOf(route);
-  // A cursor is what a page of the same list gave: none that is made up is valid; nor is a name of scores beside another order.
-  const given = Object.entries(query).filter(
+  // Only a cursor returned by the same list is valid, and a score name only with its sort order; both are omitted.
+  const parameters = Object.entries(query).filter(
     ([name, { mayBeAbsent }]) => name !== "cursor" && name !== "sort_metric" && (!mayBeAbsent || random.chance(0.5)),
   );
   return {
     params,
-    query: Object.fromEntries(given.map(([name, slot]) => [name, textsOf(slot, valid(slot, random))])),
+    query: Object.fromEntries(parameters.map(([name, slot]) => [name, textsOf(slot, valid(slot, random))])),
     ...(body === null ? {} : { body: valid(body, random) }),
     headers: {
       ...(random.chance(0.1) ? { "X-Request-ID": `fuzz-${random.below(1e9)}` } : {}),
@@ -65,9 +65,9 @@ export const validParts = (route: Route, params: Texts, random: Random): Parts =
 
 const wrongHeaders = (route: Route): readonly Violation[] => {
   if (route.access === "public") return [];
-  const given = (name: string, values: readonly Headers[string][], refusal: Refusal): readonly Violation[] =>
+  const wrongHeaders = (name: string, values: readonly Headers[string][], refusal: Refusal): readonly Violation[] =>
     values.map((value) => ({
-      what: `${name} ${JSON.stringify(value)}`,
+      description: `${name} ${JSON.stringify(value)}`,
       change: (parts) => ({ ...parts, headers: { [name]: value } }),
       refusal,
     }));
@@ -77,48 +77,48 @@ const wrongHeaders = (route: Route): readonly Violation[] => {
   const repeatKeys = ["", " ", "a b", "x".repeat(256), "é", ["a", "b"]];
   const types = [undefined, "text/plain", "application/jsonX", "application/json; charset=utf-16"];
   return [
-    ...given("X-Project-Name", projects, wrongValue("X-Project-Name")),
-    ...given("X-API-Key", keys, { status: 401 }),
-    ...(route.method === "POST" ? given("Idempotency-Key", repeatKeys, wrongValue("Idempotency-Key")) : []),
-    ...(route.body === undefined ? [] : given("Content-Type", types, { status: 415 })),
+    ...wrongHeaders("X-Project-Name", projects, wrongValue("X-Project-Name")),
+    ...wrongHeaders("X-API-Key", keys, { status: 401 }),
+    ...(route.method === "POST" ? wrongHeaders("Idempotency-Key", repeatKeys, wrongValue("Idempotency-Key")) : []),
+    ...(route.body === undefined ? [] : wrongHeaders("Content-Type", types, { status: 415 })),
   ];
 };
 
 const wrongParams = (route: Route): readonly Violation[] =>
   Object.entries(surfaceOf(route).params).flatMap(([name, slot]) =>
     wrongTexts(slot)
-      // Nothing, or dots, is another address.
+      // An empty or dotted segment results in another address.
       .filter(({ value }) => !/^\.{0,2}$/u.test(value))
-      .map(({ what, value }) => ({
-        what: `${name} ${what}`,
+      .map(({ description, value }) => ({
+        description: `${name} ${description}`,
         change: (parts: Parts) => ({ ...parts, params: { ...parts.params, [name]: value } }),
         refusal: { status: 422, at: `path.${name}` },
       })),
   );
 
 const wrongParameter = (name: string, slot: Slot): readonly Violation[] => {
-  const given = (what: string, values: readonly string[], byHandler?: true): Violation => ({
-    what: `${name} ${what}`,
+  const wrongParameter = (description: string, values: readonly string[], byHandler?: true): Violation => ({
+    description: `${name} ${description}`,
     byHandler,
     change: (parts) => ({ ...parts, query: { ...parts.query, [name]: values } }),
     refusal: { status: 422, at: `query.${name}` },
   });
   const { shape } = slot;
   const [value = ""] = textsOf(slot, simplest(slot));
-  const violations = wrongTexts(shape.kind === "list" ? shape.item : slot).map(({ what, value, byHandler }) =>
-    given(what, [value], byHandler),
+  const violations = wrongTexts(shape.kind === "list" ? shape.item : slot).map(({ description, value, byHandler }) =>
+    wrongParameter(description, [value], byHandler),
   );
   if (shape.kind === "list" && shape.max <= 1_000) {
     const [item = ""] = textsOf(shape.item, simplest(shape.item));
     violations.push(
-      given(
+      wrongParameter(
         "given too often",
         Array.from({ length: shape.max + 1 }, () => item),
       ),
     );
   }
-  if (slot.once) violations.push(given("given twice", [value, value]));
-  if (!slot.mayBeAbsent) violations.push(given("missing", []));
+  if (slot.once) violations.push(wrongParameter("given twice", [value, value]));
+  if (!slot.mayBeAbsent) violations.push(wrongParameter("missing", []));
   return violations;
 };
 
@@ -128,15 +128,15 @@ const wrongQuery = (route: Route): readonly Violation[] =>
 const wrongBody = (route: Route): readonly Violation[] => {
   const { body } = surfaceOf(route);
   if (body === null) return [];
-  return wrong(body).map(({ what, value, at, byHandler }) => ({
-    what: `body${at === null ? "" : at.map((key) => `.${key}`).join("")} ${what}`,
+  return wrong(body).map(({ description, value, at, byHandler }) => ({
+    description: `body${at === null ? "" : at.map((key) => `.${key}`).join("")} ${description}`,
     change: (parts) => ({ ...parts, body: value }),
     refusal: { status: 422, at: ["body", ...(at ?? [])].join(".") },
     byHandler,
   }));
 };
 
-/** Every single thing that may be wrong with a request. */
+/** All single errors that a route's request may contain. */
 export const violationsOf = (route: Route): readonly Violation[] => [
   ...wrongHeaders(route),
   ...wrongParams(route),
@@ -144,7 +144,7 @@ export const violationsOf = (route: Route): readonly Violation[] => [
   ...wrongBody(route),
 ];
 
-/** The request on the wire. */
+/** Encodes a request for the wire. */
 export const wireOf = (route: Route, { params, query, body, headers }: Parts, caller: Headers): WireRequest => {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     values.map((value) => [name, value] as [string, string]),
@@ -158,7 +158,7 @@ export const wireOf = (route: Route, { params, query, body, headers }: Parts, ca
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       ...headers,
     },
-    bytes: body === undefined ? undefined : written(body),
+    bytes: body === undefined ? undefined : jsonText(body),
     route,
   };
 };

@@ -1,10 +1,8 @@
 /**
- * `npm run fuzz`: requests made from the routes' schemas, and every answer checked: valid ones, ones with a single thing
- * wrong, and noise.
- *
+ * `npm run fuzz`: sends requests generated from the routes' schemas (valid, with a single error, and random) and checks
+ * every reply.
  *     npm run fuzz -- [--requests 20000] [--seed N] [--route ID [--at INDEX]] [--url URL --key API_KEY]
- *
- * Starts a service of its own unless one is given. The same seed sends the same requests; `--at` sends one of them.
+ * Starts a local service without `--url`. Equal seeds send equal requests; `--at` sends a single one.
  */
 import { parseArgs } from "node:util";
 import { routes } from "../../lib/contract/routes.ts";
@@ -23,44 +21,44 @@ const { values } = parseArgs({
   },
 });
 
-/** Requests never wait for a limit: those have tests of their own. */
+/** Raises rate limits, which have separate tests. */
 const limitFactor = 300;
 
-const given = (baseUrl: string, apiKey: string): Service => {
+const serviceAt = (baseUrl: string, apiKey: string): Service => {
   const tenant = { apiKey, bearerToken: "", projectId: "", projectName: "" };
   return { baseUrl, tenant, stranger: tenant, hidden: [] };
 };
 
-const chosen = routes.filter(
+const selectedRoutes = routes.filter(
   ({ id, access, credentialInBody, protocol }) =>
     access !== "user" &&
     !credentialInBody &&
     protocol === undefined &&
     (values.route === undefined || id === values.route),
 );
-if (chosen.length === 0) throw new Error(`There is no route ${values.route}.`);
+if (selectedRoutes.length === 0) throw new Error(`There is no route ${values.route}.`);
 if ((values.url === undefined) !== (values.key === undefined)) throw new Error("--url and --key belong together.");
 
 if (values.at !== undefined && values.route === undefined) throw new Error("--at is one of a --route.");
 
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
-const own = values.url === undefined ? await startService({ limitFactor }) : null;
-const service = own ?? given(values.url ?? "", values.key ?? "");
-const begun = performance.now();
-const outcome = await fuzz(service, routes, chosen, {
+const localService = values.url === undefined ? await startService({ limitFactor }) : null;
+const service = localService ?? serviceAt(values.url ?? "", values.key ?? "");
+const startedAt = performance.now();
+const outcome = await fuzz(service, routes, selectedRoutes, {
   seed,
   requests: Number(values.requests),
   at: values.at === undefined ? undefined : Number(values.at),
 });
-await own?.close();
+await localService?.close();
 
-const found = faults(outcome);
+const faultLines = faults(outcome);
 console.log(summary(outcome));
-for (const fault of found) console.log(`\n${fault}`);
-const sent = outcome.tallies.reduce((sum, { times }) => sum + times.length, 0);
+for (const fault of faultLines) console.log(`\n${fault}`);
+const requestCount = outcome.tallies.reduce((sum, { times }) => sum + times.length, 0);
 console.log(
-  `\n${sent} requests in ${Math.round((performance.now() - begun) / 1000)} s, seed ${seed}: ` +
+  `\n${requestCount} requests in ${Math.round((performance.now() - startedAt) / 1000)} s, seed ${seed}: ` +
     `${outcome.complaints} failed, ${outcome.leftovers.length} left something behind`,
 );
-process.exit(found.length === 0 ? 0 : 1);
+process.exit(faultLines.length === 0 ? 0 : 1);

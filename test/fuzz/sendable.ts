@@ -1,4 +1,4 @@
-/** A number literal that goes out as it is written here: `NaN`, `1e400`. */
+/** A number literal that is sent unchanged, such as `NaN` or `1e400`. */
 export class Literal {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Literal {
   }
 }
 
-/** What a body or a field of it is made of. */
+/** A JSON value that may contain number literals. */
 export type Sendable =
   | null
   | boolean
@@ -17,12 +17,12 @@ export type Sendable =
   | readonly Sendable[]
   | { readonly [key: string]: Sendable };
 
-/** JSON text, literals as they are written. */
-export const written = (value: Sendable): string => {
+/** JSON text with unchanged literals. */
+export const jsonText = (value: Sendable): string => {
   if (value instanceof Literal) return value.text;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item: Sendable) => written(item)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item: Sendable) => jsonText(item)).join(",")}]`;
   return `{${Object.entries(value)
-    .map(([key, item]) => `${JSON.stringify(key)}:${written(item)}`)
+    .map(([key, item]) => `${JSON.stringify(key)}:${jsonText(item)}`)
     .join(",")}}`;
 };

@@ -1,30 +1,30 @@
 import type { GenericSchema } from "valibot";
-import { closedObjects, type Known, knownSchemas } from "./known-schemas.ts";
+import { closedObjects, type SchemaValues, knownSchemas } from "./known-schemas.ts";
 
-/** What a schema takes, as plain data: what requests are made of. */
+/** Values that a schema accepts, as plain data for generating requests. */
 export type Shape =
-  | { readonly kind: "known"; readonly known: Known }
+  | { readonly kind: "known"; readonly knownValues: SchemaValues }
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Slot>>; readonly strict: boolean }
   | { readonly kind: "map"; readonly value: Slot }
   | { readonly kind: "list"; readonly item: Slot; readonly min: number; readonly max: number }
   | { readonly kind: "either"; readonly options: readonly Slot[]; readonly schema: GenericSchema }
   | { readonly kind: "text"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly options: readonly (string | number | boolean)[] }
-  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly whole: boolean }
-  /** A whole number as text, in a query. */
+  | { readonly kind: "number"; readonly min: number; readonly max: number; readonly isInteger: boolean }
+  /** An integer as text, in a query. */
   | { readonly kind: "numeral"; readonly min: number; readonly max: number }
   | { readonly kind: "boolean" };
 
-/** A place for a value. */
+/** A position for a value. */
 export interface Slot {
   readonly shape: Shape;
   readonly mayBeAbsent: boolean;
   readonly mayBeNull: boolean;
-  /** A query parameter that arrives as the list of its values and may stand once. */
+  /** True for a query parameter that must not be repeated although it arrives as a list. */
   readonly once: boolean;
 }
 
-/** A schema or a step of a pipe, as valibot keeps it. */
+/** A schema or pipe step as represented by valibot. */
 interface Part {
   readonly kind: "schema" | "validation" | "transformation" | "metadata";
   readonly type: string;
@@ -38,16 +38,16 @@ interface Part {
   readonly options?: readonly unknown[];
 }
 
-const knownOf = (part: Part): Known | undefined => knownSchemas.get(part as unknown as GenericSchema);
+const knownOf = (part: Part): SchemaValues | undefined => knownSchemas.get(part as unknown as GenericSchema);
 
-/** The steps of a pipe and of the pipes in it; a schema that is known stays whole. */
+/** Steps of a pipe and of nested pipes; a known schema is not expanded. */
 const stepsOf = (part: Part): readonly Part[] => {
   if (part.pipe === undefined || knownOf(part) !== undefined) return [part];
-  const [first, ...others] = part.pipe;
-  return [...(first === undefined ? [] : stepsOf(first)), ...others.flatMap((step) => stepsOf(step))];
+  const [first, ...otherSteps] = part.pipe;
+  return [...(first === undefined ? [] : stepsOf(first)), ...otherSteps.flatMap((step) => stepsOf(step))];
 };
 
-/** What says nothing of which values are taken, or is read by name below. */
+/** Steps that do not restrict values, or that are handled below. */
 const harmless = new Set([
   "transform",
   "to_lower_case",
@@ -56,7 +56,7 @@ const harmless = new Set([
   "readonly",
   "brand",
   "finite",
-  // What some fields have to do with each other: the registry gives them values that agree.
+  // Relations between fields; the registry provides consistent values.
   "partial_check",
 ]);
 const bounds = new Set(["min_length", "max_length", "min_value", "max_value", "integer", "non_empty"]);
@@ -100,16 +100,16 @@ const textShape = (steps: readonly Part[], path: string): Shape => {
     };
   }
   checkSteps(steps, path);
-  const least = before.some(({ type }) => type === "non_empty") ? 1 : 0;
-  return { kind: "text", min: bound(before, "min_length", least), max: bound(before, "max_length", Infinity) };
+  const minLength = before.some(({ type }) => type === "non_empty") ? 1 : 0;
+  return { kind: "text", min: bound(before, "min_length", minLength), max: bound(before, "max_length", Infinity) };
 };
 
 const shapeOf = (schema: Part, steps: readonly Part[], path: string): Shape => {
-  const known = knownOf(schema);
-  // What follows a known schema in its pipe is part of what the line in the registry has to know.
-  if (known !== undefined) {
+  const knownSchema = knownOf(schema);
+  // The registry entry of a known schema also covers the steps after it.
+  if (knownSchema !== undefined) {
     checkSteps(steps, path);
-    return { kind: "known", known };
+    return { kind: "known", knownValues: knownSchema };
   }
   if (schema.type === "string") return textShape(steps, path);
   checkSteps(steps, path);
@@ -145,7 +145,7 @@ const shapeOf = (schema: Part, steps: readonly Part[], path: string): Shape => {
         kind: "number",
         min: bound(steps, "min_value", -Infinity),
         max: bound(steps, "max_value", Infinity),
-        whole: steps.some(({ type }) => type === "integer"),
+        isInteger: steps.some(({ type }) => type === "integer"),
       };
     case "boolean":
       return { kind: "boolean" };
@@ -155,8 +155,8 @@ const shapeOf = (schema: Part, steps: readonly Part[], path: string): Shape => {
 };
 
 const slotOfPart = (part: Part, path: string): Slot => {
-  const known = knownOf(part);
-  if (known !== undefined) return { ...always, shape: { kind: "known", known } };
+  const knownSchema = knownOf(part);
+  if (knownSchema !== undefined) return { ...always, shape: { kind: "known", knownValues: knownSchema } };
   const closed = closedObjects.get(part as unknown as GenericSchema);
   if (closed !== undefined) return { ...always, shape: objectShape(closed, true, path) };
   const [outer] = stepsOf(part);
@@ -169,7 +169,7 @@ const slotOfPart = (part: Part, path: string): Slot => {
     return { ...inner, mayBeAbsent: inner.mayBeAbsent || absent, mayBeNull: inner.mayBeNull || nullable };
   }
   const steps = stepsOf(part);
-  // What a later schema of a pipe takes is what counts: the earlier ones only bring the value to it.
+  // The last schema of a pipe determines the accepted values; earlier ones only convert.
   const last = steps.findLastIndex(({ kind }) => kind === "schema");
   const schema = steps[last];
   if (schema === undefined) throw unknownPart(path, part.type);
@@ -178,9 +178,8 @@ const slotOfPart = (part: Part, path: string): Slot => {
 };
 
 /**
- * Reads from a schema what it takes.
- *
- * @param path what the schema is of, for the error.
- * @throws Error saying what to add when a part of it can be read by nobody.
+ * Derives the accepted values from a schema.
+ * @param path name of the schema's position, for the error.
+ * @throws Error with instructions when a part of the schema is not supported.
  */
 export const slotOf = (schema: GenericSchema, path: string): Slot => slotOfPart(schema, path);

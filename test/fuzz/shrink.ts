@@ -12,7 +12,7 @@ const parsed = (bytes: WireRequest["bytes"]): unknown => {
   }
 };
 
-/** A JSON value with one key, one item or half of a text less. */
+/** Yields variants of a JSON value without one key, one item or half of a text. */
 const lessOf = function* (value: unknown): Generator {
   if (typeof value === "string" && value.length > 1) {
     yield value.slice(0, value.length >> 1);
@@ -25,7 +25,7 @@ const lessOf = function* (value: unknown): Generator {
     }
   } else if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value);
-    for (const [key] of entries) yield Object.fromEntries(entries.filter(([other]) => other !== key));
+    for (const [key] of entries) yield Object.fromEntries(entries.filter(([otherKey]) => otherKey !== key));
     for (const [key, item] of entries) {
       for (const less of lessOf(item)) yield Object.fromEntries(entries.map(([k, v]) => [k, k === key ? less : v]));
     }
@@ -35,12 +35,12 @@ const lessOf = function* (value: unknown): Generator {
 const smaller = function* (wire: WireRequest): Generator<WireRequest> {
   const { headers = {}, bytes, path } = wire;
   for (const name of Object.keys(headers)) {
-    yield { ...wire, headers: Object.fromEntries(Object.entries(headers).filter(([other]) => other !== name)) };
+    yield { ...wire, headers: Object.fromEntries(Object.entries(headers).filter(([otherName]) => otherName !== name)) };
   }
   const [address = "", search] = path.split("?");
   for (const pair of search?.split("&") ?? []) {
-    const others = search?.split("&").filter((other) => other !== pair) ?? [];
-    yield { ...wire, path: others.length === 0 ? address : `${address}?${others.join("&")}` };
+    const otherPairs = search?.split("&").filter((otherPair) => otherPair !== pair) ?? [];
+    yield { ...wire, path: otherPairs.length === 0 ? address : `${address}?${otherPairs.join("&")}` };
   }
   if (bytes === undefined) return;
   const value = parsed(bytes);
@@ -48,37 +48,36 @@ const smaller = function* (wire: WireRequest): Generator<WireRequest> {
     for (const less of lessOf(value)) yield { ...wire, bytes: JSON.stringify(less) };
     return;
   }
-  const all = Buffer.from(bytes);
-  for (let size = all.length >> 1; size >= 1; size >>= 1) {
-    for (let from = 0; from < all.length; from += size) {
-      yield { ...wire, bytes: Buffer.concat([all.subarray(0, from), all.subarray(from + size)]) };
+  const allBytes = Buffer.from(bytes);
+  for (let size = allBytes.length >> 1; size >= 1; size >>= 1) {
+    for (let from = 0; from < allBytes.length; from += size) {
+      yield { ...wire, bytes: Buffer.concat([allBytes.subarray(0, from), allBytes.subarray(from + size)]) };
     }
   }
 };
 
 /**
- * The smallest request found that fails in the same way.
- *
- * @param fails whether a request does.
+ * Finds the smallest request that fails in the same way.
+ * @param fails true if a request still fails.
  */
-export const shrunk = async (
+export const shrink = async (
   attempt: Attempt,
   fails: (wire: WireRequest) => Promise<boolean>,
 ): Promise<WireRequest> => {
   const { mode, route, wire } = attempt;
-  // With one thing wrong it is as small as it can be.
+  // A request with one error is already minimal.
   if (mode === "refused") return wire;
-  // What had to be accepted still has to be.
+  // A valid request must stay valid.
   const fits = ({ bytes }: WireRequest): boolean =>
     mode !== "valid" || route.body === undefined || safeParse(route.body, parsed(bytes)).success;
-  let least = wire;
-  let candidates = smaller(least);
+  let smallest = wire;
+  let candidates = smaller(smallest);
   for (let tries = 0; tries < mostTries; tries += 1) {
     const candidate = candidates.next().value as WireRequest | undefined;
     if (candidate === undefined) break;
     if (!fits(candidate) || !(await fails(candidate))) continue;
-    least = candidate;
-    candidates = smaller(least);
+    smallest = candidate;
+    candidates = smaller(smallest);
   }
-  return least;
+  return smallest;
 };

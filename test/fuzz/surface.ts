@@ -2,7 +2,7 @@ import type { GenericSchema } from "valibot";
 import type { Route } from "../../lib/contract/route.ts";
 import { slotOf, type Slot } from "./shape.ts";
 
-/** All that a route takes. */
+/** The inputs that a route accepts. */
 export interface Surface {
   readonly params: Readonly<Record<string, Slot>>;
   readonly query: Readonly<Record<string, Slot>>;
@@ -16,21 +16,21 @@ const fieldsOf = (schema: GenericSchema | undefined, path: string): Readonly<Rec
   return shape.fields;
 };
 
-/** Keys of metadata have to be declared, and parameters that are called after them are no field by that name. */
+/** Metadata keys must be declared, and their parameters have no fixed name. */
 const withoutMetadata = (query: Surface["query"]): Surface["query"] =>
   Object.fromEntries(Object.entries(query).filter(([name]) => name !== "metadata"));
 
 const cache = new WeakMap<Route, Surface>();
 
-/** @throws Error saying what to add when a schema of the route can be read by nobody. */
+/** Returns the inputs of a route. @throws Error with instructions when a schema is not supported. */
 export const surfaceOf = (route: Route): Surface => {
-  const known = cache.get(route);
-  if (known !== undefined) return known;
-  const made = {
+  const cachedSurface = cache.get(route);
+  if (cachedSurface !== undefined) return cachedSurface;
+  const newSurface = {
     params: fieldsOf(route.params, `${route.id}: path`),
     query: withoutMetadata(fieldsOf(route.query, `${route.id}: query`)),
     body: route.body === undefined ? null : slotOf(route.body, `${route.id}: body`),
   };
-  cache.set(route, made);
-  return made;
+  cache.set(route, newSurface);
+  return newSurface;
 };

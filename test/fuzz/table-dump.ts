@@ -3,10 +3,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Database } from "../../lib/store/database.ts";
 import { tableNames } from "../../lib/store/table.ts";
 
-/** Items as text, by table and key, in order. */
+/** Items as text, sorted by table and key. */
 export type Dump = readonly string[];
 
-/** A value with its keys in order and bytes in hex, so that equal ones are equal as JSON. */
+/** A value with sorted keys and bytes in hex, so that equal values have equal JSON. */
 export const sorted = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
   if (value instanceof Set) return [...value].map(sorted).sort();
@@ -19,22 +19,26 @@ export const sorted = (value: unknown): unknown => {
   );
 };
 
-/** Of each project the items in which it is named, as text or in bytes. Sums are left out: they follow the rest in their own time. */
+/**
+ * Items of each project that contain its id as text or bytes. Aggregates are omitted, as they are updated
+ * asynchronously.
+ */
 const ofProjects = async (database: Database, projectIds: readonly string[]): Promise<readonly Dump[]> => {
-  const projects = projectIds.map((id) => ({ id, bytes: id.replaceAll("-", ""), found: new Array<string>() }));
+  const projects = projectIds.map((id) => ({ id, bytes: id.replaceAll("-", ""), itemTexts: new Array<string>() }));
   for (const table of tableNames.filter((name) => name !== "aggregates")) {
     const input = { TableName: database.table(table), ConsistentRead: true };
     for await (const { Items = [] } of paginateScan({ client: database.client }, input)) {
       for (const item of Items) {
         const text = `${table} ${JSON.stringify(sorted(item))}`;
-        for (const { id, bytes, found } of projects) if (text.includes(id) || text.includes(bytes)) found.push(text);
+        for (const { id, bytes, itemTexts } of projects)
+          if (text.includes(id) || text.includes(bytes)) itemTexts.push(text);
       }
     }
   }
-  return projects.map(({ found }) => found.toSorted());
+  return projects.map(({ itemTexts }) => itemTexts.toSorted());
 };
 
-/** What the tables hold of some projects, once all that goes on with them in the background has come to rest. */
+/** Items of some projects after all background work has finished. */
 export const projectsAtRest = async (database: Database, projectIds: readonly string[]): Promise<readonly Dump[]> => {
   let last = await ofProjects(database, projectIds);
   for (let quiet = 0; quiet < 3;) {

@@ -8,18 +8,18 @@ import type { Shape, Slot } from "./shape.ts";
 type Path = readonly (string | number)[];
 type Fields = { readonly [key: string]: Sendable };
 
-/** The least that is taken; where a path is given, with that value at it. */
+/** The smallest accepted value; with a path, the given value is put there. */
 export const simplest = ({ shape }: Slot, path: Path = [], value: Sendable = null): Sendable => {
-  const [head, ...rest] = path;
-  if (path.length === 0 || head === undefined) return least(shape);
+  const [head, ...remainingPath] = path;
+  if (path.length === 0 || head === undefined) return minimalValue(shape);
   if (shape.kind === "object") {
     const slot = shape.fields[head];
-    const inside = slot === undefined || rest.length === 0 ? value : simplest(slot, rest, value);
-    return { ...(least(shape) as Fields), [head]: inside };
+    const inside = slot === undefined || remainingPath.length === 0 ? value : simplest(slot, remainingPath, value);
+    return { ...(minimalValue(shape) as Fields), [head]: inside };
   }
   if (shape.kind === "list" || shape.kind === "map") {
     const inner = shape.kind === "list" ? shape.item : shape.value;
-    const inside = rest.length === 0 ? value : simplest(inner, rest, value);
+    const inside = remainingPath.length === 0 ? value : simplest(inner, remainingPath, value);
     return shape.kind === "map"
       ? { [head]: inside }
       : [inside, ...Array.from({ length: Math.max(0, shape.min - 1) }, () => simplest(inner))];
@@ -27,10 +27,10 @@ export const simplest = ({ shape }: Slot, path: Path = [], value: Sendable = nul
   throw new Error(`There is no ${path.join(".")} in a ${shape.kind}.`);
 };
 
-const least = (shape: Shape): Sendable => {
+const minimalValue = (shape: Shape): Sendable => {
   switch (shape.kind) {
     case "known":
-      return shape.known.simplest;
+      return shape.knownValues.simplest;
     case "object":
       return Object.fromEntries(
         Object.entries(shape.fields)
@@ -61,19 +61,19 @@ const least = (shape: Shape): Sendable => {
 const mostText = 3_000;
 const mostItems = 3;
 
-const numberWithin = (random: Random, { min, max, whole }: Shape & { kind: "number" }): number => {
+const numberWithin = (random: Random, { min, max, isInteger: isInteger }: Shape & { kind: "number" }): number => {
   const [low, high] = [Math.max(min, -1e6), Math.min(max, 1e6)];
-  const chosen = random.pick([low, high, low + (high - low) * random.next(), (low + high) / 2]);
-  return whole ? Math.min(high, Math.max(low, Math.round(chosen))) : chosen;
+  const selectedNumber = random.pick([low, high, low + (high - low) * random.next(), (low + high) / 2]);
+  return isInteger ? Math.min(high, Math.max(low, Math.round(selectedNumber))) : selectedNumber;
 };
 
-/** Any value that is taken, its bounds more often than by chance. */
+/** A random accepted value, with a preference for bounds. */
 export const valid = (slot: Slot, random: Random): Sendable => {
   const { shape } = slot;
   if (slot.mayBeNull && random.chance(0.15)) return null;
   switch (shape.kind) {
     case "known":
-      return shape.known.valid(random);
+      return shape.knownValues.valid(random);
     case "object":
       return Object.fromEntries([
         ...Object.entries(shape.fields)
@@ -86,18 +86,21 @@ export const valid = (slot: Slot, random: Random): Sendable => {
         Array.from({ length: random.below(mostItems) }, (_, index) => [`key${index}`, valid(shape.value, random)]),
       );
     case "list": {
-      const most = Math.min(shape.max, Math.max(shape.min, mostItems));
+      const maxItems = Math.min(shape.max, Math.max(shape.min, mostItems));
       if (shape.max <= 1000 && random.chance(0.03))
         return Array.from({ length: shape.max }, () => simplest(shape.item));
-      return Array.from({ length: random.between(shape.min, most) }, () => valid(shape.item, random));
+      return Array.from({ length: random.between(shape.min, maxItems) }, () => valid(shape.item, random));
     }
     case "either":
       return shape.options.length === 0
         ? null
         : valid(random.pick(shape.options as readonly [Slot, ...Slot[]]), random);
     case "text": {
-      const most = Math.min(shape.max, mostText);
-      return textOf(random, random.pick([shape.min, most, random.between(shape.min, Math.min(most, shape.min + 20))]));
+      const maxLength = Math.min(shape.max, mostText);
+      return textOf(
+        random,
+        random.pick([shape.min, maxLength, random.between(shape.min, Math.min(maxLength, shape.min + 20))]),
+      );
     }
     case "choice":
       return random.pick(shape.options as readonly [string, ...string[]]);
@@ -114,7 +117,7 @@ export const valid = (slot: Slot, random: Random): Sendable => {
   }
 };
 
-const of = (what: string, value: Sendable, at: Path | null = []): Wrong => ({ what, value, at });
+const wrongValue = (description: string, value: Sendable, at: Path | null = []): Wrong => ({ description, value, at });
 
 const otherTypes: Readonly<Record<string, readonly Sendable[]>> = {
   text: [1, true, {}, [], ["x"]],
@@ -126,13 +129,13 @@ const otherTypes: Readonly<Record<string, readonly Sendable[]>> = {
   boolean: [1, 0, {}, [], "true", ""],
 };
 
-/** What no field takes: what is no JSON, no number, no text. */
+/** Values that no field accepts: neither JSON nor valid numbers or texts. */
 const never: readonly Wrong[] = [
   ...["NaN", "Infinity", "-Infinity", "undefined", "01", "'x'", "1e400", "-1e400"].map((text) =>
-    of(`the literal ${text}`, new Literal(text), null),
+    wrongValue(`the literal ${text}`, new Literal(text), null),
   ),
-  of("half a character", "x\ud800"),
-  of("the other half of a character", "\udc00x"),
+  wrongValue("half a character", "x\ud800"),
+  wrongValue("the other half of a character", "\udc00x"),
 ];
 
 const wordsUnlike = (options: readonly (string | number | boolean)[]): readonly Wrong[] => {
@@ -140,17 +143,17 @@ const wordsUnlike = (options: readonly (string | number | boolean)[]): readonly 
   const word = String(first);
   return ["", `${word} `, ` ${word}`, word.toLowerCase(), word.toUpperCase(), `${word}\0`, "__proto__", "nonsense"]
     .filter((each) => !options.includes(each))
-    .map((each) => of(`not one of its words: ${JSON.stringify(each)}`, each));
+    .map((each) => wrongValue(`not one of its words: ${JSON.stringify(each)}`, each));
 };
 
-const numbersBeyond = ({ min, max, whole }: Shape & { kind: "number" }): readonly Wrong[] => [
+const numbersBeyond = ({ min, max, isInteger: isInteger }: Shape & { kind: "number" }): readonly Wrong[] => [
   ...(Number.isFinite(min)
-    ? [min - 1, min - 1e-9, -1e308].filter((each) => each < min).map((each) => of(`too small: ${each}`, each))
+    ? [min - 1, min - 1e-9, -1e308].filter((each) => each < min).map((each) => wrongValue(`too small: ${each}`, each))
     : []),
   ...(Number.isFinite(max)
-    ? [max + 1, max + 1e-9, 1e308].filter((each) => each > max).map((each) => of(`too large: ${each}`, each))
+    ? [max + 1, max + 1e-9, 1e308].filter((each) => each > max).map((each) => wrongValue(`too large: ${each}`, each))
     : []),
-  ...(whole ? [of("not whole", 1.5)] : []),
+  ...(isInteger ? [wrongValue("not whole", 1.5)] : []),
 ];
 
 const below = (key: string | number, wrong: Wrong, value: Sendable): Wrong => ({
@@ -164,32 +167,32 @@ const without = (fields: Fields, name: string): Fields =>
 
 const wrongField = (base: Fields, name: string, field: Slot): readonly Wrong[] => {
   const violations = wrong(field).map((each) => below(name, each, { ...base, [name]: each.value }));
-  return field.mayBeAbsent ? violations : [...violations, of("missing", without(base, name), [name])];
+  return field.mayBeAbsent ? violations : [...violations, wrongValue("missing", without(base, name), [name])];
 };
 
-/** What its own shape forbids, apart from null. */
+/** Values that a field's shape refuses, other than null. */
 const wrongShapes = (slot: Slot): readonly Wrong[] => {
   const { shape } = slot;
   switch (shape.kind) {
     case "known":
-      return shape.known.wrong;
+      return shape.knownValues.wrong;
     case "object": {
       const base = simplest(slot) as Fields;
       return [
         ...Object.entries(shape.fields).flatMap(([name, field]) => wrongField(base, name, field)),
-        ...(shape.strict ? [of("a key more", { ...base, unheard_of: null }, ["unheard_of"])] : []),
+        ...(shape.strict ? [wrongValue("a key more", { ...base, unheard_of: null }, ["unheard_of"])] : []),
       ];
     }
     case "map":
       return wrong(shape.value).map((each) => below("key", each, { key: each.value }));
     case "list": {
-      const others = Array.from({ length: Math.max(0, shape.min - 1) }, () => simplest(shape.item));
+      const otherItems = Array.from({ length: Math.max(0, shape.min - 1) }, () => simplest(shape.item));
       return [
-        ...wrong(shape.item).map((each) => below(0, each, [each.value, ...others])),
-        ...(shape.min > 0 ? [of("too short", others)] : []),
+        ...wrong(shape.item).map((each) => below(0, each, [each.value, ...otherItems])),
+        ...(shape.min > 0 ? [wrongValue("too short", otherItems)] : []),
         ...(shape.max <= 10_000
           ? [
-              of(
+              wrongValue(
                 "too long",
                 Array.from({ length: shape.max + 1 }, () => simplest(shape.item)),
               ),
@@ -201,12 +204,12 @@ const wrongShapes = (slot: Slot): readonly Wrong[] => {
       return shape.options
         .flatMap((option) => wrong(option))
         .filter(({ value, at }) => at !== null && !safeParse(shape.schema, value).success)
-        .map(({ what, value }) => of(what, value));
+        .map(({ description, value }) => wrongValue(description, value));
     case "text":
       return [
-        ...(shape.min > 0 ? [of("too short", "x".repeat(shape.min - 1))] : []),
+        ...(shape.min > 0 ? [wrongValue("too short", "x".repeat(shape.min - 1))] : []),
         ...(Number.isFinite(shape.max)
-          ? [of("too long", "x".repeat(shape.max + 1)), of("far too long", "é".repeat(100_000))]
+          ? [wrongValue("too long", "x".repeat(shape.max + 1)), wrongValue("far too long", "é".repeat(100_000))]
           : []),
       ];
     case "choice":
@@ -216,10 +219,12 @@ const wrongShapes = (slot: Slot): readonly Wrong[] => {
     case "numeral":
       return [
         ...["", " ", "x", "1.5", "0x10", "1e2", "+1", "1 ", "\u0663", "null", "-", "1,2"].map((each) =>
-          of(`no whole number: ${each}`, each),
+          wrongValue(`no whole number: ${each}`, each),
         ),
-        ...(shape.min > -1e12 ? [of("too small", String(shape.min - 1))] : []),
-        ...(shape.max < 1e12 ? [of("too large", String(shape.max + 1)), of("far too large", "9".repeat(40))] : []),
+        ...(shape.min > -1e12 ? [wrongValue("too small", String(shape.min - 1))] : []),
+        ...(shape.max < 1e12
+          ? [wrongValue("too large", String(shape.max + 1)), wrongValue("far too large", "9".repeat(40))]
+          : []),
       ];
     case "boolean":
       return [];
@@ -229,17 +234,17 @@ const wrongShapes = (slot: Slot): readonly Wrong[] => {
 };
 
 const takesNull = ({ shape }: Slot): boolean =>
-  shape.kind === "known" && (shape.known.simplest === null || shape.known.nullable === true);
+  shape.kind === "known" && (shape.knownValues.simplest === null || shape.knownValues.nullable === true);
 
-/** Every single thing that may be wrong in a field and below it; all else is as simple as can be. */
+/** All single errors in a field and below; the rest of the value is minimal. */
 export const wrong = (slot: Slot): readonly Wrong[] => [
-  ...(slot.mayBeNull || takesNull(slot) ? [] : [of("null", null)]),
-  ...(otherTypes[slot.shape.kind] ?? []).map((value) => of(`of another type: ${JSON.stringify(value)}`, value)),
+  ...(slot.mayBeNull || takesNull(slot) ? [] : [wrongValue("null", null)]),
+  ...(otherTypes[slot.shape.kind] ?? []).map((value) => wrongValue(`of another type: ${JSON.stringify(value)}`, value)),
   ...wrongShapes(slot),
   ...never,
 ];
 
-/** What may be wrong with a parameter, which is always text. */
+/** Wrong values of a parameter, which are always text. */
 export const wrongTexts = (slot: Slot): readonly (Wrong & { readonly value: string })[] =>
   wrongShapes(slot).filter(
     (each): each is Wrong & { readonly value: string } => typeof each.value === "string" && each.value.length < 5_000,

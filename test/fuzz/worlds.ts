@@ -6,13 +6,13 @@ import type { Mode } from "./mode.ts";
 import { make } from "./kinds.ts";
 import { surfaceOf } from "./surface.ts";
 
-/** A project for requests of one sort, and what is in it. */
+/** A project for requests of one mode, with its items. */
 export interface World {
   readonly name: string;
   readonly client: Client;
-  /** Ids of things that exist, for a route's path. */
+  /** Ids of existing items for a route's path. */
   params(route: Route): Promise<Readonly<Record<string, string>>>;
-  /** Things that its lists hold, altogether. */
+  /** Total number of items in the project's lists. */
   count(): Promise<number>;
 }
 
@@ -20,32 +20,35 @@ export interface Worlds {
   of(route: Route, mode: Mode): World;
 }
 
-/** What traces add up to: no things of their own. */
+/** Lists derived from traces, which contain no separate items. */
 const derived = new Set(["/sessions", "/traces/users"]);
 
-/** Lists of everything in a project. */
+/** True for lists of all items in a project. */
 const isList = ({ method, access, path }: Route): boolean =>
   method === "GET" && access === "project" && !path.includes("{") && !derived.has(path);
 
-/** Lists read at a time, of all projects: each is a function of its own, which has to be started. */
+/** Number of lists read concurrently over all projects, as each list starts its own function. */
 const parallel = 4;
 
 const lengthOf = (body: unknown): number => {
   if (typeof body !== "object" || body === null || !("total" in body) || !("items" in body)) return 0;
-  // The total may lag behind; what is on the page does not.
+  // The total may lag; the page itself does not.
   return Math.max(Number(body.total), Array.isArray(body.items) ? body.items.length : 0);
 };
 
 const idNames = (route: Route): readonly string[] => Object.keys(surfaceOf(route).params);
 
-const made = async (names: Iterable<string>, client: Client): Promise<Readonly<Record<string, string>>> => {
+const createThings = async (names: Iterable<string>, client: Client): Promise<Readonly<Record<string, string>>> => {
   const ids = await Promise.all([...new Set(names)].map(async (name) => [name, await make(name, client)] as const));
   const things: Readonly<Record<string, string>> = Object.fromEntries(ids);
-  // A span's trace has its id: the two go together.
+  // A span shares its id with its trace.
   return things["span_id"] === undefined ? things : { ...things, trace_id: things["span_id"] };
 };
 
-/** @param users routes that are called in it; null: what they name is made for each call, as they change it. */
+/**
+ * @param users routes called in the project; null if their items are created for each call, because the calls change
+ * them.
+ */
 const newWorld = (
   service: Service,
   name: string,
@@ -54,11 +57,11 @@ const newWorld = (
   users: readonly Route[] | null,
 ): World => {
   const client = newProject(service);
-  const things = users === null ? null : made(users.flatMap(idNames), client);
+  const things = users === null ? null : createThings(users.flatMap(idNames), client);
   return {
     name,
     client,
-    params: (route) => things ?? made(idNames(route), client),
+    params: (route) => things ?? createThings(idNames(route), client),
     count: async () => {
       await things;
       const replies = await Promise.all(
@@ -73,18 +76,18 @@ const newWorld = (
 };
 
 /**
- * Projects for a campaign: one in which everything is refused, two that are read, and one each for the routes that change
- * something, so that what one makes is no work for another. What is changed on purpose is made anew each time.
+ * Creates the projects of a campaign: one for refused requests, two for reads, and one for each changing route. Items
+ * changed by valid requests are created for each request.
  */
-export const worldsOf = (service: Service, all: readonly Route[]): Worlds => {
-  const routes = all.filter(({ access, protocol }) => access !== "user" && protocol === undefined);
+export const worldsOf = (service: Service, allRoutes: readonly Route[]): Worlds => {
+  const routes = allRoutes.filter(({ access, protocol }) => access !== "user" && protocol === undefined);
   const worlds = new Map<string, World>();
   const lists = routes.filter(isList);
   const turns = semaphore(parallel);
   return {
     of: (route, mode) => {
       const changes = route.method !== "GET";
-      // Noise may change the method too, and delete what others read.
+      // Random requests may have another method and delete data that others read.
       const name = mode === "refused" ? "refused" : changes ? `${mode} ${route.id}` : `${mode} read`;
       const users = changes && mode === "raw" ? [route] : routes;
       const world =

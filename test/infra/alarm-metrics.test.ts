@@ -36,15 +36,15 @@ afterAll(() => {
 });
 
 const alarmOn = (metric: string): Alarm => {
-  const [found, ...others] = alarms.filter(
+  const [matchingAlarm, ...furtherAlarms] = alarms.filter(
     ([, { Namespace, MetricName }]) => Namespace === "Assay" && MetricName === metric,
   );
-  expect(others).toEqual([]);
-  if (found === undefined) throw new Error(`No alarm looks at ${metric}.`);
-  return found[1];
+  expect(furtherAlarms).toEqual([]);
+  if (matchingAlarm === undefined) throw new Error(`No alarm looks at ${metric}.`);
+  return matchingAlarm[1];
 };
 
-/** The data points that CloudWatch makes of lines for an alarm: those of its namespace, its metric and exactly its dimensions. */
+/** Data points of an alarm in the published lines: those with its namespace, its metric and exactly its dimensions. */
 const pointsFor = ({ Namespace, MetricName = "", Dimensions = [] }: Alarm, lines: readonly PublishedLine[]): number[] =>
   lines.flatMap((line) =>
     directiveOf(line)
@@ -66,8 +66,8 @@ const statistics: Readonly<Record<string, (points: readonly number[]) => number>
   Maximum: (points) => Math.max(...points),
 };
 
-/** Whether an alarm goes on at what was published within one of its periods. */
-const goesOn = (alarm: Alarm, lines: readonly PublishedLine[]): boolean => {
+/** True if an alarm is raised by lines published within one of its periods. */
+const isRaised = (alarm: Alarm, lines: readonly PublishedLine[]): boolean => {
   const points = pointsFor(alarm, lines);
   expect(alarm.ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
   const statistic = statistics[alarm.Statistic ?? ""];
@@ -89,28 +89,28 @@ const lag = async (seconds: number): Promise<readonly PublishedLine[]> => {
 const published = async (metric: PublishedMetric, ...values: readonly number[]): Promise<readonly PublishedLine[]> =>
   (await publishedLines(async () => values.forEach((value) => publishMetrics("told", { [metric]: value })))).lines;
 
-describe("an alarm on what the service publishes", () => {
-  test("is there for each metric that is more than a figure", () => {
+describe("an alarm on the service's own metrics", () => {
+  test("exists for each service metric that is not only informative", () => {
     const { JudgeCalls: _calls, JudgeCost: _cost, ...signals } = publishedMetrics;
 
     for (const metric of Object.keys(signals))
       expect(alarmOn(metric).Dimensions).toEqual([{ Name: "Stage", Value: "blue" }]);
   });
 
-  test("goes on when one of many workers is a quarter of an hour late", async () => {
+  test("is raised when one of many workers is 15 minutes late", async () => {
     const inTime = [...(await lag(1)), ...(await lag(14 * 60)), ...(await lag(0))];
 
-    expect(goesOn(alarmOn("Lag"), inTime)).toBe(false);
-    expect(goesOn(alarmOn("Lag"), [...inTime, ...(await lag(16 * 60))])).toBe(true);
+    expect(isRaised(alarmOn("Lag"), inTime)).toBe(false);
+    expect(isRaised(alarmOn("Lag"), [...inTime, ...(await lag(16 * 60))])).toBe(true);
   });
 
-  test("is not touched by another deployment in the account, or by another metric", async () => {
+  test("is not affected by another deployment in the account, or by another metric", async () => {
     process.env[stageVariable] = "green";
     const foreign = await lag(3600);
     process.env[stageVariable] = "blue";
 
-    expect(goesOn(alarmOn("Lag"), foreign)).toBe(false);
-    expect(goesOn(alarmOn("Lag"), await published("CeilingUsed", 3600))).toBe(false);
+    expect(isRaised(alarmOn("Lag"), foreign)).toBe(false);
+    expect(isRaised(alarmOn("Lag"), await published("CeilingUsed", 3600))).toBe(false);
   });
 
   test.each<[PublishedMetric, readonly number[], readonly number[]]>([
@@ -120,15 +120,15 @@ describe("an alarm on what the service publishes", () => {
     ["ProviderAway", [1, 1], [1]],
     ["CeilingUsed", [10, 79.9, 20], [80]],
     ["SumsMended", [], [1]],
-  ])("on %s goes on at its threshold and not before", async (metric, few, more) => {
+  ])("on %s is raised at its threshold and not before", async (metric, few, more) => {
     const before = await published(metric, ...few);
 
-    expect(goesOn(alarmOn(metric), before)).toBe(false);
-    expect(goesOn(alarmOn(metric), [...before, ...(await published(metric, ...more))])).toBe(true);
+    expect(isRaised(alarmOn(metric), before)).toBe(false);
+    expect(isRaised(alarmOn(metric), [...before, ...(await published(metric, ...more))])).toBe(true);
   });
 });
 
-/** What AWS publishes, by its documentation: the dimensions of each metric and the statistic that says something. */
+/** AWS metrics by AWS's documentation: the dimensions of each, and its meaningful statistic. */
 const documented: Readonly<Record<string, readonly [dimensions: string, statistic: string]>> = {
   "AWS/ApiGateway 5XXError": ["ApiName", "Average"],
   "AWS/DynamoDB ReadThrottleEvents": ["TableName", "Sum"],
@@ -145,7 +145,7 @@ const documented: Readonly<Record<string, readonly [dimensions: string, statisti
   "AWS/Scheduler TargetErrorCount": ["ScheduleGroup", "Sum"],
 };
 
-/** Every metric that an alarm looks at, alone or in an expression. */
+/** Metrics that an alarm watches, directly or in an expression. */
 const watchedBy = (alarm: Alarm): readonly (readonly [Watched, string])[] =>
   alarm.Metrics === undefined
     ? [[alarm as Watched, alarm.Statistic ?? ""]]
@@ -153,22 +153,22 @@ const watchedBy = (alarm: Alarm): readonly (readonly [Watched, string])[] =>
         MetricStat === undefined ? [] : [[MetricStat.Metric, MetricStat.Stat]],
       );
 
-describe("an alarm on what AWS publishes", () => {
-  test("looks at a metric that there is, with its dimensions and a statistic that says something", () => {
-    const seen = new Map<string, readonly [string, string]>();
+describe("an alarm on AWS metrics", () => {
+  test("watches an existing metric, with its dimensions and a meaningful statistic", () => {
+    const statisticsByMetric = new Map<string, readonly [string, string]>();
     for (const [{ Namespace, MetricName, Dimensions = [] }, statistic] of alarms.flatMap(([, alarm]) =>
       watchedBy(alarm),
     )) {
       if (Namespace === "Assay") continue;
       const names = Dimensions.map(({ Name }) => Name).toSorted();
       const kind = names.includes("GlobalSecondaryIndexName") ? " of an index" : "";
-      seen.set(`${Namespace} ${MetricName}${kind}`, [names.join(" "), statistic]);
+      statisticsByMetric.set(`${Namespace} ${MetricName}${kind}`, [names.join(" "), statistic]);
     }
 
-    expect(Object.fromEntries(seen)).toEqual(documented);
+    expect(Object.fromEntries(statisticsByMetric)).toEqual(documented);
   });
 
-  test("adds up no more metrics than an alarm takes, each filled where it is silent", () => {
+  test("sums no more metrics than an alarm allows, each with a default for missing data", () => {
     const sums = alarms.filter(
       ([, { Metrics = [] }]) => Metrics.filter(({ MetricStat }) => MetricStat !== undefined).length > 1,
     );

@@ -7,7 +7,7 @@ import { publishedMetrics } from "../../lib/published-metrics.ts";
 import { synthesize } from "./synthesize.ts";
 
 const page = readFileSync(new URL("../../infra/README.md", import.meta.url), "utf8");
-const [, section = ""] = /\n## Alarms\n([\s\S]*?)\n## /u.exec(page) ?? [];
+const [, section = ""] = /\n## Alarms\n([\s\S]*?)\n## Bill/u.exec(page) ?? [];
 
 const rows = section
   .split("\n")
@@ -19,17 +19,17 @@ const rows = section
       .map((cell) => cell.trim()),
   );
 
-/** An alarm as its name begins behind the stack's: its logical id without what CDK hangs on. */
+/** Alarms by the prefix of their names without the stack's: the logical id without CDK's suffix. */
 const alarmsOf = (context: Record<string, unknown>) =>
   Object.entries(synthesize(context).template.findResources("AWS::CloudWatch::Alarm")).map(
     ([id, { Properties }]) => [`\`${id.replace(/[0-9A-F]{8}$/u, "")}\``, Properties] as const,
   );
 
-test("the page has a row for every alarm, first for those that are always there, and for no other", () => {
+test("the page has a row for every alarm, first for the alarms of every deployment, and for no other", () => {
   const always = alarmsOf({}).map(([name]) => name);
-  const all = alarmsOf({ moreAlarms: true }).map(([name]) => name);
+  const allNames = alarmsOf({ moreAlarms: true }).map(([name]) => name);
 
-  expect(rows.map(([name]) => name).toSorted()).toEqual(all.toSorted());
+  expect(rows.map(([name]) => name).toSorted()).toEqual(allNames.toSorted());
   expect(
     rows
       .slice(0, always.length)
@@ -38,7 +38,7 @@ test("the page has a row for every alarm, first for those that are always there,
   ).toEqual(always.toSorted());
 });
 
-test("every row says what users see, what to do and when it is over", () => {
+test("every row states the effect on users, the remedy and the end of the alarm", () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const row of rows) {
     expect(row).toHaveLength(4);
@@ -54,20 +54,20 @@ test("every alarm leads to the page", () => {
     ]);
 });
 
-test("what the page tells to look for in the logs is what the code writes", () => {
-  const told = new Set([...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
-  const fields = new Set(["waiting_for", "request_id"]);
+test("the log texts that the page names are written by the code", () => {
+  const namedEvents = new Set([...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/gu)].map(([, event]) => event));
+  const fields = new Set(["waiting_for", "request_id", "event_id", "organization_name"]);
   const lib = fileURLToPath(new URL("../../lib", import.meta.url));
   const sources = filesBelow(lib)
     .filter((file) => file.endsWith(".ts"))
     .map((file) => readFileSync(join(lib, file), "utf8"))
     .join("\n");
 
-  expect(told.size).toBeGreaterThan(8);
-  expect([...told].filter((event) => !fields.has(event ?? "") && !sources.includes(`"${event}"`))).toEqual([]);
+  expect(namedEvents.size).toBeGreaterThan(8);
+  expect([...namedEvents].filter((event) => !fields.has(event ?? "") && !sources.includes(`"${event}"`))).toEqual([]);
 });
 
-test("the page knows how many metrics of our own there are", () => {
+test("the page states the number of service metrics", () => {
   expect(Object.keys(publishedMetrics)).toHaveLength(9);
-  expect(section).toContain("There are nine and an account has ten free");
+  expect(section).toContain("nine, where an account has ten free");
 });

@@ -1,7 +1,7 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
-import { gatewayPath, methodsAt } from "../../lib/contract/route.ts";
+import { gatewayPath, allowedMethods } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { synthesize } from "./synthesize.ts";
 
@@ -11,20 +11,20 @@ beforeAll(() => {
 });
 
 const only = (type: string) => {
-  const found = Object.values(template.findResources(type));
-  expect(found).toHaveLength(1);
-  return found[0]?.Properties;
+  const resourcesOfType = Object.values(template.findResources(type));
+  expect(resourcesOfType).toHaveLength(1);
+  return resourcesOfType[0]?.Properties;
 };
 const definition = () => only("AWS::ApiGateway::RestApi").Body;
 
-/** What many replies have stands in the template once. @returns the text itself. */
+/** Text of a mapping template; texts shared by many replies are stored once in the definition. */
 const textOf = (part: unknown): unknown =>
   resolverOf(template.toJSON() as Parameters<typeof resolverOf>[0]).resolve(part);
 
 const integrationKey = "x-amazon-apigateway-integration";
 const paths = [...new Set(routes.map(gatewayPath))];
 
-test.each(routes)("$method $path calls the one function that is made for it", (route) => {
+test.each(routes)("$method $path calls the function of its route", (route) => {
   const operation = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
   const functions = Object.entries(template.findResources("AWS::Lambda::Function")).filter(([id]) =>
     new RegExp(`^ApiRoutes${route.answeredBy ?? route.id}Function[0-9A-F]{8}$`, "u").test(id),
@@ -48,32 +48,34 @@ test.each(routes.filter(({ method }) => method === "GET"))("HEAD $path is the sa
   expect(head).toEqual(call);
 });
 
-test("what is not streamed is compressed from 1 KiB on", () => {
+test("a reply that is not streamed is compressed from 1 KiB on", () => {
   expect(only("AWS::ApiGateway::RestApi").MinimumCompressionSize).toBe(1_024);
 });
 
-test.each(routes)("$method $path asks the authorizer and the usage plan unless it is public", (route) => {
+test.each(routes)("$method $path has the authorizer and the usage plan unless it is public", (route) => {
   const { security } = definition().paths[gatewayPath(route)][route.method.toLowerCase()];
 
   expect(security).toEqual(route.access === "public" ? [] : [{ authorizer: [], usageKey: [] }]);
 });
 
-test("the API has the paths and methods of the contract, the root, and no other", () => {
-  const made = Object.entries<Record<string, unknown>>(definition().paths).flatMap(([path, item]) =>
+test("the API has the paths and methods of the contract, the root, and no others", () => {
+  const gatewayOperations = Object.entries<Record<string, unknown>>(definition().paths).flatMap(([path, item]) =>
     Object.keys(item)
       .filter((method) => method !== "x-amazon-apigateway-any-method")
       .map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  const described = routes.flatMap((route) => methodsAt([route]).map((method) => `${method} ${gatewayPath(route)}`));
+  const described = routes.flatMap((route) =>
+    allowedMethods([route]).map((method) => `${method} ${gatewayPath(route)}`),
+  );
 
-  expect(made.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
+  expect(gatewayOperations.toSorted()).toEqual([...described, "GET /", "HEAD /"].toSorted());
 });
 
-test.each(paths)("another method on %s is answered 405 with what is allowed, without a credential", (path) => {
+test.each(paths)("another method on %s is answered 405 with the allowed methods, without a credential", (path) => {
   const { security, [integrationKey]: mock } = definition().paths[path]["x-amazon-apigateway-any-method"];
   const reply = mock.responses.default;
-  const allowed = methodsAt(routes.filter((route) => gatewayPath(route) === path));
+  const allowed = allowedMethods(routes.filter((route) => gatewayPath(route) === path));
 
   expect({ type: mock.type, security, status: reply.statusCode }).toEqual({
     type: "mock",
@@ -89,7 +91,7 @@ test.each(paths)("another method on %s is answered 405 with what is allowed, wit
   );
 });
 
-test("parameters that are siblings share one name, as API Gateway demands", () => {
+test("sibling parameters share one name, as API Gateway requires", () => {
   const names = new Map<string, Set<string>>();
   for (const path of paths) {
     const segments = path.split("/");
@@ -103,7 +105,7 @@ test("parameters that are siblings share one name, as API Gateway demands", () =
   expect([...names].filter(([, siblings]) => siblings.size > 1)).toEqual([]);
 });
 
-test("the authorizer decides every request anew and names the client to the usage plan", () => {
+test("the authorizer runs for every request and names the client's usage plan key", () => {
   const scheme = definition().components.securitySchemes.authorizer;
 
   expect(definition()["x-amazon-apigateway-api-key-source"]).toBe("AUTHORIZER");
@@ -146,7 +148,7 @@ test.each([
   [
     "UNSUPPORTED_MEDIA_TYPE",
     "415",
-    "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it.",
+    "The Content-Encoding must be gzip, deflate or absent, and the body must be encoded accordingly.",
   ],
   ["INTEGRATION_TIMEOUT", "504", "The service did not answer in time."],
 ])("the gateway's %s is a %s", (type, statusCode, detail) => {
@@ -156,14 +158,14 @@ test.each([
   expect(JSON.parse(reply.responseTemplates["application/json"])).toMatchObject({ detail });
 });
 
-test.each(["THROTTLED", "QUOTA_EXCEEDED"])("a %s is a 429 that says when to come back", (type) => {
+test.each(["THROTTLED", "QUOTA_EXCEEDED"])("a %s is a 429 with a Retry-After header", (type) => {
   const reply = definition()["x-amazon-apigateway-gateway-responses"][type];
 
   expect(reply.statusCode).toBe("429");
   expect(reply.responseParameters["gatewayresponse.header.Retry-After"]).toBe("'1'");
 });
 
-test("the plan of the clients guards each at 100 a second and never refuses what the exact limits admit", () => {
+test("the clients' plan throttles each client at 100 a second and never refuses a request that the exact limits admit", () => {
   const plans = Object.values(template.findResources("AWS::ApiGateway::UsagePlan")).map(({ Properties }) => Properties);
   const clients = plans.find(({ Throttle }) => Throttle.RateLimit === 100);
   const limited = routes.filter(({ limitPerMinute }) => limitPerMinute !== undefined);
@@ -179,7 +181,7 @@ test("the plan of the clients guards each at 100 a second and never refuses what
   );
 });
 
-test("the factor of the limits scales each client's guard, the shared one and the throttles of methods alike", () => {
+test("the factor of the limits scales each client's throttle, the shared one and the throttles of methods alike", () => {
   const throttles = (limitFactor: number) =>
     Object.values(synthesize({ limitFactor }).template.findResources("AWS::ApiGateway::UsagePlan")).flatMap(
       ({ Properties: { Throttle, ApiStages } }): { readonly RateLimit: number; readonly BurstLimit: number }[] =>
@@ -204,7 +206,7 @@ test("clients on the shared key do not share one client's throttles", () => {
   expect(plan.Throttle.RateLimit).toBeGreaterThan(100);
 });
 
-test("the authorizer knows the shared key, which is alphanumeric and long enough", () => {
+test("the authorizer has the shared key, which is alphanumeric and long enough", () => {
   const { Value } = only("AWS::ApiGateway::ApiKey");
   const functions = Object.entries(template.findResources("AWS::Lambda::Function"));
   const authorizer = functions.find(([id]) => id.startsWith("ApiAuthorizer"))?.[1].Properties;
@@ -214,7 +216,7 @@ test("the authorizer knows the shared key, which is alphanumeric and long enough
   expect(Value["Fn::Join"][1][0]).toMatch(/^[a-z0-9]{20,40}$/u);
 });
 
-test("nothing older than TLS 1.2 reaches the API", () => {
+test("no version before TLS 1.2 reaches the API", () => {
   expect(only("AWS::ApiGateway::RestApi")).toMatchObject({
     SecurityPolicy: expect.stringMatching(/^SecurityPolicy_TLS13_1_2_/u),
     EndpointAccessMode: "STRICT",
@@ -226,18 +228,18 @@ test("the stage has the deployment's name", () => {
   expect(only("AWS::ApiGateway::Stage").StageName).toBe("dev");
 });
 
-test("access logs and the account-wide role are made only when asked for, and hold nothing a client sent", () => {
-  const asked = synthesize({ gatewayLogRole: true }).template;
-  const stage = Object.values(asked.findResources("AWS::ApiGateway::Stage"))[0]?.Properties;
+test("access logs and the account-wide role exist only by a setting, and access logs contain nothing that a client sent", () => {
+  const withLogRole = synthesize({ gatewayLogRole: true }).template;
+  const stage = Object.values(withLogRole.findResources("AWS::ApiGateway::Stage"))[0]?.Properties;
 
   expect(Object.keys(template.findResources("AWS::ApiGateway::Account"))).toEqual([]);
   expect(only("AWS::ApiGateway::Stage")).not.toHaveProperty("AccessLogSetting");
-  expect(Object.keys(asked.findResources("AWS::ApiGateway::Account"))).toHaveLength(1);
+  expect(Object.keys(withLogRole.findResources("AWS::ApiGateway::Account"))).toHaveLength(1);
   expect(Object.keys(JSON.parse(stage.AccessLogSetting.Format))).toContain("request_id");
   expect(stage.AccessLogSetting.Format).not.toMatch(/sourceIp|userAgent|context\.path\b|caller|user\b|apiKey/u);
 });
 
-test("the gateway hands JSON and protobuf over as the bytes that were sent", () => {
+test("the gateway passes JSON and protobuf on as the bytes that were sent", () => {
   expect(definition()["x-amazon-apigateway-binary-media-types"]).toEqual([
     "application/json",
     "application/x-protobuf",
@@ -249,21 +251,23 @@ test.each([
   [{ gatewayLogRole: "arn:aws:iam::123456789012:role/gateway-logs" }, ["AWS::ApiGateway::Account"]],
   [{ accessLogs: true }, []],
 ])(
-  "with %j access logs are written, and what the account's other APIs log by outlives the stack",
+  "with %j access logs are written, and the account's log role for other APIs outlives the stack",
   (context, retained) => {
-    const asked = synthesize(context).template;
-    const kept = Object.values<{ Type: string; DeletionPolicy?: string }>(asked.toJSON().Resources)
+    const customTemplate = synthesize(context).template;
+    const retainedResources = Object.values<{ Type: string; DeletionPolicy?: string }>(
+      customTemplate.toJSON().Resources,
+    )
       .filter(({ DeletionPolicy }) => DeletionPolicy === "Retain")
       .map(({ Type }) => Type);
 
-    expect(Object.values(asked.findResources("AWS::ApiGateway::Stage"))[0]?.Properties).toHaveProperty(
+    expect(Object.values(customTemplate.findResources("AWS::ApiGateway::Stage"))[0]?.Properties).toHaveProperty(
       "AccessLogSetting",
     );
-    expect(kept.toSorted()).toEqual(retained);
+    expect(retainedResources.toSorted()).toEqual(retained);
   },
 );
 
-test("no method's throttle is above the guard on its client, which would win", () => {
+test("no method's throttle exceeds its client's throttle, which would win", () => {
   const { template: raised } = synthesize({ limits: { getTrace: 12_000 }, limitFactor: 2 });
   const plans = Object.values(raised.findResources("AWS::ApiGateway::UsagePlan")).map(({ Properties }) => Properties);
   const [{ Throttle, ApiStages }] = plans.filter(({ ApiStages: [stage] }) => stage.Throttle !== undefined) as [

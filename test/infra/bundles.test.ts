@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AssetCode } from "aws-cdk-lib/aws-lambda";
 import { expect, test } from "vitest";
-import { bundle } from "../../infra/functions/bundles.ts";
+import { bundleHandlers } from "../../infra/functions/bundles.ts";
 import { openBuildCache } from "../../infra/local/build/build-cache.ts";
 import { handlerBundles } from "../../infra/local/handler-bundles.ts";
 import { sharedBuilds } from "../support/service/shared-builds.ts";
@@ -20,18 +20,18 @@ const directories = () => {
   return { functions, output: join(root, "dist") };
 };
 
-test("a handler that does not exist is named in one sentence", () => {
+test("a missing handler is reported in one sentence", () => {
   const { functions, output } = directories();
-  const bundles = bundle({ functions, output });
+  const bundles = bundleHandlers({ functions, output });
 
   expect(() => bundles("api/traces/delete-trace")).toThrow(
     `The handler ${join(functions, "api/traces/delete-trace")}.ts does not exist.`,
   );
 });
 
-test("a bundle is one module in a directory of its own and can call require", async () => {
+test("a bundle is one module in its own directory and can call require", async () => {
   const { functions, output } = directories();
-  bundle({ functions, output });
+  bundleHandlers({ functions, output });
   const file = join(output, "api", "traces", "get-trace", "index.mjs");
 
   const { handler } = await import(pathToFileURL(file).href);
@@ -44,39 +44,41 @@ const reader = `import { jsonSetting } from ${JSON.stringify(join(import.meta.di
 export const handler = async (environment) => jsonSetting("PRICES", environment);
 `;
 
-test("functions of one handler read a long setting each from the file beside its own bundle", async () => {
+test("functions of one handler each read a long setting from the file beside their own bundle", async () => {
   const { functions, output } = directories();
   writeFileSync(join(functions, "api", "read.ts"), reader);
-  const bundles = bundle({ functions, output });
-  const made = [{ one: 1 }, { two: 2 }].map((prices) => bundles("api/read", { "prices.json": JSON.stringify(prices) }));
-  const read = await Promise.all(
-    made.map(async (code) => {
+  const bundles = bundleHandlers({ functions, output });
+  const bundlesByPrice = [{ one: 1 }, { two: 2 }].map((prices) =>
+    bundles("api/read", { "prices.json": JSON.stringify(prices) }),
+  );
+  const settingTexts = await Promise.all(
+    bundlesByPrice.map(async (code) => {
       const path = code instanceof AssetCode ? code.path : "";
       const { handler } = await import(pathToFileURL(join(path, "index.mjs")).href);
       return handler({ PRICES: "file:prices.json" });
     }),
   );
 
-  expect(read).toEqual([{ one: 1 }, { two: 2 }]);
+  expect(settingTexts).toEqual([{ one: 1 }, { two: 2 }]);
 });
 
 test("the same source gives the same bytes", () => {
   const { functions, output } = directories();
-  const again = `${output}-again`;
-  bundle({ functions, output });
-  bundle({ functions, output: again });
+  const secondOutput = `${output}-again`;
+  bundleHandlers({ functions, output });
+  bundleHandlers({ functions, output: secondOutput });
   const bytes = (directory: string) => readFileSync(join(directory, "api", "traces", "get-trace", "index.mjs"), "utf8");
 
-  expect(bytes(output)).toBe(bytes(again));
+  expect(bytes(output)).toBe(bytes(secondOutput));
   expect(bytes(output)).not.toContain(functions);
 });
 
-/** What asks judges is larger: who waits for a judge's answer does not notice its start. */
+/** Functions that call judges have larger bundles: a judge's answer takes far longer than their start. */
 const judging = new Set(["workers/judge-slice/index.mjs", "api/metrics/preview-own-metric/index.mjs"]);
 
 const mostBytes = (path: string): number => (judging.has(path) ? 1_250_000 : 1_000_000);
 
-test("the bundles of the service are small enough to start fast", async () => {
+test("the bundles of the service are small enough for a fast start", async () => {
   const output = join(temporaryDirectory(), "bundles");
   await openBuildCache(sharedBuilds).provide(handlerBundles, output);
   const bundles = globSync("**/*.mjs", { cwd: output });

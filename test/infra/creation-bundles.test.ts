@@ -26,11 +26,11 @@ const modulesOf = async (handler: string): Promise<readonly string[]> => {
   );
 };
 
-/** Of the judge an estimate takes how a trace is rendered, what tokens cost and what is set aside; of the metrics their catalogue. */
+/** Modules that a cost estimate may load: the judge's rendering of traces, prices and reserves; the catalogue of metrics. */
 const allowed =
   /^lib\/(?:judge\/(?:transcript|prices|spending)\/|judge\/providers\/provider\.|metrics\/\w+\/catalogue\.)/u;
 
-test.each(handlers)("%s loads no metric's question and nothing that calls a model", async (handler) => {
+test.each(handlers)("%s loads no question of a metric and no code that calls a model", async (handler) => {
   const modules = await modulesOf(handler);
 
   expect(modules).toContain(handler);

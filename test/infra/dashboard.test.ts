@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { routeQuery } from "../../infra/dashboard.ts";
 import { getHealth } from "../../lib/contract/service.ts";
 import { publishedMetrics } from "../../lib/published-metrics.ts";
-import { openGate } from "../../lib/http/public-gates.ts";
+import { openGuard } from "../../lib/http/public-guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { dashboardMetrics, dashboardText } from "../vitals/dashboard-metrics.ts";
 import { synthesize } from "./synthesize.ts";
@@ -13,8 +13,8 @@ let metrics: readonly (readonly unknown[])[];
 let logGroups: readonly string[];
 beforeAll(() => {
   const { template } = synthesize();
-  const [page, ...others] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
-  if (others.length > 0) throw new Error("There is more than one dashboard.");
+  const [page, ...otherDashboards] = Object.values(template.findResources("AWS::CloudWatch::Dashboard"));
+  if (otherDashboards.length > 0) throw new Error("There is more than one dashboard.");
   text = dashboardText(page?.Properties.DashboardBody);
   metrics = dashboardMetrics(page?.Properties.DashboardBody);
   logGroups = Object.keys(template.findResources("AWS::Logs::LogGroup")).filter((id) => id.startsWith("ApiRoutes"));
@@ -23,19 +23,19 @@ beforeAll(() => {
 const drawn = (namespace: string, name: string) =>
   metrics.filter(([space, metric]) => space === namespace && metric === name);
 
-test("the one dashboard has no more metrics than a free one may have, each once", () => {
+test("the only dashboard has no more metrics than a free one may have, each once", () => {
   expect(metrics.length).toBeLessThanOrEqual(50);
   expect(new Set(metrics.map((metric) => JSON.stringify(metric))).size).toBe(metrics.length);
 });
 
-test("every metric of our own is on it, of this stage", () => {
-  const own = metrics.filter(([namespace]) => namespace === "Assay");
+test("every service metric is on it, for this stage", () => {
+  const serviceMetrics = metrics.filter(([namespace]) => namespace === "Assay");
 
-  expect(own.map(([, name]) => String(name)).toSorted()).toEqual(Object.keys(publishedMetrics).toSorted());
-  for (const metric of own) expect(metric.slice(2, 4)).toEqual(["Stage", "dev"]);
+  expect(serviceMetrics.map(([, name]) => String(name)).toSorted()).toEqual(Object.keys(publishedMetrics).toSorted());
+  for (const metric of serviceMetrics) expect(metric.slice(2, 4)).toEqual(["Stage", "dev"]);
 });
 
-test("it shows calls, errors, latency at the middle and the slow end, ingest, lag and dead letters", () => {
+test("it shows calls, errors, median and slow latencies, ingest, lag and dead letters", () => {
   const statistics = drawn("AWS/ApiGateway", "Latency").map((metric) => metric.at(-1));
   const ingest = drawn("AWS/Lambda", "Invocations").map(([, , , name]) => String(name));
 
@@ -51,22 +51,24 @@ test("it shows calls, errors, latency at the middle and the slow end, ingest, la
   expect(drawn("AWS/Lambda", "IteratorAge")).toHaveLength(7);
   expect(drawn("AWS/SQS", "ApproximateAgeOfOldestMessage")).toHaveLength(2);
   expect(
-    drawn("AWS/SQS", "ApproximateNumberOfMessagesVisible").filter((one) => String(one[3]).includes("DeadLetters")),
+    drawn("AWS/SQS", "ApproximateNumberOfMessagesVisible").filter((metric) =>
+      String(metric[3]).includes("DeadLetters"),
+    ),
   ).toHaveLength(4);
-  // The authorizer, the maker of projects, the sweeper and what has batches.
+  // The authorizer, the project maker, the sweeper and the workers with batches.
   expect(drawn("AWS/Lambda", "Errors")).toHaveLength(12);
 });
 
-test("the table of routes asks every resource's log group", () => {
+test("the table of routes queries every resource's log group", () => {
   expect(logGroups.length).toBeGreaterThan(5);
   for (const group of logGroups) expect(text).toContain(`SOURCE '{Ref:${group}}'`);
 });
 
-test("the table of routes finds route, status and time in the line that a request writes", async () => {
+test("the table of routes parses route, status and duration from a request's log line", async () => {
   const pattern = /\/(.+)\//u.exec(routeQuery[0] ?? "")?.[1] ?? "";
   const printed: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((line: unknown) => void printed.push(String(line)));
-  const handler = endpoint(getHealth, openGate(1_000), async () => ({
+  const handler = endpoint(getHealth, openGuard(1_000), async () => ({
     status: "healthy" as const,
     version: "1",
     environment: "dev",
@@ -79,7 +81,7 @@ test("the table of routes finds route, status and time in the line that a reques
     log.mockRestore();
   }
 
-  // Lambda writes its own fields before ours.
+  // Lambda writes its own fields before the service's.
   expect(new RegExp(pattern, "u").exec(`2026-11-22T09:00:00.000Z\tid\tINFO\t${printed[0]}`)?.groups).toEqual({
     route: "getHealth",
     class: "2",

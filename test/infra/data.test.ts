@@ -9,18 +9,18 @@ beforeAll(() => {
 });
 
 const tableOf = (name: TableName) => {
-  const found = Object.entries(template.findResources("AWS::DynamoDB::Table")).filter(([id]) =>
+  const tableResources = Object.entries(template.findResources("AWS::DynamoDB::Table")).filter(([id]) =>
     new RegExp(`^Data${name}[0-9A-F]{8}$`, "u").test(id),
   );
-  expect(found).toHaveLength(1);
-  return found[0]?.[1];
+  expect(tableResources).toHaveLength(1);
+  return tableResources[0]?.[1];
 };
 
-test("every table of the contract is made, and no other", () => {
+test("every table of the contract is created, and no other", () => {
   expect(() => template.resourceCountIs("AWS::DynamoDB::Table", tableNames.length)).not.toThrow();
 });
 
-test("every table survives the stack, its deletion and a bad write; of a creation that failed nothing is left", () => {
+test("every table survives the stack, its deletion and a bad write; a failed creation leaves no table", () => {
   expect(() =>
     template.allResources(
       "AWS::DynamoDB::Table",
@@ -37,7 +37,7 @@ test("every table survives the stack, its deletion and a bad write; of a creatio
   ).not.toThrow();
 });
 
-test.each(tableNames)("the table %s has the keys, expiry, stream and indexes that the stores expect", (name) => {
+test.each(tableNames)("the table %s has the keys, expiry, stream and indexes that the stores require", (name) => {
   const definition: TableDefinition = tables[name];
   const properties = tableOf(name)?.Properties;
   const keys = (partition: string, sort?: string) => [
@@ -60,7 +60,7 @@ test.each(tableNames)("the table %s has the keys, expiry, stream and indexes tha
   );
 });
 
-test("every table can be restored but the counters of rate limits", () => {
+test("every table can be restored except the counters of rate limits", () => {
   const recovery = tableNames.map((name) => [
     name,
     tableOf(name)?.Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
@@ -69,7 +69,7 @@ test("every table can be restored but the counters of rate limits", () => {
   expect(recovery).toEqual(tableNames.map((name) => [name, name !== "limits"]));
 });
 
-test("protection can be off for as long as a stage is made or taken down", () => {
+test("protection can be off while a stage is created or torn down", () => {
   const unprotected = synthesize({ tableProtection: false }).template.findResources("AWS::DynamoDB::Table");
 
   expect(Object.values(unprotected).map(({ Properties }) => Properties.DeletionProtectionEnabled)).toEqual(

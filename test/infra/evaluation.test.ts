@@ -5,11 +5,11 @@ import { list, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
-/** A deployment whose operator chose Bedrock, an embedding model, prices and ceilings. */
-let chosen: Template;
+/** Template of a deployment with Bedrock, an embedding model, prices and ceilings in its settings. */
+let customTemplate: Template;
 beforeAll(() => {
   ({ template } = synthesize({ judgeMaxConcurrency: 3, judgeCallsPerWorker: 4 }));
-  ({ template: chosen } = synthesize({
+  ({ template: customTemplate } = synthesize({
     providers: { bedrock: {} },
     embeddingModel: "bedrock/amazon.titan-embed-text-v2:0",
     prices: { "custom/llama": { input: 1, output: 2 } },
@@ -21,10 +21,10 @@ beforeAll(() => {
 });
 
 const resources = (type: string) => Object.entries(template.findResources(type));
-const one = (type: string, prefix: string) => {
-  const found = resources(type).filter(([id]) => id.startsWith(prefix));
-  expect(found).toHaveLength(1);
-  return found[0]?.[1].Properties;
+const onlyResource = (type: string, prefix: string) => {
+  const matchingResources = resources(type).filter(([id]) => id.startsWith(prefix));
+  expect(matchingResources).toHaveLength(1);
+  return matchingResources[0]?.[1].Properties;
 };
 const streamMappings = () =>
   resources("AWS::Lambda::EventSourceMapping")
@@ -32,7 +32,7 @@ const streamMappings = () =>
     .filter(({ StartingPosition }) => StartingPosition !== undefined);
 const isDeadLetters = (id: string): boolean => id.includes("DeadLetters");
 
-test("every queue that is worked through has dead letters, and every dead letter is kept 14 days", () => {
+test("every queue with a worker has a dead-letter queue, and dead letters are kept 14 days", () => {
   const queues = resources("AWS::SQS::Queue");
 
   expect(queues.filter(([id, { Properties }]) => !isDeadLetters(id) && Properties.RedrivePolicy === undefined)).toEqual(
@@ -57,17 +57,17 @@ test("every queue refuses plain HTTP", () => {
   );
 });
 
-test("a message stays hidden for at least as long as its function may run", () => {
-  const queue = one("AWS::SQS::Queue", "EvaluationJudgeSliceQueue");
-  const worker = one("AWS::Lambda::Function", "EvaluationJudgeSlice");
+test("a message's visibility time-out is at least its function's time-out", () => {
+  const queue = onlyResource("AWS::SQS::Queue", "EvaluationJudgeSliceQueue");
+  const worker = onlyResource("AWS::Lambda::Function", "EvaluationJudgeSlice");
 
   expect(worker.Timeout).toBe(180);
   expect(queue).toMatchObject({ VisibilityTimeout: 200, RedrivePolicy: { maxReceiveCount: 1000 } });
 });
 
-test("an attempt at a firing has ended before its message comes back, and its worker before that", () => {
-  const queue = one("AWS::SQS::Queue", "MonitoringFireMonitorQueue");
-  const worker = one("AWS::Lambda::Function", "MonitoringFireMonitor");
+test("an attempt at a firing ends before its message is visible again, and its worker ends before that", () => {
+  const queue = onlyResource("AWS::SQS::Queue", "MonitoringFireMonitorQueue");
+  const worker = onlyResource("AWS::Lambda::Function", "MonitoringFireMonitor");
 
   expect(worker.Timeout).toBe(180);
   expect(attemptMilliseconds).toBeGreaterThan(180_000);
@@ -75,7 +75,7 @@ test("an attempt at a firing has ended before its message comes back, and its wo
   expect(attemptMilliseconds).toBeLessThan(200_000);
 });
 
-test("judges take one slice each, report it by itself, and are no more than the operator allows", () => {
+test("judges take one slice each, report it separately, and are no more than the operator allows", () => {
   const mapping = resources("AWS::Lambda::EventSourceMapping")
     .map(([, { Properties }]) => Properties)
     .find(({ StartingPosition }) => StartingPosition === undefined);
@@ -87,8 +87,8 @@ test("judges take one slice each, report it by itself, and are no more than the 
   });
 });
 
-test("the judge is told its queue and where its providers' parameters are, never a key", () => {
-  const { Variables } = one("AWS::Lambda::Function", "EvaluationJudgeSlice").Environment;
+test("the judge's environment has its queue and the names of its providers' parameters, never an API key", () => {
+  const { Variables } = onlyResource("AWS::Lambda::Function", "EvaluationJudgeSlice").Environment;
 
   expect(Variables).toMatchObject({
     JUDGE_QUEUE_URL: { Ref: expect.stringMatching(/^EvaluationJudgeSliceQueue/u) },
@@ -127,52 +127,52 @@ test("the judge, previews and the list of providers may read exactly the provide
   expect(names).toEqual([parameters, parameters, parameters]);
 });
 
-test("models of Bedrock may be invoked by the judge and by previews alone, and only when the operator named Bedrock", () => {
-  const invokers = (of: Template) =>
-    statements(of)
+test("Bedrock models may be invoked by the judge and by previews alone, and only when the operator has named Bedrock", () => {
+  const invokers = (source: Template) =>
+    statements(source)
       .filter(({ Action }) => list(Action).some((action) => action.startsWith("bedrock:")))
       .map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]);
 
   expect(invokers(template)).toEqual([]);
-  expect(invokers(chosen).toSorted()).toEqual([
+  expect(invokers(customTemplate).toSorted()).toEqual([
     ["ApiRoutespreviewOwnMetricRole", "bedrock:InvokeModel"],
     ["EvaluationJudgeSliceWorkerRole", "bedrock:InvokeModel"],
   ]);
 });
 
-test("what judging costs and may cost is told to the judge and to what makes runs, its ceilings to what tells what is left of them, when the operator says it", () => {
-  const environments = (of: Template) =>
-    Object.values(of.findResources("AWS::Lambda::Function"))
+test("the judge and the creators of runs have prices and ceilings, budgets show the ceilings, when the operator has set them", () => {
+  const environments = (source: Template) =>
+    Object.values(source.findResources("AWS::Lambda::Function"))
       .map(({ Properties }) => Properties.Environment.Variables)
       .filter((variables) => "MONTHLY_COST_CEILING_USD" in variables);
 
   expect(environments(template)).toEqual([]);
-  expect(environments(chosen).length).toBeGreaterThan(1);
+  expect(environments(customTemplate).length).toBeGreaterThan(1);
   const ceilings = {
     MONTHLY_COST_CEILING_USD: "100",
     PROJECT_MONTHLY_COST_CEILING_USD: "12.5",
     ORGANIZATION_MONTHLY_COST_CEILING_USD: "50",
   };
-  for (const variables of environments(chosen)) expect(variables).toMatchObject(ceilings);
-  // What tells how much is left asks for no price.
-  const withPrices = environments(chosen).filter(({ JUDGE_PRICES: prices }) => prices !== undefined);
-  expect(environments(chosen).length - withPrices.length).toBe(1);
+  for (const variables of environments(customTemplate)) expect(variables).toMatchObject(ceilings);
+  // Functions that report the remaining budget read no price.
+  const withPrices = environments(customTemplate).filter(({ JUDGE_PRICES: prices }) => prices !== undefined);
+  expect(environments(customTemplate).length - withPrices.length).toBe(1);
   for (const variables of withPrices)
     expect(variables).toMatchObject({
       JUDGE_PRICES: '{"custom/llama":{"input":1,"output":2}}',
       JUDGE_TRANSCRIPTS: '{"characters":{"custom/llama":200000}}',
     });
-  expect(environments(chosen).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(2);
+  expect(environments(customTemplate).filter(({ EMBEDDING_MODEL: model }) => model !== undefined)).toHaveLength(2);
 });
 
-test("the judges look an organization up only where organizations have a ceiling", () => {
-  const ofJudges = (of: Template) =>
-    statements(of)
+test("the judges read an organization only where organizations have a ceiling", () => {
+  const ofJudges = (source: Template) =>
+    statements(source)
       .filter(({ role }) => role.startsWith("EvaluationJudgeSlice"))
       .filter(({ Resource }) => JSON.stringify(Resource).includes("Dataaccess"))
       .flatMap(({ Action }) => list(Action));
 
-  expect([ofJudges(template), ofJudges(chosen)]).toEqual([[], ["dynamodb:BatchGetItem"]]);
+  expect([ofJudges(template), ofJudges(customTemplate)]).toEqual([[], ["dynamodb:BatchGetItem"]]);
 });
 
 test("only dispatch and the sweeper may send slices to the judges", () => {
@@ -184,18 +184,18 @@ test("only dispatch and the sweeper may send slices to the judges", () => {
   expect(senders.toSorted()).toEqual(["EvaluationFollowRunsWorkerRole", "EvaluationSweepWorkerRole"]);
 });
 
-test("every stream is read from its beginning, gives up on a bad record alone, and keeps what it gave up", () => {
+test("every stream is read from its beginning, discards a bad record alone, and sends it to a dead-letter queue", () => {
   expect(streamMappings()).toHaveLength(7);
   for (const mapping of streamMappings()) {
     expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
     expect(mapping.MaximumRetryAttempts).toBeGreaterThan(0);
-    // A stream's own retention: less would give up what could still be handled.
+    // The retention of a stream; a lower age would discard records that could still be handled.
     expect(mapping.MaximumRecordAgeInSeconds).toBe(24 * 3600);
     expect(JSON.stringify(mapping.DestinationConfig.OnFailure)).toContain("DeadLetters");
   }
 });
 
-test("no stream has more than two readers, which is all that DynamoDB serves", () => {
+test("no stream has more than two readers, the maximum of DynamoDB", () => {
   const readers = Map.groupBy(streamMappings(), ({ EventSourceArn }) => JSON.stringify(EventSourceArn));
 
   for (const [, mappings] of readers) expect(mappings.length).toBeLessThanOrEqual(2);
@@ -209,7 +209,7 @@ const patterns = (prefix: string) =>
       FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern)),
     );
 
-test("runs are dispatched and counted in windows, from records of runs and of nothing else", () => {
+test("runs are dispatched and counted in windows, from records of runs and no other items", () => {
   const mapping = streamMappings().find(({ FunctionName }) => FunctionName.Ref.startsWith("EvaluationFollowRuns"));
 
   expect(mapping).toMatchObject({ TumblingWindowInSeconds: 2, BatchSize: 25 });
@@ -219,7 +219,7 @@ test("runs are dispatched and counted in windows, from records of runs and of no
   ]);
 });
 
-test("totals and hours are computed in windows, from records that carry or carried a packed row", () => {
+test("totals and hours are computed in windows, from records that have or had a packed row", () => {
   const mapping = streamMappings().find(({ FunctionName }) =>
     FunctionName.Ref.startsWith("TraceUpkeepAggregateTraces"),
   );
@@ -231,7 +231,7 @@ test("totals and hours are computed in windows, from records that carry or carri
   ]);
 });
 
-test("the purge reads what was deleted, once more when nobody can write to it any longer, and of which documents pieces wait", () => {
+test("the purge reads deletions, a second pass after the last possible write, and documents with pieces to merge", () => {
   expect(patterns("TraceUpkeepPurgeTraces")).toEqual([
     { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },
     { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
@@ -241,9 +241,9 @@ test("the purge reads what was deleted, once more when nobody can write to it an
   ]);
 });
 
-test("the sweeper runs every minute and a failed run is kept, not repeated", () => {
-  const schedule = one("AWS::Scheduler::Schedule", "EvaluationSweep");
-  const failures = one("AWS::Lambda::EventInvokeConfig", "EvaluationSweep");
+test("the sweeper runs every minute and a failed run is stored, not retried", () => {
+  const schedule = onlyResource("AWS::Scheduler::Schedule", "EvaluationSweep");
+  const failures = onlyResource("AWS::Lambda::EventInvokeConfig", "EvaluationSweep");
 
   expect(schedule).toMatchObject({
     ScheduleExpression: "rate(1 minute)",

@@ -5,7 +5,7 @@ import { AssayStack } from "../../infra/stack.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { fixtureBundles } from "./synthesize.ts";
 
-/** `infra/app.ts` with handlers that need nothing of the service, for a process of its own. */
+/** `infra/app.ts` with handlers that import no code of the service, for a separate process. */
 const app = new App();
 const settings = readSettings(app.node);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -7,7 +7,7 @@ const propertiesOf = (context: Record<string, unknown>, type: string) =>
 const stageThrottles = (context: Record<string, unknown>) =>
   propertiesOf(context, "AWS::ApiGateway::Stage").flatMap(({ MethodSettings }) => MethodSettings ?? []);
 
-test("the stage throttles each route, whoever calls", () => {
+test("the stage throttles each route, for all callers together", () => {
   const everything = { HttpMethod: "*", ResourcePath: "/*" };
 
   expect(stageThrottles({})).toMatchObject([
@@ -18,7 +18,7 @@ test("the stage throttles each route, whoever calls", () => {
   ]);
 });
 
-test("a web ACL with a rate for each address is there by a setting alone", () => {
+test("a web ACL with a rate limit per address exists by a setting only", () => {
   const acls = propertiesOf({ requestsPerAddress: 3_000 }, "AWS::WAFv2::WebACL");
 
   expect(propertiesOf({}, "AWS::WAFv2::WebACL")).toEqual([]);
@@ -38,10 +38,10 @@ test("a web ACL with a rate for each address is there by a setting alone", () =>
   expect(propertiesOf({ requestsPerAddress: 3_000 }, "AWS::WAFv2::WebACLAssociation")).toHaveLength(1);
 });
 
-test("no function keeps places of the account, unless a setting says so for the authorizer", () => {
-  const kept = (context: Record<string, unknown>) =>
+test("no function reserves concurrency of the account, except the authorizer by a setting", () => {
+  const reservedConcurrency = (context: Record<string, unknown>) =>
     propertiesOf(context, "AWS::Lambda::Function").flatMap((each) => each.ReservedConcurrentExecutions ?? []);
 
-  expect(kept({})).toEqual([]);
-  expect(kept({ authorizerConcurrency: 50 })).toEqual([50]);
+  expect(reservedConcurrency({})).toEqual([]);
+  expect(reservedConcurrency({ authorizerConcurrency: 50 })).toEqual([50]);
 });

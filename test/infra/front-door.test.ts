@@ -29,7 +29,7 @@ const methodOf = (name: string): Method => {
 const answer = (name: string, path: string) =>
   mockReply(methodOf(name)["x-amazon-apigateway-integration"], { path, requestId: "r-1" });
 
-test("the root costs no function and no credential", () => {
+test("the root needs no function and no credential", () => {
   const methods = Object.values(root);
 
   expect(methods.map((method) => method["x-amazon-apigateway-integration"].type)).toEqual(["mock", "mock", "mock"]);
@@ -43,7 +43,7 @@ describe.each(["get", "head"])("%s of the root", (name) => {
     ["https://api.example.com", "https://api.example.com/docs"],
     ["https://api.example.com/", "https://api.example.com/docs"],
     ["https://api.example.com/base", "https://api.example.com/base/docs"],
-  ])("at %s leads to %s", (address, expected) => {
+  ])("at %s redirects to %s", (address, expected) => {
     const { status, headers, body } = answer(name, new URL(address).pathname);
 
     expect({ status, body }).toEqual({ status: 302, body: "" });
@@ -51,11 +51,11 @@ describe.each(["get", "head"])("%s of the root", (name) => {
     expect(headers["x-request-id"]).toBe("r-1");
   });
 
-  test("never leads to another host", () => {
+  test("never redirects to another host", () => {
     expect(answer(name, "//evil.example").headers["location"]).toBe("/evil.example/docs");
   });
 
-  test("declares the headers that it sets, as the gateway demands", () => {
+  test("declares the headers that it sets, as API Gateway requires", () => {
     expect(Object.keys(methodOf(name).responses["302"]?.headers ?? {}).toSorted()).toEqual([
       "Location",
       "RateLimit-Policy",
@@ -65,7 +65,7 @@ describe.each(["get", "head"])("%s of the root", (name) => {
   });
 });
 
-test("other methods of the root are told what is allowed", () => {
+test("answers other methods with the allowed ones", () => {
   const { status, headers, body } = answer("x-amazon-apigateway-any-method", "/dev");
 
   expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { environmentFault } from "../../infra/functions/environment-limit.ts";
 import { readAssembly } from "../../infra/local/template/template.ts";
-import { ownPrices } from "../../lib/wiring/prices.ts";
+import { operatorPrices } from "../../lib/wiring/prices.ts";
 import { synthesize } from "./synthesize.ts";
 
 const pricesOf = (models: number) =>
@@ -14,8 +14,8 @@ const pricesOf = (models: number) =>
     ]),
   );
 
-/** The functions that are told a setting, and the directory of each one's code. */
-const toldOf = (context: Record<string, unknown>, variable: string) => {
+/** Functions with a setting in their environment, each with the directory of its code. */
+const functionsWithVariable = (context: Record<string, unknown>, variable: string) => {
   const { template, assets } = readAssembly(synthesize(context).directory);
   return Object.entries(template.Resources).flatMap(([id, { Type, Properties = {} }]) => {
     if (Type !== "AWS::Lambda::Function") return [];
@@ -29,23 +29,25 @@ const toldOf = (context: Record<string, unknown>, variable: string) => {
 
 describe("a setting that is written as JSON", () => {
   const prices = pricesOf(300);
-  let functions: ReturnType<typeof toldOf>;
+  let functions: ReturnType<typeof functionsWithVariable>;
   beforeAll(() => {
-    functions = toldOf({ prices }, "JUDGE_PRICES");
+    functions = functionsWithVariable({ prices }, "JUDGE_PRICES");
   });
 
-  test("stands in the variable while it is short", () => {
+  test("is in the variable while it is short", () => {
     const few = pricesOf(10);
-    const told = toldOf({ prices: few }, "JUDGE_PRICES").filter(({ value }) => value !== undefined);
+    const withVariable = functionsWithVariable({ prices: few }, "JUDGE_PRICES").filter(
+      ({ value }) => value !== undefined,
+    );
 
-    expect(told.length).toBeGreaterThan(1);
-    for (const { value, directory } of told) {
+    expect(withVariable.length).toBeGreaterThan(1);
+    for (const { value, directory } of withVariable) {
       expect(JSON.parse(value ?? "")).toEqual(few);
       expect(existsSync(join(directory, "judge-prices.json"))).toBe(false);
     }
   });
 
-  test("lies beside the bundle of each function that reads it, and of no other, when it is long", () => {
+  test("is in a file beside the bundle of each function that reads it, and of no other, when it is long", () => {
     const beside = functions.filter(({ directory }) => existsSync(join(directory, "judge-prices.json")));
 
     expect(beside.length).toBeGreaterThan(1);
@@ -59,12 +61,14 @@ describe("a setting that is written as JSON", () => {
     }
   });
 
-  test("is told to whatever stores spans, and to whatever lists prices, when it is what models of traces cost", () => {
+  test("is passed to all functions that store spans or list prices, when it is the price list of traces", () => {
     const tracePrices = [{ model: "llama-*", input: 1, output: 2 }];
-    const told = toldOf({ tracePrices }, "TRACE_PRICES").filter(({ value }) => value !== undefined);
+    const withVariable = functionsWithVariable({ tracePrices }, "TRACE_PRICES").filter(
+      ({ value }) => value !== undefined,
+    );
 
-    for (const { value } of told) expect(JSON.parse(value ?? "")).toEqual(tracePrices);
-    const names = told.map(({ id }) => id.replace(/^ApiRoutes|[0-9A-F]{8}$/gu, ""));
+    for (const { value } of withVariable) expect(JSON.parse(value ?? "")).toEqual(tracePrices);
+    const names = withVariable.map(({ id }) => id.replace(/^ApiRoutes|[0-9A-F]{8}$/gu, ""));
     for (const name of ["createTrace", "createTraces", "createSpans", "updateSpan", "exportTraces", "listPrices"])
       expect(names.join(" ")).toContain(name);
   });
@@ -72,24 +76,24 @@ describe("a setting that is written as JSON", () => {
   test("may be a long list of audiences, too", () => {
     const audiences = Array.from({ length: 400 }, (_, index) => `client-${index}`);
     const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences };
-    const told = toldOf({ jwt }, "JWT_SETTINGS").filter(({ value }) => value !== undefined);
+    const withVariable = functionsWithVariable({ jwt }, "JWT_SETTINGS").filter(({ value }) => value !== undefined);
 
-    expect(told.map(({ id, value }) => [id.slice(0, 13), value])).toEqual([
+    expect(withVariable.map(({ id, value }) => [id.slice(0, 13), value])).toEqual([
       ["ApiAuthorizer", "file:jwt-settings.json"],
     ]);
-    expect(JSON.parse(readFileSync(join(told[0]?.directory ?? "", "jwt-settings.json"), "utf8"))).toEqual(jwt);
+    expect(JSON.parse(readFileSync(join(withVariable[0]?.directory ?? "", "jwt-settings.json"), "utf8"))).toEqual(jwt);
   });
 
   test("is read from the file that the variable names", () => {
-    const told = functions.find(({ value }) => value !== undefined);
-    const read = ownPrices({ JUDGE_PRICES: `file:${join(told?.directory ?? "", "judge-prices.json")}` });
+    const withVariable = functions.find(({ value }) => value !== undefined);
+    const prices = operatorPrices({ JUDGE_PRICES: `file:${join(withVariable?.directory ?? "", "judge-prices.json")}` });
 
-    expect(read.size).toBe(300);
-    expect(read.get("openrouter/maker/model-7")).toMatchObject({ input: 7.25, output: 2 });
+    expect(prices.size).toBe(300);
+    expect(prices.get("openrouter/maker/model-7")).toMatchObject({ input: 7.25, output: 2 });
   });
 
-  test("of which the file is missing keeps the function from starting", () => {
-    expect(() => ownPrices({ JUDGE_PRICES: "file:nowhere.json" })).toThrow("ENOENT");
+  test("with a missing file keeps the function from starting", () => {
+    expect(() => operatorPrices({ JUDGE_PRICES: "file:nowhere.json" })).toThrow("ENOENT");
   });
 });
 
@@ -108,7 +112,7 @@ describe("the environment of a function", () => {
     expect(environmentFault("workers/some", { A: '"'.repeat(2_045) }, {})).toContain("has 4098 bytes");
   });
 
-  test("has room for what only the deployment knows", () => {
+  test("has room for values that only the deployment knows", () => {
     const references = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`TABLE_${index}`, { Ref: "Table" }]));
 
@@ -119,7 +123,7 @@ describe("the environment of a function", () => {
   test.each([
     [
       { judgeModel: `openai/${"x".repeat(4_000)}` },
-      /The environment of api\/\S+ has \d+ bytes, and Lambda takes 4096: the setting judgeModel \(JUDGE_MODEL\) is too long with its 4009 bytes\./u,
+      /The environment of api\/\S+ has \d+ bytes, more than Lambda's limit of 4096: the setting judgeModel \(JUDGE_MODEL\) is too long with 4009 bytes\./u,
     ],
     [
       { embeddingModel: `openai/${"x".repeat(4_000)}` },

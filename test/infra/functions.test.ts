@@ -4,16 +4,16 @@ import { routeGrants } from "../../infra/api/route-grants.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";
-import { heldLimits } from "../../lib/store/traces/row-budget.ts";
+import { memoryLimits } from "../../lib/store/traces/row-budget.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/store/table.ts";
 import { list, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
-let all: Statement[];
+let allStatements: Statement[];
 beforeAll(() => {
   ({ template } = synthesize());
-  all = statements(template);
+  allStatements = statements(template);
 });
 
 const functions = () => Object.entries(template.findResources("AWS::Lambda::Function"));
@@ -29,9 +29,9 @@ const resources = ({ Resource }: Statement): string[] =>
     return table === undefined ? text : [table, index].filter((part) => part !== undefined).join("/");
   });
 
-/** What a role may do on tables without a condition. */
+/** Actions that a role may take on tables without a condition. */
 const tablePermissions = (role: string): string[] =>
-  all
+  allStatements
     .filter((statement) => statement.role === role && !("Condition" in statement))
     .flatMap((statement) =>
       list(statement.Action)
@@ -52,7 +52,7 @@ const expectedPermissions = (grants: Grants): string[] =>
     })
     .toSorted();
 
-/** Indexes with what previous versions have listed. */
+/** Indexes of earlier versions, which functions may still read. */
 const formerLists = ["runs/by-created", "scores/by-creation"];
 
 test("every function runs Node 24 on arm64", () => {
@@ -65,13 +65,13 @@ test("every function runs Node 24 on arm64", () => {
 });
 
 /** Routes with a function of their own. */
-const own = routes.filter(({ answeredBy }) => answeredBy === undefined);
+const routesWithFunction = routes.filter(({ answeredBy }) => answeredBy === undefined);
 
 const logGroupOf = (id: string): string => functionOf(id).LoggingConfig.LogGroup.Ref;
 
-test("the functions of a resource share a log group, and every worker has one of its own", () => {
+test("the functions of a resource share a log group, and every worker has its own", () => {
   const groupOf = new Map(functions().map(([id]) => [id, logGroupOf(id)]));
-  const ofRoutes = Map.groupBy(own, ({ path }) => path.split("/")[1]);
+  const ofRoutes = Map.groupBy(routesWithFunction, ({ path }) => path.split("/")[1]);
   const shared = [...ofRoutes.values()].map(
     (group) => new Set(group.map(({ id }) => logGroupOf(`ApiRoutes${id}Function`))),
   );
@@ -82,7 +82,7 @@ test("the functions of a resource share a log group, and every worker has one of
   expect(workers.length).toBeGreaterThan(10);
 });
 
-test("every log group is written to, is kept for a month and goes with the stack", () => {
+test("every log group has a writer, keeps a month of logs and is deleted with the stack", () => {
   const groups = template.findResources("AWS::Logs::LogGroup");
 
   expect(Object.keys(groups).toSorted()).toEqual([...new Set(functions().map(([id]) => logGroupOf(id)))].toSorted());
@@ -91,7 +91,7 @@ test("every log group is written to, is kept for a month and goes with the stack
 });
 
 test("every function may write to its log group and to no other", () => {
-  const writes = all
+  const writes = allStatements
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("logs:")))
     .map(({ role, Action, Resource }) => ({ role, Action, Resource }));
 
@@ -104,7 +104,7 @@ test("every function may write to its log group and to no other", () => {
   );
 });
 
-test("who keeps sums of sessions is deployed behind the worker that removes them", () => {
+test("functions that store sums of sessions are deployed after the worker that removes them", () => {
   const worker = functions().find(([id]) => id.startsWith("TraceUpkeepAggregateTraces"))?.[0];
   const [, reader] = functions().find(([id]) => id.startsWith("ApiRoutesgetSessionFunction")) ?? [];
 
@@ -112,66 +112,72 @@ test("who keeps sums of sessions is deployed behind the worker that removes them
   expect(reader?.DependsOn).toContain(worker);
 });
 
-test("every function has a role of its own", () => {
+test("every function has its own role", () => {
   const roles = functions().map(([, { Properties }]) => Properties.Role["Fn::GetAtt"][0]);
 
   expect(new Set(roles).size).toBe(functions().length);
 });
 
-test("every function has code of its own, but for routes that share a handler", () => {
+test("every function has its own code, except routes that share a handler", () => {
   const keys = functions().map(([, { Properties }]) => Properties.Code.S3Key);
-  const shared = own.length - new Set(own.map(({ handler }) => handler)).size;
+  const shared = routesWithFunction.length - new Set(routesWithFunction.map(({ handler }) => handler)).size;
 
   expect(new Set(keys).size).toBe(functions().length - shared);
 });
 
-test.each(own)("the function of $id may do exactly what its route says", (route) => {
+test.each(routesWithFunction)("the function of $id has exactly the permissions of its route", (route) => {
   expect(tablePermissions(roleOf(`ApiRoutes${route.id}Function`))).toEqual(expectedPermissions(routeGrants(route)));
 });
 
-test.each(own)("the function of $id is sized as its route says and knows the tables it may use", (route) => {
-  const { MemorySize, Timeout, Environment } = functionOf(`ApiRoutes${route.id}Function`);
-  const named = Object.keys(Environment.Variables).filter((name) => name.startsWith("TABLE_"));
+test.each(routesWithFunction)(
+  "the function of $id has the size of its route and the names of the tables it may use",
+  (route) => {
+    const { MemorySize, Timeout, Environment } = functionOf(`ApiRoutes${route.id}Function`);
+    const tableVariables = Object.keys(Environment.Variables).filter((name) => name.startsWith("TABLE_"));
 
-  expect({ MemorySize, Timeout }).toEqual({ MemorySize: route.memory ?? 512, Timeout: route.timeout ?? 29 });
-  expect(named.toSorted()).toEqual(
-    Object.keys(routeGrants(route))
-      .map((name) => `TABLE_${name.toUpperCase()}`)
-      .toSorted(),
-  );
-});
+    expect({ MemorySize, Timeout }).toEqual({ MemorySize: route.memory ?? 512, Timeout: route.timeout ?? 29 });
+    expect(tableVariables.toSorted()).toEqual(
+      Object.keys(routeGrants(route))
+        .map((name) => `TABLE_${name.toUpperCase()}`)
+        .toSorted(),
+    );
+  },
+);
 
 const scheduling = ["SCHEDULE_GROUP", "SCHEDULE_ROLE", "FIRING_QUEUE_ARN", "FIRING_DEAD_LETTERS_ARN"];
 
-test.each(own)("the function of $id gets the settings that its handler reads, and no other", (route) => {
-  const { Variables } = functionOf(`ApiRoutes${route.id}Function`).Environment;
-  const settings = Object.keys(Variables).filter((name) => !name.startsWith("TABLE_"));
+test.each(routesWithFunction)(
+  "the function of $id gets the settings that its handler reads, and no others",
+  (route) => {
+    const { Variables } = functionOf(`ApiRoutes${route.id}Function`).Environment;
+    const settings = Object.keys(Variables).filter((name) => !name.startsWith("TABLE_"));
 
-  expect(settings.toSorted()).toEqual(
-    [
-      "STAGE",
-      "SERVICE_VERSION",
-      ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
-      ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
-      ...(route.access === "project" ? ["PROJECT_MAKER"] : []),
-      ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
-      ...(route.id === "getConsole" ? ["CONSOLE_ISSUERS"] : []),
-      ...(route.id === "createMonitor" ? ["MAX_MONITORS_PER_PROJECT"] : []),
-      ...(["createOwnMetric", "copyGalleryMetric", "importOwnMetric"].includes(route.id)
-        ? ["MAX_METRICS_PER_PROJECT"]
-        : []),
-      ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
-      ...(route.handler === getRunTemplate.handler || route.judges ? ["JUDGE_MODEL"] : []),
-      ...(route.notesDeletions ? ["AUDIT_DELETIONS"] : []),
-      ...(route.schedules ? scheduling : []),
-      ...(route.readsProviders || route.judges ? ["JUDGE_PROVIDERS"] : []),
-      ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
-      ...(route.grants.runs?.includes("PutItem")
-        ? ["MAX_TARGETS_PER_RUN", "MAX_TARGETS_PER_BATCH", "JUDGE_MODEL"]
-        : []),
-    ].toSorted(),
-  );
-});
+    expect(settings.toSorted()).toEqual(
+      [
+        "STAGE",
+        "SERVICE_VERSION",
+        ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
+        ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
+        ...(route.access === "project" ? ["PROJECT_MAKER"] : []),
+        ...(route.id === "createProject" ? ["MAX_PROJECTS_PER_ORGANIZATION"] : []),
+        ...(route.id === "getConsole" ? ["CONSOLE_ISSUERS"] : []),
+        ...(route.id === "createMonitor" ? ["MAX_MONITORS_PER_PROJECT"] : []),
+        ...(["createOwnMetric", "copyGalleryMetric", "importOwnMetric"].includes(route.id)
+          ? ["MAX_METRICS_PER_PROJECT"]
+          : []),
+        ...(route.id === "createOrganization" ? ["MAX_OWNED_ORGANIZATIONS"] : []),
+        ...(route.handler === getRunTemplate.handler || route.callsJudges ? ["JUDGE_MODEL"] : []),
+        ...(route.auditsDeletions ? ["AUDIT_DELETIONS"] : []),
+        ...(route.managesSchedules ? scheduling : []),
+        ...(route.readsProviders || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),
+        ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
+        ...(route.grants.runs?.includes("PutItem")
+          ? ["MAX_TARGETS_PER_RUN", "MAX_TARGETS_PER_BATCH", "JUDGE_MODEL"]
+          : []),
+      ].toSorted(),
+    );
+  },
+);
 
 test.each<[string, Grants]>([
   ["ApiAuthorizer", { access: ["GetItem", "PutItem", "UpdateItem"] }],
@@ -191,7 +197,7 @@ test.each<[string, Grants]>([
       scores: ["Query", "PutItem"],
       rows: ["GetItem", "Query", "ConditionCheckItem"],
       bodies: ["Query"],
-      // Versions of metrics of a project's own.
+      // Versions of a project's custom metrics.
       monitors: ["GetItem"],
       spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
     },
@@ -225,12 +231,12 @@ test.each<[string, Grants]>([
   [
     "MonitoringFireMonitor",
     {
-      // Metrics of the project's own among them, and all of them for who names another.
+      // Custom metrics of the project: those of the run, or all of them if a metric of another name is requested.
       monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"],
-      // Whether a run that is to be given up has come to be after all.
+      // The read finds out if a run to be discarded exists after all.
       runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],
       rows: ["GetItem", "Query"],
-      // Counts, for what is too much, and the newest scores, which filters ask for.
+      // Counters for limits, and the newest scores, which filters read.
       aggregates: ["Query", "BatchGetItem"],
       scores: ["Query"],
       access: ["GetItem"],
@@ -254,14 +260,14 @@ test.each<[string, Grants]>([
       access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
     },
   ],
-])("the worker %s may do exactly what it is there for", (id, grants) => {
+])("the worker %s has exactly the permissions of its tasks", (id, grants) => {
   const scanned = id === "EvaluationSweep" ? formerLists.map((index) => `dynamodb:Scan ${index}`) : [];
 
   expect(tablePermissions(roleOf(id))).toEqual([...expectedPermissions(grants), ...scanned].toSorted());
 });
 
-test("the sweeper alone may read tables of projects whole, the keeper of gateway keys who may do what, nobody the limits", () => {
-  const scanning = all
+test("only the sweeper may scan tables of projects, only the gateway key worker the access table, and no function the limits", () => {
+  const scanning = allStatements
     .filter(({ Action }) => list(Action).includes("dynamodb:Scan"))
     .flatMap((statement) => resources(statement).map((table) => [statement.role, table]));
 
@@ -273,13 +279,13 @@ test("the sweeper alone may read tables of projects whole, the keeper of gateway
   );
 });
 
-/** Routes that change who may do what. */
+/** Routes that change access rights. */
 const managing =
   /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createRepricing|createCliCode|exchangeCliCode)$/u;
 
-test("who may do what is written by the routes that manage it, by those who make users and projects, and by upkeep", () => {
+test("access rights are written by the routes that manage them, by sign-in and project creation, and by maintenance", () => {
   const writing = /^dynamodb:(?:Put|Update|Delete|BatchWrite|PartiQL)/u;
-  const writers = all
+  const writers = allStatements
     .filter(({ Action }) => list(Action).some((action) => writing.test(action)))
     .filter((statement) => resources(statement).some((table) => table.startsWith("access")))
     .filter((statement) => !("Condition" in statement))
@@ -293,9 +299,9 @@ test("who may do what is written by the routes that manage it, by those who make
   );
 });
 
-test("what deletes traces, sessions, runs or monitors may add to the audit and to nothing else of that table, unless it is not noted", () => {
-  const conditional = (of: readonly Statement[]) =>
-    of
+test("functions that delete traces, sessions, runs or monitors may only add audit entries to the audit's table, unless a deletion is not audited", () => {
+  const conditional = (statementList: readonly Statement[]) =>
+    statementList
       .filter((statement) => "Condition" in statement && JSON.stringify(statement.Action).includes("dynamodb:"))
       .map((statement) => [
         statement.role,
@@ -304,12 +310,12 @@ test("what deletes traces, sessions, runs or monitors may add to the audit and t
         resources(statement),
         statement.Condition,
       ]);
-  const noting = routes.filter(({ notesDeletions }) => notesDeletions);
+  const noting = routes.filter(({ auditsDeletions }) => auditsDeletions);
 
   expect(noting.map(({ id }) => id).toSorted()).toEqual(
     ["deleteMonitor", "deleteSession", "deleteSessionRun", "deleteTrace", "deleteTraceRun", "deleteTraces"].toSorted(),
   );
-  expect(conditional(all)).toEqual(
+  expect(conditional(allStatements)).toEqual(
     noting.map(({ id }) => [
       roleOf(`ApiRoutes${id}Function`),
       "Allow",
@@ -321,15 +327,15 @@ test("what deletes traces, sessions, runs or monitors may add to the audit and t
   expect(conditional(statements(synthesize({ auditDeletions: false }).template))).toEqual([]);
 });
 
-test("the function that makes projects is called by the routes of projects alone, and calls nobody", () => {
+test("the function that creates projects is called by the routes of projects alone, and calls no other", () => {
   const maker = functions().find(([id]) => id.startsWith("ApiMakeProject"))?.[0];
-  const calling = all
+  const calling = allStatements
     .filter(({ Action }) => list(Action).includes("lambda:InvokeFunction"))
     .filter(({ Resource }) => JSON.stringify(Resource).includes(String(maker)))
     .map(({ role, Resource }) => [role, JSON.stringify(Resource)]);
 
   expect(calling.toSorted()).toEqual(
-    own
+    routesWithFunction
       .filter(({ access }) => access === "project")
       .map(({ id }) => [roleOf(`ApiRoutes${id}Function`), JSON.stringify({ "Fn::GetAtt": [maker, "Arn"] })])
       .toSorted(),
@@ -337,40 +343,44 @@ test("the function that makes projects is called by the routes of projects alone
 });
 
 test("no statement allows every action of a service", () => {
-  expect(all.length).toBeGreaterThan(0);
-  expect(all.filter(({ Action }) => list(Action).some((action) => action.includes("*")))).toEqual([]);
+  expect(allStatements.length).toBeGreaterThan(0);
+  expect(allStatements.filter(({ Action }) => list(Action).some((action) => action.includes("*")))).toEqual([]);
 });
 
-const unbounded = (of: readonly Statement[]) => of.filter(({ Resource }) => JSON.stringify(Resource).includes("*"));
+const unbounded = (statementList: readonly Statement[]) =>
+  statementList.filter(({ Resource }) => JSON.stringify(Resource).includes("*"));
 
 const changingSchedules = ["scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"];
 
-test("no statement allows an action on every resource, but for what is made at run time", () => {
-  const found = unbounded(all).map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]);
-  const schedulers = routes.filter(({ schedules }) => schedules).map(({ id }) => `ApiRoutes${id}Role`);
+test("no statement allows an action on every resource, except for resources created at run time", () => {
+  const unboundedActions = unbounded(allStatements).map(({ role, Action }) => [
+    role.replace(/[0-9A-F]{8}$/u, ""),
+    Action,
+  ]);
+  const schedulers = routes.filter(({ managesSchedules }) => managesSchedules).map(({ id }) => `ApiRoutes${id}Role`);
 
-  expect(found.toSorted()).toEqual(
+  expect(unboundedActions.toSorted()).toEqual(
     [
-      // Their ids only API Gateway knows.
+      // Ids of these keys are known to API Gateway only.
       ["GatewayKeysSyncWorkerRole", "apigateway:DELETE"],
-      // A list of schedules cannot be limited.
+      // IAM cannot limit a list of schedules to resources.
       ["EvaluationSweepWorkerRole", "scheduler:ListSchedules"],
-      // Within the group that is the monitors' own.
+      // Limited to the schedule group of the monitors.
       ...["EvaluationSweepWorkerRole", ...schedulers].map((role) => [role, changingSchedules]),
     ].toSorted(),
   );
 });
 
-test("only the account-wide log role, when asked for, may act on every resource", () => {
-  const asked = statements(synthesize({ gatewayLogRole: true }).template);
-  const known = new Set(unbounded(all).map(({ role }) => role));
-  const everywhere = unbounded(asked).filter(({ role }) => !known.has(role));
+test("only the optional account-wide log role may act on every resource", () => {
+  const withLogRole = statements(synthesize({ gatewayLogRole: true }).template);
+  const unboundedRoles = new Set(unbounded(allStatements).map(({ role }) => role));
+  const everywhere = unbounded(withLogRole).filter(({ role }) => !unboundedRoles.has(role));
 
   expect(everywhere.map(({ role }) => role)).toEqual([expect.stringMatching(/^ApiLogsAccountRole/u)]);
   expect(everywhere.flatMap(({ Action }) => list(Action)).every((action) => action.startsWith("logs:"))).toBe(true);
 });
 
-test("no role carries a policy that AWS manages and no policy stands apart from its role", () => {
+test("no role has an AWS managed policy, and every policy is inline in its role", () => {
   const managed = Object.values(template.findResources("AWS::IAM::Role")).filter(
     ({ Properties }) => Properties.ManagedPolicyArns !== undefined,
   );
@@ -380,18 +390,19 @@ test("no role carries a policy that AWS manages and no policy stands apart from 
 });
 
 test("the gateway may call each function through one role and nothing else", () => {
-  const called = all
+  const invokedFunctions = allStatements
     .filter(({ role }) => /^Api(RoutesInvoke|InvokeAuthorizer)/u.test(role))
     .flatMap(({ Resource }) => list(Resource).map((resource) => JSON.stringify(resource)));
 
-  expect(new Set(called).size).toBe(own.length + 1);
-  expect(called).toHaveLength(own.length + 1);
+  expect(new Set(invokedFunctions).size).toBe(routesWithFunction.length + 1);
+  expect(invokedFunctions).toHaveLength(routesWithFunction.length + 1);
 });
 
-test("a second address of a route has no function of its own, no more rights, and no log", () => {
+test("an alias of a route has no function, permission or log group of its own", () => {
   const second = routes.filter(({ answeredBy }) => answeredBy !== undefined);
 
   expect(second.map(({ id, answeredBy }) => `${id}: ${answeredBy}`)).toEqual([
+    "getDocsTopic: getDocs",
     "getCliLogin: getConsole",
     "exportTracesLangfuse: exportTraces",
     "exportTracesLangsmith: exportTraces",
@@ -399,7 +410,7 @@ test("a second address of a route has no function of its own, no more rights, an
   ]);
   for (const { id, answeredBy, handler, grants, access, permission } of second) {
     expect(functions().filter(([name]) => name.startsWith(`ApiRoutes${id}`))).toEqual([]);
-    const first = own.find((route) => route.id === answeredBy);
+    const first = routesWithFunction.find((route) => route.id === answeredBy);
 
     expect(first).toMatchObject({ handler, grants, access });
     expect(first?.permission).toBe(permission);
@@ -414,14 +425,14 @@ test.each([
   ["POST /evaluations/session-runs:", 1024],
   ["POST /evaluations/trace-runs:", 1024],
   ["Creates the run of a monitor's scheduled instant", 1024],
-] as const)("%s has the memory for what it may keep of what it reads", (description, memory) => {
-  const found = functions().filter(([, { Properties }]) => Properties.Description.startsWith(description));
+] as const)("%s has the memory for the data that it may cache", (description, memory) => {
+  const describedFunctions = functions().filter(([, { Properties }]) => Properties.Description.startsWith(description));
 
-  expect(found.map(([, { Properties }]) => Properties.MemorySize)).toEqual([memory]);
-  expect(heldLimits[memory]).toBeLessThan(memory * 1024 * 1024 * 0.65);
+  expect(describedFunctions.map(([, { Properties }]) => Properties.MemorySize)).toEqual([memory]);
+  expect(memoryLimits[memory]).toBeLessThan(memory * 1024 * 1024 * 0.65);
 });
 
-test("Lambda writes about a call only when it failed, and leaves our lines as they are", () => {
+test("Lambda logs a call only when it failed, and leaves the service's log lines unchanged", () => {
   const logging = functions().map(
     ([
       ,
@@ -434,7 +445,7 @@ test("Lambda writes about a call only when it failed, and leaves our lines as th
   );
 
   expect(logging.length).toBeGreaterThan(100);
-  expect(new Set(logging.map((one) => JSON.stringify(one)))).toEqual(
+  expect(new Set(logging.map((config) => JSON.stringify(config)))).toEqual(
     new Set([JSON.stringify([["Ref"], { LogFormat: "JSON", SystemLogLevel: "WARN" }])]),
   );
 });

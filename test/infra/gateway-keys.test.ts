@@ -11,10 +11,10 @@ beforeAll(() => {
   ({ template } = synthesize({ stage: "blue" }));
 });
 
-const one = (type: string, prefix: string) => {
-  const found = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith(prefix));
-  expect(found).toHaveLength(1);
-  return found[0]?.[1].Properties;
+const onlyResource = (type: string, prefix: string) => {
+  const resourcesOfType = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith(prefix));
+  expect(resourcesOfType).toHaveLength(1);
+  return resourcesOfType[0]?.[1].Properties;
 };
 
 const clientsPlan = (): string => {
@@ -22,7 +22,7 @@ const clientsPlan = (): string => {
   return plans.find((id) => id.includes("Clients")) ?? "";
 };
 
-/** A value of the template as text; what only AWS knows is in angle brackets. */
+/** A value of the template as text, with references that only AWS can resolve in angle brackets. */
 const text = (value: unknown): string => {
   if (typeof value === "string") return value;
   const [[name, inner] = ["", undefined]] = Object.entries(value as Record<string, unknown>);
@@ -32,19 +32,19 @@ const text = (value: unknown): string => {
   return parts.map(text).join(separator);
 };
 
-test("the clients' plan is told through a parameter of the stage, under the name that the worker reads", () => {
-  expect(one("AWS::SSM::Parameter", "GatewayKeys")).toMatchObject({
+test("the id of the clients' plan is in a parameter of the stage, under the name that the worker reads", () => {
+  expect(onlyResource("AWS::SSM::Parameter", "GatewayKeys")).toMatchObject({
     Name: clientsPlanParameter("blue"),
     Type: "String",
     Value: { Ref: clientsPlan() },
   });
 });
 
-test("the clients' plan keeps its logical id, or the keys made at run time would be in no plan", () => {
+test("the clients' plan keeps its logical id; otherwise the keys created at run time would be in no plan", () => {
   expect(clientsPlan()).toMatch(/^ApiUsageClients[0-9A-F]{8}$/u);
 });
 
-test("the worker may make keys, put them into the clients' plan, find and delete them, and nothing else there", () => {
+test("the worker may create keys, add them to the clients' plan, find and delete them, and nothing else there", () => {
   const allowed = statements(template)
     .flatMap(({ role, Action, Resource }) =>
       list(Action).flatMap((action) => list(Resource).map((resource) => ({ role, action, resource: text(resource) }))),
@@ -72,14 +72,14 @@ test("the worker may read the plan's parameter and no other", () => {
   );
 });
 
-test("the worker's environment names its table and nothing of the API, which would be a cycle", () => {
-  const { Environment } = one("AWS::Lambda::Function", "GatewayKeys");
+test("the worker's environment names its table but not the API, which would be a circular dependency", () => {
+  const { Environment } = onlyResource("AWS::Lambda::Function", "GatewayKeys");
 
   expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
 });
 
 test("only new, removed, revoked and expired keys, new and removed memberships and the call to reconcile wake the worker", () => {
-  const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = one(
+  const { FilterCriteria, EventSourceArn, BatchSize, MaximumRetryAttempts, ...mapping } = onlyResource(
     "AWS::Lambda::EventSourceMapping",
     "GatewayKeys",
   );
@@ -112,8 +112,8 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
   ]);
 });
 
-test("what the worker gives up goes to dead letters with an alarm that speaks of it", () => {
-  const { DestinationConfig } = one("AWS::Lambda::EventSourceMapping", "GatewayKeys");
+test("changes that the worker fails to handle go to a dead-letter queue with an alarm about them", () => {
+  const { DestinationConfig } = onlyResource("AWS::Lambda::EventSourceMapping", "GatewayKeys");
   const [queue] = DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
   const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
   const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);

@@ -4,7 +4,7 @@ import { publishedMetrics } from "../../lib/published-metrics.ts";
 import type { Template } from "../../infra/local/template/template.ts";
 import { synthesize } from "./synthesize.ts";
 
-/** More than a sweep with nothing to do asks for. */
+/** Upper bound of the units that a sweep without work consumes. */
 const sweep = { read: 10, write: 2 };
 
 const template = () => synthesize({ alarmEmail: "operator@example.com" }).template.toJSON() as Template;
@@ -12,11 +12,11 @@ const template = () => synthesize({ alarmEmail: "operator@example.com" }).templa
 const total = (bill: readonly IdleItem[]): number => bill.reduce((sum, { dollars }) => sum + dollars, 0);
 
 const withResource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}): Template => {
-  const own = template();
-  return { ...own, Resources: { ...own.Resources, More: { Type, Properties } } };
+  const stackTemplate = template();
+  return { ...stackTemplate, Resources: { ...stackTemplate.Resources, More: { Type, Properties } } };
 };
 
-test("a month in which nobody calls costs less than a dollar", () => {
+test("a month without calls costs less than a dollar", () => {
   const bill = idleBill(template(), sweep);
 
   expect(total(bill)).toBeGreaterThan(0.1);
@@ -34,26 +34,26 @@ const dashboard = (...widgets: readonly ReturnType<typeof graph>[]) =>
     DashboardBody: { "Fn::Join": ["", [JSON.stringify({ widgets })]] },
   });
 
-test("alarms, metrics of our own and the dashboard are all within what is free", () => {
+test("alarms, service metrics and the dashboard are all within AWS's free tier", () => {
   const bill = idleBill(template(), sweep);
   const [alarms, metrics, page] = bill;
 
   expect([alarms?.item, page?.item]).toEqual(["10 alarms", "a dashboard"]);
-  expect([alarms, metrics, page].map((one) => one?.dollars)).toEqual([0, 0, 0]);
+  expect([alarms, metrics, page].map((item) => item?.dollars)).toEqual([0, 0, 0]);
   expect(metrics?.alone).toBeCloseTo(0.3 * Object.keys(publishedMetrics).length);
   expect(page?.alone).toBe(3);
 });
 
-test("more alarms cost what their setting says", () => {
-  const more = synthesize({ moreAlarms: true }).template.toJSON() as Template;
+test("more alarms cost the documented amount of their setting", () => {
+  const templateWithMoreAlarms = synthesize({ moreAlarms: true }).template.toJSON() as Template;
 
-  expect(total(idleBill(more, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.7);
+  expect(total(idleBill(templateWithMoreAlarms, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.7);
 });
 
-test("a dashboard of more metrics than a free one may have is refused, and a fourth is on the bill", () => {
-  const own = idleBill(dashboard(graph(30), graph(20)), sweep);
+test("a dashboard with more metrics than a free one is refused, and a fourth dashboard is on the bill", () => {
+  const bill = idleBill(dashboard(graph(30), graph(20)), sweep);
 
-  expect(own.find(({ item }) => item === "2 dashboards")).toMatchObject({ dollars: 0, alone: 6 });
+  expect(bill.find(({ item }) => item === "2 dashboards")).toMatchObject({ dollars: 0, alone: 6 });
   expect(() => idleBill(dashboard(graph(30), graph(21)), sweep)).toThrow("more metrics than a free one");
 });
 
@@ -65,7 +65,7 @@ test("an eleventh alarm and a third queue are on the bill", () => {
   expect(total(idleBill(queue, sweep)) - now).toBeCloseTo(0.263);
 });
 
-test("what has no price here has to get one", () => {
+test("a resource without a price here is refused", () => {
   expect(() => idleBill(withResource("AWS::EC2::NatGateway"), sweep)).toThrow("AWS::EC2::NatGateway");
   expect(() => idleBill(withResource("AWS::DynamoDB::Table", { BillingMode: "PROVISIONED" }), sweep)).toThrow(
     "capacity",

@@ -10,13 +10,15 @@ beforeAll(() => {
   ({ template } = synthesize());
 });
 
-const one = (type: string) => {
-  const found = Object.entries(template.findResources(type)).filter(([id]) => id.startsWith("InvitationsAnnounce"));
-  expect(found).toHaveLength(1);
-  return found[0]?.[1].Properties;
+const onlyResource = (type: string) => {
+  const announceResources = Object.entries(template.findResources(type)).filter(([id]) =>
+    id.startsWith("InvitationsAnnounce"),
+  );
+  expect(announceResources).toHaveLength(1);
+  return announceResources[0]?.[1].Properties;
 };
 
-test("one worker may put events of the service's own on the default bus, and nobody any other", () => {
+test("one worker may put the service's own events on the default bus, and no other function any", () => {
   const allowed = statements(template).filter(({ Action }) =>
     list(Action).some((action) => action.startsWith("events:")),
   );
@@ -48,8 +50,8 @@ test("one worker may put events of the service's own on the default bus, and nob
   ]);
 });
 
-test("new invitations of the access table wake the worker, and it says which of them were not announced", () => {
-  const { FilterCriteria, EventSourceArn, ...mapping } = one("AWS::Lambda::EventSourceMapping");
+test("new invitations in the access table wake the worker, and it reports the ones that were not announced", () => {
+  const { FilterCriteria, EventSourceArn, ...mapping } = onlyResource("AWS::Lambda::EventSourceMapping");
 
   expect(JSON.stringify(EventSourceArn)).toMatch(/"Dataaccess[0-9A-F]{8}","StreamArn"/u);
   expect(mapping).toMatchObject({
@@ -67,7 +69,7 @@ test("new invitations of the access table wake the worker, and it says which of 
   ]);
 });
 
-test("no table's stream has more than the two readers that it may have", () => {
+test("no table's stream has more than its two readers", () => {
   const sources = Object.values(template.findResources("AWS::Lambda::EventSourceMapping"))
     .map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))
     .filter((source) => source.includes("StreamArn"));
@@ -81,18 +83,18 @@ test("no table's stream has more than the two readers that it may have", () => {
   ).toBe(2);
 });
 
-test("what is given up goes to dead letters with an alarm that speaks of it", () => {
-  const [queue] = one("AWS::Lambda::EventSourceMapping").DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
+test("invitations that the worker fails to announce go to a dead-letter queue with an alarm about them", () => {
+  const [queue] = onlyResource("AWS::Lambda::EventSourceMapping").DestinationConfig.OnFailure.Destination["Fn::GetAtt"];
   const alarms = Object.values(template.findResources("AWS::CloudWatch::Alarm"));
   const alarm = alarms.find(({ Properties }) => watchedQueue(Properties) === queue);
 
   expect(alarm?.Properties.AlarmDescription).toContain(
-    "InvitationsAnnounce: Invitations were made without their event",
+    "InvitationsAnnounce: Invitations were created without an event",
   );
 });
 
 test("the worker's environment names its table and the stage", () => {
-  const { Environment } = one("AWS::Lambda::Function");
+  const { Environment } = onlyResource("AWS::Lambda::Function");
 
   expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
 });

@@ -7,7 +7,7 @@ const environmentsOf = (context: Record<string, unknown>) => {
   return (id: string) => functions.find(([name]) => name.includes(id))?.[1].Properties.Environment.Variables;
 };
 
-test("an operator's limits reach the functions and the usage plan, also on routes that had none", () => {
+test("an operator's limits reach the functions and the usage plan, also on routes without a default limit", () => {
   const context = { limits: { createTrace: 600, listTraces: 30 } };
   const environment = environmentsOf(context);
   const plans = Object.values(synthesize(context).template.findResources("AWS::ApiGateway::UsagePlan"));
@@ -24,17 +24,17 @@ test("an operator's limits reach the functions and the usage plan, also on route
 });
 
 test.each([
-  ["createTracez", "The setting limits names createTracez, which is no route."],
-  ["getHealth", "The setting limits names getHealth, whose callers are not known."],
+  ["createTracez", "The setting limits names createTracez, which is not a route."],
+  ["getHealth", "The setting limits names getHealth, a public route, whose callers are unknown."],
   [
     "exportTracesLangfuse",
-    "The setting limits names exportTracesLangfuse, which counts as exportTraces: name that one.",
+    "The setting limits names exportTracesLangfuse, an alias of exportTraces: set the limit of exportTraces.",
   ],
 ])("a limit of %s is refused in one sentence", (id, sentence) => {
   expect(() => synthesize({ limits: { [id]: 10 } })).toThrow(sentence);
 });
 
-test("an operator's ceilings and read budget reach the functions, and no other does", () => {
+test("an operator's ceilings and read budget reach the functions, and no other limit does", () => {
   const context = { organizationLimits: { createTrace: 2000 }, organizationLimitFactor: 5, readUnitsPerMinute: 50 };
   const [environment, usual] = [environmentsOf(context), environmentsOf({})];
 
@@ -52,11 +52,11 @@ test("an operator's ceilings and read budget reach the functions, and no other d
 
 test.each(["createTracez", "getTrace", "exchangeCliCode"])("a ceiling of %s is refused in one sentence", (id) => {
   expect(() => synthesize({ organizationLimits: { [id]: 10 } })).toThrow(
-    `The setting organizationLimits names ${id}, which is no route whose clients have a limit.`,
+    `The setting organizationLimits names ${id}, which is not a route with a limit per client.`,
   );
 });
 
-test("a limit that is no whole number is refused", () => {
+test("a limit that is not an integer is refused", () => {
   expect(() => synthesize({ limits: { createTrace: 0.5 } })).toThrow("The setting limits.createTrace must be a whole");
 });
 
@@ -65,10 +65,10 @@ const methodThrottlesOf = (context: Record<string, unknown>): readonly { readonl
     Object.values<{ readonly RateLimit: number }>(Properties.ApiStages[0].Throttle ?? {}),
   );
 
-test("a limit of what one counter holds is taken, and the plan lets through no more than the counter takes in a second", () => {
-  const most = Math.max(...methodThrottlesOf({ limits: { listTraces: 30_000 } }).map(({ RateLimit }) => RateLimit));
+test("the maximum of one counter is accepted as a limit, and the plan admits no more per second than the counter allows", () => {
+  const maxRate = Math.max(...methodThrottlesOf({ limits: { listTraces: 30_000 } }).map(({ RateLimit }) => RateLimit));
 
-  expect(most).toBe(1_000);
+  expect(maxRate).toBe(1_000);
 });
 
 test.each([
@@ -82,11 +82,11 @@ test.each([
     "set limits.listTraces to 1875 at most, or limitFactor to 15 at most.",
   ],
   [{ limitFactor: 301 }, "set limits.createTrace to 99 at most, or limitFactor to 300 at most."],
-])("a limit of more than one counter holds is refused, with what to set: %o", (context, sentence) => {
+])("a limit over the maximum of one counter is refused, with the setting to use: %o", (context, sentence) => {
   expect(() => synthesize(context)).toThrow(sentence);
 });
 
-test("as many routes may have a limit as a usage plan takes, and one more is refused", () => {
+test("as many routes may have a limit as a usage plan allows, and one more is refused", () => {
   const free = routes.filter(
     ({ access, answeredBy, limitPerMinute }) =>
       access !== "public" && answeredBy === undefined && limitPerMinute === undefined,
@@ -96,6 +96,6 @@ test("as many routes may have a limit as a usage plan takes, and one more is ref
 
   expect(methodThrottlesOf(adding(20 - limited))).toHaveLength(20);
   expect(() => synthesize(adding(21 - limited))).toThrow(
-    "21 routes have a limit, and a usage plan of API Gateway takes 20: name 1 fewer in the setting limits.",
+    "21 routes have a limit, and a usage plan of API Gateway accepts 20: remove 1 from the setting limits.",
   );
 });

@@ -7,7 +7,7 @@ beforeAll(() => {
   ({ template } = synthesize({ stage: "prod" }));
 });
 
-/** With another logical id each of these would be made anew, empty or under another address, in every deployment there is. */
+/** With a changed logical id, each of these resources would be replaced in every deployment, empty or under another address. */
 test.each([
   [
     "AWS::DynamoDB::Table",
@@ -35,7 +35,7 @@ test.each([
     ],
   ],
   [
-    // A mapping knows how far its stream was read.
+    // An event source mapping holds the position in its stream.
     "AWS::Lambda::EventSourceMapping",
     [
       "EvaluationFollowRunsMapping9AF2E8A5",
@@ -53,6 +53,6 @@ test.each([
   ["AWS::ApiGateway::RestApi", ["ApiRest4DEC74FE"]],
   ["AWS::ApiGateway::UsagePlan", ["ApiUsageClients8E9B2AEA", "ApiUsageSharedB7B54AFC"]],
   ["AWS::ApiGateway::ApiKey", ["ApiUsageSharedKey1781FA79"]],
-])("every %s of a deployment stays what it is", (type, ids) => {
+])("every %s of a deployment keeps its logical id", (type, ids) => {
   expect(Object.keys(template.findResources(type)).toSorted()).toEqual(ids);
 });

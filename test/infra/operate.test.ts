@@ -29,7 +29,7 @@ const member = (fields: Readonly<Record<string, string>>): string =>
 const reply = (action: string, inner: string): string =>
   `<${action}Response><${action}Result>${inner}</${action}Result></${action}Response>`;
 
-/** What CloudFormation says of the stack: its tables are those of the test, its queues those of this file. */
+/** CloudFormation's description of the stack: its tables are those of the test, its queues those of this file. */
 const answer = (body: string): string => {
   if (body.includes("Action=DescribeStacks")) {
     const outputs = tableNames.map((name) => member({ OutputKey: tableOutput(name), OutputValue: name }));
@@ -96,32 +96,35 @@ const failure = {
   DDBStreamBatchInfo: { shardId: "shardId-1", startSequenceNumber: "1", endSequenceNumber: "2" },
 };
 
-/** Does a command. @returns its exit code and what it said. */
-const doing = async (
+/**
+ * Runs a command.
+ * @returns its exit code and its output
+ */
+const runCommand = async (
   words: readonly string[],
-  more: { readonly discard?: boolean; readonly project?: string } = {},
+  options: { readonly discard?: boolean; readonly project?: string } = {},
 ) => {
   const lines: string[] = [];
-  const choices = { stage: "blue", discard: false, ...more };
-  const code = await operate(words, choices, { cloudFormation, sqs, database, tell: (line) => lines.push(line) });
+  const choices = { stage: "blue", discard: false, ...options };
+  const code = await operate(words, choices, { cloudFormation, sqs, database, print: (line) => lines.push(line) });
   return { code, lines };
 };
 
-test("the letters of each queue are counted, and other queues are none", async () => {
+test("dead letters of each queue are counted, and other queues are ignored", async () => {
   await send(deadLetters, { run: "a" });
   await send(queues, { run: "b" });
 
-  expect(await doing(["dead-letters"])).toEqual({
+  expect(await runCommand(["dead-letters"])).toEqual({
     code: 0,
     lines: ["EvaluationJudgeSliceDeadLettersQueue: 1 letter", "TraceUpkeepAggregateTracesDeadLettersQueue: 0 letters"],
   });
 });
 
-test("what came from a queue is sent to it again, as it was; what tells of a failure stays, and says whose", async () => {
+test("a dead letter from a queue is sent to it again unchanged; a report of a failure stays, and its function is named", async () => {
   for (const run of ["a", "b", "c"]) await send(deadLetters, { run });
   await send(streamLetters, failure);
 
-  const { code, lines } = await doing(["redrive"]);
+  const { code, lines } = await runCommand(["redrive"]);
 
   expect(code).toBe(0);
   expect(lines).toEqual([
@@ -132,36 +135,36 @@ test("what came from a queue is sent to it again, as it was; what tells of a fai
   expect([await numberIn(queues), await numberIn(deadLetters)]).toEqual([3, 0]);
 });
 
-test("told to, it discards letters that only tell of a failure, and never a message", async () => {
+test("with the option, reports of failures are discarded, and never a message", async () => {
   await send(deadLetters, { run: "a" });
   await send(deadLetters, failure);
   await send(streamLetters, failure);
 
-  expect((await doing(["redrive"], { discard: true })).lines).toEqual([
+  expect((await runCommand(["redrive"], { discard: true })).lines).toEqual([
     "EvaluationJudgeSliceDeadLettersQueue: 1 sent again, 1 discarded, 0 left",
     "TraceUpkeepAggregateTracesDeadLettersQueue: 0 sent again, 1 discarded, 0 left",
   ]);
   expect([await numberIn(queues), await numberIn(streamLetters)]).toEqual([1, 0]);
 });
 
-test("sums are compared of a project that is there, and of no other", async () => {
+test("sums are compared for an existing project only", async () => {
   const project = randomUUID();
   await database.client.send(new PutCommand({ TableName: "access", Item: projectKey(project) }));
 
-  expect((await doing(["rebuild", "counters"], { project })).lines.slice(-3)).toEqual([
-    "0 hours of traces compared, 0 computed again.",
-    "0 hours of scores compared, 0 noted: mended after a day.",
-    "0 lists noted: mended after ten minutes. Totals of traces are counted again now.",
+  expect((await runCommand(["rebuild", "counters"], { project })).lines.slice(-3)).toEqual([
+    "0 hours of traces compared, 0 recomputed.",
+    "0 hours of scores compared, 0 marked: repaired after a day.",
+    "0 lists marked: repaired after ten minutes. Totals of traces are being recounted.",
   ]);
-  await expect(doing(["rebuild", "counters"], { project: randomUUID() })).rejects.toThrow("There is no project");
+  await expect(runCommand(["rebuild", "counters"], { project: randomUUID() })).rejects.toThrow("There is no project");
 });
 
 test.each([[[]], [["rebuild"]], [["rebuild", "counters"]], [["redrive", "all"]]])(
-  "%j is no command: the commands are printed, and nothing is done",
+  "%j is an unknown command: the commands are printed, and nothing is done",
   async (words) => {
     await send(deadLetters, { run: "a" });
 
-    const { code, lines } = await doing(words);
+    const { code, lines } = await runCommand(words);
 
     expect([code, lines[0]]).toEqual([1, expect.stringContaining("npm run operate -- redrive")]);
     expect(await numberIn(deadLetters)).toBe(1);

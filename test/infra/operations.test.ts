@@ -23,11 +23,11 @@ test("there are as many alarms as AWS gives for free, and each watches one metri
   expect(alarms().map((alarm) => watchedBy(alarm).length)).toEqual(alarms().map(() => 1));
 });
 
-test("every alarm says what it means to a user and what silence means, in as many words as an alarm may have", () => {
-  const more = Object.values(synthesize({ moreAlarms: true }).template.findResources("AWS::CloudWatch::Alarm"));
-  expect(more.length).toBeGreaterThan(20);
-  for (const alarm of [...alarms(), ...more.map(({ Properties }) => Properties)]) {
-    // Where to look: a log, a graph, a queue, a page of the provider's.
+test("every alarm describes its effect on users and the meaning of missing data, within the length limit of AWS", () => {
+  const allAlarms = Object.values(synthesize({ moreAlarms: true }).template.findResources("AWS::CloudWatch::Alarm"));
+  expect(allAlarms.length).toBeGreaterThan(20);
+  for (const alarm of [...alarms(), ...allAlarms.map(({ Properties }) => Properties)]) {
+    // Place to read next: a log, a graph, a queue, a page of the provider's.
     expect(alarm.AlarmDescription).toMatch(/\b(?:[Rr]ead|[Ll]ook(?: at| for)?|the log)\b/u);
     expect(alarm.AlarmDescription.length).toBeLessThanOrEqual(1024);
     expect(alarm).toMatchObject({
@@ -37,7 +37,7 @@ test("every alarm says what it means to a user and what silence means, in as man
   }
 });
 
-test("only the sweeper's silence is an alarm in itself", () => {
+test("only the sweeper's missing data is an alarm", () => {
   const silent = alarms().filter(({ TreatMissingData }) => TreatMissingData === "breaching");
 
   expect(silent).toEqual([
@@ -58,7 +58,7 @@ test("every dead-letter queue has an alarm", () => {
   expect(watched.toSorted()).toEqual(queues.toSorted());
 });
 
-test("a new dead letter takes its alarm off for a minute, so that it is told beside old ones", () => {
+test("a new dead letter resets its alarm for a minute, so that it notifies again beside old ones", () => {
   const letters = alarms().filter((alarm) => watchedQueue(alarm) !== undefined);
 
   expect(letters).toHaveLength(4);
@@ -71,30 +71,27 @@ test("a new dead letter takes its alarm off for a minute, so that it is told bes
   }
 });
 
-test("alarms can be chosen one by one, those that cost money too", () => {
-  const chosen = ["OperationsLag", "OperationsMoreProviderAway"];
-  const made = synthesize({ alarms: chosen }).template.findResources("AWS::CloudWatch::Alarm");
+test("alarms can be chosen one by one, including those that cost money", () => {
+  const chosenAlarms = ["OperationsLag", "OperationsMoreProviderAway"];
+  const alarmResources = synthesize({ alarms: chosenAlarms }).template.findResources("AWS::CloudWatch::Alarm");
 
   expect(
-    Object.keys(made)
+    Object.keys(alarmResources)
       .map((id) => id.replace(/[0-9A-F]{8}$/u, ""))
       .toSorted(),
-  ).toEqual(chosen);
+  ).toEqual(chosenAlarms);
   expect(synthesize({ alarms: [] }).template.findResources("AWS::CloudWatch::Alarm")).toEqual({});
 });
 
-test("an alarm that does not exist is refused in a sentence that names the nearest", () => {
+test("an unknown alarm is refused in a sentence that names the most similar one", () => {
   expect(() => synthesize({ alarms: ["OperationsLags"] })).toThrow(
     'The setting alarms names "OperationsLags", which is no alarm; did you mean OperationsLag?',
   );
 });
 
-test("a deployment is warned where no alarm reaches anybody, and only there", () => {
+test("a deployment is warned if no alarm reaches anybody, and only then", () => {
   const warnings = (context: Record<string, unknown>) =>
-    Annotations.fromStack(synthesize(context).stack).findWarning(
-      "*",
-      Match.stringLikeRegexp("No alarm reaches anybody"),
-    );
+    Annotations.fromStack(synthesize(context).stack).findWarning("*", Match.stringLikeRegexp("Alarms notify nobody"));
 
   expect(warnings({})).toHaveLength(1);
   expect(warnings({ alarmEmail: "operator@example.com" })).toEqual([]);
@@ -103,7 +100,7 @@ test("a deployment is warned where no alarm reaches anybody, and only there", ()
 
 const ofType = (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
-/** The queue for what a worker gives up: of its mapping, of the queue that it works through, or of its failed executions. */
+/** The dead-letter queue of a worker: of its mapping, of the queue that it reads, or of its failed executions. */
 const deadLettersOf = (id: string): string | undefined => {
   const calls = ({ FunctionName }: { readonly FunctionName: unknown }) =>
     JSON.stringify(FunctionName).includes(`"${id}"`);
@@ -115,7 +112,7 @@ const deadLettersOf = (id: string): string | undefined => {
   return (failures?.OnFailure.Destination ?? redrive?.deadLetterTargetArn)?.["Fn::GetAtt"][0];
 };
 
-test("the alarm of each dead-letter queue says of every worker that fills it what its failure means", () => {
+test("the alarm of each dead-letter queue describes the failure of every worker that sends to it", () => {
   const workers = Object.keys(template.findResources("AWS::Lambda::Function")).filter((id) =>
     id.includes("WorkerFunction"),
   );
@@ -128,22 +125,22 @@ test("the alarm of each dead-letter queue says of every worker that fills it wha
 
   expect(workers).toHaveLength(10);
   expect([...filled.keys()].toSorted()).toEqual([...watched.keys()].toSorted());
-  for (const [queue, some] of filled) {
-    const names = some.map((id) => id.replace(/WorkerFunction[0-9A-F]{8}$/u, ""));
-    const told = [...(watched.get(queue ?? "") ?? "").matchAll(/(\w+): [A-Z]/gu)].map(([, name]) => name);
-    expect(told.toSorted()).toEqual(some.length === 1 ? [] : names.toSorted());
+  for (const [queue, workers] of filled) {
+    const names = workers.map((id) => id.replace(/WorkerFunction[0-9A-F]{8}$/u, ""));
+    const workerNames = [...(watched.get(queue ?? "") ?? "").matchAll(/(\w+): [A-Z]/gu)].map(([, name]) => name);
+    expect(workerNames.toSorted()).toEqual(workers.length === 1 ? [] : names.toSorted());
   }
 });
 
-test("dead letters that nobody fills are a mistake", () => {
+test("a dead-letter queue without a sender is an error", () => {
   const forgotten = new Stack(new App(), "forgotten");
   const { queue } = new DeadLetters(forgotten, "DeadLetters");
 
   expect(queue.node.path).toBe("forgotten/DeadLetters/Queue");
-  expect(() => Template.fromStack(forgotten)).toThrow("forgotten/DeadLetters: no worker sends anything here.");
+  expect(() => Template.fromStack(forgotten)).toThrow("forgotten/DeadLetters: no worker sends failures here.");
 });
 
-/** The topics' own policies, by the topic. */
+/** Policies of the topics, by topic. */
 const topicPolicies = () =>
   Object.values(template.findResources("AWS::SNS::TopicPolicy")).flatMap(({ Properties }) =>
     list(Properties.Topics).map(
@@ -151,7 +148,7 @@ const topicPolicies = () =>
     ),
   );
 
-test("every alarm may publish to the topic that it names, and the topic has a subscriber", () => {
+test("every alarm may publish to its topic, and the topic has a subscriber", () => {
   const policies = new Map(topicPolicies());
   const subscribed = Object.values(template.findResources("AWS::SNS::Subscription")).map(
     ({ Properties }) => Properties.TopicArn.Ref,
@@ -171,18 +168,18 @@ test("every alarm may publish to the topic that it names, and the topic has a su
   }
 });
 
-test("alarms go to a topic that is there already, and make none of their own for it", () => {
+test("alarms are sent to an existing topic, and no topic is created for them", () => {
   const alarmTopicArn = "arn:aws:sns:eu-central-1:123456789012:operators";
-  const given = synthesize({ alarmTopicArn }).template;
-  const actions = Object.values(given.findResources("AWS::CloudWatch::Alarm")).map(
+  const withTopic = synthesize({ alarmTopicArn }).template;
+  const actions = Object.values(withTopic.findResources("AWS::CloudWatch::Alarm")).map(
     ({ Properties }) => Properties.AlarmActions,
   );
 
   expect(new Set(actions.flat())).toEqual(new Set([alarmTopicArn]));
-  expect(given.findResources("AWS::SNS::Topic")).toEqual({});
+  expect(withTopic.findResources("AWS::SNS::Topic")).toEqual({});
 });
 
-test("alarms go to the operator's address when there is one, and nowhere when there is none", () => {
+test("alarms are sent to the operator's email address if it is set, and otherwise to nobody", () => {
   const quiet = synthesize().template;
 
   expect(alarms().filter(({ AlarmActions }) => AlarmActions?.length !== 1)).toEqual([]);
@@ -193,7 +190,7 @@ test("alarms go to the operator's address when there is one, and nowhere when th
 const violations = (scope: Stack) =>
   new AwsSolutionsChecks().validateScope(scope).violations.map(({ ruleName }) => ruleName);
 
-test("the checks of AWS Solutions find what is wrong with a careless resource", () => {
+test("the AWS Solutions checks find the mistakes of a careless resource", () => {
   const careless = new Stack(new App(), "careless");
   const bucket = new Bucket(careless, "Bucket");
 
@@ -212,11 +209,11 @@ test.each([
     restoredTables: { dev: { monitors: monitorsArn } },
   },
   everySetting,
-])("the checks of AWS Solutions find nothing that was not answered, with the settings %j", (context) => {
+])("the AWS Solutions checks have no open finding with the settings %j", (context) => {
   expect(violations(synthesize(context).stack)).toEqual([]);
 });
 
-test("every finding that was set aside is one resource's and has its reason", () => {
+test("every suppressed finding belongs to one resource and has its reason", () => {
   const answered = stack.node
     .findAll()
     .flatMap(({ node }) =>

@@ -10,7 +10,7 @@ export interface Statement {
 
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value);
 
-/** A value that stands alone or in a list. */
+/** A value or list of values as a list. */
 export const list = <T>(value: T | readonly T[]): readonly T[] => (isList(value) ? value : [value]);
 
 /** Every statement of every role, with the role's logical id. */

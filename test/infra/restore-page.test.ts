@@ -9,7 +9,7 @@ import { synthesize, temporaryDirectory } from "./synthesize.ts";
 
 const page = readFileSync(new URL("../../infra/restore.md", import.meta.url), "utf8");
 
-/** The page's commands, in its order. */
+/** Shell commands of the page, in its order. */
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, text = ""]) => text);
 
 const suffix = "20261121T021000Z";
@@ -20,19 +20,19 @@ const streamed = tableNames.filter((name) => {
   return stream === true;
 });
 
-/** Of each command what it printed. */
+/** Output of each command. */
 let printed: string[];
-/** The calls of the AWS CLI, as words. */
+/** Calls of the AWS CLI, as lists of words. */
 let calls: string[][];
-/** Of the tables that are restored. */
+/** Logical ids of the tables that are restored. */
 let logicalIds: string[];
 let directory: string;
 beforeAll(() => {
   directory = temporaryDirectory();
   const { template } = synthesize({ stage: "prod" });
-  const all = Object.keys(template.findResources("AWS::DynamoDB::Table"));
-  logicalIds = all.filter((id) => !id.startsWith("Datalimits"));
-  const resources = all.map((id) => `${id}\t${madeName(id)}\n`);
+  const tableIds = Object.keys(template.findResources("AWS::DynamoDB::Table"));
+  logicalIds = tableIds.filter((id) => !id.startsWith("Datalimits"));
+  const resources = tableIds.map((id) => `${id}\t${madeName(id)}\n`);
   writeFileSync(join(directory, "resources.txt"), resources.join(""));
   const streams = logicalIds.filter((id) => streamed.some((name) => id.startsWith(`Data${name}`)));
   writeFileSync(join(directory, "streams.txt"), streams.map((id) => `${madeName(id)}\n`).join(""));
@@ -50,17 +50,17 @@ beforeAll(() => {
     .map((line) => line.split("\u001F").slice(0, -1));
 });
 
-/** The tables that a call was made for, in its order. */
+/** Tables for which a call was made, in the order of the calls. */
 const callsOf = (...words: readonly string[]): string[] =>
   calls
     .filter((call) => words.every((word) => call.includes(word)))
     .map((call) => call[call.findIndex((word) => /^--(?:target-)?table-name$/u.test(word)) + 1] ?? "");
 
-/** Counters of a minute have no recovery: nobody wants those of yesterday. */
+/** Tables with point-in-time recovery: all but the counters of rate limits, which expire within minutes. */
 const recoverable = tableNames.filter((name) => name !== "limits");
 const every = recoverable.map(restoredName).toSorted();
 
-test("every table but the counters of rate limits is restored from the stack's own, to the same instant", () => {
+test("every table except the counters of rate limits is restored from the stack's own, to the same instant", () => {
   const restores = calls.filter(([, name]) => name === "restore-table-to-point-in-time");
   const value = (call: readonly string[], option: string) => call[call.indexOf(option) + 1];
 
@@ -71,7 +71,7 @@ test("every table but the counters of rate limits is restored from the stack's o
   );
 });
 
-test("what a restore leaves out is switched on as the stack has it", () => {
+test("table features that a restore leaves out are switched on as in the stack", () => {
   const expiry = new Set(tableNames.map((name) => tables[name].ttl));
 
   expect(callsOf("update-table", "StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES").toSorted()).toEqual(
@@ -97,18 +97,18 @@ test("what a restore leaves out is switched on as the stack has it", () => {
   );
 });
 
-test("all streams are on before anything may expire", () => {
+test("all streams are on before any item may expire", () => {
   const last = calls.findLastIndex((call) => call.includes("--stream-specification"));
 
   expect(last).toBeGreaterThan(0);
   expect(calls.findIndex((call) => call.includes("update-time-to-live"))).toBeGreaterThan(last);
 });
 
-/** The tables of a setting that was printed, as the stack takes it. */
+/** Tables of a printed setting, in the form of the stack's setting. */
 const tablesOf = (text: string | undefined) =>
   readSettings(new App({ context: { stage: "prod", restoredTables: text } }).node).restoredTables;
 
-test("the settings that are printed name every restored table, and for the way back every table that the stack made", () => {
+test("the printed settings name every restored table, and for the way back every table that the stack created", () => {
   const [forward, back] = printed.filter((text) => text.startsWith('{"prod"')).map(tablesOf);
 
   expect(Object.entries(forward ?? {}).map(([name, table]) => [name, table?.tableName])).toEqual(
@@ -119,13 +119,13 @@ test("the settings that are printed name every restored table, and for the way b
   );
 });
 
-test("restored tables can be handed over to the stack under the logical ids that its tables have", () => {
+test("restored tables can be imported into the stack under the logical ids of its tables", () => {
   expect(JSON.parse(readFileSync(join(directory, "import.json"), "utf8"))).toEqual(
     Object.fromEntries(logicalIds.map((id) => [id, { TableName: restoredName(/^Data([a-z]+)/u.exec(id)?.[1] ?? "") }])),
   );
 });
 
-test("the gateway is held, and let in again", () => {
+test("the gateway is closed, and opened again", () => {
   const changes = calls
     .filter((call) => call.includes("update-stage"))
     .map((call) =>

@@ -17,26 +17,26 @@ let grown: ReturnType<typeof synthesize>;
 let template: Template;
 beforeAll(() => {
   now = synthesize();
-  grown = synthesizeAnew({}, [...routes, ...more]);
+  grown = synthesizeAnew({}, [...routes, ...additionalRoutes]);
   ({ template } = now);
 });
 
 const count = (from: Template): number => Object.keys(from.toJSON().Resources).length;
 
-const again = (route: Route): Route => ({ ...route, id: `${route.id}Again`, path: `${route.path}/again` });
+const duplicateOf = (route: Route): Route => ({ ...route, id: `${route.id}Again`, path: `${route.path}/again` });
 
-/** Twenty endpoints more, all in the resource that has most. */
-const more: readonly Route[] = routes
+/** Twenty additional endpoints, all in the resource that has most. */
+const additionalRoutes: readonly Route[] = routes
   .filter(({ path }) => path.startsWith("/evaluations/"))
   .slice(0, 20)
-  .map(again);
+  .map(duplicateOf);
 
 test.each<[string, () => ReturnType<typeof synthesize>]>([
   ["the template", () => now],
   ["the template with twenty endpoints more", () => grown],
   ["the template with every setting on", () => synthesize(everySetting)],
-])("%s stays far below CloudFormation's 500 resources and 1 MB, as the file that is uploaded", (_, made) => {
-  const { template, file } = made();
+])("%s stays far below CloudFormation's 500 resources and 1 MB, as the uploaded file", (_, synthesized) => {
+  const { template, file } = synthesized();
 
   expect(count(template)).toBeLessThanOrEqual(470);
   expect(statSync(file).size).toBeLessThanOrEqual(900_000);
@@ -44,17 +44,20 @@ test.each<[string, () => ReturnType<typeof synthesize>]>([
 });
 
 test("an endpoint costs two resources: its function and its role", () => {
-  expect(more).toHaveLength(20);
+  expect(additionalRoutes).toHaveLength(20);
   expect(count(grown.template) - count(template)).toBe(40);
 });
 
-test("no role's policies are longer than IAM takes, with twenty endpoints more", () => {
+test("no role's policies exceed the size limit of IAM, even with twenty more endpoints", () => {
   const policies = Map.groupBy(statements(grown.template), ({ role }) => role);
   const longest = Math.max(
     ...policies
       .values()
-      // An ARN with its quotes takes 120 characters or less where the template has a reference to it.
-      .map((all) => JSON.stringify(all).replaceAll(/\{"Fn::GetAtt":\[[^\]]+\]\}/gu, "x".repeat(120)).length),
+      // An ARN with its quotes has at most 120 characters, where the template has a reference to it.
+      .map(
+        (statementsOfRole) =>
+          JSON.stringify(statementsOfRole).replaceAll(/\{"Fn::GetAtt":\[[^\]]+\]\}/gu, "x".repeat(120)).length,
+      ),
   );
 
   expect(policies.size).toBeGreaterThan(100);
@@ -90,37 +93,39 @@ test("the template holds no account, no region and nothing that looks like a sec
   expect(text).not.toMatch(/sk[-_][A-Za-z0-9]|AKIA|BEGIN [A-Z ]*PRIVATE KEY|password/iu);
 });
 
-test("bearer tokens are a matter of the authorizer alone, and only when they are set up", () => {
+test("the settings of bearer tokens reach the authorizer alone, and only when they are set", () => {
   const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] };
   const withTokens = synthesize({ jwt }).template.findResources("AWS::Lambda::Function");
-  const told = Object.entries(withTokens).filter(([, { Properties }]) => Properties.Environment.Variables.JWT_SETTINGS);
+  const functionsWithJwt = Object.entries(withTokens).filter(
+    ([, { Properties }]) => Properties.Environment.Variables.JWT_SETTINGS,
+  );
 
-  expect(told.map(([id]) => id)).toEqual([expect.stringMatching(/^ApiAuthorizer/u)]);
-  expect(JSON.parse(told[0]?.[1].Properties.Environment.Variables.JWT_SETTINGS)).toEqual(jwt);
+  expect(functionsWithJwt.map(([id]) => id)).toEqual([expect.stringMatching(/^ApiAuthorizer/u)]);
+  expect(JSON.parse(functionsWithJwt[0]?.[1].Properties.Environment.Variables.JWT_SETTINGS)).toEqual(jwt);
   expect(JSON.stringify(template.toJSON())).not.toContain("JWT_SETTINGS");
 });
 
-test("the authorizer alone hears who may make organizations: everybody, some, or nobody", () => {
+test("the authorizer alone knows who may create organizations: everybody, some, or nobody", () => {
   const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] };
-  const told = (context: Record<string, unknown>) =>
+  const jwtSettings = (context: Record<string, unknown>) =>
     Object.entries(synthesize({ jwt, ...context }).template.findResources("AWS::Lambda::Function"))
       .map(([id, { Properties }]) => [id, Properties.Environment.Variables.ORGANIZATION_CREATORS])
       .filter(([, rules]) => rules !== undefined);
   const organizationCreators = { emailDomains: ["example.com"] };
   const authorizer = expect.stringMatching(/^ApiAuthorizer/u);
 
-  expect(told({})).toEqual([]);
-  expect(told({ organizationCreators })).toEqual([[authorizer, JSON.stringify(organizationCreators)]]);
-  expect(told({ organizationCreators, maxOwnedOrganizations: 0 })).toEqual([[authorizer, "{}"]]);
+  expect(jwtSettings({})).toEqual([]);
+  expect(jwtSettings({ organizationCreators })).toEqual([[authorizer, JSON.stringify(organizationCreators)]]);
+  expect(jwtSettings({ organizationCreators, maxOwnedOrganizations: 0 })).toEqual([[authorizer, "{}"]]);
 });
 
-test("the outputs tell where to call and how each table is called", () => {
+test("the outputs contain the service's address and the name of each table", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(
     ["ApiUrl", ...tableNames.map((name) => `${name[0]?.toUpperCase()}${name.slice(1)}TableName`)].toSorted(),
   );
 });
 
-test("the template says what was chosen for it, and nothing of what was not", () => {
+test("the template records the explicit settings, and no others", () => {
   expect(template.toJSON().Metadata).toEqual({ [settingsMetadata]: "{}" });
   expect(synthesize({ retentionDays: "30", stage: "blue" }).template.toJSON().Metadata).toEqual({
     [settingsMetadata]: '{"retentionDays":30}',

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { repository } from "../../infra/local/repository.ts";
-import { shippedPackages } from "../../infra/supply/shipped.ts";
+import { shippedPackages } from "../../infra/supply/shipped-packages.ts";
 
 const shipped = shippedPackages(repository);
 
-/** Licences under which others' code may be part of what is deployed. */
+/** Licences of dependencies that may be deployed with the service. */
 const allowed = new Set(["Apache-2.0", "MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD"]);
 
-test("everything that is shipped declares a licence that allows it, the same where it is installed", () => {
-  const differing = shipped.filter(({ place, license }) => {
+test("every deployed package declares an allowed licence, the same where it is installed", () => {
+  const differing = shipped.filter(({ installPath: place, license }) => {
     const installed = JSON.parse(readFileSync(join(repository, place, "package.json"), "utf8")) as { license?: string };
     return license === undefined || !allowed.has(license) || installed.license !== license;
   });
@@ -20,8 +20,8 @@ test("everything that is shipped declares a licence that allows it, the same whe
   expect(differing).toEqual([]);
 });
 
-test("every package that lib and functions import is among what is shipped, with what it needs itself", async () => {
-  // The bundler tells an import from a program that is shown in a text.
+test("every package that lib and functions import is among the deployed ones, with its own dependencies", async () => {
+  // The bundler distinguishes an import from an example program within a text.
   const { metafile } = await build({
     entryPoints: globSync(["lib/**/*.{ts,tsx}", "functions/**/*.ts"], { cwd: repository }),
     absWorkingDir: repository,
@@ -47,7 +47,7 @@ test("every package that lib and functions import is among what is shipped, with
   expect(names.has("@smithy/types")).toBe(true);
 });
 
-test("the list of materials names each with its version, its licence and what it hashes to, the same each time", () => {
+test("the bill of materials lists each package with its version, licence and hash, the same each time", () => {
   const print = () => execFileSync(process.execPath, [join(repository, "infra/supply/sbom.ts")], { encoding: "utf8" });
   const document = JSON.parse(print());
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { DISABLE_ASSET_STAGING_CONTEXT } from "aws-cdk-lib/cx-api";
-import { bundle, type Bundles } from "../../infra/functions/bundles.ts";
+import { bundleHandlers, type Bundles } from "../../infra/functions/bundles.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 import { AssayStack } from "../../infra/stack.ts";
 import type { Route } from "../../lib/contract/route.ts";
@@ -14,13 +14,13 @@ const workers = readdirSync(new URL("../../functions/workers", import.meta.url))
   file.replace(/\.ts$/u, ""),
 );
 
-/** Every handler the stack needs, each a line of its own: these tests are about the stack, not about what runs in it. */
+/** Every handler of the stack, each as a file of one line: these tests are about the stack, not about its code. */
 export const handlers = [...routes.map(({ handler }) => handler), ...workers.map((name) => `workers/${name}`)];
 
 const root = mkdtempSync(join(tmpdir(), "assay-infra-"));
 process.once("exit", () => rmSync(root, { recursive: true, force: true }));
 
-/** A new directory that goes away with the process. */
+/** A new directory that is deleted when the process ends. */
 export const temporaryDirectory = (): string => mkdtempSync(join(root, "in-"));
 
 /** Writes handler files and bundles them. */
@@ -32,33 +32,33 @@ export const fixtureBundles = (): Bundles => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `export const handler = async () => ${JSON.stringify(name)};\n`);
   }
-  return bundle({ functions, output: join(directory, "dist") });
+  return bundleHandlers({ functions, output: join(directory, "dist") });
 };
 
 let bundled: Bundles | undefined;
 
-/** The same bundles for every stack of a process: making them takes longer than a stack. */
+/** A set of bundles for all stacks of a process: bundling takes longer than synthesis. */
 const sharedBundles = (): Bundles => (bundled ??= fixtureBundles());
 
 interface Synthesized {
   readonly stack: Stack;
   readonly template: Template;
-  /** The cloud assembly. */
+  /** Directory of the cloud assembly. */
   readonly directory: string;
-  /** The template as it is uploaded. */
+  /** The template file that is uploaded. */
   readonly file: string;
 }
 
-/** Bundles stay where they are: copying a hundred of them takes as long as a stack. */
+/** Skips the copies of assets: copying a hundred bundles takes as long as synthesis. */
 const unstaged = { [DISABLE_ASSET_STAGING_CONTEXT]: true };
 
-/** A stack of its own for some context, the contract's routes or others, and its template. */
+/** Synthesizes a new stack for some context, with the contract's routes or others. */
 export const synthesizeAnew = (
   context: Record<string, unknown> = {},
   served: readonly Route[] = routes,
 ): Synthesized => {
   const directory = temporaryDirectory();
-  // CloudFormation's own rules take ten times as long as all the rest: they are looked at once, in `fixture-app.ts`.
+  // CloudFormation's own rules take ten times as long as all the rest and run once, in `fixture-app.ts`.
   const app = new App({
     context: { ...unstaged, ...context },
     outdir: directory,
@@ -73,12 +73,12 @@ export const synthesizeAnew = (
   return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };
 };
 
-const known = new Map<string, Synthesized>();
+const synthesizedByKey = new Map<string, Synthesized>();
 
-/** The same for the contract's routes, made once for all tests of a process: they only read it. */
+/** The stack of the contract's routes for some context, synthesized once per process: the tests only read it. */
 export const synthesize = (context: Record<string, unknown> = {}): Synthesized => {
   const key = JSON.stringify(context);
-  const found = known.get(key) ?? synthesizeAnew(context);
-  known.set(key, found);
-  return found;
+  const result = synthesizedByKey.get(key) ?? synthesizeAnew(context);
+  synthesizedByKey.set(key, result);
+  return result;
 };

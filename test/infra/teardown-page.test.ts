@@ -11,7 +11,7 @@ test("the page finds the tables by the names of the stack's outputs", () => {
   expect(outputs.filter((name) => name.endsWith(ending))).toHaveLength(9);
 });
 
-test("what the page switches off is on: the stack's protection, and by its setting the tables'", () => {
+test("the protections that the page switches off are on: the stack's, and by its setting the tables'", () => {
   const { stack, template } = synthesize();
 
   expect(page).toContain("--no-enable-termination-protection");

@@ -9,25 +9,25 @@ test("sending a million traces costs their units, their calls, the functions' ti
   const byHand = 10 + 1 + 3.5 + 0.4 + 0.466669 + 0.325963;
 
   expect(ingestDollars({ calls: 1, read: 8, write: 16 })).toBeCloseTo(byHand, 4);
-  // In batches of ten only what a call costs is a tenth.
+  // In batches of ten, only the cost per call is a tenth.
   expect(ingestDollars({ calls: 0.1, read: 8, write: 16 })).toBeCloseTo(11 + (byHand - 11) / 10, 4);
 });
 
-test("keeping a GB costs $0.25 and $0.20 to be restored, $0.10 in Standard-IA, by table", () => {
-  const stored = { bodies: 10 * gib, rows: gib };
+test("storing a GB costs $0.25, and $0.20 for its recovery, $0.10 in Standard-IA, by table", () => {
+  const storedBytes = { bodies: 10 * gib, rows: gib };
 
-  expect(keepingDollars(stored, { tableClass: {}, withoutRecovery: [] })).toBeCloseTo(11 * 0.45);
+  expect(keepingDollars(storedBytes, { tableClass: {}, withoutRecovery: [] })).toBeCloseTo(11 * 0.45);
   expect(
-    keepingDollars(stored, { tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" }, withoutRecovery: ["bodies"] }),
+    keepingDollars(storedBytes, { tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" }, withoutRecovery: ["bodies"] }),
   ).toBeCloseTo(1 + 0.45);
 });
 
-test("traces that come for three years are kept for 666 months of a month's traces", () => {
+test("traces stored for three years add up to 666 months of a month's traces", () => {
   expect(traceMonths(1, 36)).toBe(666);
   expect(traceMonths(100, 36)).toBe(66_600);
 });
 
-test("a million judgements cost their tokens by the list and their units", () => {
+test("a million judgements cost their tokens by the price list and their units", () => {
   const each = { promptTokens: 9_000, completionTokens: 600, read: 8, write: 16 };
 
   expect(judgingDollars(each, { input: 0.75, output: 4.5 })).toEqual({ model: 6750 + 2700, store: 11 });

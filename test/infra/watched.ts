@@ -4,7 +4,7 @@ interface Metric {
   readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
 }
 
-/** The metrics that an alarm of the template looks at: its own, or those of its expression. */
+/** Metrics that an alarm of the template watches: its own, or those of its expression. */
 export const watchedBy = (
   alarm: Partial<Metric> & { readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: Metric } }[] },
 ): readonly Metric[] => {
@@ -13,9 +13,9 @@ export const watchedBy = (
   return Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
 };
 
-/** The logical id of the queue whose waiting messages an alarm looks at; undefined for another alarm. */
+/** Logical id of the queue whose waiting messages an alarm watches; undefined for another alarm. */
 export const watchedQueue = (alarm: Parameters<typeof watchedBy>[0]): string | undefined => {
-  const found = watchedBy(alarm).find(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible");
-  const value = found?.Dimensions[0]?.Value as { readonly "Fn::GetAtt"?: readonly string[] } | undefined;
+  const queueMetric = watchedBy(alarm).find(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible");
+  const value = queueMetric?.Dimensions[0]?.Value as { readonly "Fn::GetAtt"?: readonly string[] } | undefined;
   return value?.["Fn::GetAtt"]?.[0];
 };

@@ -6,7 +6,7 @@ import { variables } from "../../lib/wiring/environment.ts";
 import { publishedLines } from "../support/published-lines.ts";
 import { synthesize } from "./synthesize.ts";
 
-/** Those that the gateway or a schedule calls: they have no batches. */
+/** Workers that the gateway or a schedule calls, which have no batches. */
 const withoutBatches = new Set(["authorize", "make-project", "sweep"]);
 
 const ofQueues = ["fire-monitor", "judge-slice"];
@@ -15,7 +15,7 @@ const workers = readdirSync(new URL("../../functions/workers", import.meta.url))
   .map((file) => file.replace(/\.ts$/u, ""))
   .filter((name) => !withoutBatches.has(name));
 
-/** What the workers read when they are loaded. */
+/** Environment variables that the workers read when they are loaded. */
 const environment: Readonly<Record<string, string>> = {
   AWS_REGION: "eu-central-1",
   [variables.stage]: "blue",
@@ -46,7 +46,7 @@ const load = async (name: string): Promise<Handler> => {
 
 const ago = 1_200;
 
-/** What no worker can make anything of, twenty minutes old; a batch as Lambda hands it over. */
+/** A batch of one unreadable record, twenty minutes old, as Lambda passes it to a worker. */
 const poison = (name: string): SQSEvent | DynamoDBStreamEvent => {
   if (!ofQueues.includes(name))
     return {
@@ -68,7 +68,7 @@ test("these are all the workers that have batches", () => {
   expect(mappings.filter(({ Properties }) => Properties.StartingPosition === undefined)).toHaveLength(ofQueues.length);
 });
 
-test.each(workers)("%s says how late it is before it fails on what it was given", async (name) => {
+test.each(workers)("%s publishes its lag before it fails on a bad batch", async (name) => {
   const handler = await load(name);
   const context = { getRemainingTimeInMillis: () => 60_000 } as Context;
 

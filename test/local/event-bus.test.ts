@@ -8,11 +8,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type DeliveredEvent, startEventBus } from "../../infra/local/events/event-bus.ts";
-import { eventFile } from "../../infra/local/events/event-file.ts";
+import { eventFileWriter } from "../../infra/local/events/event-file.ts";
 import { invitationLine } from "../../infra/local/events/invitation-line.ts";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { isAllowed } from "../../infra/local/iam/decision.ts";
-import { needsOf } from "../../infra/local/iam/needs.ts";
+import { jsonCallPermissions } from "../../infra/local/iam/json-permissions.ts";
 import { arn } from "../../infra/local/template/arn.ts";
 import { eventBus } from "../../lib/events/event-bus.ts";
 import { temporaryDirectory } from "../support/service/local-fixture.ts";
@@ -28,7 +28,7 @@ const start = async () => {
 
 const entry = { Source: "assay", DetailType: "Something", Detail: '{"a":1}' };
 
-test("the service's events are delivered as a rule's targets get them", async () => {
+test("the service's events are delivered in the form that a rule's targets receive", async () => {
   const { client, delivered } = await start();
 
   const codes = await eventBus(client).put([
@@ -51,7 +51,7 @@ test("the service's events are delivered as a rule's targets get them", async ()
   ]);
 });
 
-test("an event that is not fit is refused alone", async () => {
+test("an invalid entry is refused alone", async () => {
   const { delivered, put } = await start();
 
   const { FailedEntryCount, Entries } = await put(
@@ -71,7 +71,7 @@ test("an event that is not fit is refused alone", async () => {
   expect(delivered).toHaveLength(1);
 });
 
-test("the codes of what the bus did not take stand where their events stood", async () => {
+test("error codes of refused entries are at the entries' positions", async () => {
   const { client, delivered } = await start();
   const event = { detailType: "Something", time: "2026-11-21T09:00:00Z", detail: {} };
 
@@ -81,7 +81,7 @@ test("the codes of what the bus did not take stand where their events stood", as
   expect(delivered).toHaveLength(2);
 });
 
-test("more than ten events, another bus and another action are refused whole", async () => {
+test("more than ten entries, another bus and another action are refused whole", async () => {
   const { client, delivered, put } = await start();
 
   await expect(put(...Array.from({ length: 11 }, () => entry))).rejects.toMatchObject({ name: "ValidationException" });
@@ -104,7 +104,7 @@ const invitation: DeliveredEvent = {
   detail: { invitation_id: "i", organization_name: "Acme", email: "bob@\u001b[2Jexample.com", role: "MEMBER" },
 };
 
-test("an invitation is one line for a terminal, which it cannot steer; another event is none", () => {
+test("an invitation is logged as one line without control characters; another event is not", () => {
   expect(invitationLine(invitation)).toBe(
     "Invitation for bob@[2Jexample.com to Acme as MEMBER: accept it with POST /me/invitations/i/accept",
   );
@@ -112,9 +112,9 @@ test("an invitation is one line for a terminal, which it cannot steer; another e
   expect(invitationLine({ ...invitation, source: "aws.ec2" })).toBeNull();
 });
 
-test("events are kept one a line", () => {
+test("events are stored one per line", () => {
   const directory = temporaryDirectory();
-  const keep = eventFile(directory);
+  const keep = eventFileWriter(directory);
 
   keep(invitation);
   keep({ ...invitation, id: "f" });
@@ -139,12 +139,12 @@ test.each<[string, readonly object[], boolean]>([
     },
   };
 
-  const needs = needsOf("AWSEvents.PutEvents", { Entries });
+  const needs = jsonCallPermissions("AWSEvents.PutEvents", { Entries });
 
   expect(needs.every((need) => isAllowed([statement], need))).toBe(allowed);
 });
 
-test("a condition that is not known is an error, not a pass", () => {
+test("an unknown condition is an error, not a match", () => {
   const statement = {
     effect: "Allow",
     actions: ["a:B"],
@@ -152,5 +152,7 @@ test("a condition that is not known is an error, not a pass", () => {
     conditions: { IpAddress: { "aws:SourceIp": "10.0.0.1" } },
   };
 
-  expect(() => isAllowed([statement], { action: "a:B", resource: "c" })).toThrow("not known when IpAddress holds");
+  expect(() => isAllowed([statement], { action: "a:B", resource: "c" })).toThrow(
+    "The condition operator IpAddress is not supported.",
+  );
 });

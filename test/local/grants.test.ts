@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenOnLoopback, type Endpoint } from "../../infra/local/host/loopback-server.ts";
 import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
 import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
-import { needsOf } from "../../infra/local/iam/needs.ts";
+import { jsonCallPermissions } from "../../infra/local/iam/json-permissions.ts";
 import { arn } from "../../infra/local/template/arn.ts";
 
 const table = arn("dynamodb", "table/rows");
@@ -36,7 +36,7 @@ const clientOf = (name: string) =>
 
 const Key = { pk: { S: "a" } };
 
-test("a call that the function's role allows goes through", async () => {
+test("a call that the function's role allows is forwarded", async () => {
   const reply = await clientOf("reader").send(new GetItemCommand({ TableName: "rows", Key }));
 
   expect(reply.$metadata.httpStatusCode).toBe(200);
@@ -49,7 +49,7 @@ test.each([
     "an action inside a transaction",
     new TransactWriteItemsCommand({ TransactItems: [{ Delete: { TableName: "rows", Key } }] }),
   ],
-])("a call on %s is refused and noted", async (_, command) => {
+])("a call on %s is refused and logged", async (_, command) => {
   denials.length = 0;
 
   const call = clientOf("reader").send(command as GetItemCommand);
@@ -58,29 +58,31 @@ test.each([
   expect(denials).toMatchObject([{ functionName: "reader" }]);
 });
 
-test("an index is a resource of its own", async () => {
+test("an index is a separate resource", async () => {
   const reply = await clientOf("reader").send(new QueryCommand({ TableName: "rows", IndexName: "by-session" }));
 
   expect(reply.$metadata.httpStatusCode).toBe(200);
 });
 
-test("the runtime's own calls are nobody's to refuse", async () => {
+test("the local runtime's own calls are never refused", async () => {
   const reply = await clientOf("local-runtime").send(new GetItemCommand({ TableName: "scores", Key }));
 
   expect(reply.$metadata.httpStatusCode).toBe(200);
 });
 
-test("a batch to a queue needs what its single form needs", () => {
-  const needs = needsOf("AmazonSQS.SendMessageBatch", { QueueUrl: "http://127.0.0.1:1/000000000000/judge" });
+test("a batch to a queue needs the permission of its single form", () => {
+  const needs = jsonCallPermissions("AmazonSQS.SendMessageBatch", {
+    QueueUrl: "http://127.0.0.1:1/000000000000/judge",
+  });
 
   expect(needs).toEqual([{ action: "sqs:SendMessage", resource: arn("sqs", "judge") }]);
 });
 
-test("a service that is not known is an error, not a pass", () => {
-  expect(() => needsOf("Unknown.Call", {})).toThrow("It is not known what Unknown.Call needs");
+test("an unknown service is an error, not a permission", () => {
+  expect(() => jsonCallPermissions("Unknown.Call", {})).toThrow("The permissions of Unknown.Call are not known");
 });
 
-test("a condition on the keys of what is written holds for what begins like it, and for nothing else", () => {
+test("a condition on the written keys allows keys with its prefix, and no others", () => {
   const statement = {
     effect: "Allow",
     actions: ["dynamodb:PutItem"],
@@ -90,10 +92,11 @@ test("a condition on the keys of what is written holds for what begins like it, 
       Null: { "dynamodb:LeadingKeys": "false" },
     },
   };
-  const puts = (pk: string) => needsOf("DynamoDB_20120810.PutItem", { TableName: "access", Item: { pk: { S: pk } } });
-  const allowed = (needs: ReturnType<typeof needsOf>) => needs.map((need) => isAllowed([statement], need));
+  const puts = (pk: string) =>
+    jsonCallPermissions("DynamoDB_20120810.PutItem", { TableName: "access", Item: { pk: { S: pk } } });
+  const allowed = (needs: ReturnType<typeof jsonCallPermissions>) => needs.map((need) => isAllowed([statement], need));
 
   expect(allowed(puts("audit#organization"))).toEqual([true]);
   expect(allowed(puts("key#hash"))).toEqual([false]);
-  expect(allowed(needsOf("DynamoDB_20120810.PutItem", { TableName: "access" }))).toEqual([false]);
+  expect(allowed(jsonCallPermissions("DynamoDB_20120810.PutItem", { TableName: "access" }))).toEqual([false]);
 });

@@ -55,17 +55,17 @@ test.each([
   ["an unknown attribute", { "Fn::GetAtt": ["Worker", "Color"] }, "Worker.Color"],
   ["an unknown function", { "Fn::ImportValue": "x" }, "Fn::ImportValue"],
   ["a parameter without default", { Ref: "Asked" }, "Asked"],
-])("%s is an error that names it", (_name, value, named) => {
-  expect(() => resolverOf(template).resolve(value)).toThrow(named);
+])("%s is an error that names it", (_name, value, expectedName) => {
+  expect(() => resolverOf(template).resolve(value)).toThrow(expectedName);
 });
 
-test("resources whose condition does not hold are not there", () => {
-  const found = resolverOf(template).resources("AWS::DynamoDB::Table");
+test("resources whose condition is false are absent", () => {
+  const tableResources = resolverOf(template).resources("AWS::DynamoDB::Table");
 
-  expect(found.map(({ id }) => id)).toEqual(["Named"]);
+  expect(tableResources.map(({ id }) => id)).toEqual(["Named"]);
 });
 
-test("what a service says of a resource wins over its derived identity", () => {
+test("an attribute reported by a service overrides the derived one", () => {
   const resolver = resolverOf(template);
 
   resolver.describe("Worker", { ref: "r", attributes: { Arn: "a" } });

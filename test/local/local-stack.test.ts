@@ -12,12 +12,12 @@ import { deleteLocalData } from "../../infra/local/local-data.ts";
 import { startLocal } from "../../infra/local/local-stack.ts";
 import { eventually, startFixture, temporaryDirectory } from "../support/service/local-fixture.ts";
 
-const read = (directory: string, name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"));
+const readJson = (directory: string, name: string): unknown => JSON.parse(readFileSync(join(directory, name), "utf8"));
 
 const startedIn = (directory: string): readonly number[] =>
-  (read(directory, "pids.json") as { started: { pid: number }[] }).started.map(({ pid }) => pid);
+  (readJson(directory, "pids.json") as { started: { pid: number }[] }).started.map(({ pid }) => pid);
 
-/** Starts an empty stack in the directory it is given and waits to be killed. */
+/** Source of a process that starts an empty stack in the given directory and waits to be killed. */
 const abandoned = `
   import { startLocal } from ${JSON.stringify(join(import.meta.dirname, "../../infra/local/local-stack.ts"))};
   const Api = { Type: "AWS::ApiGateway::RestApi", Properties: { Body: { paths: {} } } };
@@ -26,16 +26,16 @@ const abandoned = `
     bootstrap: async () => ({ organizationId: "o", projectId: "p", projectName: "default", apiKey: "k", userId: "u" }) });
   console.log("ready");`;
 
-test("ready.json says how to call the service for as long as it answers", async () => {
+test("ready.json holds the service's address and credentials for as long as the service runs", async () => {
   const directory = temporaryDirectory();
   const stack = await startFixture({}, directory);
   const ready = join(directory, "ready.json");
 
-  const said = read(directory, "ready.json");
+  const readyMessage = readJson(directory, "ready.json");
   const mode = statSync(ready).mode & 0o777;
   await stack.close();
 
-  expect(said).toMatchObject({
+  expect(readyMessage).toMatchObject({
     base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     api_key: "k",
     project_name: "default",
@@ -59,7 +59,7 @@ test("a restart keeps the port and the issuer's key", async () => {
   expect(payload).toMatchObject({ sub: "u", email: "developer@localhost" });
 });
 
-test("a port that is taken is one clear sentence, and nothing is left running", async () => {
+test("a port in use is refused with one clear sentence, and no process stays behind", async () => {
   const { baseUrl } = await startFixture({});
   const directory = temporaryDirectory();
   const port = Number(new URL(baseUrl).port);
@@ -89,7 +89,7 @@ test("a directory in use is refused; a killed run takes its database with it", a
   expect(endpoints.DYNAMODB).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test("deleting the local data leaves what is not ours, and what was built", async () => {
+test("deleting the local data keeps foreign files and the builds", async () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, "builds"));
   const stack = await startFixture({ functions: { Own: { code: "" } } }, directory);
@@ -104,20 +104,20 @@ test("deleting the local data leaves what is not ours, and what was built", asyn
   ).toEqual([true, true, false, false, false]);
 });
 
-test("nothing listens beyond this machine", async () => {
+test("no server listens on another address than this machine's loopback", async () => {
   const { baseUrl, endpoints, issuer } = await startFixture({});
   const outside = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, family }) => !internal && family === "IPv4");
   const ports = [baseUrl, issuer.url, ...Object.values(endpoints)].map((url) => Number(new URL(url).port));
-  const refused = (host: string, port: number): Promise<boolean> =>
+  const isRefused = (host: string, port: number): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect(port, host);
       socket.once("connect", () => resolve(false));
       socket.once("error", () => resolve(true));
     });
 
-  const answers = await Promise.all(outside.flatMap(({ address }) => ports.map((port) => refused(address, port))));
+  const answers = await Promise.all(outside.flatMap(({ address }) => ports.map((port) => isRefused(address, port))));
 
   expect(answers).not.toContain(false);
 });

@@ -9,14 +9,14 @@ import { runLocalCommand } from "../support/service/local-command.ts";
 import { eventually } from "../support/service/local-fixture.ts";
 import { sharedBuilds } from "../support/service/shared-builds.ts";
 
-/** Says its own id, and ends when its parent does. */
+/** Source of a process that prints its own id, and ends when its parent does. */
 const child = `
   import { whenOrphaned } from ${JSON.stringify(join(repository, "infra/local/host/when-orphaned.ts"))};
   whenOrphaned(() => { console.log("orphaned"); clearInterval(alive); });
   const alive = setInterval(() => {}, 1000);
   console.log("ready");`;
 
-test("a signal for npm reaches the service: no shell is left between the two", () => {
+test("a signal for npm reaches the service: no shell is between the two", () => {
   const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
     scripts: Readonly<Record<string, string>>;
   };
@@ -24,7 +24,7 @@ test("a signal for npm reaches the service: no shell is left between the two", (
   expect(scripts["start"]).toBe("exec node infra/local/start.ts");
 });
 
-test("what a killed process started notices that it is alone", async () => {
+test("a child of a killed process notices that its parent is gone", async () => {
   const parent = spawn("sh", ["-c", '"$0" --input-type=module --eval "$1"; true', process.execPath, child]);
   const lines: string[] = [];
   parent.stdout.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trim().split("\n")));
@@ -40,20 +40,23 @@ describe("the service on a data directory", () => {
   const directory = mkdtempSync(join(tmpdir(), "assay-start-"));
   let service: ChildProcess;
 
-  /** Starts it as `npm start` does. @returns what it printed once it was ready. */
+  /**
+   * Starts the service as `npm start` does.
+   * @returns its output up to the ready message
+   */
   const start = async (): Promise<string> => {
     service = spawn(process.execPath, ["infra/local/start.ts"], {
       cwd: repository,
       env: { ...process.env, ASSAY_LOCAL_DIR: directory, PORT: "0" },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    let said = "";
-    service.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+    let output = "";
+    service.stdout?.setEncoding("utf8").on("data", (text: string) => (output += text));
     await eventually(() => {
-      if (service.exitCode !== null) throw new Error(`It ended: ${said}`);
-      return said.includes("Ctrl-C") ? said : undefined;
+      if (service.exitCode !== null) throw new Error(`It ended: ${output}`);
+      return output.includes("Ctrl-C") ? output : undefined;
     });
-    return said;
+    return output;
   };
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -62,7 +65,7 @@ describe("the service on a data directory", () => {
     await once(service, "exit");
   };
 
-  /** The traces of a project, asked for as the printed calls do. */
+  /** Traces of a project, requested as in the printed calls. */
   const traces = async (printed: string): Promise<{ readonly total: number }> => {
     const [, url = "", key = "", project = ""] =
       /curl -s '([^']+)' \\\n\s+-H 'X-API-Key: ([^']+)' -H 'X-Project-Name: ([^']+)'/.exec(printed) ?? [];
@@ -72,7 +75,7 @@ describe("the service on a data directory", () => {
 
   const builds = join(directory, "builds");
 
-  /** The entries of the shared builds in a directory of its own, which nobody but the service changes. */
+  /** Entries of a separate directory of shared builds, which only the service changes. */
   const ownBuilds = (): readonly string[] => {
     rmSync(builds);
     for (const name of readdirSync(sharedBuilds)) {
@@ -94,42 +97,42 @@ describe("the service on a data directory", () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test("prints calls that work, and a documentation page that is there", async () => {
+  test("prints working calls, and the address of a documentation page", async () => {
     const docs = await fetch(/http\S+\/docs/.exec(first)?.[0] ?? "");
 
     expect(await traces(first)).toMatchObject({ total: 0 });
     expect([docs.status, docs.headers.get("content-type")]).toEqual([200, expect.stringMatching(/^text\/html/)]);
   });
 
-  test("is found by the demo, whose traces are where the printed calls look", async () => {
+  test("is found by the demo, whose traces are where the printed calls read", async () => {
     const demo = await runLocalCommand("demo/demo.ts", directory);
 
     expect(demo).toMatchObject({ status: 0 });
-    expect(demo.stdout).toContain("Look again:");
+    expect(demo.stdout).toContain("Read the results:");
     expect(await traces(first)).toMatchObject({ total: 6 });
   });
 
-  test("builds nothing when it is started again after a kill, and has everything it had", async () => {
+  test("builds nothing when it is started again after a kill, and has all its data", async () => {
     await stop("SIGKILL");
     const built = ownBuilds();
 
-    const again = await start();
+    const secondOutput = await start();
 
     expect(readdirSync(builds, { recursive: true, encoding: "utf8" }).toSorted()).toEqual(built);
-    expect(await traces(again)).toMatchObject({ total: 6 });
+    expect(await traces(secondOutput)).toMatchObject({ total: 6 });
   });
 
-  test("ends on Ctrl-C, and the demo starts it again on the same data for as long as it takes", async () => {
+  test("ends on Ctrl-C, and the demo starts it again on the same data for as long as it runs", async () => {
     await stop("SIGINT");
     const status = service.exitCode;
 
     const demo = await runLocalCommand("demo/demo.ts", directory);
-    const again = await start();
+    const secondOutput = await start();
 
     expect(status).toBe(0);
     expect(demo).toMatchObject({ status: 0 });
     expect(demo.stdout).toContain("Start the service on the same data with npm start");
-    expect(await traces(again)).toMatchObject({ total: 12 });
+    expect(await traces(secondOutput)).toMatchObject({ total: 12 });
     expect(existsSync(join(directory, "ready.json"))).toBe(true);
   });
 });

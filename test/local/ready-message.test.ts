@@ -14,7 +14,7 @@ const message = readyMessage(ready);
 
 const lines = message.split("\n").map((line) => line.trim());
 
-test("the message names every credential, the documentation, the data and the judge", () => {
+test("the message contains every credential, the documentation, the data directory and the judge", () => {
   expect(lines).toEqual(
     expect.arrayContaining([
       "Assay is ready at http://127.0.0.1:4321   (data and logs in /data, judge offline/rules)",
@@ -27,33 +27,33 @@ test("the message names every credential, the documentation, the data and the ju
   );
 });
 
-test("it says loudly when nobody has to sign in, and only then", () => {
+test("a warning is shown when no sign-in is required, and only then", () => {
   expect(readyMessage({ ...ready, noSignIn: true })).toContain("NO SIGN-IN");
   expect(message).not.toContain("SIGN-IN");
 });
 
-test("the variables of OpenTelemetry are those of this service, ready for a shell", () => {
+test("the variables of OpenTelemetry are those of this service, quoted for a shell", () => {
   expect(lines.filter((line) => line.startsWith("export "))).toEqual([
     "export OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4321",
     "export OTEL_EXPORTER_OTLP_HEADERS=X-API-Key=sk_1,X-Project-Name=default",
   ]);
 });
 
-test("the message fits a screen, and says how to go on", () => {
+test("the message fits a screen, and names the next steps", () => {
   expect(lines.length).toBeLessThanOrEqual(40);
   expect(message).toContain("npm run demo ");
   expect(message).toContain("npm run -s token -- --email mia@example.com ");
 });
 
-test("a printed call is a POST with its body when it has one, and quotes what a shell would read", () => {
+test("a printed call is a POST with its body when it has one, and quotes shell characters", () => {
   const caller = { baseUrl: "http://127.0.0.1:1", apiKey: "k", projectName: "it's" };
 
-  const read = curl(caller, "/traces?tags=a&tags=b");
-  const written = curl(caller, "/traces", { name: "it's" });
+  const getCall = curl(caller, "/traces?tags=a&tags=b");
+  const postCall = curl(caller, "/traces", { name: "it's" });
 
-  expect(read).toBe(`curl -s 'http://127.0.0.1:1/traces?tags=a&tags=b' \\
+  expect(getCall).toBe(`curl -s 'http://127.0.0.1:1/traces?tags=a&tags=b' \\
     -H 'X-API-Key: k' -H 'X-Project-Name: it'\\''s'`);
-  expect(written).toBe(`curl -s 'http://127.0.0.1:1/traces' \\
+  expect(postCall).toBe(`curl -s 'http://127.0.0.1:1/traces' \\
     -H 'X-API-Key: k' -H 'X-Project-Name: it'\\''s' \\
     -H 'Content-Type: application/json' \\
     -d '{"name":"it'\\''s"}'`);

@@ -19,7 +19,7 @@ test("a parameter is read by its name", async () => {
   expect(Parameter).toMatchObject({ Name: "/assay/key", Value: "secret", Version: 1 });
 });
 
-test("a parameter that is not there is the error the client knows, and an invalid one among several", async () => {
+test("a missing parameter is the error that the client knows, and an invalid one among several", async () => {
   const ssm = await start();
 
   await expect(ssm.send(new GetParameterCommand({ Name: "/none" }))).rejects.toBeInstanceOf(ParameterNotFound);
@@ -29,7 +29,7 @@ test("a parameter that is not there is the error the client knows, and an invali
   expect([Parameters?.map(({ Name }) => Name), InvalidParameters]).toEqual([["/assay/key"], ["/none"]]);
 });
 
-test("the judge's parameters come from the shell under the names that the functions look up", () => {
+test("the judge's parameters come from environment variables, under the names that the functions read", () => {
   const providers = {
     openai: { key: "/p/openai/key", baseUrl: "/p/openai/url" },
     offline: { baseUrl: "/p/offline/url" },
@@ -42,7 +42,7 @@ test("the judge's parameters come from the shell under the names that the functi
   expect(Object.fromEntries(parameters)).toEqual({ "/p/openai/key": "sk-1", "/p/offline/url": "http://127.0.0.1:1" });
 });
 
-test("the shell's variables are those of the providers' own tools", () => {
+test("the environment variables are those of the providers' own tools", () => {
   const values = shellProviders({ ANTHROPIC_API_KEY: "sk-ant", CUSTOM_BASE_URL: "http://127.0.0.1:11434/v1" });
 
   expect(values).toMatchObject({

@@ -1,5 +1,5 @@
 import { computed } from "./differences.ts";
-import { bucketOf, shown, type Granularity, type Micros } from "./instant.ts";
+import { bucketOf, timestampOf, type Granularity, type Micros } from "./instant.ts";
 import { selected } from "./list.ts";
 import { bySize, sorted } from "./order.ts";
 import { sessionsOf } from "./sessions.ts";
@@ -8,13 +8,13 @@ import type { ModelSpan, ModelTrace } from "./trace.ts";
 
 export type Metric = "volume" | "errors" | "latency" | "cost" | "tokens" | "models";
 
-/** From `after`, included, to `before`, not included. */
+/** Range of instants: `after` inclusive, `before` exclusive. */
 export interface Range {
   readonly after: Micros;
   readonly before: Micros;
 }
 
-/** Between the two neighbours of a rank, in proportion. */
+/** Percentile with linear interpolation between neighbouring ranks; null without numbers. */
 const percentile = (numbers: readonly number[], share: number): number | null => {
   const ordered = numbers.toSorted(bySize);
   const rank = (ordered.length - 1) * share;
@@ -34,7 +34,7 @@ const traceFigures = (traces: readonly ModelTrace[], granularity: Granularity): 
   buckets(traces, ({ startedAt }) => startedAt, granularity).map(([bucket, group]) => {
     const latencies = latenciesOf(group);
     return {
-      bucket: shown(bucket),
+      bucket: timestampOf(bucket),
       trace_count: group.length,
       error_count: group.filter(({ status }) => status === "ERROR").length,
       avg_latency_ms: computed(mean(latencies)),
@@ -48,7 +48,7 @@ const usageFigures = (spans: readonly ModelSpan[], granularity: Granularity): re
   buckets(spans, ({ startedAt }) => startedAt, granularity).map(([bucket, group]) => {
     const usage = usageOf(group);
     return {
-      bucket: shown(bucket),
+      bucket: timestampOf(bucket),
       total_tokens: tokens(usage),
       prompt_tokens: Math.round(usage.prompt),
       completion_tokens: Math.round(usage.completion),
@@ -63,7 +63,7 @@ const modelFigures = (spans: readonly ModelSpan[]): readonly object[] => {
   return sorted(
     groups,
     "asc",
-    // Most calls first; of those with as many, by name.
+    // Most calls first, then by name.
     ({ group }) => -group.length,
     ({ model }) => model,
   )
@@ -76,7 +76,7 @@ const modelFigures = (spans: readonly ModelSpan[]): readonly object[] => {
     }));
 };
 
-/** Figures of traces by their own start; of tokens, cost and models by the start of their spans. */
+/** Trace analytics: figures of traces by the trace's start; tokens, cost and models by the span's start. */
 export const traceAnalytics = (
   traces: readonly ModelTrace[],
   metric: Metric,
@@ -90,7 +90,7 @@ export const traceAnalytics = (
   return metric === "models" ? modelFigures(spans) : usageFigures(spans, granularity);
 };
 
-/** Sessions by the first of their traces within the range; only what lies within it counts. */
+/** Session analytics: sessions by their first trace in the range; only traces in the range count. */
 export const sessionAnalytics = (
   traces: readonly ModelTrace[],
   granularity: Granularity,
@@ -98,7 +98,7 @@ export const sessionAnalytics = (
 ): readonly object[] => {
   const sessions = sessionsOf(selected(traces, { date_from: range.after, date_to: range.before }));
   return buckets(sessions, ({ traces }) => traces[0]?.startedAt ?? 0n, granularity).map(([bucket, group]) => ({
-    bucket: shown(bucket),
+    bucket: timestampOf(bucket),
     session_count: group.length,
     avg_traces_per_session: computed(mean(group.map(({ traces }) => traces.length))),
     avg_session_duration_ms: computed(mean(group.flatMap(({ traces }) => sumOrNull(latenciesOf(traces)) ?? []))),

@@ -8,7 +8,7 @@ import { spanReply, traceReply } from "./replies.ts";
 
 const json = JSON.stringify;
 
-/** Makes the request of an operation. */
+/** Sends the request of an operation. */
 export const request = (call: Call, operation: Operation): Promise<Answer> => {
   switch (operation.kind) {
     case "ingest":
@@ -36,7 +36,7 @@ export const request = (call: Call, operation: Operation): Promise<Answer> => {
   }
 };
 
-/** An answer that should have come: what is left out of it is not looked at. */
+/** Expected parts of a reply; absent members are not compared. */
 interface Expected {
   readonly status: number;
   readonly value?: unknown;
@@ -47,20 +47,19 @@ const notFound: Expected = { status: 404 };
 const member = (value: Value | undefined, key: string): Value | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields)[key] : undefined;
 
-/** Spans with the ids that the service gave those without one. */
-const withIds = (sent: readonly Value[], answer: Answer): readonly Value[] => {
+/** Spans with the ids that the service assigned to spans without one. */
+const withIds = (sentSpans: readonly Value[], answer: Answer): readonly Value[] => {
   const ids = listOf(member(answer.value, "span_ids"));
-  return sent.map((span, index) => {
+  return sentSpans.map((span, index) => {
     const fields = objectOf(span);
     return { ...fields, span_id: fields["span_id"] ?? ids[index] ?? "missing" };
   });
 };
 
 /**
- * Makes a change in the model that a request has made in the service.
- *
- * @param times when the request was sent and answered, by the caller's clock.
- * @returns where the answer differs from what the model says.
+ * Applies an operation to the model after the service has executed it.
+ * @param times instants of the request and of its reply, by the caller's clock.
+ * @returns differences between the service's reply and the model.
  */
 export const apply = (
   model: ModelProject,
@@ -74,9 +73,9 @@ export const apply = (
         model.ingest(objectOf(parseExact(operation.body)), times);
         return { status: 202, value: { trace_id: operation.trace, task_id: member(answer.value, "task_id") } };
       case "ingest-batch": {
-        const sent = listOf(objectOf(parseExact(operation.body))["traces"]).map(objectOf);
-        for (const each of sent) model.ingest(each, times);
-        const results = sent.map((each, index) => ({
+        const sentTraces = listOf(objectOf(parseExact(operation.body))["traces"]).map(objectOf);
+        for (const each of sentTraces) model.ingest(each, times);
+        const results = sentTraces.map((each, index) => ({
           index,
           trace_id: textOf(each["trace_id"]).toLowerCase(),
           status: 202,

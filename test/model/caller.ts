@@ -2,17 +2,17 @@ import { Agent, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { parseExact, type Value } from "./exact-json.ts";
 
-/** What came back: `value` is undefined when there was no body. */
+/** A reply; `value` is undefined without a body. */
 export interface Answer {
   readonly status: number;
   readonly value: Value | undefined;
 }
 
-/** Query parameters; a list is given several times. */
+/** Query parameters; a list is sent as a repeated parameter. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** A caller within one project. @param body JSON as it is sent. */
-export type Call = (method: string, path: string, given?: { query?: Query; body?: string }) => Promise<Answer>;
+/** Sends a request within one project. @param body JSON text to send. */
+export type Call = (method: string, path: string, parameters?: { query?: Query; body?: string }) => Promise<Answer>;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
@@ -23,7 +23,7 @@ const queryOf = (query: Query): string => {
   return pairs.length === 0 ? "" : `?${String(new URLSearchParams(pairs))}`;
 };
 
-/** Calls a service with a project's credentials; knows nothing of its routes. */
+/** Creates a caller with a project's credentials, independent of the routes. */
 export const caller =
   (baseUrl: string, headers: Readonly<Record<string, string>>): Call =>
   async (method, path, { query = {}, body } = {}) => {
@@ -31,11 +31,11 @@ export const caller =
     const { hostname, port } = new URL(baseUrl);
     const options = { hostname, port, method, path: `${path}${queryOf(query)}`, agent };
     const sending = request(options, (response) => {
-      const read = async (): Promise<Answer> => {
+      const readReply = async (): Promise<Answer> => {
         const text = await textOf(response);
         return { status: response.statusCode ?? 0, value: text === "" ? undefined : parseExact(text) };
       };
-      void read().then(resolve, reject);
+      void readReply().then(resolve, reject);
     });
     const typed = body === undefined ? {} : { "Content-Type": "application/json" };
     for (const [name, value] of Object.entries({ ...headers, ...typed })) sending.setHeader(name, value);

@@ -14,14 +14,14 @@ import { recentOrder } from "./recent-order.ts";
 import { sessionDetail, sessionList, sessionPage, sessionsOf } from "./sessions.ts";
 import { userPage } from "./users.ts";
 
-/** One comparison of the service with the model. */
+/** A comparison of the service with the model. */
 export interface Check {
-  readonly what: string;
-  /** Where they differ, a line each. */
-  readonly look: () => Promise<readonly string[]>;
+  readonly subject: string;
+  /** Returns the differences, one line each. */
+  readonly compare: () => Promise<readonly string[]>;
 }
 
-/** What checks need to know. */
+/** Service, model and random source of the checks. */
 export interface ModelWorld {
   readonly call: Call;
   readonly model: ModelProject;
@@ -32,55 +32,58 @@ export interface ModelWorld {
 const projectOf = (value: Value | undefined): Value | undefined =>
   typeof value === "object" && value !== null ? (value as Fields)["project_id"] : undefined;
 
-/** What leads to the page behind one, and the page without it. */
+/** Splits a page into its cursor and the page without it. */
 const withoutCursor = (value: unknown): readonly [next: unknown, rest: unknown] => {
   if (typeof value !== "object" || value === null || !("next_cursor" in value)) return [null, value];
-  const { next_cursor: next, ...rest } = value;
-  return [next, rest];
+  const { next_cursor: next, ...replyWithoutCursor } = value;
+  return [next, replyWithoutCursor];
 };
 
-const compared = (answer: Answer, expected: unknown, what: string): readonly string[] =>
+const compared = (answer: Answer, expected: unknown, subject: string): readonly string[] =>
   answer.status === 200
-    ? differences(withoutCursor(answer.value)[1], expected, what)
-    : [`${what}: status ${answer.status}: ${JSON.stringify(answer.value)?.slice(0, 300)}`];
+    ? differences(withoutCursor(answer.value)[1], expected, subject)
+    : [`${subject}: status ${answer.status}: ${JSON.stringify(answer.value)?.slice(0, 300)}`];
 
 const get = (world: ModelWorld, path: string, query: Query, expected: () => unknown): Check => {
-  const what = `GET ${path} ${JSON.stringify(query)}`;
-  return { what, look: async () => compared(await world.call("GET", path, { query }), expected(), what) };
+  const subject = `GET ${path} ${JSON.stringify(query)}`;
+  return {
+    subject: subject,
+    compare: async () => compared(await world.call("GET", path, { query }), expected(), subject),
+  };
 };
 
-/** A page of a list, and the one that its cursor leads to: what it would be by its offset. */
+/** Compares a page of a list, and the page that its cursor leads to, which must equal the page at the next offset. */
 const pages = (
   world: ModelWorld,
   path: string,
-  given: Query,
+  listQuery: Query,
   paging: Paging,
   expected: (paging: Paging) => object,
 ): Check => {
-  const { offset: _, ...query } = given;
-  const what = `GET ${path} ${JSON.stringify({ ...query, ...paging })}`;
+  const { offset: _, ...query } = listQuery;
+  const subject = `GET ${path} ${JSON.stringify({ ...query, ...paging })}`;
   return {
-    what,
-    look: async () => {
+    subject: subject,
+    compare: async () => {
       const first = await world.call("GET", path, { query: { ...query, ...paging } });
       const [cursor] = withoutCursor(first.value);
       const behind = { limit: paging.limit, offset: paging.offset + paging.limit };
-      const wrong = compared(first, expected(paging), what);
+      const wrong = compared(first, expected(paging), subject);
       if (typeof cursor === "string") {
         const next = await world.call("GET", path, { query: { ...query, limit: paging.limit, cursor } });
-        return [...wrong, ...compared(next, expected(behind), `${what} and behind it`)];
+        return [...wrong, ...compared(next, expected(behind), `${subject} and behind it`)];
       }
       const { total } = v.parse(v.object({ total: v.number() }), expected(paging));
-      return behind.offset < total && paging.offset < total ? [...wrong, `${what}: has no cursor`] : wrong;
+      return behind.offset < total && paging.offset < total ? [...wrong, `${subject}: has no cursor`] : wrong;
     },
   };
 };
 
-/** Every trace of the pool: whole when it is there, unknown when it is not. */
+/** Compares each trace of the pool; a missing trace must be unknown to the service. */
 export const detailChecks = ({ call, model, pools }: ModelWorld): readonly Check[] =>
   pools.traces.map((id) => ({
-    what: `GET /traces/${id}`,
-    look: async () => {
+    subject: `GET /traces/${id}`,
+    compare: async () => {
       const [trace, answer] = [model.trace(id), await call("GET", `/traces/${id}`)];
       if (trace !== undefined) return compared(answer, traceReply(projectOf(answer.value), trace), `trace ${id}`);
       return answer.status === 404 ? [] : [`trace ${id}: status ${answer.status} though it is not there`];
@@ -110,36 +113,36 @@ export const sessionListChecks = (world: ModelWorld, count: number): readonly Ch
     const { filters, column, direction, paging, query } = someSessionQuestion(world.random, world.pools);
     const sessions = () => sessionList(world.model.traces, filters, column, direction);
     if (column !== "recent") return pages(world, "/sessions", query, paging, (at) => sessionPage(sessions(), at));
-    const what = `GET /sessions ${JSON.stringify(query)}`;
+    const subject = `GET /sessions ${JSON.stringify(query)}`;
     return {
-      what,
-      look: async () => {
+      subject: subject,
+      compare: async () => {
         const answer = await world.call("GET", "/sessions", { query: { ...query, limit: 200, offset: 0 } });
         const inOrder = recentOrder(answer.value, sessions(), direction);
-        if (typeof inOrder === "string") return [`${what}: ${inOrder}`];
+        if (typeof inOrder === "string") return [`${subject}: ${inOrder}`];
         const page = await world.call("GET", "/sessions", { query });
         return [
-          ...compared(answer, sessionPage(inOrder, { limit: 200, offset: 0 }), what),
-          ...compared(page, sessionPage(inOrder, paging), what),
+          ...compared(answer, sessionPage(inOrder, { limit: 200, offset: 0 }), subject),
+          ...compared(page, sessionPage(inOrder, paging), subject),
         ];
       },
     };
   });
 
-/** The page of each session that a path can name, and of one that is not there. */
+/** Compares each session whose id can be used in a path, and one unknown session. */
 export const sessionDetailChecks = ({ call, model, random }: ModelWorld): readonly Check[] =>
   [...sessionsOf(model.traces).map(({ id }) => id), "nobody's"].filter(hasPath).map((id) => {
     const paging = somePaging(random, 1000);
-    const what = `session ${JSON.stringify(id)} ${JSON.stringify(paging)}`;
+    const subject = `session ${JSON.stringify(id)} ${JSON.stringify(paging)}`;
     return {
-      what,
-      look: async () => {
+      subject,
+      compare: async () => {
         const answer = await call("GET", `/sessions/${encodeURIComponent(id)}`, { query: { ...paging } });
         const traces = typeof answer.value === "object" ? (answer.value as Fields)["traces"] : undefined;
         const project = Array.isArray(traces) ? projectOf(traces[0] as Value) : undefined;
         const expected = sessionDetail(project, model.traces, id, paging);
-        if (expected !== undefined) return compared(answer, expected, what);
-        return answer.status === 404 ? [] : [`${what}: status ${answer.status} though it is not there`];
+        if (expected !== undefined) return compared(answer, expected, subject);
+        return answer.status === 404 ? [] : [`${subject}: status ${answer.status} though it is not there`];
       },
     };
   });
@@ -154,8 +157,10 @@ export const analyticsChecks = (world: ModelWorld, count: number): readonly Chec
   Array.from({ length: count }, () => {
     const { metric, granularity, range, query } = someAnalyticsQuestion(world.random);
     if (world.random.chance(0.2)) {
-      const { metric: _, ...others } = query;
-      return get(world, "/sessions/analytics", others, () => sessionAnalytics(world.model.traces, granularity, range));
+      const { metric: _, ...otherParameters } = query;
+      return get(world, "/sessions/analytics", otherParameters, () =>
+        sessionAnalytics(world.model.traces, granularity, range),
+      );
     }
     return get(world, "/traces/analytics", query, () => traceAnalytics(world.model.traces, metric, granularity, range));
   });

@@ -1,7 +1,9 @@
 import { WrittenNumber, type Fields, type Value } from "./exact-json.ts";
 import type { ModelSpan } from "./trace.ts";
 
-/** What the models of generated spans cost, whole trillionths of a dollar a token: fresh, read from a cache, written to it, answered. */
+/**
+ * Prices of the generated spans' models in trillionths of a dollar per token: input, cache read, cache write, output.
+ */
 const prices: Readonly<Record<string, readonly [fresh: number, read: number, written: number, answered: number]>> = {
   "gpt-5.4-mini": [750_000, 75_000, 750_000, 4_500_000],
   "claude-sonnet-4-5": [3_000_000, 300_000, 3_750_000, 15_000_000],
@@ -13,20 +15,23 @@ const isFields = (value: Value | undefined): value is Fields =>
 const number = (value: Value | undefined): number | null =>
   value instanceof WrittenNumber ? Number(value.digits) : typeof value === "number" ? value : null;
 
-/** The number under a key, 0 where there is none. */
+/** The number under a key; 0 if there is none. */
 export const amount = (holder: Value | undefined, key: string): number =>
   (isFields(holder) ? number(holder[key]) : null) ?? 0;
 
-/** What a span's own client says it cost, in any number; null where it does not. */
-const said = (cost: Value | undefined): Fields | null =>
+/** Cost reported by the span's client; null without any number. */
+const reportedCost = (cost: Value | undefined): Fields | null =>
   isFields(cost) && Object.values(cost).some((value) => number(value) !== null) ? cost : null;
 
-/** What a span's model costs for its tokens, trillionths; null where a client said it, or nobody knows. */
-const reckoned = ({ fields }: ModelSpan): { readonly input: number; readonly output: number } | null => {
+/**
+ * Cost of a span's tokens by its model's price, in trillionths of a dollar; null if the client reported a cost or the
+ * price is unknown.
+ */
+const modelCost = ({ fields }: ModelSpan): { readonly input: number; readonly output: number } | null => {
   const { model, token_usage: usage, cost } = fields;
   const name = typeof model === "string" ? model.toLowerCase() : "";
   const price = Object.hasOwn(prices, name) ? prices[name] : undefined;
-  if (price === undefined || said(cost) !== null) return null;
+  if (price === undefined || reportedCost(cost) !== null) return null;
   const [prompt, completion, read, written] = [
     "prompt_tokens",
     "completion_tokens",
@@ -42,30 +47,32 @@ const reckoned = ({ fields }: ModelSpan): { readonly input: number; readonly out
   };
 };
 
-/** A span's cost as replies show it. */
+/** A span's cost as shown in replies. */
 export const shownCost = (span: ModelSpan, number: (value: number) => unknown): unknown => {
-  const own = reckoned(span);
+  const computedCost = modelCost(span);
   const cost = span.fields["cost"] ?? null;
-  if (own === null) return cost;
+  if (computedCost === null) return cost;
   return {
     ...(isFields(cost) ? cost : {}),
-    input: number(own.input / 1e12),
-    output: number(own.output / 1e12),
-    total: number((own.input + own.output) / 1e12),
+    input: number(computedCost.input / 1e12),
+    output: number(computedCost.output / 1e12),
+    total: number((computedCost.input + computedCost.output) / 1e12),
     source: "price_list",
   };
 };
 
-/** Dollars that a span counts for. */
+/** Cost of a span in dollars, as counted in totals. */
 export const dollars = (span: ModelSpan): number => {
-  const own = reckoned(span);
-  return own === null ? amount(span.fields["cost"], "total") : (own.input + own.output) / 1e12;
+  const computedCost = modelCost(span);
+  return computedCost === null
+    ? amount(span.fields["cost"], "total")
+    : (computedCost.input + computedCost.output) / 1e12;
 };
 
-/** Tokens of a span that no cost is known for. */
+/** Tokens of a span without a known cost. */
 export const unpriced = (span: ModelSpan): number => {
   const { token_usage: usage, cost } = span.fields;
-  const told = isFields(cost) && number(cost["total"]) !== null;
-  if (told || reckoned(span) !== null) return 0;
+  const hasReportedCost = isFields(cost) && number(cost["total"]) !== null;
+  if (hasReportedCost || modelCost(span) !== null) return 0;
   return Math.round(amount(usage, "prompt_tokens") + amount(usage, "completion_tokens"));
 };

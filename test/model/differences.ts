@@ -1,6 +1,6 @@
 import { WrittenNumber } from "./exact-json.ts";
 
-/** A number that was computed: sums of doubles may differ in their last digits. */
+/** A computed number, compared with tolerance: sums of doubles may differ in the last digits. */
 export class Computed {
   readonly value: number;
   constructor(value: number) {
@@ -50,6 +50,6 @@ const different = (actual: unknown, expected: unknown, path: string): string[] =
   return Object.is(actual, expected) ? [] : [`${path}: ${shownAs(actual)} where the model has ${shownAs(expected)}`];
 };
 
-/** Where a reply differs from the model, a line each, the first few of them. */
-export const differences = (actual: unknown, expected: unknown, what: string): readonly string[] =>
-  different(actual, expected, what).slice(0, 6);
+/** The first few differences between a reply and the model, one line each. */
+export const differences = (actual: unknown, expected: unknown, subject: string): readonly string[] =>
+  different(actual, expected, subject).slice(0, 6);

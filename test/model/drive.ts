@@ -10,16 +10,16 @@ const touched = (operation: Operation): readonly string[] => {
   return "trace" in operation ? [operation.trace] : [];
 };
 
-/** That the answer to a request is not the model's. */
+/** A reply that differs from the model. */
 export interface Finding {
   readonly operation: Operation;
-  readonly said: readonly string[];
+  readonly differences: readonly string[];
 }
 
-/** Requests at the same time. */
+/** Number of concurrent requests. */
 const lanes = 6;
 
-/** Does some work for each item, a few at a time; results are in the order of the items. */
+/** Runs work for each item with limited concurrency; results are in the items' order. */
 const inLanes = async <Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -34,11 +34,10 @@ const inLanes = async <Item, Result>(
 };
 
 /**
- * Makes requests, in the service and in the model. Those that touch other traces than the ones before them are made at
- * the same time; the deletion of a session waits for all before it.
- *
- * @param next makes one request after the other; it may look at the model.
- * @returns where answers differ from the model.
+ * Executes operations in the service and in the model. Operations on distinct traces run concurrently; the deletion of
+ * a session waits for all earlier ones.
+ * @param next returns the next operation; may read the model.
+ * @returns replies that differ from the model.
  */
 export const drive = async (
   call: Call,
@@ -49,18 +48,18 @@ export const drive = async (
   const findings: Finding[] = [];
   let wave: Operation[] = [];
   const flush = async (): Promise<void> => {
-    const done = await inLanes(wave, async (operation) => {
+    const answerDifferences = await inLanes(wave, async (operation) => {
       const from = Date.now();
       const answer = await request(call, operation);
       return { operation, answer, times: { from, to: Date.now() } };
     });
-    for (const { operation, answer, times } of done) {
-      const found = apply(model, operation, answer, times);
-      if (found.length > 0) findings.push({ operation, said: found });
+    for (const { operation, answer, times } of answerDifferences) {
+      const answerErrors = apply(model, operation, answer, times);
+      if (answerErrors.length > 0) findings.push({ operation, differences: answerErrors });
     }
     wave = [];
   };
-  for (let made = 0; made < count; made += 1) {
+  for (let operations = 0; operations < count; operations += 1) {
     const operation = next();
     const ids = new Set(wave.flatMap(touched));
     const waits = operation.kind === "delete-session" || touched(operation).some((id) => ids.has(id));
@@ -73,17 +72,19 @@ export const drive = async (
 };
 
 /**
- * Looks at everything, and again at what differs until it does not or time is up: what the streams feed may lag.
- *
- * @param patience milliseconds.
+ * Runs all checks, and repeats failing ones until they pass or time is up, as aggregates may lag behind.
+ * @param maxMilliseconds time limit of the repetitions.
  */
-export const settled = async (checks: readonly Check[], patience: number): Promise<readonly string[]> => {
-  const deadline = Date.now() + patience;
-  let left = checks;
+export const differencesAtRest = async (
+  checks: readonly Check[],
+  maxMilliseconds: number,
+): Promise<readonly string[]> => {
+  const deadline = Date.now() + maxMilliseconds;
+  let failingChecks = checks;
   for (;;) {
-    const found = await inLanes(left, ({ look }) => look());
-    left = left.filter((_, index) => (found[index] ?? []).length > 0);
-    if (left.length === 0 || Date.now() > deadline) return found.flat();
+    const results = await inLanes(failingChecks, ({ compare }) => compare());
+    failingChecks = failingChecks.filter((_, index) => (results[index] ?? []).length > 0);
+    if (failingChecks.length === 0 || Date.now() > deadline) return results.flat();
     await pause(250);
   }
 };

@@ -1,4 +1,4 @@
-/** A number that a double would change, as it was written. */
+/** A number that a double cannot represent exactly, as its original text. */
 export class WrittenNumber {
   readonly digits: string;
   constructor(digits: string) {
@@ -6,7 +6,7 @@ export class WrittenNumber {
   }
 }
 
-/** JSON in which no number has been changed. */
+/** A parsed JSON value with exact numbers. */
 export type Value =
   | null
   | boolean
@@ -17,7 +17,7 @@ export type Value =
   | { readonly [key: string]: Value };
 export type Fields = { readonly [key: string]: Value };
 
-/** A decimal's digits without zeros at either end, and the power of ten behind them. */
+/** Normalizes a decimal number to its significant digits and exponent. */
 const decimal = (text: string): string => {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -29,7 +29,7 @@ const decimal = (text: string): string => {
 
 type Source = { readonly source?: string };
 
-/** Parses JSON; a number that a double would change comes out as it was written. */
+/** Parses JSON; a number that a double cannot represent is kept as text. */
 export const parseExact = (text: string): Value => {
   const value: Value = JSON.parse(text, (_key, value: unknown, context?: Source) => {
     if (typeof value !== "number" || context?.source === undefined) return value;

@@ -1,8 +1,8 @@
 import type { Fields, Value } from "./exact-json.ts";
 import { micros, type Micros } from "./instant.ts";
 
-/** Whether a member says something: absent and null say nothing in what is ingested. */
-export const given = (fields: Fields, key: string): boolean =>
+/** True if a member has a value; ingestion ignores absent and null members. */
+export const hasValue = (fields: Fields, key: string): boolean =>
   Object.hasOwn(fields, key) && fields[key] !== undefined && fields[key] !== null;
 
 export const textOf = (value: Value | undefined): string => {
@@ -26,7 +26,7 @@ export const listOf = (value: Value | undefined): readonly Value[] => (Array.isA
 
 export const textsOf = (value: Value | undefined): readonly string[] => listOf(value).map(textOf);
 
-/** Keys of `added` replace those of `before`, one level deep. */
+/** Merges objects one level deep; keys of `added` replace those of `before`. */
 export const merged = (before: Fields, added: Fields): Fields => {
   const both = new Map([...Object.entries(before), ...Object.entries(added)]);
   return Object.fromEntries(both);

@@ -1,4 +1,4 @@
-/** Microseconds since 1970: all a timestamp can tell apart. */
+/** Microseconds since 1970, the precision of timestamps. */
 export type Micros = bigint;
 
 const form =
@@ -7,7 +7,7 @@ const form =
 const second = 1_000_000n;
 const [minute, hour, day] = [60n * second, 3_600n * second, 86_400n * second];
 
-/** Reads a timestamp of a request or of a reply. @throws Error when it is none. */
+/** Parses a timestamp of a request or reply. @throws Error for invalid text. */
 export const micros = (text: string): Micros => {
   const match = form.exec(text);
   if (match === null) throw new Error(`${text} is no timestamp.`);
@@ -24,19 +24,19 @@ export const micros = (text: string): Micros => {
   );
 };
 
-/** The whole multiple of `unit` at or below `value`. */
+/** The largest multiple of `unit` that is at most `value`. */
 const floorTo = (value: bigint, unit: bigint): bigint => value - (((value % unit) + unit) % unit);
 
-/** A timestamp as replies have it: always microseconds, and an explicit offset. */
-export const shown = (at: Micros): string => {
-  const [whole, fraction] = [floorTo(at, second), at - floorTo(at, second)];
-  const text = new Date(Number(whole / 1000n)).toISOString().slice(0, 19);
+/** A timestamp in the format of replies: microseconds and an explicit offset. */
+export const timestampOf = (at: Micros): string => {
+  const [wholeSeconds, fraction] = [floorTo(at, second), at - floorTo(at, second)];
+  const text = new Date(Number(wholeSeconds / 1000n)).toISOString().slice(0, 19);
   return `${text}.${String(fraction).padStart(6, "0")}+00:00`;
 };
 
 export type Granularity = "hour" | "day" | "week";
 
-/** Start of the UTC hour, day or week (from Monday) an instant lies in. */
+/** Start of the UTC hour, day or week (from Monday) of an instant. */
 export const bucketOf = (at: Micros, granularity: Granularity): Micros => {
   if (granularity === "hour") return floorTo(at, hour);
   if (granularity === "day") return floorTo(at, day);
@@ -44,6 +44,6 @@ export const bucketOf = (at: Micros, granularity: Granularity): Micros => {
   return floorTo(at + 3n * day, 7n * day) - 3n * day;
 };
 
-/** Milliseconds from one instant to another; null when one is missing or the second comes first. */
+/** Milliseconds between two instants; null when one is missing or the second is earlier. */
 export const latency = (from: Micros, to: Micros | null): number | null =>
   to === null || to < from ? null : Number(to - from) / 1000;

@@ -6,7 +6,7 @@ import { listItem } from "./replies.ts";
 import { spansOf, tokensOf, usageOf } from "./totals.ts";
 import type { ModelTrace } from "./trace.ts";
 
-/** What the model takes for the value of each filter. */
+/** Value type of each filter in the model. */
 interface FilterValues {
   /** Inclusive. */
   readonly date_from: Micros;
@@ -15,9 +15,9 @@ interface FilterValues {
   readonly status: string;
   readonly session_id: string;
   readonly user_id: string;
-  /** Any of them. */
+  /** At least one of the tags must match. */
   readonly tags: readonly string[];
-  /** Part of the name, in any case. */
+  /** Case-insensitive substring of the name. */
   readonly name: string;
   readonly has_error: boolean;
   readonly min_latency_ms: number;
@@ -33,32 +33,34 @@ interface FilterValues {
 }
 
 /**
- * Filters of traces that the model knows. It has no scores and declares no metadata, and of the models of a trace it has more
- * than rows tell: `test/api/traces/random-filters.test.ts` asks those.
+ * Trace filters that the model supports. It has no scores and no declared metadata, and it knows more models of a trace
+ * than rows do: `test/api/traces/random-filters.test.ts` covers those filters.
  */
 type ModelFilter = Exclude<keyof TraceFilters, "model" | "metadata" | "score" | "no_score">;
 
-/** What selects traces, by the interface's own names of filters; what is left out selects all. */
+/** Filters of traces by parameter name; an absent filter matches everything. */
 export type Filters = { readonly [Key in ModelFilter]?: FilterValues[Key] };
 
 export type TraceColumn = TraceSortColumn;
 
-/** What a page of a list asks for. */
+/** Limit and offset of a list page. */
 export interface Paging {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Case folded letter by letter, so that a part of a text is folded as it is within it; both small sigmas are one. */
+/**
+ * Case-folds text letter by letter, so that a substring folds as within the whole text; both small sigmas are equal.
+ */
 const folded = (text: string): string =>
   Array.from(text, (letter) => letter.toLowerCase())
     .join("")
     .replaceAll("ς", "σ");
 
-/** Whether `text` has `part` in it, in any case. */
+/** True if `text` contains `part`, ignoring case. */
 export const contains = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
-/** Spans of a trace that failed. */
+/** Number of a trace's spans with an error. */
 const failures = ({ spans }: ModelTrace): number =>
   [...spans.values()].filter(({ fields: { status, error } }) => status === "ERROR" || error !== null).length;
 
@@ -66,29 +68,29 @@ const costOf = (trace: ModelTrace): number => usageOf(spansOf([trace])).cost;
 
 const latencyOf = ({ startedAt, endedAt }: ModelTrace): number | null => latency(startedAt, endedAt);
 
-/** Whether a trace is what each filter asks for. */
+/** Predicate of each trace filter. */
 const tests: {
   readonly [Key in ModelFilter]: (trace: ModelTrace, value: FilterValues[Key]) => boolean;
 } = {
   date_from: ({ startedAt }, from) => startedAt >= from,
   date_to: ({ startedAt }, to) => startedAt < to,
-  status: ({ status }, wanted) => status === wanted,
-  session_id: ({ session }, wanted) => session === wanted,
-  user_id: ({ user }, wanted) => user === wanted,
-  tags: ({ tags }, wanted) => wanted.length === 0 || wanted.some((tag) => tags.includes(tag)),
+  status: ({ status }, value) => status === value,
+  session_id: ({ session }, value) => session === value,
+  user_id: ({ user }, value) => user === value,
+  tags: ({ tags }, value) => value.length === 0 || value.some((tag) => tags.includes(tag)),
   name: ({ name }, part) => contains(name, part),
-  has_error: (trace, wanted) => (trace.status === "ERROR" || failures(trace) > 0) === wanted,
-  min_latency_ms: (trace, least) => (latencyOf(trace) ?? Number.NEGATIVE_INFINITY) >= least,
-  max_latency_ms: (trace, most) => (latencyOf(trace) ?? Number.POSITIVE_INFINITY) <= most,
-  min_cost: (trace, least) => costOf(trace) >= least,
-  max_cost: (trace, most) => costOf(trace) <= most,
-  min_tokens: (trace, least) => tokensOf([trace]) >= least,
-  max_tokens: (trace, most) => tokensOf([trace]) <= most,
+  has_error: (trace, value) => (trace.status === "ERROR" || failures(trace) > 0) === value,
+  min_latency_ms: (trace, min) => (latencyOf(trace) ?? Number.NEGATIVE_INFINITY) >= min,
+  max_latency_ms: (trace, max) => (latencyOf(trace) ?? Number.POSITIVE_INFINITY) <= max,
+  min_cost: (trace, min) => costOf(trace) >= min,
+  max_cost: (trace, max) => costOf(trace) <= max,
+  min_tokens: (trace, min) => tokensOf([trace]) >= min,
+  max_tokens: (trace, max) => tokensOf([trace]) <= max,
   tool: ({ spans }, tool) =>
     [...spans.values()].some(({ fields }) => fields["kind"] === "TOOL" && fields["name"] === tool),
-  release: ({ release }, wanted) => release === wanted,
-  environment: ({ environment }, wanted) => environment === wanted,
-  has_session: ({ session }, wanted) => (session !== null) === wanted,
+  release: ({ release }, value) => release === value,
+  environment: ({ environment }, value) => environment === value,
+  has_session: ({ session }, value) => (session !== null) === value,
 };
 
 const passes = <Key extends keyof Filters>(trace: ModelTrace, filter: Key, value: Filters[Key]): boolean =>
@@ -117,7 +119,7 @@ export const pageOf = <Item>(items: readonly Item[], { limit, offset }: Paging) 
   offset,
 });
 
-/** A page of the traces that match. */
+/** A page of the matching traces. */
 export const tracePage = (
   traces: readonly ModelTrace[],
   filters: Filters,
@@ -125,6 +127,6 @@ export const tracePage = (
   direction: Direction,
   paging: Paging,
 ): object => {
-  const all = sorted(selected(traces, filters), direction, columns[column], ({ traceId }) => traceId);
-  return pageOf(all.map(listItem), paging);
+  const matchingTraces = sorted(selected(traces, filters), direction, columns[column], ({ traceId }) => traceId);
+  return pageOf(matchingTraces.map(listItem), paging);
 };

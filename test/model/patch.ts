@@ -1,23 +1,23 @@
 import type { Fields, Value } from "./exact-json.ts";
-import { given, instantOrNull, merged, objectOf, textOf, textOrNull, textsOf } from "./fields.ts";
+import { hasValue, instantOrNull, merged, objectOf, textOf, textOrNull, textsOf } from "./fields.ts";
 import { distinct } from "./order.ts";
 import type { ModelSpan, ModelTrace } from "./trace.ts";
 
-/** The member that a body has (null included), else what was there. */
+/** The member of a body, including null, or else the previous value. */
 const present = <Old, New>(body: Fields, key: string, read: (value: Value | undefined) => New, old: Old): Old | New =>
   Object.hasOwn(body, key) ? read(body[key]) : old;
 
 const asItIs = (value: Value | undefined): Value => value ?? null;
 
 const metadataAfter = (before: Fields, body: Fields): Fields =>
-  given(body, "metadata") ? merged(before, objectOf(body["metadata"])) : before;
+  hasValue(body, "metadata") ? merged(before, objectOf(body["metadata"])) : before;
 
-/** A trace after a PATCH: null clears, apart from name, status, tags and metadata, where it changes nothing. */
+/** A trace after a PATCH: null clears a field, but does not change name, status, tags and metadata. */
 export const patchTrace = (before: ModelTrace, body: Fields): ModelTrace => ({
   ...before,
-  name: given(body, "name") ? textOf(body["name"]) : before.name,
-  status: given(body, "status") ? textOf(body["status"]) : before.status,
-  tags: given(body, "tags") ? distinct(textsOf(body["tags"])) : before.tags,
+  name: hasValue(body, "name") ? textOf(body["name"]) : before.name,
+  status: hasValue(body, "status") ? textOf(body["status"]) : before.status,
+  tags: hasValue(body, "tags") ? distinct(textsOf(body["tags"])) : before.tags,
   metadata: metadataAfter(before.metadata, body),
   input: present(body, "input", asItIs, before.input),
   output: present(body, "output", asItIs, before.output),
@@ -28,13 +28,13 @@ export const patchTrace = (before: ModelTrace, body: Fields): ModelTrace => ({
   release: present(body, "release", textOrNull, before.release),
 });
 
-const kept = ["name", "kind", "status"];
+const nonNullableFields = ["name", "kind", "status"];
 const cleared = ["input", "output", "model", "token_usage", "error", "model_parameters", "cost"];
 
-/** A span after a PATCH: null clears, apart from name, kind, status and metadata, where it changes nothing. */
+/** A span after a PATCH: null clears a field, but does not change name, kind, status and metadata. */
 export const patchSpan = (before: ModelSpan, body: Fields): ModelSpan => {
   const fields = new Map(Object.entries(before.fields));
-  for (const key of kept) if (given(body, key)) fields.set(key, body[key] ?? null);
+  for (const key of nonNullableFields) if (hasValue(body, key)) fields.set(key, body[key] ?? null);
   for (const key of cleared) if (Object.hasOwn(body, key)) fields.set(key, body[key] ?? null);
   fields.set("metadata", metadataAfter(objectOf(fields.get("metadata")), body));
   return {
@@ -45,8 +45,8 @@ export const patchSpan = (before: ModelSpan, body: Fields): ModelSpan => {
   };
 };
 
-/** Tags after a batch: removal first, then addition. */
+/** A trace with tags first removed and then added. */
 export const changeTags = (before: ModelTrace, add: readonly string[], remove: readonly string[]): ModelTrace => {
-  const gone = new Set(remove);
-  return { ...before, tags: distinct([...before.tags.filter((tag) => !gone.has(tag)), ...add]) };
+  const removedTags = new Set(remove);
+  return { ...before, tags: distinct([...before.tags.filter((tag) => !removedTags.has(tag)), ...add]) };
 };

@@ -4,19 +4,19 @@ import { ingest, ingestSpans } from "./ingest.ts";
 import { changeTags, patchSpan, patchTrace } from "./patch.ts";
 import type { Arrival, ModelTrace } from "./trace.ts";
 
-/** What a project holds, kept by plain rules in memory: what the service is compared with. */
+/** In-memory model of a project by plain rules, with which the service is compared. */
 export interface ModelProject {
   readonly traces: readonly ModelTrace[];
   trace(id: string): ModelTrace | undefined;
   ingest(body: Fields, arrival: Arrival): void;
-  /** False when there is no such trace. */
+  /** Adds spans to a trace. @returns false if the trace does not exist. */
   appendSpans(trace: string, spans: readonly Value[]): boolean;
   patchTrace(trace: string, body: Fields): boolean;
-  /** False when there is no such trace or span. */
+  /** Patches a span. @returns false if the trace or the span does not exist. */
   patchSpan(trace: string, span: string, body: Fields): boolean;
-  /** How many of the traces there are, each once. */
+  /** Changes the tags of traces. @returns the number of distinct existing traces. */
   changeTags(ids: readonly string[], add: readonly string[], remove: readonly string[]): number;
-  /** How many were there, each once. */
+  /** Deletes traces. @returns the number of distinct existing traces. */
   deleteTraces(ids: readonly string[]): number;
   deleteSession(session: string): number;
 }
@@ -51,8 +51,8 @@ export const modelProject = (): ModelProject => {
     },
     changeTags: (ids, add, remove) =>
       new Set(ids).values().reduce((sum, id) => {
-        const found = add.length + remove.length > 0 && change(id, (before) => changeTags(before, add, remove));
-        return sum + (found ? 1 : 0);
+        const isChanged = add.length + remove.length > 0 && change(id, (before) => changeTags(before, add, remove));
+        return sum + (isChanged ? 1 : 0);
       }, 0),
     deleteTraces,
     deleteSession: (session) =>

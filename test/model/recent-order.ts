@@ -4,10 +4,9 @@ import type { Direction } from "./order.ts";
 import { newestArrival, type ModelSession } from "./sessions.ts";
 
 /**
- * The model's sessions in the order of a reply. Which of two arrived first is only known when one request was answered
- * before the other was made.
- *
- * @returns what is wrong with the order, when something is.
+ * The model's sessions in the order of a reply. The order of two arrivals is only known when one request was answered
+ * before the other was sent.
+ * @returns a description of an order violation, if any.
  */
 export const recentOrder = (
   reply: Value | undefined,

@@ -1,20 +1,20 @@
 import { shownCost } from "./cost.ts";
 import { computed } from "./differences.ts";
-import { latency, shown, type Micros } from "./instant.ts";
+import { latency, timestampOf, type Micros } from "./instant.ts";
 import { sorted } from "./order.ts";
 import { spansOf, tokens, usageOf } from "./totals.ts";
 import type { ModelSpan, ModelTrace } from "./trace.ts";
 
-export const shownOrNull = (at: Micros | null): string | null => (at === null ? null : shown(at));
+export const shownOrNull = (at: Micros | null): string | null => (at === null ? null : timestampOf(at));
 
-/** A span as a reply has it. */
+/** A span in the format of replies. */
 export const spanReply = (traceId: string, span: ModelSpan): object => ({
   ...span.fields,
   cost: shownCost(span, computed),
   span_id: span.spanId,
   trace_id: traceId,
   parent_span_id: span.parent,
-  started_at: shown(span.startedAt),
+  started_at: timestampOf(span.startedAt),
   ended_at: shownOrNull(span.endedAt),
   completion_start_time: shownOrNull(span.completionStartedAt),
   latency_ms: computed(latency(span.startedAt, span.endedAt)),
@@ -27,7 +27,7 @@ const summary = (trace: ModelTrace) => {
     trace_id: trace.traceId,
     name: trace.name,
     status: trace.status,
-    started_at: shown(trace.startedAt),
+    started_at: timestampOf(trace.startedAt),
     ended_at: shownOrNull(trace.endedAt),
     session_id: trace.session,
     user_id: trace.user,
@@ -40,7 +40,7 @@ const summary = (trace: ModelTrace) => {
   };
 };
 
-/** A trace as its detail has it. */
+/** A trace in the format of its detail reply. */
 export const traceReply = (project: unknown, trace: ModelTrace): object => ({
   ...summary(trace),
   project_id: project,
@@ -55,7 +55,7 @@ export const traceReply = (project: unknown, trace: ModelTrace): object => ({
   ).map((span) => spanReply(trace.traceId, span)),
 });
 
-/** A trace as lists have it. */
+/** A trace in the format of list replies. */
 export const listItem = (trace: ModelTrace): object => ({
   ...summary(trace),
   latency_ms: computed(latency(trace.startedAt, trace.endedAt)),

@@ -1,9 +1,7 @@
 /**
  * Compares a running service with the model, one project after another.
- *
  *     npm run model -- [--url http://127.0.0.1:4000 --key sk_as_...] [--seed 1] [--count 10]
- *
- * Without a URL it takes the service that `npm start` runs here; start that with `-- --limit-factor 300`.
+ * Without a URL it uses the service of `npm start`; start that with `-- --limit-factor 300`.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -33,17 +31,19 @@ const size = {
   operations: Number(values.operations),
   traces: Number(values.traces),
   questions: 40,
-  patience: 20_000,
+  maxMilliseconds: 20_000,
 };
 
 let failed = 0;
 for (let next = seed; next < seed + count; next += 1) {
   const call = caller(url, { "X-API-Key": key, "X-Project-Name": `model-${randomUUID()}` });
-  const begun = performance.now();
-  const said = await compareWithModel(call, next, size);
-  for (const line of said) console.log(line);
-  failed += said.length > 0 ? 1 : 0;
-  console.log(`seed ${next}: ${said.length} differences in ${Math.round((performance.now() - begun) / 1000)} s`);
+  const startedAt = performance.now();
+  const differences = await compareWithModel(call, next, size);
+  for (const line of differences) console.log(line);
+  failed += differences.length > 0 ? 1 : 0;
+  console.log(
+    `seed ${next}: ${differences.length} differences in ${Math.round((performance.now() - startedAt) / 1000)} s`,
+  );
 }
 console.log(`${count} projects from seed ${seed}, ${failed} of them differ from the model.`);
 process.exit(failed === 0 ? 0 : 1);

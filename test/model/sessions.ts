@@ -1,7 +1,7 @@
 import type { SessionListFilters } from "../../lib/domain/sessions/filter.ts";
 import type { SessionSortColumn } from "../../lib/domain/sessions/session.ts";
 import { computed } from "./differences.ts";
-import { latency, shown } from "./instant.ts";
+import { latency, timestampOf } from "./instant.ts";
 import { contains, pageOf, selected, type Filters, type Paging } from "./list.ts";
 import { bySize, distinct, sorted, type Direction } from "./order.ts";
 import { shownOrNull, traceReply } from "./replies.ts";
@@ -10,9 +10,9 @@ import type { Arrival, ModelTrace } from "./trace.ts";
 
 export type SessionColumn = SessionSortColumn;
 
-/** What the model takes for the value of each filter of whole sessions. */
+/** Value type of each filter of whole sessions. */
 export interface WholeSessionValues {
-  /** Part of the id, in any case. */
+  /** Case-insensitive substring of the session id. */
   readonly query: string;
   readonly has_error: boolean;
   readonly min_latency_ms: number;
@@ -23,25 +23,25 @@ export interface WholeSessionValues {
   readonly max_tokens: number;
 }
 
-/** The filters that look at a session once its traces are grouped; the others choose its traces. */
+/** Filters applied to grouped sessions; the other filters select traces. */
 export type WholeSessionFilter = keyof WholeSessionValues;
 
-/** The filters that choose traces. */
+/** Filters that select traces. */
 type Choice = Exclude<Extract<keyof SessionListFilters, keyof Filters>, WholeSessionFilter>;
 
-/** What selects sessions, by the interface's own names of filters. */
+/** Filters of sessions by parameter name. */
 export type SessionFilters = Pick<Filters, Choice> & {
   readonly [Key in WholeSessionFilter]?: WholeSessionValues[Key];
 };
 
-/** A session as the model sees it. */
+/** A session in the model. */
 export interface ModelSession {
   readonly id: string;
-  /** By start, then id. */
+  /** Traces ordered by start, then id. */
   readonly traces: readonly ModelTrace[];
 }
 
-/** Traces by session, those without one left out. */
+/** Groups traces by session; traces without a session are omitted. */
 export const sessionsOf = (traces: readonly ModelTrace[]): readonly ModelSession[] => {
   const groups = Map.groupBy(
     traces.filter(({ session }) => session !== null),
@@ -62,7 +62,7 @@ const failed = ({ traces }: ModelSession): boolean => traces.some(({ status }) =
 
 const latest = (instants: readonly bigint[]): bigint | null => instants.toSorted(bySize).at(-1) ?? null;
 
-/** A session's figures as every reply has them. */
+/** A session's figures as in every reply. */
 const sessionSummary = (session: ModelSession) => {
   const { id, traces } = session;
   const [first] = traces;
@@ -71,7 +71,7 @@ const sessionSummary = (session: ModelSession) => {
   return {
     session_id: id,
     trace_count: traces.length,
-    first_trace_at: shown(first?.startedAt ?? 0n),
+    first_trace_at: timestampOf(first?.startedAt ?? 0n),
     last_trace_at: shownOrNull(latest(traces.flatMap(({ endedAt }) => endedAt ?? []))),
     total_latency_ms: computed(sumOrNull(latenciesOf(traces))),
     has_error: failed(session),
@@ -84,13 +84,13 @@ const sessionSummary = (session: ModelSession) => {
   };
 };
 
-/** When the newest of a session's traces came in. */
+/** Arrival of the newest trace of a session. */
 export const newestArrival = ({ traces }: ModelSession): Arrival => ({
   from: Math.max(...traces.map(({ arrival }) => arrival.from)),
   to: Math.max(...traces.map(({ arrival }) => arrival.to)),
 });
 
-/** Whole microseconds of the traces that ended; null when none has. */
+/** Sum of the latencies of ended traces in microseconds; null if none has ended. */
 const latencySum = ({ traces }: ModelSession): bigint | null => {
   const micros = traces.flatMap(({ startedAt, endedAt }) =>
     endedAt === null || latency(startedAt, endedAt) === null ? [] : endedAt - startedAt,
@@ -114,15 +114,15 @@ const columns: Readonly<Record<SessionColumn, (session: ModelSession) => number 
   errors: ({ traces }) => traces.filter(({ status }) => status === "ERROR").length,
 };
 
-/** Every session that matches, in order. */
+/** A page of the matching sessions. */
 export const sessionList = (
   traces: readonly ModelTrace[],
   filters: SessionFilters,
   column: SessionColumn,
   direction: Direction,
 ): readonly ModelSession[] => {
-  const { query, has_error: hasError, min_latency_ms, max_latency_ms, min_cost, max_cost, ...others } = filters;
-  const { min_tokens, max_tokens, ...choice } = others;
+  const { query, has_error: hasError, min_latency_ms, max_latency_ms, min_cost, max_cost, ...traceFilters } = filters;
+  const { min_tokens, max_tokens, ...choice } = traceFilters;
   const tests: Readonly<Record<WholeSessionFilter, (session: ModelSession) => boolean>> = {
     query: ({ id }) => query === undefined || contains(id, query),
     has_error: (session) => hasError === undefined || failed(session) === hasError,
@@ -144,7 +144,7 @@ export const sessionList = (
 export const sessionPage = (sessions: readonly ModelSession[], paging: Paging): object =>
   pageOf(sessions.map(sessionSummary), paging);
 
-/** A session with a page of its traces; undefined when it has none. */
+/** A session with a page of its traces; undefined if it has no traces. */
 export const sessionDetail = (
   project: unknown,
   traces: readonly ModelTrace[],

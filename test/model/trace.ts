@@ -1,24 +1,24 @@
 import type { Fields, Value } from "./exact-json.ts";
 import type { Micros } from "./instant.ts";
 
-/** A span as the model keeps it. */
+/** A span in the model. */
 export interface ModelSpan {
   readonly spanId: string;
   readonly parent: Value;
   readonly startedAt: Micros;
   readonly endedAt: Micros | null;
   readonly completionStartedAt: Micros | null;
-  /** name, kind, status, input, output, model, token_usage, metadata, error, model_parameters, cost. */
+  /** Values of name, kind, status, input, output, model, token_usage, metadata, error, model_parameters and cost. */
   readonly fields: Fields;
 }
 
-/** When a trace came in first, by the caller's clock: somewhere between sending it and the answer. */
+/** Arrival of a new trace by the caller's clock: between the sending of its request and the reply. */
 export interface Arrival {
   readonly from: number;
   readonly to: number;
 }
 
-/** A trace as the model keeps it. */
+/** A trace in the model. */
 export interface ModelTrace {
   readonly traceId: string;
   readonly name: string;

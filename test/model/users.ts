@@ -1,11 +1,11 @@
 import { computed } from "./differences.ts";
-import { shown } from "./instant.ts";
+import { timestampOf } from "./instant.ts";
 import { pageOf, type Paging } from "./list.ts";
 import { bySize, sorted } from "./order.ts";
 import { latenciesOf, spansOf, sumOrNull, tokensOf, usageOf } from "./totals.ts";
 import type { ModelTrace } from "./trace.ts";
 
-/** A page of the users of all traces, the last seen first. */
+/** A page of the users of all traces, most recently seen first. */
 export const userPage = (traces: readonly ModelTrace[], paging: Paging): object => {
   const groups = Map.groupBy(
     traces.filter(({ user }) => user !== null),
@@ -25,8 +25,8 @@ export const userPage = (traces: readonly ModelTrace[], paging: Paging): object 
     ordered.map(({ id, group, first, last }) => ({
       user_id: id,
       trace_count: group.length,
-      first_seen: shown(first),
-      last_seen: shown(last),
+      first_seen: timestampOf(first),
+      last_seen: timestampOf(last),
       error_count: group.filter(({ status }) => status === "ERROR").length,
       total_latency_ms: computed(sumOrNull(latenciesOf(group))),
       total_tokens: tokensOf(group),

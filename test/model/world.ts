@@ -10,23 +10,23 @@ import {
   type Check,
   type ModelWorld,
 } from "./checks.ts";
-import { drive, settled } from "./drive.ts";
+import { drive, differencesAtRest } from "./drive.ts";
 import { allShares, someOperation, type Shares } from "./generator/operations.ts";
 import { somePools } from "./generator/pools.ts";
 import { modelProject } from "./project.ts";
 
-/** How much is done to a project. */
+/** Numbers of operations and checks for one project. */
 export interface Size {
   readonly operations: number;
-  /** Trace ids that the operations share. */
+  /** Number of trace ids that the operations share. */
   readonly traces: number;
-  /** Questions asked of each kind of list. */
+  /** Number of random queries for each kind of list. */
   readonly questions: number;
-  /** Milliseconds within which what lags has to be right. */
-  readonly patience: number;
+  /** Milliseconds within which lagging aggregates must be correct. */
+  readonly maxMilliseconds: number;
 }
 
-/** Everything there is to look at, with some random questions of each kind. */
+/** All checks of a project, with random queries of each kind. */
 export const checksOf = (world: ModelWorld, questions: number): readonly Check[] => [
   ...detailChecks(world),
   ...traceListChecks(world, 2 * questions),
@@ -37,14 +37,13 @@ export const checksOf = (world: ModelWorld, questions: number): readonly Check[]
 ];
 
 /**
- * Makes random requests to an empty project and compares all it answers with the model.
- *
- * @returns the differences, a line each.
+ * Sends random requests to an empty project and compares all replies with the model.
+ * @returns the differences, one line each.
  */
 export const compareWithModel = async (
   call: Call,
   seed: number,
-  { operations, traces, questions, patience }: Size,
+  { operations, traces, questions, maxMilliseconds }: Size,
   shares: Shares = allShares,
   only: (check: Check) => boolean = () => true,
 ): Promise<readonly string[]> => {
@@ -53,9 +52,9 @@ export const compareWithModel = async (
   const order = random.fork("operations");
   const spansOf = (trace: string): readonly string[] => [...(model.trace(trace)?.spans.keys() ?? [])];
   const findings = await drive(call, model, operations, () => someOperation(order, pools, shares, spansOf));
-  const answers = findings.flatMap(({ operation, said }) =>
-    said.concat(`  after ${JSON.stringify(operation).slice(0, 3000)}`),
+  const answers = findings.flatMap(({ operation, differences }) =>
+    differences.concat(`  after ${JSON.stringify(operation).slice(0, 3000)}`),
   );
   const world: ModelWorld = { call, model, pools, random: random.fork("questions") };
-  return [...answers, ...(await settled(checksOf(world, questions).filter(only), patience))];
+  return [...answers, ...(await differencesAtRest(checksOf(world, questions).filter(only), maxMilliseconds))];
 };

@@ -1,91 +1,98 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Who may do what. */
+/** Mutants of access control: gateway keys, API keys, invitations and memberships. */
 export const access: readonly Mutant[] = [
   {
-    without: "looking again whether a client is still had, after its gateway key was brought in line",
+    without: "a second check that a client still exists after its gateway key was reconciled",
     file: "lib/gateway-keys/settle.ts",
-    changes: [["=== held || again;", "=== held || true;"]],
+    changes: [["=== wasHeld || tryAgain;", "=== wasHeld || true;"]],
     caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
   },
   {
-    without: "the place of a reconciliation before a page is worked on",
-    file: "lib/upkeep/reconcile-access.ts",
+    without: "storing the cursor of a reconciliation before a page is processed",
+    file: "lib/maintenance/reconcile-access.ts",
     changes: [
       ["      await cursor.set(next);\n", ""],
-      ["      from = next;", "      if (!done.left) await cursor.set(next);\n      from = next;"],
+      ["      from = next;", "      if (!counts.left) await cursor.set(next);\n      from = next;"],
     ],
     caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
   },
   {
-    without: "an organization's share of the places for gateway keys",
+    without: "an organization's guaranteed share of the gateway keys",
     file: "lib/store/access/clients/gateway-keys.ts",
-    changes: [["room.most, room.few)", "room.most, room.most)"]],
+    changes: [["keyRoom.max, keyRoom.guaranteed)", "keyRoom.max, keyRoom.max)"]],
     caughtBy: ["test/store/access/gateway-keys.test.ts"],
   },
   {
-    without: "the end of a gateway key whose API key has expired",
+    without: "deleting the gateway key of an expired API key",
     file: "lib/store/access/clients/client-holders.ts",
     changes: [[" && (expiresAt === null || expiresAt > now())", " && (expiresAt === null || now() > 0)"]],
     caughtBy: ["test/store/access/reconcile-gateway-keys.test.ts"],
   },
   {
-    without: "looking at the maker of a key in the transaction that makes it",
+    without: "checking the creator's membership in the transaction that creates an API key",
     file: "lib/store/access/api-key-writes.ts",
     changes: [['when: "#role = :role"', 'when: "attribute_not_exists(pk) OR #role <> :role OR #role = :role"']],
-    caughtBy: ["test/store/access/key-makers.test.ts"],
+    caughtBy: ["test/store/access/key-creation.test.ts"],
   },
   {
-    without: "looking at who may make keys in the same transaction",
+    without: "checking the creator's role in the transaction that creates an API key",
     file: "lib/store/access/api-key-writes.ts",
     changes: [["roles.slice(roles.indexOf(role))", "roles.slice(0 * roles.indexOf(role))"]],
-    caughtBy: ["test/store/access/key-makers.test.ts"],
+    caughtBy: ["test/store/access/key-creation.test.ts"],
   },
   {
-    without: "looking again whether who signed in has come back, before their keys end",
-    file: "lib/store/access/left-sign-ins.ts",
+    without: "a second check that a user has not signed in again before the keys of their ended membership are deleted",
+    file: "lib/store/access/orphaned-sign-in-keys.ts",
     changes: [
       [
         "if ((await get(memberKey(organization, maker))) === undefined) await",
         "await get(memberKey(organization, maker)); await",
       ],
     ],
-    caughtBy: ["test/store/access/left-sign-ins.test.ts"],
+    caughtBy: ["test/store/access/orphaned-sign-in-keys.test.ts"],
   },
   {
-    without: "what a route asks of a key",
-    file: "lib/http/gate.ts",
+    without: "the permission check of a route on the API key's scope",
+    file: "lib/http/access-guard.ts",
     changes: [["    requirePermission(key.scope, route.permission);\n", ""]],
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
-    without: "the one project that a key is for, where it names another",
+    without: "the restriction of an API key to one project when the request names another project",
     file: "lib/http/caller-projects.ts",
-    changes: [["return made;\n      });\n      requireReach(scope, project.id);\n", "return made;\n      });\n"]],
+    changes: [
+      ["return created;\n      });\n      requireProjectAccess(scope, project.id);\n", "return created;\n      });\n"],
+    ],
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
-    without: "the one project that a key is for, where it gives the id of another",
+    without: "the restriction of an API key to one project when the request gives another project's id",
     file: "lib/http/caller-projects.ts",
-    changes: [["return found;\n      });\n      requireReach(scope, project.id);\n", "return found;\n      });\n"]],
+    changes: [
+      [
+        "return existing;\n      });\n      requireProjectAccess(scope, project.id);\n",
+        "return existing;\n      });\n",
+      ],
+    ],
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
-    without: "keeping the invitation of who has accepted it",
+    without: "removing the expiry of an invitation that is accepted",
     file: "lib/store/access/invitations.ts",
     changes: [['"SET #status = :status REMOVE #ttl"', '"SET #status = :status"']],
     caughtBy: ["test/store/access/invitation-expiry.test.ts"],
   },
   {
-    without: "the end of a user with their last membership: for an instant there is a user without an organization",
-    file: "lib/store/access/departure.ts",
-    changes: [["const [last, ...others] = all;", "const [last, ...others] = [undefined, ...all];"]],
-    caughtBy: ["test/store/access/departure.test.ts"],
+    without: "deleting a user together with their last membership: for a moment the user has no organization",
+    file: "lib/store/access/user-removal.ts",
+    changes: [["const [last, ...earlier] = states;", "const [last, ...earlier] = [undefined, ...states];"]],
+    caughtBy: ["test/store/access/user-removal.test.ts"],
   },
   {
-    without: "looking whether who accepts an invitation was removed meanwhile",
+    without: "checking that a user who accepts an invitation was not removed meanwhile",
     file: "lib/store/access/invitations.ts",
     changes: [['{ ...count, when: "attribute_exists(pk)" },', "count,"]],
-    caughtBy: ["test/store/access/departure.test.ts"],
+    caughtBy: ["test/store/access/user-removal.test.ts"],
   },
 ];

@@ -4,17 +4,17 @@ import { stripVTControlCharacters } from "node:util";
 import type { Mutant } from "./mutant.ts";
 import type { MutantTree } from "./tree.ts";
 
-/** How a mutant was met. */
+/** Result of running a mutant: detected by a campaign or test, or undetected. */
 export type Catch =
-  | { readonly kind: "caught"; readonly by: string; readonly said: string }
-  /** Nothing noticed. */
+  | { readonly kind: "caught"; readonly by: string; readonly description: string }
+  /** No campaign or test failed. */
   | { readonly kind: "alive" };
 
-/** Seeds within which a campaign has to notice. */
-const mostSeeds = 50;
+/** Default number of seeds within which a fault campaign must detect a mutant. */
+const defaultSeeds = 50;
 
-/** A mutant that makes everything hang is noticed by that. */
-const longest = 15 * 60_000;
+/** Time limit of a campaign or test run in milliseconds; exceeding the limit counts as detection. */
+const maxMilliseconds = 15 * 60_000;
 
 const run = async (root: string, parameters: readonly string[]) => {
   const child = spawn(process.execPath, parameters, {
@@ -27,7 +27,7 @@ const run = async (root: string, parameters: readonly string[]) => {
   const timer = setTimeout(() => {
     hung.yes = true;
     child.kill("SIGKILL");
-  }, longest);
+  }, maxMilliseconds);
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), end.promise]);
   clearTimeout(timer);
   return { output, errors, code, hung: hung.yes };
@@ -35,23 +35,32 @@ const run = async (root: string, parameters: readonly string[]) => {
 
 const campaign = async ({ root }: MutantTree, name: string, seed: number, seeds: number): Promise<Catch> => {
   const { output, errors, code, hung } = await run(root, ["test/mutants/hunt.ts", name, String(seed), String(seeds)]);
-  if (hung) return { kind: "caught", by: name, said: "It never came to an end." };
+  if (hung) return { kind: "caught", by: name, description: "The process did not end in time." };
   if (code !== 0) throw new Error(`The campaign ${name} did not run: ${errors.slice(-2_000)}`);
-  const found = JSON.parse(output.trim().split("\n").at(-1) ?? "null") as { seed: number; said: string } | null;
-  return found === null ? { kind: "alive" } : { kind: "caught", by: `${name} seed ${found.seed}`, said: found.said };
+  const finding = JSON.parse(output.trim().split("\n").at(-1) ?? "null") as { seed: number; violation: string } | null;
+  return finding === null
+    ? { kind: "alive" }
+    : { kind: "caught", by: `${name} seed ${finding.seed}`, description: finding.violation };
 };
 
 const tests = async ({ root }: MutantTree, files: readonly string[]): Promise<Catch> => {
   const { output, code, hung } = await run(root, ["node_modules/vitest/vitest.mjs", "run", ...files]);
-  if (hung) return { kind: "caught", by: files.join(" "), said: "It never came to an end." };
+  if (hung) return { kind: "caught", by: files.join(" "), description: "The process did not end in time." };
   if (code === 0) return { kind: "alive" };
-  // The runner colours its lines and says how long each took.
+  // Vitest colours its lines and appends durations.
   const plain = stripVTControlCharacters(output);
   const failed = /^\s+×\s+(.+?)(?:\s\d+ms)?$/mu.exec(plain)?.[1];
   if (failed === undefined) throw new Error(`The tests ${files.join(" ")} did not run: ${plain.slice(-2_000)}`);
-  return { kind: "caught", by: files.join(" "), said: failed.trim() };
+  return { kind: "caught", by: files.join(" "), description: failed.trim() };
 };
 
-/** Lets a tree's mutant be looked for. @throws Error when what looks for it does not run. */
-export const tryToCatch = (tree: MutantTree, { caughtBy }: Mutant, seed: number, seeds = mostSeeds): Promise<Catch> =>
-  typeof caughtBy === "string" ? campaign(tree, caughtBy, seed, seeds) : tests(tree, caughtBy);
+/**
+ * Runs the campaign or tests that should detect the mutant of a tree.
+ * @throws Error when the campaign or the tests do not run.
+ */
+export const detectMutant = (
+  tree: MutantTree,
+  { caughtBy }: Mutant,
+  seed: number,
+  seeds = defaultSeeds,
+): Promise<Catch> => (typeof caughtBy === "string" ? campaign(tree, caughtBy, seed, seeds) : tests(tree, caughtBy));

@@ -1,78 +1,86 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Deletions of projects and of runs. */
+/** Mutants of the deletion of projects and runs. */
 export const deletions: readonly Mutant[] = [
   {
-    without: "the wait of a deleted project's books for workers that still tell what they have spent",
+    without: "the wait before a deleted project's ledger is closed, in which workers may still report their spending",
     file: "lib/store/runs/erase.ts",
     changes: [["const functionMilliseconds = 16 * 60_000;", "const functionMilliseconds = 0;"]],
     caughtBy: "books",
   },
   {
-    without: "the end of a deleted project's judging before its books are closed",
+    without: "releasing a deleted project's runs before their ledger entries are closed",
     file: "lib/store/runs/erase.ts",
-    changes: [["await spend.releaseRun(projectId, id, () => deletion.costs(stored));", ""]],
+    changes: [["await spend.releaseRun(projectId, id, () => deletion.costs(storedRun));", ""]],
     caughtBy: "books",
   },
   {
-    without: "what a dead worker has committed in what its run gives back",
+    without: "the committed cost of a dead worker when its run's reservation is released",
     file: "lib/store/spend/spend.ts",
     changes: [
-      ["Math.max(spent, microsUp(known.get(slice) ?? 0))", "Math.max(spent, microsUp(0 * (known.get(slice) ?? 0)))"],
+      [
+        "Math.max(spent, microsUp(costBySlice.get(slice) ?? 0))",
+        "Math.max(spent, microsUp(0 * (costBySlice.get(slice) ?? 0)))",
+      ],
     ],
     caughtBy: "books",
   },
   {
-    without: "the sum of closed books in a month's shard",
-    file: "lib/store/spend/close.ts",
+    without: "adding the amount of closed ledger entries to a month's shard",
+    file: "lib/store/spend/close-ledger.ts",
     changes: [['":amount": amount,', '":amount": 0 * amount,']],
     caughtBy: "books",
   },
   {
-    without: "the stillness of a shard whose books are added up",
-    file: "lib/upkeep/check-books.ts",
+    without: "the quiet period before a shard is compared with its ledger entries",
+    file: "lib/maintenance/check-ledger.ts",
     changes: [
-      ["shard.movedAt + quietMilliseconds < begunAt", "(shard.movedAt + quietMilliseconds < begunAt || begunAt > 0)"],
+      [
+        "shard.changedAt + quietMilliseconds < begunAt",
+        "(shard.changedAt + quietMilliseconds < begunAt || begunAt > 0)",
+      ],
     ],
-    caughtBy: ["test/store/spend/check-books.test.ts"],
+    caughtBy: ["test/store/spend/check-ledger.test.ts"],
   },
   {
-    without: "the order of deletions by their last turn",
+    without: "ordering deletions by the time of their last turn",
     file: "lib/deletion/erase-deleted.ts",
     changes: [["(a.workedAt ?? 0) - (b.workedAt ?? 0)", "a.id.localeCompare(b.id)"]],
     caughtBy: ["test/store/access/deletion-turns.test.ts"],
   },
   {
-    without: "the place where a deletion's turn has ended",
+    without: "the stored step at which a deletion's last pass ended",
     file: "lib/deletion/pass.ts",
     changes: [
       [
-        "(([name], index) => index > 0 && name === passing?.at)",
-        "(([name], index) => index < 0 && name === passing?.at)",
+        "(([name], index) => index > 0 && name === unfinishedPass?.at)",
+        "(([name], index) => index < 0 && name === unfinishedPass?.at)",
       ],
     ],
     caughtBy: ["test/store/access/deletion-turns.test.ts"],
   },
   {
-    without: "forgetting the days of a deleted project that have no traces",
-    file: "lib/store/remains/erase.ts",
-    changes: [["if (writersGone && empty.length > 0)", "if (writersGone && empty.length < 0)"]],
+    without: "deleting the list entries of days without traces of a deleted project",
+    file: "lib/store/garbage/erase.ts",
+    changes: [["if (haveWritersEnded && emptyDays.length > 0)", "if (haveWritersEnded && emptyDays.length < 0)"]],
     caughtBy: ["test/store/access/deletion-turns.test.ts"],
   },
   {
     without: "the deadline in the removal of a deleted run's scores",
     file: "lib/store/scores/removal.ts",
     changes: [["if (now() >= until) break;", "if (now() < 0 && until < 0) break;"]],
-    caughtBy: ["test/store/runs/burial-turns.test.ts"],
+    caughtBy: ["test/store/runs/deletion-turns.test.ts"],
   },
   {
-    without: "the place where the removal of deleted runs has ended",
-    file: "lib/evaluation/upkeep/sweep.ts",
-    changes: [["deletion.list(await buriedTo.get())", "deletion.list((await buriedTo.get()) === null ? null : null)"]],
-    caughtBy: ["test/store/runs/burial-turns.test.ts"],
+    without: "the stored cursor of the purge of deleted runs",
+    file: "lib/evaluation/maintenance/sweep.ts",
+    changes: [
+      ["deletion.list(await purgeCursor.get())", "deletion.list((await purgeCursor.get()) === null ? null : null)"],
+    ],
+    caughtBy: ["test/store/runs/deletion-turns.test.ts"],
   },
   {
-    without: "what a segment of a scan has done when another fails",
+    without: "the progress of other scan segments when one segment fails",
     file: "lib/deletion/scan-storage.ts",
     changes: [["failures.push(error);", "throw error;"]],
     caughtBy: ["test/store/access/deletion-scan.test.ts"],

@@ -10,16 +10,16 @@ import { runSessions } from "../faults/sessions/schedule.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 import { tableStream } from "../support/database/table-stream.ts";
 
-/** Runs the schedule of a seed. @returns what was wrong. */
+/** Runs the fault schedule of a seed. @returns descriptions of the violated invariants. */
 type Schedule = (seed: number) => Promise<readonly string[]>;
 
 type Hunt = (database: TestDatabase) => Promise<Schedule>;
 
-/** Instants that a monitor lives through. */
+/** Number of scheduled instants in a monitor's schedule. */
 const instants = 20;
 const poolSize = 60;
 
-/** The campaigns of faults, a schedule for each seed. */
+/** Fault campaigns by name; each runs one schedule per seed. */
 export const hunts = {
   pipeline: async (database) => {
     const pools = [await storePool(database, poolSize), await storePool(database, poolSize)] as const;
@@ -46,17 +46,20 @@ export const hunts = {
 
 export type HuntName = keyof typeof hunts;
 
-/** Runs schedules one after the other until one says that something is wrong. */
-export const huntDown = async (
+/**
+ * Runs schedules with rising seeds until one violates an invariant.
+ * @returns the seed and the first violation, or null.
+ */
+export const findViolation = async (
   name: HuntName,
   seed: number,
   seeds: number,
-): Promise<{ readonly seed: number; readonly said: string } | null> => {
+): Promise<{ readonly seed: number; readonly violation: string } | null> => {
   const database = await startDatabase({ streams: true });
   const schedule = await hunts[name](database);
   for (let next = seed; next < seed + seeds; next += 1) {
-    const [said] = await schedule(next).catch((error: unknown) => [String(error)]);
-    if (said !== undefined) return { seed: next, said };
+    const [violation] = await schedule(next).catch((error: unknown) => [String(error)]);
+    if (violation !== undefined) return { seed: next, violation };
   }
   await database.close();
   return null;

@@ -1,39 +1,45 @@
 import type { Mutant } from "./mutant.ts";
 
-const [marks, merging, append] = [
-  "lib/store/traces/known-marks.ts",
+const [spanIdFilters, merging, append] = [
+  "lib/store/traces/span-id-filters.ts",
   "lib/store/traces/merging.ts",
   "lib/store/traces/append.ts",
 ];
-const [late, tidy] = ["test/store/traces/late-spans.test.ts", "test/store/traces/tidy-documents.test.ts"];
+const [lateSpanTests, mergeTests] = [
+  "test/store/traces/late-spans.test.ts",
+  "test/store/traces/merge-documents.test.ts",
+];
 
-/** Late spans, and documents whose pieces are put together. */
+/** Mutants of late spans and of merging document pieces. */
 export const lateSpans: readonly Mutant[] = [
   {
-    without: "the filter of marks that a row's newest ones have gone into",
-    file: marks,
+    without: "the stored span-id filter that holds the hashes moved out of the row",
+    file: spanIdFilters,
     changes: [
-      ["known.filters.length - left.length), { id, count: hashes.size }];", "known.filters.length - left.length)];"],
+      [
+        "spanIds.filters.length - replaced.length), { id, count: hashes.size }];",
+        "spanIds.filters.length - replaced.length)];",
+      ],
     ],
-    caughtBy: [late],
+    caughtBy: [lateSpanTests],
   },
   {
-    without: "the filter of a document that was folded whole",
+    without: "the span-id filter of a document whose pieces were all merged",
     file: merging,
-    changes: [["          ...marks.known.filters,\n", ""]],
-    caughtBy: [tidy],
+    changes: [["          ...spanIdUpdate.spanIds.filters,\n", ""]],
+    caughtBy: [mergeTests],
   },
   {
-    without: "what came while pieces were put together",
+    without: "document pieces that were appended during a merge",
     file: merging,
     changes: [
-      ["...place.pieces, ...at.pieces.slice(to)]", "...place.pieces]"],
-      ["...place.ages, ...late.ages.slice(to)]", "...place.ages]"],
+      ["...replacement.pieces, ...latestRow.pieces.slice(to)]", "...replacement.pieces]"],
+      ["...replacement.ages, ...appendState.ages.slice(to)]", "...replacement.ages]"],
     ],
-    caughtBy: [tidy],
+    caughtBy: [mergeTests],
   },
   {
-    without: "the look whether a run is still there when it is committed",
+    without: "checking that the merged pieces are still in the row when the merge is committed",
     file: merging,
     changes: [
       [
@@ -44,33 +50,40 @@ export const lateSpans: readonly Mutant[] = [
     caughtBy: "ingest",
   },
   {
-    without: "the spans that a row counts",
+    without: "the limit on the number of spans in a row",
     file: append,
-    changes: [["if (hasTooManySpans(added.content)) {", "if (hasTooManySpans({ ...added.content, spanCount: 0 })) {"]],
-    caughtBy: [late],
+    changes: [
+      ["if (hasTooManySpans(newSpans.content)) {", "if (hasTooManySpans({ ...newSpans.content, spanCount: 0 })) {"],
+    ],
+    caughtBy: [lateSpanTests],
   },
   {
-    without: "the bytes that a row counts",
+    without: "the limit on the number of bytes in a row",
     file: "lib/domain/traces/append.ts",
-    changes: [["bytesOf(next.content.tags) > maxBytes;", "bytesOf(next.content.tags) > 2 * maxBytes;"]],
+    changes: [["bytesOf(next.content.tags) > maxTraceBytes;", "bytesOf(next.content.tags) > 2 * maxTraceBytes;"]],
     caughtBy: ["test/store/traces/changes.test.ts"],
   },
   {
-    without: "the look at a document that may have a span",
+    without: "reading the document when the span-id filter cannot exclude a span",
     file: append,
-    changes: [['if (seen === "perhaps") return "document";', ""]],
-    caughtBy: [late],
+    changes: [['if (membership === "perhaps") return "document";', ""]],
+    caughtBy: [lateSpanTests],
   },
   {
-    without: "the wrapped calls among the marks of a span",
-    file: "lib/domain/traces/span-marks.ts",
-    changes: [["if (parent !== null) marks.add(callMark(parent));", ""]],
+    without: "the keys of wrapped calls in the span-id filter",
+    file: "lib/domain/traces/span-filter-keys.ts",
+    changes: [["if (parent !== null) keys.add(callKey(parent));", ""]],
     caughtBy: ["test/unit/domain/traces/append.test.ts"],
   },
   {
-    without: "the doubt about a piece when others were put together since",
-    file: "lib/store/traces/piece-in-storage.ts",
-    changes: [["written.row.late.mergedAt === row.late?.mergedAt;", "written.row.late.mergedAt !== -1;"]],
-    caughtBy: [tidy],
+    without: "rechecking a piece when pieces were merged since it was written",
+    file: "lib/store/traces/piece-writer.ts",
+    changes: [
+      [
+        "writtenPiece.row.appendState.mergedAt === row.appendState?.mergedAt;",
+        "writtenPiece.row.appendState.mergedAt !== -1;",
+      ],
+    ],
+    caughtBy: [mergeTests],
   },
 ];

@@ -1,12 +1,12 @@
 import type { HuntName } from "./hunts.ts";
 
-/** The code without one of its defences. */
+/** A source change that removes one safeguard; a campaign or a test must detect the change. */
 export interface Mutant {
-  /** What is taken away. */
+  /** Description of the removed safeguard, as a noun phrase. */
   readonly without: string;
   readonly file: string;
-  /** Texts that are there exactly once each, and what takes their place. */
+  /** Pairs of a text that occurs exactly once in the file and its replacement. */
   readonly changes: readonly (readonly [from: string, to: string])[];
-  /** What has to notice: a campaign of faults, or files of tests. */
+  /** Fault campaign or test files that must fail with this mutant. */
   readonly caughtBy: HuntName | readonly [file: string, ...more: string[]];
 }

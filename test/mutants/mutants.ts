@@ -9,13 +9,13 @@ import { turns } from "./turns.ts";
 const [settlement, settlementWrites] = ["lib/store/runs/settlement.ts", "lib/store/runs/settlement-writes.ts"];
 const [writer, slices] = ["lib/store/traces/writer.ts", "lib/store/runs/slices.ts"];
 
-/** A condition that holds whatever is there. */
+/** Returns a DynamoDB condition on the same attribute and value that is always true. */
 const always = (name: string, value: string): string => `(${name} = ${value} OR ${name} <> ${value})`;
 
-/** The run pipeline's defences. */
+/** Mutants of the run pipeline. */
 const pipeline: readonly Mutant[] = [
   {
-    without: "the epoch and the number in a slice's commit",
+    without: "the conditions on epoch and commit number in a slice's commit",
     file: settlementWrites,
     changes: [
       [
@@ -26,25 +26,25 @@ const pipeline: readonly Mutant[] = [
     caughtBy: "pipeline",
   },
   {
-    without: "`slices_left` in what the end of a slice adds to its run",
+    without: "the condition on `slices_left` when a finished slice updates its run",
     file: settlementWrites,
     changes: [["slices_left = :before AND", `${always("slices_left", ":before")} AND`]],
     caughtBy: "pipeline",
   },
   {
-    without: "the run's counts in the transaction of its slice: written on their own before it",
+    without: "updating a run's counts in the transaction of its slice: the counts are written separately before",
     file: settlement,
     changes: [
       [
-        "const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];",
-        "if (end.length > 0) await refusedActions(database.client.send(new TransactWriteCommand({ TransactItems: end })));\n" +
-          "const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action)];",
+        "const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];",
+        "if (end.length > 0) await failedConditions(database.client.send(new TransactWriteCommand({ TransactItems: end })));\n" +
+          "const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ action }) => action)];",
       ],
     ],
     caughtBy: "pipeline",
   },
   {
-    without: "the derived id of a run's score: a random one",
+    without: "the derived id of a run's score: the id is random",
     file: "lib/domain/scores/automated-score.ts",
     changes: [
       [
@@ -55,19 +55,19 @@ const pipeline: readonly Mutant[] = [
     caughtBy: "pipeline",
   },
   {
-    without: "the check that a judged trace is still there (witness)",
+    without: "the incarnation check of a judged trace (witness)",
     file: settlementWrites,
     changes: [['"i = :i AND attribute_exists(d)"', `"${always("i", ":i")} OR attribute_not_exists(d)"`]],
     caughtBy: "pipeline",
   },
   {
-    without: "the end of the slices' leases when their run is deleted",
+    without: "ending the slices' leases when their run is deleted",
     file: "lib/store/runs/deletion.ts",
-    changes: [["if (hidden) await voidSlices(stored);", ""]],
+    changes: [["if (isHidden) await voidSlices(storedRun);", ""]],
     caughtBy: ["test/store/runs/deletion.test.ts"],
   },
   {
-    without: "waiting for a provider: a deferred judgement is a failure",
+    without: "waiting for an unavailable provider: a deferred judgement becomes a failure",
     file: "lib/evaluation/slices/trace-targets.ts",
     changes: [
       [
@@ -78,48 +78,50 @@ const pipeline: readonly Mutant[] = [
     caughtBy: "pipeline",
   },
   {
-    without: "what a slice's bits say is settled: every pair is judged again",
+    without: "skipping pairs that a slice's bits mark as settled: every pair is judged again",
     file: "lib/evaluation/slices/target-work.ts",
     changes: [["(pair) => !isSettled(slice.bits, pair)", "(pair) => pair >= 0 || !isSettled(slice.bits, pair)"]],
     caughtBy: "pipeline",
   },
   {
-    without: "sending again what a dead worker left",
-    file: "lib/evaluation/upkeep/send-due-slices.ts",
-    changes: [["due.slice(0, room.takeSends(due.length))", "due.slice(0, Math.min(0, room.takeSends(due.length)))"]],
+    without: "sending the slices of a dead worker again",
+    file: "lib/evaluation/maintenance/send-due-slices.ts",
+    changes: [
+      ["due.slice(0, budget.takeSends(due.length))", "due.slice(0, Math.min(0, budget.takeSends(due.length)))"],
+    ],
     caughtBy: "pipeline",
   },
   {
-    without: "an instant for what waits for long: it is never looked at again",
-    file: "lib/evaluation/upkeep/due-slices.ts",
+    without: "the due time of a slice that waits for long: the slice is never checked again",
+    file: "lib/evaluation/maintenance/due-slices.ts",
     changes: [["if (asleep) return since;", "if (asleep) return Infinity;"]],
     caughtBy: ["test/faults/waits"],
   },
   {
-    without: "giving a message up before SQS has delivered it a thousand times",
+    without: "giving up a message before SQS has delivered it a thousand times",
     file: "lib/evaluation/slice-worker.ts",
     changes: [["const lastReceive = 499;", "const lastReceive = Infinity;"]],
     caughtBy: ["test/faults/waits"],
   },
   {
-    without: "making a transaction again of which an item was throttled",
-    file: "lib/store/attempts.ts",
+    without: "retrying a transaction that was cancelled because an item was throttled",
+    file: "lib/store/with-retries.ts",
     changes: [
       [
-        "if (!isCancelledByThrottle(lost)) throw lost;",
-        "if (throttles > 0 || !isCancelledByThrottle(lost)) throw lost;",
+        "if (!isCancelledByThrottle(lastError)) throw lastError;",
+        "if (throttles > 0 || !isCancelledByThrottle(lastError)) throw lastError;",
       ],
     ],
     caughtBy: ["test/store/runs", "test/store/scores", "test/unit/store"],
   },
   {
-    without: "repeating what a batch of writes handed back",
+    without: "retrying the unprocessed items of a batch write",
     file: "lib/store/batch-write.ts",
-    changes: [["return pending.length === 0 || again;", "return pending.length >= 0 || again;"]],
+    changes: [["return pending.length === 0 || tryAgain;", "return pending.length >= 0 || tryAgain;"]],
     caughtBy: "pipeline",
   },
   {
-    without: "the commit of a creation by its own attempt alone",
+    without: "the attempt number in the commit of a run's creation",
     file: "lib/store/runs/creation.ts",
     changes: [
       ['"#status = :creating AND attempt = :attempt"', `"#status = :creating AND ${always("attempt", ":attempt")}"`],
@@ -127,9 +129,9 @@ const pipeline: readonly Mutant[] = [
     caughtBy: "pipeline",
   },
   {
-    without: "the fence of a creation that was broken off",
+    without: "the tombstone of an interrupted run creation",
     file: "lib/store/runs/open.ts",
-    changes: [["if (!fenced) return false;", ""]],
+    changes: [["if (!isBlocked) return false;", ""]],
     caughtBy: "pipeline",
   },
   {
@@ -140,24 +142,25 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "the renewal of a lease",
-    file: "lib/evaluation/slices/while-renewed.ts",
-    changes: [['every(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],
+    file: "lib/evaluation/slices/lease-renewal.ts",
+    changes: [['repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),', ""]],
     caughtBy: ["test/unit/evaluation"],
   },
   {
-    without: "looking whether the lease is still there while calls begin",
-    file: "lib/evaluation/slices/while-renewed.ts",
-    changes: [['every(lookMilliseconds, slices.holds, "lease_not_seen"),', ""]],
+    without: "checking that the lease is still held while calls start",
+    file: "lib/evaluation/slices/lease-renewal.ts",
+    changes: [['repeatCheck(leaseCheckMilliseconds, slices.hasLease, "lease_not_seen"),', ""]],
     caughtBy: ["test/unit/evaluation"],
   },
   {
-    without: "the wait for another's lease to run out",
+    without: "waiting until another worker's lease has expired",
     file: slices,
     changes: [['"#state = :open AND #until <= :now"', `"#state = :open AND ${always("#until", ":now")}"`]],
     caughtBy: ["test/store/runs"],
   },
   {
-    without: "a failed delivery in the reply of a judge worker: acknowledged before it is written",
+    without:
+      "reporting a failed delivery of a judge worker: the message is acknowledged before its results are written",
     file: "lib/evaluation/slice-worker.ts",
     changes: [
       [
@@ -169,25 +172,28 @@ const pipeline: readonly Mutant[] = [
   },
 ];
 
-/** Money. */
+/** Mutants of budgets and reservations. */
 const spend: readonly Mutant[] = [
   {
     without: "the reservation before a slice spends",
     file: "lib/store/spend/spend.ts",
     changes: [
-      ["return untilMoved(() => tryReserve(reservation));", 'return { kind: "granted", usd: reservation.want };'],
+      [
+        "return retryUntilWritten(() => tryReserve(reservation));",
+        'return { kind: "granted", usd: reservation.maxUsd };',
+      ],
     ],
     caughtBy: ["test/faults/pipeline/spend.test.ts"],
   },
   {
-    without: "the version of what a slice holds in the budgets",
-    file: "lib/store/spend/moves.ts",
+    without: "the version condition on a slice's ledger entry",
+    file: "lib/store/spend/ledger.ts",
     changes: [['"version = :before"', `"${always("version", ":before")}"`]],
     caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
   },
   {
-    without: "the ceiling in the shards of a budget",
-    file: "lib/store/spend/moves.ts",
+    without: "the ceiling condition on the shards of a budget",
+    file: "lib/store/spend/ledger.ts",
     changes: [
       ['"attribute_not_exists(used) OR used <= :most"', `"attribute_not_exists(used) OR ${always("used", ":most")}"`],
     ],
@@ -195,34 +201,34 @@ const spend: readonly Mutant[] = [
   },
 ];
 
-/** Traces. */
+/** Mutants of trace storage. */
 const traces: readonly Mutant[] = [
   {
-    without: "the version of a row that is replaced",
+    without: "the version condition on a row that is replaced",
     file: writer,
     changes: [['"v = :v AND i = :i"', `"${always("v", ":v")} AND i = :i"`]],
     caughtBy: "ingest",
   },
   {
-    without: "the fence before a claimed id is taken over",
+    without: "the tombstone before a claimed trace id is taken over",
     file: writer,
-    changes: [["if (!fenced) return false;", ""]],
+    changes: [["if (!isReplaced) return false;", ""]],
     caughtBy: "ingest",
   },
   {
-    without: "the fence where a row has moved away",
+    without: "the tombstone in the old place of a row that has moved",
     file: writer,
     changes: [
       [
-        "{ Put: { ...left, ...unchanged } }",
-        "{ Delete: { TableName: left.TableName, Key: { pk: left.Item.pk, sk: left.Item.sk }, ...unchanged } }",
+        "{ Put: { ...oldPlaceTombstone, ...unchanged } }",
+        "{ Delete: { TableName: oldPlaceTombstone.TableName, Key: { pk: oldPlaceTombstone.Item.pk, sk: oldPlaceTombstone.Item.sk }, ...unchanged } }",
       ],
     ],
     caughtBy: ["test/store/traces"],
   },
   {
-    without: "the incarnation in the purge of a deleted trace",
-    file: "lib/store/remains/purge.ts",
+    without: "the incarnation condition in the purge of a deleted trace",
+    file: "lib/store/garbage/purge.ts",
     changes: [
       ['FilterExpression: "i = :i"', `FilterExpression: "${always("i", ":i")}"`],
       ['ConditionExpression: "i = :i"', `ConditionExpression: "${always("i", ":i")}"`],
@@ -230,26 +236,26 @@ const traces: readonly Mutant[] = [
     caughtBy: "ingest",
   },
   {
-    without: "the condition on how many names a project has when one is appended",
+    without: "the condition on a project's number of names when a name is appended",
     file: "lib/store/traces/facts/names.ts",
     changes: [['"size(#names) = :held"', `"${always("size(#names)", ":held")}"`]],
     caughtBy: ["test/store/traces/names.test.ts"],
   },
   {
-    without: "what a changed trace says in its row",
+    without: "updating the facts in a changed trace's row",
     file: "lib/store/traces/commit.ts",
     changes: [["facts: await factsOf(project, trace, keys),", "facts: row.facts,"]],
     caughtBy: "ingest",
   },
   {
-    without: "a look for one's own piece after a commit was refused",
+    without: "checking for the writer's own piece after a refused commit",
     file: "lib/store/traces/commit.ts",
-    changes: [["if (own.isIn(row)) return before.trace;", ""]],
+    changes: [["if (pieceWrite.isIn(row)) return before.trace;", ""]],
     caughtBy: "ingest",
   },
 ];
 
-/** Sums. */
+/** Mutants of counters, statistics and hourly aggregates. */
 const sums: readonly Mutant[] = [
   {
     without: "the last sequence number of a trace counter",
@@ -263,69 +269,79 @@ const sums: readonly Mutant[] = [
     caughtBy: "aggregates",
   },
   {
-    without: "the condition on that number when a trace counter is put",
+    without: "the sequence number condition when a trace counter is put",
     file: "lib/store/counters.ts",
     changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
     caughtBy: "aggregates",
   },
   {
-    without: "the last sequence number of a score's statistics: a delivery counts twice",
+    without: "the last sequence number of a score's statistics: a redelivered record counts twice",
     file: "lib/store/scores/statistics.ts",
-    changes: [["old === null || sequence > old.seq", "old === null || sequence > old.seq || sequence <= old.seq"]],
+    changes: [
+      [
+        "existing === null || sequence > existing.seq",
+        "existing === null || sequence > existing.seq || sequence <= existing.seq",
+      ],
+    ],
     caughtBy: "scores",
   },
   {
-    without: "the condition on that number when a score's statistics are put",
+    without: "the sequence number condition when a score's statistics are put",
     file: "lib/store/scores/statistics.ts",
     changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
     caughtBy: "scores",
   },
   {
-    without: "the silence of scores that failed: each looks for its session's newest success",
+    without: "ignoring failed scores in session updates: each failure reads its session's newest success",
     file: "lib/stream/scored-sessions.ts",
     changes: [
-      ["changes.filter(concernsSuccess)", "changes.filter((change) => change.session !== concernsSuccess.name)"],
+      [
+        "changes.filter(canChangeNewestSuccess)",
+        "changes.filter((change) => change.session !== canChangeNewestSuccess.name)",
+      ],
     ],
     caughtBy: ["test/unit/stream/score-window.test.ts"],
   },
   {
-    without: "marking hours that could not be computed",
-    file: "lib/upkeep/refresh-hours.ts",
-    changes: [
-      ["if (!(await refreshed(key))) await pending.mark(key.project, hourName(key));", "await refreshed(key);"],
-    ],
+    without: "marking hours whose computation failed as stale",
+    file: "lib/maintenance/refresh-hours.ts",
+    changes: [["if (!(await refresh(key))) await pending.mark(key.project, hourName(key));", "await refresh(key);"]],
     caughtBy: "aggregates",
   },
 ];
 
-/** Monitors. */
+/** Mutants of monitors and their firings. */
 const monitors: readonly Mutant[] = [
   {
-    without: "the decision that is stored before a firing",
-    file: "lib/monitors/carry-out.ts",
-    changes: [["const firing = await firings.decide(projectId, id, mine);", "const firing = mine;"]],
+    without: "storing the decision of a firing before the firing is executed",
+    file: "lib/monitors/execute-firing.ts",
+    changes: [
+      ["const firing = await firings.decide(projectId, id, proposedFiring);", "const firing = proposedFiring;"],
+    ],
     caughtBy: "monitors",
   },
   {
-    without: "the note of an attempt at a firing before it is made",
-    file: "lib/monitors/attempt.ts",
+    without: "recording an attempt at a firing before the attempt starts",
+    file: "lib/monitors/firing-attempts.ts",
     changes: [["return { ...current, attempts: claim.attempts };", "return current;"]],
     caughtBy: ["test/faults/monitors/poisoned.test.ts"],
   },
   {
-    without: "the rest of a monitor whose firings fail",
+    without: "pausing a monitor whose firings keep failing",
     file: "lib/domain/monitors/attempts.ts",
-    changes: [["if (mine === undefined && failed >= mostAttempts) {", "if (mine === undefined && failed < 0) {"]],
+    changes: [
+      ["if (ownTrial === undefined && failed >= maxAttempts) {", "if (ownTrial === undefined && failed < 0) {"],
+    ],
     caughtBy: ["test/faults/monitors/poisoned.test.ts"],
   },
   {
-    without: "whose an attempt at a firing is",
+    without: "the worker's id in an attempt at a firing",
     file: "lib/domain/monitors/attempts.ts",
-    changes: [["if (mine?.by === by)", 'if (mine?.by === "nobody")']],
+    changes: [["if (ownTrial?.by === by)", 'if (ownTrial?.by === "nobody")']],
     caughtBy: "monitors",
   },
   {
-    without: "the condition that a run is not there when its firing is given up",
+    without: "the condition that no run exists when its firing is given up",
     file: "lib/store/monitors/firings.ts",
     changes: [
       [
@@ -336,45 +352,48 @@ const monitors: readonly Mutant[] = [
     caughtBy: ["test/store/monitors/firings.test.ts"],
   },
   {
-    without: "what a snapshot saw shortly before it",
+    without: "the change markers of targets that a snapshot saw shortly before its instant",
     file: "lib/monitors/snapshot.ts",
     changes: [
-      ["marks: await store.put(projectId, id, marks),", "marks: await store.put(projectId, id, marks.subarray(0, 0)),"],
+      [
+        "marks: await store.put(projectId, id, changeMarkers),",
+        "marks: await store.put(projectId, id, changeMarkers.subarray(0, 0)),",
+      ],
     ],
     caughtBy: "monitors",
   },
   {
-    without: "the note of a look at a monitor: each sweep repeats what the one before did",
+    without: "recording that a sweep has checked a monitor: each sweep repeats the checks of the one before",
     file: "lib/monitors/sweep-monitors.ts",
-    changes: [["touch: (each) => due.touch(each)", "touch: async (each) => each.at.length > 0"]],
+    changes: [["beforeTurn: (each) => due.touch(each)", "beforeTurn: async (each) => each.at.length > 0"]],
     caughtBy: ["test/store/monitors/sweep.test.ts"],
   },
   {
-    without: "turns at the Scheduler: those tried last are tried first again",
+    without: "postponing monitors whose schedule request failed: each sweep starts with the same monitors",
     file: "lib/monitors/sweep-monitors.ts",
-    changes: [["await due.postpone(stored);", ""]],
+    changes: [["await due.postpone(storedMonitor);", ""]],
     caughtBy: ["test/store/monitors/sweep.test.ts"],
   },
   {
-    without: "the instant at which a firing is late, while its monitor's schedules wait for another look",
-    file: "lib/store/monitors/look.ts",
-    changes: [["late < next ? late : next", "late < next ? next : next"]],
+    without: "the instant at which a firing is late for a monitor whose schedule is due for a check later",
+    file: "lib/store/monitors/sweep-checks.ts",
+    changes: [["lateAt < next ? lateAt : next", "lateAt < next ? next : next"]],
     caughtBy: "sweeps",
   },
   {
-    without: "a sweep's going on with others after a schedule was refused",
+    without: "continuing a sweep after a schedule was refused",
     file: "lib/monitors/sweep-monitors.ts",
     changes: [["      failures.push(error);\n", "      throw error;\n"]],
     caughtBy: ["test/store/monitors/sweep.test.ts"],
   },
   {
-    without: "the condition under which a decision stands",
+    without: "the condition that a firing is decided only once",
     file: "lib/store/monitors/firings.ts",
     changes: [['Item, ConditionExpression: "attribute_not_exists(pk)" }', "Item }"]],
     caughtBy: "monitors",
   },
   {
-    without: "the next instant from the last one: it counts from now",
+    without: "computing the next instant from the last one: it is computed from the current time",
     file: "lib/domain/monitors/monitor.ts",
     changes: [["monitor.anchor, instant) };", "monitor.anchor, Date.now()) };"]],
     caughtBy: "monitors",
@@ -382,80 +401,85 @@ const monitors: readonly Mutant[] = [
   {
     without: "the generation of a schedule",
     file: "lib/monitors/fire.ts",
-    changes: [["|| stored.monitor.generation !== generation) return;", ") return;"]],
+    changes: [["storedMonitor.monitor.generation !== generation", "storedMonitor.monitor.generation < 0"]],
     caughtBy: "monitors",
   },
   {
-    without: "the revision of a monitor that is changed",
+    without: "the revision condition on a changed monitor",
     file: "lib/store/monitors/monitors.ts",
     changes: [['ConditionExpression: "rev = :rev"', `ConditionExpression: "${always("rev", ":rev")}"`]],
     caughtBy: "monitors",
   },
 ];
 
-/** The front door: who is counted, and who is whose. */
+/** Mutants of request admission: rate limits and project lookup. */
 const gates: readonly Mutant[] = [
   {
-    without: "the client in the name of a rate limit",
+    without: "the client in the key of a rate limit",
     file: "lib/store/limits/rate-limits.ts",
     changes: [["const pk = `${principal}#${route}`;", "const pk = `${principal.slice(0, 3)}#${route}`;"]],
     caughtBy: ["test/api/access/limits.test.ts"],
   },
   {
-    without: "asking for the project at every write: it is remembered",
+    without: "reading the project from the database for every write: it is cached",
     file: "lib/http/caller-projects.ts",
-    changes: [["writes(route) ? look() : recent(key, look)", "writes(route) ? recent(key, look) : recent(key, look)"]],
+    changes: [["isWrite(route) ? readProject()", "isWrite(route) ? recent(key, readProject)"]],
     caughtBy: "projects",
   },
   {
-    without: "the organization in what is remembered of a project's name",
+    without: "the organization in the cache key of a project's name",
     file: "lib/http/caller-projects.ts",
     changes: [["[organizationId, name], async () =>", '["", name], async () =>']],
-    caughtBy: ["test/unit/authorizer/gate.test.ts"],
+    caughtBy: ["test/unit/authorizer/access-guard.test.ts"],
   },
 ];
 
-/** What goes on in the background: turns, places where it ended, and what is mended. */
-const upkeep: readonly Mutant[] = [
+/** Mutants of background maintenance: fair turns, stored cursors, repairs and memory limits. */
+const maintenance: readonly Mutant[] = [
   {
-    without: "the place among the hours that wait where the last sweep ended",
-    file: "lib/store/hours/pending-turns.ts",
-    changes: [["placesOf(await cursor.get())", "placesOf(null)"]],
+    without: "the stored position among stale hours where the last sweep ended",
+    file: "lib/store/hours/fair-turns.ts",
+    changes: [["parsePositions(await cursor.get())", "parsePositions(null)"]],
     caughtBy: ["test/store/hours/sweep-hours.test.ts"],
   },
   {
-    without: "what an hour's computation that ran out of time has read of documents",
+    without: "caching the usage read from documents when an hour's computation runs out of time",
     file: "lib/store/hours/computation.ts",
-    changes: [["      await known.remember(key, row, found);\n", ""]],
+    changes: [["      await usageCache.store(key, row, contributions);\n", ""]],
     caughtBy: ["test/store/hours/computation.test.ts"],
   },
   {
-    without: "where the count of a project's rows ended",
+    without: "the stored position of the count of a project's rows",
     file: "lib/store/traces/count-check.ts",
     changes: [["await put({ ...before, count });", "await put(before);"]],
     caughtBy: ["test/store/traces/sample-turns.test.ts"],
   },
   {
-    without: "the sums that must not have moved when the statistics of scores are mended",
+    without: "the condition that the partial sums are unchanged when score statistics are repaired",
     file: "lib/store/scores/statistics-check.ts",
-    changes: [["TransactItems: [{ Put }, ...unmoved]", "TransactItems: [{ Put }, ...unmoved.slice(mostPartials)]"]],
+    changes: [
+      [
+        "TransactItems: [{ Put }, ...unchangedChecks]",
+        "TransactItems: [{ Put }, ...unchangedChecks.slice(maxPartials)]",
+      ],
+    ],
     caughtBy: ["test/store/scores/statistics-check.test.ts"],
   },
   {
-    without: "the second look, a day later, at statistics that may be wrong",
+    without: "the second comparison, a day later, of statistics that may be wrong",
     file: "lib/store/scores/statistics-check.ts",
-    changes: [["found === null || found.state !== state", "found === null"]],
+    changes: [["comparison === null || comparison.state !== state", "comparison === null"]],
     caughtBy: ["test/store/scores/statistics-check.test.ts"],
   },
   {
-    without: "the bytes that a list may keep in memory",
+    without: "the memory limit of a list in bytes",
     file: "lib/store/traces/row-budget.ts",
-    changes: [["if (held <= max) return;", "if (held <= max * 1_000) return;"]],
+    changes: [["if (bytesInMemory <= max) return;", "if (bytesInMemory <= max * 1_000) return;"]],
     caughtBy: ["test/store/sessions/list.test.ts", "test/store/traces/query.test.ts"],
   },
 ];
 
-/** The service without one of its defences, one by one. What notices each is printed by `npm run mutants`. */
+/** All mutants; `npm run mutants` prints the campaign or test that detects each. */
 export const mutants: readonly Mutant[] = [
   ...pipeline,
   ...spend,
@@ -466,7 +490,7 @@ export const mutants: readonly Mutant[] = [
   ...sessions,
   ...scores,
   ...monitors,
-  ...upkeep,
+  ...maintenance,
   ...turns,
   ...gates,
   ...access,

@@ -1,12 +1,12 @@
 /**
- * `npm run mutants`: takes one defence of the service away at a time, and sees which campaign or test notices.
- *
+ * `npm run mutants`: removes one safeguard of the service at a time and reports the campaign or test that detects the
+ * change.
  *     npm run mutants -- [--seed 1] [--only epoch]
- *
- * `--only` takes those whose text contains it. Two are hunted at a time. Ends with 1 when a mutant stays alive.
+ * `--only` selects the mutants whose description contains the text. Two mutants run at a time. Exits with 1 when a
+ * mutant is undetected.
  */
 import { parseArgs } from "node:util";
-import { tryToCatch } from "./catch.ts";
+import { detectMutant } from "./catch.ts";
 import { mutants } from "./mutants.ts";
 import { mutantTree } from "./tree.ts";
 
@@ -16,27 +16,27 @@ const { values } = parseArgs({
   options: { seed: { type: "string", default: "1" }, only: { type: "string", default: "" } },
 });
 const seed = Number(values.seed);
-const chosen = mutants.filter(({ without }) => without.includes(values.only));
-const begun = performance.now();
-console.log(`${chosen.length} mutants from seed ${seed}\n\n| without | caught by | |\n|---|---|---|`);
+const selectedMutants = mutants.filter(({ without }) => without.includes(values.only));
+const startedAt = performance.now();
+console.log(`${selectedMutants.length} mutants from seed ${seed}\n\n| without | caught by | |\n|---|---|---|`);
 
 let alive = 0;
-const queue = chosen.values();
+const queue = selectedMutants.values();
 const lane = async (): Promise<void> => {
   const tree = mutantTree();
   try {
     for (const mutant of queue) {
-      tree.grow(mutant);
-      const caught = await tryToCatch(tree, mutant, seed);
+      tree.apply(mutant);
+      const caught = await detectMutant(tree, mutant, seed);
       alive += caught.kind === "alive" ? 1 : 0;
-      const [by, said] = caught.kind === "alive" ? ["**nothing**", ""] : [caught.by, caught.said];
-      console.log(`| ${mutant.without} | ${by} | ${said.replaceAll(/[|\n]/gu, " ").slice(0, 120)} |`);
+      const [catcher, description] = caught.kind === "alive" ? ["**nothing**", ""] : [caught.by, caught.description];
+      console.log(`| ${mutant.without} | ${catcher} | ${description.replaceAll(/[|\n]/gu, " ").slice(0, 120)} |`);
     }
   } finally {
     tree.remove();
   }
 };
 await Promise.all(Array.from({ length: lanes }, lane));
-const seconds = Math.round((performance.now() - begun) / 1000);
-console.log(`\n${chosen.length - alive} of ${chosen.length} caught in ${seconds} s`);
+const seconds = Math.round((performance.now() - startedAt) / 1000);
+console.log(`\n${selectedMutants.length - alive} of ${selectedMutants.length} caught in ${seconds} s`);
 process.exit(alive === 0 ? 0 : 1);

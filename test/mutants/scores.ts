@@ -1,12 +1,15 @@
 import type { Mutant } from "./mutant.ts";
 
 const newest = "lib/store/scores/newest.ts";
-const [ofNewest, ofGrounds] = [["test/store/scores/newest.test.ts"], ["test/store/scores/grounds.test.ts"]] as const;
+const [newestTests, evidenceTests] = [
+  ["test/store/scores/newest.test.ts"],
+  ["test/store/scores/judge-evidence.test.ts"],
+] as const;
 
-/** The defences of what scores carry, and of what tells the newest of them. */
+/** Mutants of stored scores and of the newest score per name. */
 export const scores: readonly Mutant[] = [
   {
-    without: "the condition on what was read when the newest score is put",
+    without: "the condition on the previous value when the newest score is put",
     file: newest,
     changes: [
       [
@@ -14,59 +17,63 @@ export const scores: readonly Mutant[] = [
         '"attribute_not_exists(pk) OR attribute_exists(pk)" : "(g = :g OR g <> :g)"',
       ],
     ],
-    caughtBy: ofNewest,
+    caughtBy: newestTests,
   },
   {
-    without: "the new look at a newest score that is told already: its edits",
+    without: "reading a recorded newest score again when the score was edited",
     file: newest,
-    changes: [["if (isTold && changed.every(", "if (isTold || changed.every("]],
+    changes: [["if (isRecorded && changed.every(", "if (isRecorded || changed.every("]],
     caughtBy: "scores",
   },
   {
-    without: "the word that there is no newest score any more",
+    without: "storing that no newest score is left",
     file: newest,
     changes: [
       [
-        "const { success, failure, ttl } = found;",
-        "const { success, failure, ttl } = found;\nif (success === null && failure === null && there === undefined) return;",
+        "const { success, failure, ttl } = newest;",
+        "const { success, failure, ttl } = newest;\nif (success === null && failure === null && existing === undefined) return;",
       ],
     ],
-    caughtBy: ofNewest,
+    caughtBy: newestTests,
   },
   {
-    without: "the mark that names of a version before are being brought in",
+    without: "the marker of the backfill of score names from an earlier version",
     file: newest,
-    changes: [["await mark(life, { b: true });", ""]],
-    caughtBy: ofNewest,
+    changes: [["await setBackfill(target, { b: true });", ""]],
+    caughtBy: newestTests,
   },
   {
-    without: "the life of a trace in the key of its newest scores",
+    without: "the trace's incarnation in the key of its newest scores",
     file: "lib/store/scores/newest-codec.ts",
     changes: [['`${incarnation ?? ""}#`', '`${incarnation === "" ? "" : "#"}`']],
-    caughtBy: ofNewest,
+    caughtBy: newestTests,
   },
   {
-    without: "the limit of numbers that can be stored",
+    without: "the limit of storable numbers",
     file: "lib/store/storable-number.ts",
     changes: [["Math.abs(number) <= Number.MAX_SAFE_INTEGER", "Math.abs(number) <= Number.MAX_VALUE"]],
-    caughtBy: ofNewest,
+    caughtBy: newestTests,
   },
   {
-    without: "the blank before a value that does not apply: statistics count it",
+    without: "the prefix that excludes inapplicable values from statistics",
     file: "lib/store/scores/counted-value.ts",
-    changes: [["applicable === false ? `${uncounted}${value}` : value", "applicable === null ? `${value}` : value"]],
-    caughtBy: ofGrounds,
+    changes: [
+      ["applicable === false ? `${uncountedPrefix}${value}` : value", "applicable === null ? `${value}` : value"],
+    ],
+    caughtBy: evidenceTests,
   },
   {
-    without: "what a judge said first: each edit keeps what was there before it",
+    without: "keeping the original value of a judge's score: each edit overwrites it with the previous value",
     file: "lib/domain/scores/edit.ts",
     changes: [["if (original !== null || source", "if (source"]],
     caughtBy: ["test/unit/domain/scores/value.test.ts"],
   },
   {
-    without: "looking citations up in what was shown",
+    without: "checking citations against the material shown to the judge",
     file: "lib/judge/verdict/evidence.ts",
-    changes: [["part.length < shortestQuote ? -1 : text.indexOf(part, from)", "Math.max(0, text.indexOf(part, from))"]],
+    changes: [
+      ["part.length < minQuoteLength ? -1 : text.indexOf(part, from)", "Math.max(0, text.indexOf(part, from))"],
+    ],
     caughtBy: ["test/unit/judge/verdict/evidence.test.ts"],
   },
 ];

@@ -2,40 +2,40 @@ import type { Mutant } from "./mutant.ts";
 
 const segments = "lib/store/sessions/segments.ts";
 
-/** The sums that are kept of large sessions: that no change is missed. */
+/** Mutants of the stored partial sums of large sessions. */
 export const sessions: readonly Mutant[] = [
   {
-    without: "the time that a segment is there before a sum is kept of it: an index that lags is believed",
+    without: "the minimum age of a segment before its sum is stored: a lagging index is believed",
     file: segments,
     changes: [["const settleMilliseconds = 90_000", "const settleMilliseconds = 0"]],
     caughtBy: "sessions",
   },
   {
-    without: "the revision of a session's head: two readers make segments that overlap",
+    without: "the revision condition on a session's head: two readers create overlapping segments",
     file: segments,
     changes: [['ConditionExpression: "rev = :rev"', 'ConditionExpression: "rev = :rev OR rev <> :rev"']],
     caughtBy: "sessions",
   },
   {
-    without: "whether a segment is still there when its sum is kept",
+    without: "checking that a segment still exists when its sum is stored",
     file: segments,
     changes: [['"#at = :at"', '"#at = :at OR attribute_not_exists(pk)"']],
     caughtBy: "sessions",
   },
   {
-    without: "how far the segments of a session go: changes behind the first ones are passed over",
+    without: "the end of a session's segments: changes after the first segments are ignored",
     file: segments,
     changes: [["toSorted().at(-1)", "toSorted().at(0)"]],
     caughtBy: "sessions",
   },
   {
-    without: "when the first trace of a kept sum expires",
+    without: "the expiry of a stored sum with its first expiring trace",
     file: segments,
     changes: [["until * 1000 <= at ? null", "until <= 0 ? null"]],
     caughtBy: "sessions",
   },
   {
-    without: "the session that a trace has left",
+    without: "updating the session that a trace was moved out of",
     file: "lib/stream/session-changes.ts",
     changes: [["[dynamodb?.OldImage, dynamodb?.NewImage]", "[dynamodb?.NewImage]"]],
     caughtBy: "sessions",

@@ -4,19 +4,23 @@ import { join } from "node:path";
 import { repository } from "../../infra/local/repository.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** A copy of the sources in which one thing at a time is another. */
+/** A temporary copy of the sources with at most one mutant applied. */
 export interface MutantTree {
   readonly root: string;
-  /** Puts a mutant in place of the last one. */
-  grow(mutant: Mutant): void;
+  /** Applies a mutant after reverting the previous one. */
+  apply(mutant: Mutant): void;
   remove(): void;
 }
 
-/** @throws Error when a text is not there exactly once: the table of mutants has to follow the code. */
+/**
+ * Returns a source text with a mutant's replacements.
+ * @throws Error when a replaced text does not occur exactly once.
+ */
 export const mutated = (original: string, { file, changes, without }: Mutant): string =>
   changes.reduce((text, [from, to]) => {
-    const found = text.split(from).length - 1;
-    if (found !== 1) throw new Error(`${file} has a text of the mutant "${without}" ${found} times instead of once.`);
+    const occurrences = text.split(from).length - 1;
+    if (occurrences !== 1)
+      throw new Error(`${file} has a text of the mutant "${without}" ${occurrences} times instead of once.`);
     return text.replace(from, () => to);
   }, original);
 
@@ -28,7 +32,7 @@ export const mutantTree = (): MutantTree => {
   let original: { readonly path: string; readonly text: string } | undefined;
   return {
     root,
-    grow: (mutant) => {
+    apply: (mutant) => {
       if (original !== undefined) writeFileSync(original.path, original.text);
       const path = join(root, mutant.file);
       original = { path, text: readFileSync(path, "utf8") };

@@ -1,41 +1,46 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Turns: that nobody is kept waiting by a neighbour, and that nothing is forgotten over it. */
+/** Mutants of fair-share turns, which divide judge workers between projects. */
 export const turns: readonly Mutant[] = [
   {
     without: "the end of a turn",
-    file: "lib/evaluation/slices/turns.ts",
-    changes: [["if (!over && now() >= lookAt) {", "if (!over && now() < 0) {"]],
+    file: "lib/evaluation/slices/fair-share-turns.ts",
+    changes: [["if (!isOver && now() >= nextCheckAt) {", "if (!isOver && now() < 0) {"]],
     caughtBy: ["test/store/runs/turns.test.ts"],
   },
   {
-    without: "the choice of who has waited longest",
-    file: "lib/evaluation/slices/turns.ts",
-    changes: [["const message = await choose(sent);", "const message = sent;"]],
+    without: "choosing the slice of the project that has waited longest",
+    file: "lib/evaluation/slices/fair-share-turns.ts",
+    changes: [["const message = await chooseSlice(received);", "const message = received;"]],
     caughtBy: ["test/store/runs/turns.test.ts"],
   },
   {
-    without: "the message of a slice that is borrowed",
+    without: "retrying the message of a borrowed slice",
     file: "lib/evaluation/slices/evaluate-slice.ts",
-    changes: [['return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : duplicate;', "return duplicate;"]],
+    changes: [
+      [
+        'return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : handledElsewhere;',
+        "return handledElsewhere;",
+      ],
+    ],
     caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
   },
   {
-    without: "what spares a turn that ended early: it counts as an attempt in vain",
+    without: "excluding a turn that ended early from a slice's failed attempts",
     file: "lib/evaluation/slices/evaluate-slice.ts",
-    changes: [["const spared = turn.isOver() &&", "const spared = now() < 0 &&"]],
+    changes: [["const hasYielded = turn.isOver() &&", "const hasYielded = now() < 0 &&"]],
     caughtBy: ["test/store/runs/borrowed-slices.test.ts"],
   },
   {
-    without: "one large document at a time",
+    without: "processing one large document at a time",
     file: "lib/store/traces/large-documents.ts",
-    changes: [["export const withLarge = semaphore(1);", "export const withLarge = semaphore(20);"]],
+    changes: [["export const withLargeDocument = semaphore(1);", "export const withLargeDocument = semaphore(20);"]],
     caughtBy: ["test/store/runs/large-targets.test.ts"],
   },
   {
-    without: "each item's failure for itself",
+    without: "isolating the failure of one item from the others",
     file: "lib/async/in-turns.ts",
-    changes: [["if (failures.length < failuresKept) failures.push(error);", "throw error;"]],
+    changes: [["if (failures.length < maxReportedFailures) failures.push(error);", "throw error;"]],
     caughtBy: ["test/unit/async/in-turns.test.ts"],
   },
 ];

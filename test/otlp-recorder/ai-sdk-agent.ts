@@ -26,19 +26,19 @@ const lookup = (execute: () => Promise<object>) =>
     execute,
   });
 
-/** An agent of Vercel's AI SDK that looks an order up and streams its answer. */
+/** Runs an agent of Vercel's AI SDK that looks up an order and streams its answer. */
 export const streamingAgent = async (baseURL: string, telemetry: Telemetry): Promise<void> => {
   const tools = { [shop.lookup.name]: lookup(() => Promise.resolve(shop.order)) };
   await streamText({ ...settings(baseURL, telemetry, "answer_customer"), tools }).consumeStream();
 };
 
-/** The same not streamed, with a tool that throws. */
+/** Runs an agent without streaming, with a tool that throws. */
 export const agentWithBrokenTool = async (baseURL: string, telemetry: Telemetry): Promise<void> => {
   const tools = { [shop.lookup.name]: lookup(() => Promise.reject(new TypeError(shop.failure))) };
   await generateText({ ...settings(baseURL, telemetry, "answer_customer"), tools });
 };
 
-/** An agent whose provider refuses the model. */
+/** Runs an agent whose provider refuses the model. */
 export const agentWithoutModel = async (baseURL: string, telemetry: Telemetry): Promise<void> => {
   await generateText(settings(baseURL, telemetry, "answer_customer", shop.missingModel)).catch(() => undefined);
 };

@@ -1,11 +1,11 @@
 import { ROOT_CONTEXT, trace, type Tracer } from "@opentelemetry/api";
 import { shop } from "./shop.ts";
 
-/** Spans that a program makes itself, in the GenAI conventions. */
+/** Records manually created spans with the GenAI semantic conventions. */
 export const genAiSpans = (tracer: Tracer): void => {
-  const begun = Date.now();
-  /** Seconds after the beginning. */
-  const at = (seconds: number): number => begun + seconds * 1000;
+  const startedAt = Date.now();
+  /** Instant in milliseconds, `seconds` after the start. */
+  const at = (seconds: number): number => startedAt + seconds * 1000;
   const root = tracer.startSpan("invoke_agent shop", {
     startTime: at(0),
     attributes: {
@@ -15,7 +15,7 @@ export const genAiSpans = (tracer: Tracer): void => {
     },
   });
   const inside = trace.setSpan(ROOT_CONTEXT, root);
-  const asked = [{ role: "user", parts: [{ type: "text", content: shop.question }] }];
+  const inputMessages = [{ role: "user", parts: [{ type: "text", content: shop.question }] }];
   const call = { type: "tool_call", id: "call_1", name: shop.lookup.name, arguments: { order: 1042 } };
   const attributes = {
     "gen_ai.operation.name": "chat",
@@ -23,7 +23,7 @@ export const genAiSpans = (tracer: Tracer): void => {
     "gen_ai.request.model": shop.model,
     "gen_ai.request.temperature": 0.2,
     "gen_ai.system_instructions": JSON.stringify([{ type: "text", content: shop.instructions }]),
-    "gen_ai.input.messages": JSON.stringify(asked),
+    "gen_ai.input.messages": JSON.stringify(inputMessages),
     "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts: [call], finish_reason: "tool_call" }]),
     "gen_ai.tool.definitions": JSON.stringify([{ type: "function", ...shop.lookup }]),
     "gen_ai.usage.input_tokens": 60,

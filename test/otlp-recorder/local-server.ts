@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A server on any free port of this machine, and its address. */
+/** Starts a server on a free port of this machine, and returns its address. */
 export const localServer = async (
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): Promise<{ readonly server: Server; readonly url: string }> => {

@@ -2,7 +2,7 @@ import { SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import type { OpenAI } from "openai";
 import { shop } from "./shop.ts";
 
-/** An agent of two model calls and a tool, which fails; the spans around the calls are its own. */
+/** Runs an agent with two model calls and a failing tool; it creates the spans around the calls itself. */
 export const openAiAgent = async (client: OpenAI, tracer: Tracer): Promise<void> => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [
     { role: "system", content: shop.instructions },

@@ -18,11 +18,10 @@ import { localServer } from "./local-server.ts";
 import { openAiAgent } from "./openai-agent.ts";
 
 /**
- * Records what real exporters and instrumentations send: `node test/otlp-recorder/record.ts`. A small agent asks a model (a fake
- * on this machine) about an order, once for each instrumentation; the bytes go to `test/fixtures/otlp/`. Names after the
- * command choose some of them. With `OTEL_EXPORTER_OTLP_ENDPOINT` and `_HEADERS` the agents export to that service instead.
- *
- * Three fixtures were recorded once, in the same way, with packages that are no dependencies: `traceloop-sdk` with
+ * Records what real exporters and instrumentations send: `node test/otlp-recorder/record.ts`. A small agent asks a fake
+ * local model about an order, once for each instrumentation; the bytes go to `test/fixtures/otlp/`. Names after the
+ * command select fixtures. With `OTEL_EXPORTER_OTLP_ENDPOINT` and `_HEADERS` the agents export to that service instead.
+ * Three fixtures were recorded once in the same way with packages that are not dependencies: `traceloop-sdk` with
  * `@traceloop/node-server-sdk` 0.27.0, `traceloop-openai-0.14` with `@traceloop/instrumentation-openai` 0.14.0 and
  * `openinference-core` with `@arizeai/openinference-core` 2.7.1.
  */
@@ -31,7 +30,7 @@ const folder = fileURLToPath(new URL("../fixtures/otlp/", import.meta.url));
 
 const tracerOf = (tracers: Tracers) => tracers.getTracer("shop-agent", "1.4.0");
 
-/** The agents by the name of their fixture, each with a provider's address. */
+/** Agents by fixture name, each called with the provider's address. */
 const agents: Readonly<Record<string, (tracers: TracerProvider, url: string) => Promise<void>>> = {
   "openinference-openai": async (tracers, baseURL) => {
     const instrumentation = new OpenInference();
@@ -60,7 +59,7 @@ const agents: Readonly<Record<string, (tracers: TracerProvider, url: string) => 
 const aiSdk = (tracers: Tracers): OpenTelemetry =>
   new OpenTelemetry({ tracer: tracerOf(tracers), usage: true, runtimeContext: true });
 
-/** Runs an agent with spans that are exported in batches. */
+/** Runs an agent with spans exported in batches. */
 const exported = async (
   exporters: readonly (ProtobufExporter | JsonExporter)[],
   run: (tracers: TracerProvider) => Promise<void>,
@@ -75,8 +74,8 @@ const exported = async (
 
 const main = async (): Promise<void> => {
   const elsewhere = process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] !== undefined;
-  const chosen = process.argv.slice(2);
-  // Stacks would carry the folders of this machine into the fixtures.
+  const fixtureNames = process.argv.slice(2);
+  // Stack traces would put local paths into the fixtures.
   Error.stackTraceLimit = 0;
   context.setGlobalContextManager(new AsyncContext());
   mkdirSync(folder, { recursive: true });
@@ -92,7 +91,7 @@ const main = async (): Promise<void> => {
   const recorder = { url: `${collector.url}/v1/traces` };
 
   for (const [name, agent] of Object.entries(agents)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    if (fixtureNames.length > 0 && !fixtureNames.includes(name)) continue;
     const json = name === "opentelemetry-sdk" ? [new JsonExporter(recorder)] : [];
     const exporters = elsewhere ? [new ProtobufExporter()] : [new ProtobufExporter(recorder), ...json];
     await exported(exporters, (tracers) => agent(tracers, `${provider.url}/v1`));

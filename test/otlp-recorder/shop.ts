@@ -1,9 +1,9 @@
-/** What every agent here is asked, knows and may do: the same, so that what is recorded differs by instrumentation only. */
+/** Question, knowledge and tool shared by all agents, so that the recordings differ only by instrumentation. */
 export const shop = {
   instructions: "You answer customers of a shop.",
   question: "Where is my order 1042?",
   model: "gpt-5.4-mini",
-  /** A model that the provider does not have. */
+  /** A model unknown to the provider. */
   missingModel: "gpt-0",
   session: "chat-7",
   user: "customer-12",

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join, relative } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 
-/** Files by their path within a directory, separated by slashes. */
+/** File contents by path within a directory, with slashes as separators. */
 export type Files = ReadonlyMap<string, Buffer>;
 
 /** All files below a directory. */
@@ -12,16 +12,16 @@ export const filesBelow = (directory: string): Files => {
   return new Map(files.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(directory, path))]));
 };
 
-/** The largest window of a plain brotli stream, 16 MB: what lies in two files is stored once. */
+/** Brotli options with the maximum window of 16 MB, so that content repeated across files is stored once. */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } };
 
-/** Files as one compressed blob: a line of JSON with their paths and sizes, then their bytes. */
+/** Packs files into one compressed blob: a JSON line with paths and sizes, then the contents. */
 export const packFiles = (files: Files): Buffer => {
   const list = [...files].map(([path, { length }]) => [path, length]);
   return brotliCompressSync(Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...files.values()]), options);
 };
 
-/** Writes what `packFiles` packed into a directory. @throws Error for a path that leads out of it. */
+/** Unpacks the files of `packFiles` into a directory. @throws Error for a path outside of the directory. */
 export const unpackFiles = (packed: Buffer, directory: string): void => {
   const bytes = brotliDecompressSync(packed);
   const end = bytes.indexOf("\n");

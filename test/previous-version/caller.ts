@@ -1,13 +1,13 @@
-/** A request; `headers` say who asks and where. */
+/** A request; `headers` identify the caller and the project. */
 export interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; bytes go out as they are. */
+  /** Body, sent as JSON; bytes are sent unchanged. */
   readonly body?: unknown;
 }
 
-/** A reply; `body` is undefined when there was none. */
+/** A reply; `body` is undefined without a body. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -29,11 +29,11 @@ export const exchange = async (baseUrl: string, { method, path, headers = {}, bo
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into as they come, of whatever version.
 export type Send = (method: string, path: string, body?: unknown, headers?: Request["headers"]) => Promise<any>;
 
-/** Makes a caller. A request that is refused throws an Error with the reply. */
+/** Creates a caller. A refused request throws an Error with the reply. */
 export const caller =
-  (baseUrl: string, who: () => Promise<Readonly<Record<string, string>>>): Send =>
-  async (method, path, body, more = {}) => {
-    const headers = { ...(await who()), ...more };
+  (baseUrl: string, credentials: () => Promise<Readonly<Record<string, string>>>): Send =>
+  async (method, path, body, extraHeaders = {}) => {
+    const headers = { ...(await credentials()), ...extraHeaders };
     const { status, body: reply } = await exchange(baseUrl, { method, path, headers, body });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(reply).slice(0, 1000)}`);
     return reply;

@@ -4,7 +4,7 @@ import { byteWriter } from "../../lib/store/bytes/writer.ts";
 import { writeTail } from "../../lib/store/traces/row-tail.ts";
 import type { Item, TableItems } from "./table-items.ts";
 
-/** What no version knows. */
+/** An attribute unknown to every version. */
 const later = { later: { added: ["by a later version", 1.5, null] } };
 const laterAttribute: Item = { later: { M: { added: { L: [{ S: "by a later version" }, { N: "1.5" }] } } } };
 
@@ -15,7 +15,7 @@ const isObject = (value: unknown): value is Json =>
 
 const withLater = (value: Json): Json => ({ ...value, ...later });
 
-/** The orders of runs, monitors and firings: JSON text, with objects of known fields in it. */
+/** Adds a field to the JSON text of orders of runs, monitors and firings, including nested objects. */
 const laterInText = (text: string): string => {
   const value = JSON.parse(text) as Json;
   const { settings, watermark } = value;
@@ -26,45 +26,45 @@ const laterInText = (text: string): string => {
   });
 };
 
-/** A score's fields by position: another one behind the last. */
+/** Appends a field to a packed score, whose fields are positional. */
 const laterInScore = (packed: Uint8Array): Uint8Array =>
   deflateRawSync(JSON.stringify([...(JSON.parse(inflateRawSync(packed).toString()) as unknown[]), later]));
 
-/** Packed hours are read from their beginning: more of them behind the end. */
+/** Appends bytes to packed hours, which are read from the beginning. */
 const laterInPacked = (packed: Uint8Array): Uint8Array => Buffer.concat([packed, Buffer.from("later")]);
 
-/** A packed row: a field behind its end with a number that no version knows. */
+/** Appends a field with an unknown number to a packed row. */
 const laterInRow = (packed: Uint8Array): Uint8Array => {
   const tail = byteWriter();
   writeTail(tail, [[1_000, Buffer.from("later")]]);
   return Buffer.concat([packed, tail.finish()]);
 };
 
-/** How a table's packed items may grow. */
+/** Returns the function that extends a table's packed items. */
 const laterIn = (table: string): ((packed: Uint8Array) => Uint8Array) =>
   table === "scores" ? laterInScore : table === "rows" ? laterInRow : laterInPacked;
 
-/** A piece of a trace's document, where it lies in one part. */
+/** Extends a document piece that is stored in one part. */
 const laterInPiece = (part: Uint8Array): Uint8Array => {
   const [encoding, body] = [part[0], part.subarray(1)];
   try {
     const text = (encoding === 1 ? brotliDecompressSync(body) : Buffer.from(body)).toString();
     const piece = JSON.parse(text) as Json;
     const { trace, spans, update } = piece;
-    const more = {
+    const extraItem = {
       ...withLater(piece),
       ...(isObject(trace) && { trace: withLater(trace) }),
       ...(isObject(update) && { update: withLater(update) }),
       ...(Array.isArray(spans) && { spans: spans.map((span: Json) => withLater(span)) }),
     };
-    return Buffer.concat([Buffer.of(1), brotliCompressSync(JSON.stringify(more))]);
+    return Buffer.concat([Buffer.of(1), brotliCompressSync(JSON.stringify(extraItem))]);
   } catch {
-    // Half of a document is no JSON.
+    // A part of a document split in several is not valid JSON.
     return part;
   }
 };
 
-/** What a later version may put into an attribute that is there. */
+/** Extends an existing attribute as a later version might. */
 const extendedAttribute = (table: string, name: string, value: AttributeValue): AttributeValue => {
   if (name === "d" && value.S !== undefined) return { S: laterInText(value.S) };
   if (name === "d" && value.B !== undefined) return { B: laterIn(table)(value.B) };
@@ -85,7 +85,7 @@ const extendedAttribute = (table: string, name: string, value: AttributeValue): 
 
 const keys = new Set(["pk", "sk"]);
 
-/** An item as a later version may write it: an attribute that is not known, and more in those that are. */
+/** An item as a later version might write it: with an unknown attribute and extended existing ones. */
 const extended =
   (table: string) =>
   (item: Item): Item => ({
@@ -98,21 +98,23 @@ const extended =
     ...laterAttribute,
   });
 
-/** Items as a later version may write them. */
+/** Items as a later version might write them. */
 export const extendedItems = (items: TableItems): TableItems =>
-  Object.fromEntries(Object.entries(items).map(([table, own]) => [table, own.map(extended(table))]));
+  Object.fromEntries(Object.entries(items).map(([table, tableItems]) => [table, tableItems.map(extended(table))]));
 
 const sortOfLater = (sk: AttributeValue): AttributeValue =>
   sk.B === undefined ? { S: "later#1" } : { B: sk.B.length < 24 ? Buffer.of(255) : Buffer.alloc(24, 255) };
 
 const foreign = (pk: AttributeValue, sk: AttributeValue): Item => ({ pk, sk: sortOfLater(sk), ...laterAttribute });
 
-/** Items of kinds that are not known, one beside those of each partition. */
+/** Items of unknown kinds, one in each partition. */
 export const foreignItems = (items: TableItems): TableItems =>
   Object.fromEntries(
-    Object.entries(items).map(([table, own]) => {
+    Object.entries(items).map(([table, tableItems]) => {
       const partitions = new Map(
-        own.flatMap(({ pk, sk }) => (pk === undefined || sk === undefined ? [] : [[JSON.stringify(pk), { pk, sk }]])),
+        tableItems.flatMap(({ pk, sk }) =>
+          pk === undefined || sk === undefined ? [] : [[JSON.stringify(pk), { pk, sk }]],
+        ),
       );
       return [table, [...partitions.values()].map(({ pk, sk }) => foreign(pk, sk))];
     }),

@@ -5,28 +5,29 @@ import { unpackFiles } from "./archive.ts";
 import type { RecordedReply } from "./recorded-reply.ts";
 import { itemsFromJson, type TableItems } from "./table-items.ts";
 
-/** Where the fixture lies. */
+/** Directory of the fixture. */
 export const fixtureDirectory = resolve(import.meta.dirname, "../fixtures/previous-version");
 
 const read = (name: string): Buffer => readFileSync(resolve(fixtureDirectory, name));
 const readText = (name: string): string => brotliDecompressSync(read(name)).toString("utf8");
 
-/** What the fixture says of itself. */
-export interface About {
-  /** The version that wrote it. */
+/** Metadata of the fixture. */
+export interface FixtureDescription {
+  /** Version that wrote the fixture. */
   readonly version: string;
-  /** When its clock stopped, epoch milliseconds. */
+  /** Clock of the service at its end, epoch milliseconds. */
   readonly writtenAt: number;
 }
 
-export const aboutFixture = (): About => JSON.parse(read("about.json").toString("utf8")) as About;
+export const aboutFixture = (): FixtureDescription =>
+  JSON.parse(read("about.json").toString("utf8")) as FixtureDescription;
 
-/** What comes back as it was sent. */
+/** Fields returned exactly as sent. */
 const asSent = new Set(["input", "output", "metadata", "token_usage", "model_parameters", "cost", "filters"]);
 
 const wholeSecond = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\+00:00)$/u;
 
-/** A reply with microseconds at every time: a whole second once came without. */
+/** Adds microseconds to all times of a reply, which earlier versions omitted for whole seconds. */
 export const withMicroseconds = (value: unknown): unknown => {
   if (typeof value === "string") return value.replace(wholeSecond, "$1.000000$2");
   if (Array.isArray(value)) return value.map(withMicroseconds);
@@ -36,29 +37,28 @@ export const withMicroseconds = (value: unknown): unknown => {
   );
 };
 
-/** What the previous version answered to everything that could be read, in the form that times have now. */
+/** Recorded replies of the previous version to all reads, with times in today's format. */
 export const previousReplies = (): readonly RecordedReply[] =>
   (JSON.parse(readText("replies.json.br")) as RecordedReply[]).map((reply) =>
     Object.assign(reply, { body: withMicroseconds(reply.body) }),
   );
 
 /**
- * The body of one of those replies.
- *
- * @param project as in `Asker`; absent outside of projects, where the first who asked counts that was told of something.
+ * Body of a recorded reply.
+ * @param project as in `Asker`; when absent, the first reply outside of projects that is not an empty list.
  */
 export const answeredBefore = (path: string, project?: string) => {
-  const found = previousReplies().filter((reply) => reply.path === path && reply.project === project);
+  const replies = previousReplies().filter((reply) => reply.path === path && reply.project === project);
   // oxlint-disable-next-line typescript/no-explicit-any -- replies are looked into as they came.
-  const bodies = found.map(({ body }) => body as any);
+  const bodies = replies.map(({ body }) => body as any);
   return bodies.find(({ items }) => items?.length !== 0);
 };
 
-/** What its tables hold, by the names that its functions know them by. */
+/** The fixture's table items, by logical table name. */
 export const previousItems = (): TableItems => itemsFromJson(readText("items.json.br"));
 
-/** Writes what `npm start` of the previous version left into a directory. */
+/** Unpacks the data directory of the previous version's `npm start`. */
 export const unpackData = (directory: string): void => unpackFiles(read("data.br"), directory);
 
-/** Writes the assembly of its stack, functions included, into a directory. */
+/** Unpacks the previous version's cloud assembly with its functions. */
 export const unpackAssembly = (directory: string): void => unpackFiles(read("assembly.br"), directory);

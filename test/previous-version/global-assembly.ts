@@ -7,12 +7,12 @@ import { writeAssembly } from "./write-functions.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Directory of the assembly of today's stack. */
+    /** Directory of today's synthesized cloud assembly. */
     todaysAssembly: string;
   }
 }
 
-/** Synthesizes today's stack once for all files that open what the previous version left. */
+/** Synthesizes today's stack once for all test files of the previous version's data. */
 export default function setup(project: TestProject): () => void {
   const work = mkdtempSync(join(tmpdir(), "assay-today-"));
   const assembly = join(work, "assembly");

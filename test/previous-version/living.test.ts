@@ -24,20 +24,20 @@ interface Named {
   readonly name: string;
 }
 
-/** What the previous version answered in the project of most of what it left. */
+/** A recorded reply of the previous version in the default project, which has most of the data. */
 const before = (path: string) => answeredBefore(path, "default");
 
-const named = (list: string, name: string, project?: string) =>
+const itemNamed = (list: string, name: string, project?: string) =>
   answeredBefore(`${list}?limit=200`, project).items.find((each: Named) => each.name === name);
 
-describe("data of the previous version, opened by this one two days later", () => {
+describe("data of the previous version, opened by this version two days later", () => {
   let work: string;
   let judge: FakeJudge;
   let place: Place;
   let client: DynamoDBClient;
   let send: Send;
 
-  const asking = (who: Asker): Send => caller(place.stack.baseUrl, () => headersOf(place, who));
+  const callerFor = (asker: Asker): Send => caller(place.stack.baseUrl, () => headersOf(place, asker));
 
   const sweep = async (): Promise<void> => {
     const { error } = await place.stack.functions.invoke(sweeperOf(todaysAssembly()), {});
@@ -49,18 +49,18 @@ describe("data of the previous version, opened by this one two days later", () =
     return (await exchange(place.stack.baseUrl, { method: "GET", path, headers })).status;
   };
 
-  const ended = (id: string) =>
+  const waitForEnd = (id: string) =>
     eventually(async () => {
       const run = await send("GET", `/evaluations/trace-runs/${id}`);
       return run.status === "COMPLETED" || run.status === "FAILED" ? run : undefined;
     });
 
-  /** The same, where the sweeper has to send what nobody holds: it does when no other messages wait. */
-  const sweptUp = async (id: string) => {
-    const run = ended(id);
-    for (let done = false; !done;) {
+  /** Waits for a run's end with sweeps, which send lost messages only when no others wait. */
+  const waitWithSweeps = async (id: string) => {
+    const run = waitForEnd(id);
+    for (let isSent = false; !isSent;) {
       await sweep();
-      done = await Promise.race([run.then(() => true), wait(1_000, false)]);
+      isSent = await Promise.race([run.then(() => true), wait(1_000, false)]);
     }
     return run;
   };
@@ -83,7 +83,7 @@ describe("data of the previous version, opened by this one two days later", () =
       providers,
     });
     client = new DynamoDBClient(localClient(place.stack.endpoints.DYNAMODB));
-    send = asking({ as: "key", project: "default" });
+    send = callerFor({ as: "key", project: "default" });
   });
 
   afterAll(async () => {
@@ -93,11 +93,13 @@ describe("data of the previous version, opened by this one two days later", () =
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test("a run that nobody had begun is carried out, one that waited goes on, and what was judged stays", async () => {
-    const [pending, waiting] = ["pending", "waiting"].map((name) => named("/evaluations/trace-runs", name, "default"));
+  test("a pending run is carried out, a waiting one continues, and stored judgements stay", async () => {
+    const [pending, waiting] = ["pending", "waiting"].map((name) =>
+      itemNamed("/evaluations/trace-runs", name, "default"),
+    );
     const judged = before(`/evaluations/trace-runs/${waiting.id}/scores`) as readonly Named[];
 
-    const [first, second] = [await sweptUp(pending.id), await sweptUp(waiting.id)];
+    const [first, second] = [await waitWithSweeps(pending.id), await waitWithSweeps(waiting.id)];
     const [firstScores, secondScores] = await Promise.all([scoresOf(pending.id), scoresOf(waiting.id)]);
 
     const total = pending.total_traces;
@@ -108,29 +110,29 @@ describe("data of the previous version, opened by this one two days later", () =
     expect(secondScores.length).toBe(5);
     expect(judged.length).toBeGreaterThan(0);
     expect(secondScores.map(({ id }) => id)).toEqual(expect.arrayContaining(judged.map(({ id }) => id)));
-    // What was judged before is not asked again.
+    // Pairs judged before are not judged again.
     expect(judge.calls.length).toBe(5 - judged.length);
   });
 
-  test("a run whose creation was broken off is removed", async () => {
+  test("a run whose creation was interrupted is removed", async () => {
     const { runs = "" } = tablesOf(place.stack);
 
-    const left = await eventually(async () => {
+    const remainingItems = await eventually(async () => {
       const items = (await readItems(client, { runs }))["runs"] ?? [];
       return items.some(({ status }) => status?.S === "CREATING") ? undefined : items;
     });
 
-    expect(left.length).toBeGreaterThan(20);
+    expect(remainingItems.length).toBeGreaterThan(20);
   });
 
-  test("a monitor fires at the instant it was scheduled for, and when it is triggered", async () => {
-    const daily = named("/evaluations/monitors", "daily", "default");
+  test("a monitor fires at its scheduled instant and when it is triggered", async () => {
+    const daily = itemNamed("/evaluations/monitors", "daily", "default");
 
     const firing = await eventually(async () => {
       const { items } = await send("GET", `/evaluations/monitors/${daily.id}/firings`);
       return items.find((each: { readonly scheduled_at: string }) => each.scheduled_at === daily.next_run_at);
     });
-    const run = await ended((await send("POST", `/evaluations/monitors/${daily.id}/trigger`)).id);
+    const run = await waitForEnd((await send("POST", `/evaluations/monitors/${daily.id}/trigger`)).id);
     const after = await send("GET", `/evaluations/monitors/${daily.id}`);
 
     expect(firing).toMatchObject({ outcome: "SKIPPED_UNCHANGED", run_id: null });
@@ -139,35 +141,37 @@ describe("data of the previous version, opened by this one two days later", () =
     expect(after.next_run_at > daily.next_run_at).toBe(true);
   });
 
-  test("traces are added to, scored and evaluated", async () => {
-    const [pieces = "", folded = "", whole = ""] = ["pieces", "folded", "whole"].map(uuidOf);
-    const [old, edited] = [before(`/traces/${pieces}`), named("/evaluations/trace-scores", "edited", "default")];
+  test("existing traces can be extended, scored and evaluated", async () => {
+    const [pieces = "", foldedTrace = "", wholeTrace = ""] = ["pieces", "folded", "whole"].map(uuidOf);
+    const [old, edited] = [before(`/traces/${pieces}`), itemNamed("/evaluations/trace-scores", "edited", "default")];
 
     await send("POST", `/traces/${pieces}/spans`, [{ name: "later", kind: "TOOL", started_at: old.ended_at }]);
-    await send("PATCH", `/traces/${folded}`, { metadata: { later: true } });
+    await send("PATCH", `/traces/${foldedTrace}`, { metadata: { later: true } });
     await send("POST", "/traces", {
-      trace_id: whole,
+      trace_id: wholeTrace,
       name: "whole",
-      started_at: before(`/traces/${whole}`).started_at,
+      started_at: before(`/traces/${wholeTrace}`).started_at,
     });
-    const [added, changed, same] = await Promise.all([pieces, folded, whole].map((id) => send("GET", `/traces/${id}`)));
+    const [added, changed, same] = await Promise.all(
+      [pieces, foldedTrace, wholeTrace].map((id) => send("GET", `/traces/${id}`)),
+    );
     const score = await send("PATCH", `/evaluations/trace-scores/${edited.id}`, { value: "3" });
-    const body = { metrics: ["tool_correctness"], trace_ids: [pieces, folded] };
-    const run = await ended((await send("POST", "/evaluations/trace-runs/batch", body)).id);
+    const body = { metrics: ["tool_correctness"], trace_ids: [pieces, foldedTrace] };
+    const run = await waitForEnd((await send("POST", "/evaluations/trace-runs/batch", body)).id);
 
     expect(added.spans.map(({ name }: Named) => name)).toEqual([...old.spans.map(({ name }: Named) => name), "later"]);
-    expect(changed.metadata).toEqual({ ...before(`/traces/${folded}`).metadata, later: true });
-    // Nobody knows what the 7 tokens of its embedding cost.
-    expect(same).toEqual({ ...before(`/traces/${whole}`), unpriced_tokens: 7 });
+    expect(changed.metadata).toEqual({ ...before(`/traces/${foldedTrace}`).metadata, later: true });
+    // The 7 tokens of its embedding have no known price.
+    expect(same).toEqual({ ...before(`/traces/${wholeTrace}`), unpriced_tokens: 7 });
     expect(score).toMatchObject({ ...edited, value: "3", updated_at: score.updated_at, author_user_id: null });
     expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: 2, failed_count: 0 });
   });
 
-  test("traces, sessions, runs and a project are deleted, with items beside them that nobody knows, and totals follow", async () => {
-    const all = before("/traces?limit=200").total as number;
-    const [session, run] = [before("/sessions/chat-8"), named("/evaluations/trace-runs", "filtered", "default")];
-    const owner = asking({ as: "owner" });
-    const archive = named(`/organizations/${place.stack.credentials.organizationId}/projects`, "archive");
+  test("traces, sessions, runs and a project are deleted despite unknown items beside them, and totals follow", async () => {
+    const totalBefore = before("/traces?limit=200").total as number;
+    const [session, run] = [before("/sessions/chat-8"), itemNamed("/evaluations/trace-runs", "filtered", "default")];
+    const owner = callerFor({ as: "owner" });
+    const archive = itemNamed(`/organizations/${place.stack.credentials.organizationId}/projects`, "archive");
     const tables = tablesOf(place.stack);
     await putItems(client, tables, foreignItems(await readItems(client, tables)));
 
@@ -175,16 +179,16 @@ describe("data of the previous version, opened by this one two days later", () =
     const { deleted } = await send("DELETE", "/sessions/chat-8");
     await send("DELETE", `/evaluations/trace-runs/${run.id}?delete_scores=true`);
     await owner("DELETE", `/organizations/${archive.org_id}/projects/${archive.id}`);
-    const total = all - 1 - session.trace_count;
-    const listed = await eventually(async () => {
+    const total = totalBefore - 1 - session.trace_count;
+    const remainingPage = await eventually(async () => {
       const page = await send("GET", "/traces?limit=1");
       return page.total === total ? page : undefined;
     });
-    const kept = await eventually(async () => {
+    const remainingTraces = await eventually(async () => {
       const { items } = await send("GET", `/evaluations/trace-scores?eval_run_id=${run.id}`);
       return items.length === 0 ? items : undefined;
     });
-    // The sweeper that a schedule called may have the deletion: then this one leaves it alone.
+    // A scheduled sweeper may be working on the deletion, in which case this sweep skips it.
     const receipt = await eventually(async () => {
       await sweep();
       const { items } = await owner("GET", `/organizations/${archive.org_id}/deletions`);
@@ -192,15 +196,15 @@ describe("data of the previous version, opened by this one two days later", () =
     });
 
     expect(deleted).toBe(session.trace_count);
-    expect(listed.items).toHaveLength(1);
-    expect(kept).toEqual([]);
+    expect(remainingPage.items).toHaveLength(1);
+    expect(remainingTraces).toEqual([]);
     expect(await statusOf(`/traces/${uuidOf("whole")}`, "key", "default")).toBe(404);
     expect(await statusOf(`/evaluations/trace-runs/${run.id}`, "key", "default")).toBe(404);
     expect(receipt).toMatchObject({ name: "archive", status: "RUNNING", proved_empty_at: null });
   });
 
-  test("an invitation that waited is accepted", async () => {
-    const ola = asking({ as: "ola" });
+  test("a pending invitation is accepted", async () => {
+    const ola = callerFor({ as: "ola" });
     const [{ id, org_id }] = answeredBefore("/me/invitations").items;
 
     await ola("POST", `/me/invitations/${id}/accept`);

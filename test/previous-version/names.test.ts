@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Assembly } from "../../infra/local/template/template.ts";
 import { previousAssembly, todaysAssembly, workDirectory } from "./opened.ts";
 
-/** What data lies in, and what schedules and gateway keys that were made while the service ran name by its id. */
+/** Types of resources that contain data, or that schedules and gateway keys created at run time refer to by id. */
 const lasting = new Set([
   "AWS::DynamoDB::Table",
   "AWS::SQS::Queue",
@@ -32,27 +32,27 @@ const tablesOf = ({ template: { Resources } }: Assembly): readonly (readonly [id
     Type === "AWS::DynamoDB::Table" ? [[id, Properties as unknown as Table] as const] : [],
   );
 
-test("what data lies in is still there under its name: another name is another table, without the data", () => {
+test("resources with data keep their logical ids, as a new id would create an empty resource", () => {
   const [previous, today] = [lastingOf(previousAssembly(workDirectory())), lastingOf(todaysAssembly())];
 
   expect(Object.keys(previous).length).toBeGreaterThan(10);
   expect(today).toMatchObject(previous);
 });
 
-test("tables keep their keys, indexes, streams and expiry; each has gained one index at most", () => {
+test("tables keep their keys, indexes, streams and expiry; each gains at most one index", () => {
   const today = new Map(tablesOf(todaysAssembly()));
 
   for (const [id, before] of tablesOf(previousAssembly(workDirectory()))) {
     const now = today.get(id);
-    const [indexes, others] = [before.GlobalSecondaryIndexes ?? [], now?.GlobalSecondaryIndexes ?? []];
-    const named = new Map(others.map((index) => [index.IndexName, index]));
+    const [indexes, currentIndexes] = [before.GlobalSecondaryIndexes ?? [], now?.GlobalSecondaryIndexes ?? []];
+    const currentByName = new Map(currentIndexes.map((index) => [index.IndexName, index]));
     expect(now?.KeySchema).toEqual(before.KeySchema);
     expect(now?.AttributeDefinitions).toEqual(expect.arrayContaining([...before.AttributeDefinitions]));
     expect(now?.TimeToLiveSpecification).toEqual(before.TimeToLiveSpecification);
     expect(now?.StreamSpecification).toEqual(before.StreamSpecification ?? now?.StreamSpecification);
-    // Functions of the previous version go on to query an index while its successors are rolled out.
-    expect(indexes.map(({ IndexName }) => named.get(IndexName))).toEqual(indexes);
-    // CloudFormation makes one index of a table in an update.
-    expect(others.length - indexes.length).toBeLessThanOrEqual(1);
+    // Functions of the previous version query an index until their successors are rolled out.
+    expect(indexes.map(({ IndexName }) => currentByName.get(IndexName))).toEqual(indexes);
+    // CloudFormation creates at most one index of a table per update.
+    expect(currentIndexes.length - indexes.length).toBeLessThanOrEqual(1);
   }
 });

@@ -9,13 +9,13 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
 }
 
-/** A method of the API, as far as it says which function answers it and how. */
+/** The parts of an API method that determine its function and response mode. */
 interface Method {
   readonly "x-amazon-apigateway-integration"?: { readonly uri?: unknown; readonly responseTransferMode?: string };
 }
 
 interface Route {
-  /** As a function's event names it: `GET /traces/{trace_id}`. */
+  /** Name as in a function's event: `GET /traces/{trace_id}`. */
   readonly name: string;
   readonly functionId: string;
   readonly streams: boolean;
@@ -32,7 +32,7 @@ const routesOf = (api: Resource): readonly Route[] => {
   };
   return Object.entries(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { "x-amazon-apigateway-integration": integration }]) => {
-      // A mock has none.
+      // A mock integration has no function.
       if (integration?.uri === undefined) return [];
       const uri = JSON.stringify(integration.uri);
       const functionId = /"Fn::GetAtt":\["(\w+)","Arn"\]/u.exec(uri)?.[1];
@@ -43,7 +43,7 @@ const routesOf = (api: Resource): readonly Route[] => {
   );
 };
 
-/** A bundle that hands each event to the handler of its route, which is loaded with the first. */
+/** Source of a bundle that passes each event to its route's handler, which is loaded on first use. */
 const bundleOf = (handlers: Readonly<Record<string, string>>, streams: boolean): string => `
 const handlers = ${JSON.stringify(handlers)};
 const hand = async (event, ...rest) => {
@@ -54,12 +54,12 @@ export const handler = ${streams ? "awslambda.streamifyResponse(hand)" : "hand"}
 `;
 
 const apiOf = ({ template }: Assembly): readonly [id: string, api: Resource] => {
-  const found = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::ApiGateway::RestApi");
-  if (found === undefined) throw new Error("The assembly has no API.");
-  return found;
+  const restApi = Object.entries(template.Resources).find(([, { Type }]) => Type === "AWS::ApiGateway::RestApi");
+  if (restApi === undefined) throw new Error("The assembly has no API.");
+  return restApi;
 };
 
-/** The functions that read for the API, and those that write. */
+/** API functions that read, and API functions that write, by method. */
 export const functionsByMethod = (assembly: Assembly) => {
   const routes = routesOf(apiOf(assembly)[1]);
   const ids = (reads: boolean): readonly string[] =>
@@ -68,10 +68,9 @@ export const functionsByMethod = (assembly: Assembly) => {
 };
 
 /**
- * An assembly whose API calls two functions of each version, one of them for replies that are streamed, with all handlers in
- * them: to start each of 90 functions once takes longer than what is asked of them.
- *
- * @param directory where their bundles are written.
+ * An assembly whose API uses two functions per version, one of them for streamed replies, with all handlers in them;
+ * starting each of 90 functions once would take longer than the requests.
+ * @param directory directory for their bundles.
  */
 export const withOneFunction = (assembly: Assembly, directory: string): Assembly => {
   const { template, assets } = assembly;
@@ -79,20 +78,20 @@ export const withOneFunction = (assembly: Assembly, directory: string): Assembly
   const [apiId, api] = apiOf(assembly);
   const routes = routesOf(api);
   let text = JSON.stringify(api);
-  const made: Record<string, Resource> = {};
+  const functionResources: Record<string, Resource> = {};
   const bundles: [string, string][] = [];
   const nameOf = ({ functionId, streams }: Route): string =>
     `${streams ? "AllThatStreams" : "AllThatAnswers"}${isOthers(Resources[functionId]) ? "OfTheOther" : ""}`;
-  for (const [id, own] of Map.groupBy(routes, nameOf)) {
-    const [first] = own;
+  for (const [id, groupRoutes] of Map.groupBy(routes, nameOf)) {
+    const [first] = groupRoutes;
     if (first === undefined) continue;
-    const handlers = own.map(({ name, functionId }): [string, string] => {
+    const handlers = groupRoutes.map(({ name, functionId }): [string, string] => {
       const asset = assets.get(propertiesOf(Resources[functionId]).Code.S3Key) ?? "";
       return [name, pathToFileURL(join(asset, "index.mjs")).href];
     });
     const Variables = Object.assign(
       {},
-      ...own.map(({ functionId }) => propertiesOf(Resources[functionId]).Environment?.Variables),
+      ...groupRoutes.map(({ functionId }) => propertiesOf(Resources[functionId]).Environment?.Variables),
     ) as object;
     const to = join(directory, id);
     mkdirSync(to, { recursive: true });
@@ -100,11 +99,11 @@ export const withOneFunction = (assembly: Assembly, directory: string): Assembly
     bundles.push([id, to]);
     const resource = Resources[first.functionId] as Resource;
     const Properties = { ...resource.Properties, Code: { S3Key: id }, MemorySize: 1_769, Environment: { Variables } };
-    made[id] = { ...resource, Properties };
-    for (const { functionId } of own) text = text.replaceAll(`"${functionId}"`, `"${id}"`);
+    functionResources[id] = { ...resource, Properties };
+    for (const { functionId } of groupRoutes) text = text.replaceAll(`"${functionId}"`, `"${id}"`);
   }
   return {
-    template: { ...template, Resources: { ...Resources, ...made, [apiId]: JSON.parse(text) as Resource } },
+    template: { ...template, Resources: { ...Resources, ...functionResources, [apiId]: JSON.parse(text) as Resource } },
     assets: new Map([...assets, ...bundles]),
   };
 };

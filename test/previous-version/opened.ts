@@ -8,17 +8,17 @@ import { aboutFixture, unpackAssembly } from "./fixture-files.ts";
 import type { Place } from "./people.ts";
 import { openStack } from "./stack.ts";
 
-/** Today's stack. */
+/** Today's cloud assembly. */
 export const todaysAssembly = (): Assembly => readAssembly(inject("todaysAssembly"));
 
-/** The previous version's stack, unpacked below a directory. */
+/** The previous version's cloud assembly, unpacked below a directory. */
 export const previousAssembly = (work: string): Assembly => {
   const directory = join(work, "previous");
   unpackAssembly(directory);
   return readAssembly(directory);
 };
 
-/** A directory that is gone after the test. */
+/** A temporary directory, removed after the test. */
 export const workDirectory = (): string => {
   const work = mkdtempSync(join(tmpdir(), "assay-opened-"));
   onTestFinished(() => rmSync(work, { recursive: true, force: true, maxRetries: 5 }));
@@ -26,18 +26,18 @@ export const workDirectory = (): string => {
 };
 
 interface Opening extends Omit<Parameters<typeof openStack>[0], "ahead" | "schedulerClock"> {
-  /** Milliseconds since the data was left; none when absent. */
+  /** Milliseconds since the end of the recorded data; default 0. */
   readonly later?: number;
-  /** Whether schedules fire. */
+  /** True if schedules fire. */
   readonly schedules?: boolean;
 }
 
-/** Opens data of the fixture at an hour soon after it was left, whenever that was. */
-export const openAsLeft = async ({ later = 0, schedules = false, assembly, ...given }: Opening): Promise<Place> => {
-  mkdirSync(given.directory, { recursive: true });
+/** Opens the fixture's data with a clock set shortly after its end. */
+export const openAsLeft = async ({ later = 0, schedules = false, assembly, ...options }: Opening): Promise<Place> => {
+  mkdirSync(options.directory, { recursive: true });
   const ahead = aboutFixture().writtenAt + later - Date.now();
   return openStack({
-    ...given,
+    ...options,
     ahead,
     assembly: withoutExpiry(assembly),
     schedulerClock: () => (schedules ? Date.now() + ahead : 0),

@@ -4,16 +4,16 @@ import { importJWK, type JWK, SignJWT } from "jose";
 import { issuerName, localAudience } from "../../infra/local/issuer.ts";
 import type { LocalStack } from "../../infra/local/local-stack.ts";
 
-/** A service whose clock need not be the machine's. */
+/** A running service with its own clock. */
 export interface Place {
   readonly stack: LocalStack;
-  /** Where its issuer keeps its key. */
+  /** Directory of the issuer's signing key. */
   readonly directory: string;
-  /** What its functions take for the time, epoch milliseconds. */
+  /** Returns the functions' time in epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The address of somebody in the fixture. */
+/** Email address of a user in the fixture. */
 export const emailOf = (name: string): string => `${name}@example.com`;
 
 const claimsOf = ({ credentials }: LocalStack, name: string) =>
@@ -26,7 +26,7 @@ interface Keys {
   readonly privateKey: JWK;
 }
 
-/** A bearer token that is good for a day by the service's clock. @param name `owner` is the developer. */
+/** A bearer token, valid for a day by the service's clock. @param name user name; `owner` is the developer. */
 const tokenOf = async ({ stack, directory, now }: Place, name: string): Promise<string> => {
   const { publicKey, privateKey } = JSON.parse(readFileSync(join(directory, "issuer.json"), "utf8")) as Keys;
   const seconds = Math.floor(now() / 1000);
@@ -39,15 +39,15 @@ const tokenOf = async ({ stack, directory, now }: Place, name: string): Promise<
     .sign(await importJWK(privateKey, "RS256"));
 };
 
-/** Who asks, and where. */
+/** Identity and project of a caller. */
 export interface Asker {
-  /** `key` is the API key, `owner` the developer; others by the name they sign in with, `nobody` without credential. */
+  /** `key` for the API key, `owner` for the developer, `nobody` without credentials, otherwise a user name. */
   readonly as: string;
-  /** Name of the project with a key, its id with a token; absent outside of projects. */
+  /** Name of the project with an API key, its id with a token; absent outside of projects. */
   readonly project?: string;
 }
 
-/** The headers by which somebody asks. */
+/** Request headers of a caller. */
 export const headersOf = async (place: Place, { as, project }: Asker): Promise<Readonly<Record<string, string>>> => {
   if (as === "nobody") return {};
   if (as !== "key") {

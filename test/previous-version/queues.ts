@@ -9,7 +9,7 @@ import type { LocalStack } from "../../infra/local/local-stack.ts";
 import { sqsRecord } from "../../infra/local/mapping/sqs-record.ts";
 import { arn } from "../../infra/local/template/arn.ts";
 
-/** A queue by the variable that tells functions its address. */
+/** A queue's URL by the environment variable that contains it. */
 export const queueOf = ({ environments }: LocalStack, variable: string): string => {
   const url = environments.map((environment) => environment[variable]).find(Boolean);
   if (url === undefined) throw new Error(`No function knows ${variable}.`);
@@ -18,14 +18,14 @@ export const queueOf = ({ environments }: LocalStack, variable: string): string 
 
 const withLater = (body: object): string => JSON.stringify({ ...body, later: { added: "by a later version" } });
 
-/** Sends a message to which a later version has added. */
+/** Sends a message with an additional field, as a later version might. */
 export const sendWithLater = async (sqs: SQSClient, QueueUrl: string, body: object): Promise<void> => {
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: withLater(body) }));
 };
 
 /**
- * Makes the function that waits for a run's message and hands it, with more in it, to a function: in the place of a queue's
- * mapping, which has one function. What the function did not finish comes again; messages of other runs stay away.
+ * Creates a function that waits for a run's message and delivers it with an additional field to a function, in place of
+ * the queue's mapping. Unfinished messages are delivered again; messages of other runs are ignored.
  */
 export const handDeliverer = (stack: LocalStack, sqs: SQSClient, QueueUrl: string) => {
   const queueArn = arn("sqs", QueueUrl.split("/").at(-1) ?? "");
@@ -35,8 +35,8 @@ export const handDeliverer = (stack: LocalStack, sqs: SQSClient, QueueUrl: strin
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1, MessageSystemAttributeNames: ["All"] }),
       );
-      const found = Messages.find(({ Body = "" }) => Body.includes(run));
-      if (found !== undefined) return found;
+      const runMessage = Messages.find(({ Body = "" }) => Body.includes(run));
+      if (runMessage !== undefined) return runMessage;
     }
   };
 

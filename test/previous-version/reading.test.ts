@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { quiet, withFunctionsOf, functionIds } from "./assemblies.ts";
+import { withoutBackgroundWork, withFunctionsOf, functionIds } from "./assemblies.ts";
 import { extendedItems, foreignItems } from "./extend-items.ts";
 import { previousItems, unpackData, withMicroseconds } from "./fixture-files.ts";
 import type { Place } from "./people.ts";
 import { openAsLeft, previousAssembly, todaysAssembly, workDirectory } from "./opened.ts";
-import { replay } from "./replayed.ts";
+import { replayReads } from "./replayed.ts";
 import { tablesOf } from "./stack.ts";
 import { putItems, readItems } from "./table-items.ts";
 
-/** The tables of a stack. */
+/** Connects to the tables of a stack. */
 const databaseOf = ({ stack }: Place) => {
   const client = new DynamoDBClient(localClient(stack.endpoints.DYNAMODB));
   return { client, tables: tablesOf(stack) };
 };
 
-/** Adds a field that no version knows to every object of a JSON file, lists of them included. */
+/** Adds an unknown field to every object in a JSON file. */
 const extendFile = (path: string): void => {
   const text = readFileSync(path, "utf8");
   const extended: unknown = JSON.parse(text, (_key, value: unknown) =>
@@ -28,7 +28,7 @@ const extendFile = (path: string): void => {
   writeFileSync(path, JSON.stringify(extended));
 };
 
-describe("data of the previous version, opened by this one", () => {
+describe("data of the previous version, opened by this version", () => {
   let work: string;
   let place: Place;
 
@@ -36,7 +36,7 @@ describe("data of the previous version, opened by this one", () => {
     work = mkdtempSync(join(tmpdir(), "assay-reading-"));
     const directory = join(work, "data");
     unpackData(directory);
-    place = await openAsLeft({ directory, work, assembly: quiet(todaysAssembly()) });
+    place = await openAsLeft({ directory, work, assembly: withoutBackgroundWork(todaysAssembly()) });
   });
 
   afterAll(async () => {
@@ -44,26 +44,26 @@ describe("data of the previous version, opened by this one", () => {
     rmSync(work, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  test("everything that could be read is answered the same", async () => {
-    const { asked, differences } = await replay(place);
+  test("every recorded read has the same reply", async () => {
+    const { requestCount: replayedCount, differences } = await replayReads(place);
 
-    expect(asked).toBeGreaterThan(200);
+    expect(replayedCount).toBeGreaterThan(200);
     expect(differences).toEqual([]);
   });
 
-  test("it is once a later version has added to every item, and put others beside it", async () => {
+  test("every recorded read has the same reply after a later version has extended every item and added others", async () => {
     const { client, tables } = databaseOf(place);
     const items = await readItems(client, tables);
     await putItems(client, tables, extendedItems(items));
     await putItems(client, tables, foreignItems(items));
-    const { differences } = await replay(place);
+    const { differences } = await replayReads(place);
     client.destroy();
 
     expect(differences).toEqual([]);
   });
 });
 
-test("the previous version's functions read, in any engine, items and files to which a later version has added", async () => {
+test("the previous version's functions read items and files extended by a later version, with any engine", async () => {
   const work = workDirectory();
   const directory = join(work, "data");
   unpackData(directory);
@@ -73,15 +73,15 @@ test("the previous version's functions read, in any engine, items and files to w
   const today = todaysAssembly();
   const { api, background } = functionIds(today);
   const assembly = withFunctionsOf(today, previousAssembly(work), [...api, ...background]);
-  const place = await openAsLeft({ directory, work, assembly: quiet(assembly) });
+  const place = await openAsLeft({ directory, work, assembly: withoutBackgroundWork(assembly) });
   onTestFinished(() => place.stack.close());
   const { client, tables } = databaseOf(place);
 
   await putItems(client, tables, extendedItems(previousItems()));
-  // It writes times in its own form.
-  const { asked, differences } = await replay(place, withMicroseconds);
+  // The previous version has its own time format.
+  const { requestCount: replayedCount, differences } = await replayReads(place, withMicroseconds);
   client.destroy();
 
-  expect(asked).toBeGreaterThan(200);
+  expect(replayedCount).toBeGreaterThan(200);
   expect(differences).toEqual([]);
 });

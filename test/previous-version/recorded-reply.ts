@@ -1,6 +1,6 @@
 import type { Asker } from "./people.ts";
 
-/** What was answered to a GET. */
+/** A recorded reply to a GET request. */
 export interface RecordedReply extends Asker {
   readonly path: string;
   readonly status: number;

@@ -2,30 +2,33 @@ import { exchange } from "./caller.ts";
 import { previousReplies } from "./fixture-files.ts";
 import { headersOf, type Place } from "./people.ts";
 
-/** Requests at a time: each sandbox beyond the first would have to load every handler again. */
+/** Number of concurrent requests; each additional sandbox would have to load every handler. */
 const width = 2;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What answers the page of the previous version: without a window today's answers these lists whole, as arrays. */
+/** Adds the page parameters of the previous version; without them today's replies are complete arrays. */
 const pagedPath = (path: string): string =>
   path === "/organizations" || path === "/me/invitations" ? `${path}?limit=50&offset=0` : path;
 
-/** The first place at which something is not what was expected; null when all of it is there. Fields may have been added. */
+/**
+ * Description of the first difference from the expected value; null if all of it is present. Additional fields are
+ * allowed.
+ */
 const firstDifference = (actual: unknown, expected: unknown, path = "body"): string | null => {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     if (actual.length !== expected.length) return `${path}: ${actual.length} elements in place of ${expected.length}`;
     for (const [index, each] of expected.entries()) {
-      const found = firstDifference(actual[index], each, `${path}[${index}]`);
-      if (found !== null) return found;
+      const difference = firstDifference(actual[index], each, `${path}[${index}]`);
+      if (difference !== null) return difference;
     }
     return null;
   }
   if (isObject(expected) && isObject(actual)) {
     for (const [name, each] of Object.entries(expected)) {
-      const found = firstDifference(actual[name], each, `${path}.${name}`);
-      if (found !== null) return found;
+      const difference = firstDifference(actual[name], each, `${path}.${name}`);
+      if (difference !== null) return difference;
     }
     return null;
   }
@@ -34,20 +37,19 @@ const firstDifference = (actual: unknown, expected: unknown, path = "body"): str
 };
 
 /**
- * Asks everything that could be read of the previous version.
- *
- * @param formOf a reply's body as it is compared: as it came when absent.
- * @returns how much was asked, and what is answered otherwise.
+ * Repeats all recorded reads of the previous version.
+ * @param formOf converts a reply's body before the comparison; unchanged when absent.
+ * @returns the number of requests and the replies that differ.
  */
-export const replay = async (
+export const replayReads = async (
   place: Place,
   formOf: (body: unknown) => unknown = (body) => body,
-): Promise<{ readonly asked: number; readonly differences: readonly string[] }> => {
+): Promise<{ readonly requestCount: number; readonly differences: readonly string[] }> => {
   const replies = previousReplies();
-  const left = [...replies];
+  const repliesLeft = [...replies];
   const differences: string[] = [];
   const ask = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    for (let next = repliesLeft.shift(); next !== undefined; next = repliesLeft.shift()) {
       const { as, path, status, body } = next;
       const headers = await headersOf(place, next);
       const reply = await exchange(place.stack.baseUrl, { method: "GET", path: pagedPath(path), headers });
@@ -56,5 +58,5 @@ export const replay = async (
     }
   };
   await Promise.all(Array.from({ length: width }, ask));
-  return { asked: replies.length, differences };
+  return { requestCount: replies.length, differences };
 };

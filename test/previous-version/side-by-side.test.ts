@@ -30,7 +30,7 @@ import { uuidOf } from "./write-ids.ts";
 const project = "default";
 const before = (path: string) => answeredBefore(path, project);
 
-/** An answer of task_completion that both versions read: one picks from the scale, the other answers statements. */
+/** An answer of task_completion valid for both versions: one reads the scale, the other the statements. */
 const answerOf = (level: string): object =>
   completionAnswer({
     evidence: ["#1"],
@@ -39,7 +39,7 @@ const answerOf = (level: string): object =>
     statements: completionAnswers(level),
   });
 
-/** Which version does what, on data to which a later version has added. */
+/** Combinations of versions that write and read, on data extended by a later version. */
 const deployments = [
   { writing: "today's", reading: "the previous" },
   { writing: "the previous", reading: "today's" },
@@ -55,7 +55,7 @@ describe.each(deployments)(
     let client: DynamoDBClient;
     let sqs: SQSClient;
     let send: Send;
-    /** The judges of both versions, that of the reading version first. */
+    /** Judge functions of both versions, that of the reading version first. */
     let judges: readonly string[];
 
     const open = async (): Promise<Place> => {
@@ -74,7 +74,7 @@ describe.each(deployments)(
       return openAsLeft({ directory, work, assembly, later: 60_000, providers });
     };
 
-    const found = async <T>(path: string, fits: (body: T) => boolean): Promise<T> =>
+    const eventuallyFits = async <T>(path: string, fits: (body: T) => boolean): Promise<T> =>
       eventually(async () => {
         const body = (await send("GET", path)) as T;
         return fits(body) ? body : undefined;
@@ -99,7 +99,7 @@ describe.each(deployments)(
       rmSync(work, { recursive: true, force: true, maxRetries: 5 });
     });
 
-    test("traces that are new or old are written, read and counted", async () => {
+    test("new and existing traces are written, read and counted", async () => {
       const [pieces, total] = [before(`/traces/${uuidOf("pieces")}`), before("/traces?limit=200").total as number];
       const side = fullTrace("side", place.now(), { session_id: "side" });
 
@@ -109,21 +109,29 @@ describe.each(deployments)(
       });
       await send("POST", `/traces/${pieces.trace_id}/spans`, [{ name: "later", started_at: pieces.ended_at }]);
       await send("PATCH", `/traces/${uuidOf("folded")}`, { metadata: { later: true } });
-      const [stored, added, changed] = await Promise.all(
+      const [storedTrace, added, changed] = await Promise.all(
         [trace, pieces.trace_id, uuidOf("folded")].map((id) => send("GET", `/traces/${id}`)),
       );
-      const counted = await found<{ total: number }>("/traces?limit=1", (page) => page.total === total + 4);
+      const pageWithTotal = await eventuallyFits<{ total: number }>(
+        "/traces?limit=1",
+        (page) => page.total === total + 4,
+      );
       const session = await send("GET", "/sessions/side");
 
-      expect(stored).toMatchObject({ name: "side", output: side.output, metadata: side.metadata, total_tokens: 457 });
-      expect(stored.spans).toHaveLength(side.spans.length);
+      expect(storedTrace).toMatchObject({
+        name: "side",
+        output: side.output,
+        metadata: side.metadata,
+        total_tokens: 457,
+      });
+      expect(storedTrace.spans).toHaveLength(side.spans.length);
       expect(added.spans).toHaveLength(pieces.spans.length + 1);
       expect(changed.metadata).toEqual({ ...before(`/traces/${uuidOf("folded")}`).metadata, later: true });
-      expect(counted.total).toBe(total + 4);
+      expect(pageWithTotal.total).toBe(total + 4);
       expect(session.trace_count).toBe(4);
     });
 
-    test("a run is created by one version, its slice is leased by the other's judge and finished by the first's", async () => {
+    test("a run is created by one version, leased by the other version's judge and finished by the first version's", async () => {
       const deliver = handDeliverer(place.stack, sqs, queueOf(place.stack, "JUDGE_QUEUE_URL"));
       const body = {
         metrics: ["task_completion"],
@@ -139,7 +147,7 @@ describe.each(deployments)(
       const half = await send("GET", path);
       judge.script(says(answerOf("fully")));
       await deliver(judges[1] ?? "", id);
-      const run = await found<{ status: string }>(path, ({ status }) => status === "COMPLETED");
+      const run = await eventuallyFits<{ status: string }>(path, ({ status }) => status === "COMPLETED");
       const scores = (await send("GET", `${path}/scores`)) as { readonly trace_id: string; readonly value: string }[];
 
       expect(half).toMatchObject({ status: "RUNNING", evaluated_count: 1, total_traces: 3 });
@@ -147,35 +155,36 @@ describe.each(deployments)(
       expect(run).toMatchObject({ evaluated_count: 3, failed_count: 0 });
       expect(scores.map(({ trace_id }) => trace_id).toSorted()).toEqual(targets.map(uuidOf).toSorted());
       expect(scores.filter(({ value }) => value === "1.0")).toHaveLength(2);
-      // What one judge has settled the other does not ask again.
+      // A version does not repeat judgements settled by the other.
       expect(judge.calls).toHaveLength(2);
     });
 
-    test("scores are given, edited and summed up", async () => {
+    test("scores are created, edited and summarized", async () => {
       const list = "/evaluations/trace-scores";
       const edited = before(`${list}?limit=200`).items.find(({ name }: { name: string }) => name === "edited");
 
-      const made = await send("POST", list, { trace_id: trace, name: "side", value: "0.5" });
-      await send("PATCH", `${list}/${made.id}`, { value: "0.75" });
+      const createdScore = await send("POST", list, { trace_id: trace, name: "side", value: "0.5" });
+      await send("PATCH", `${list}/${createdScore.id}`, { value: "0.75" });
       await send("PATCH", `${list}/${edited.id}`, { value: "3" });
       const { items } = await send("GET", `${list}?trace_id=${uuidOf("whole")}&name=edited`);
       const range = "date_from=2020-01-01&date_to=2100-01-01";
-      const summary = await found<readonly { metric_name: string; avg_score: number; success_count: number }[]>(
-        `/evaluations/analytics/trace-scores/summary?${range}`,
-        (names) => names.some(({ metric_name, avg_score }) => metric_name === "side" && avg_score === 0.75),
+      const summary = await eventuallyFits<
+        readonly { metric_name: string; avg_score: number; success_count: number }[]
+      >(`/evaluations/analytics/trace-scores/summary?${range}`, (names) =>
+        names.some(({ metric_name, avg_score }) => metric_name === "side" && avg_score === 0.75),
       );
 
       expect(items).toMatchObject([{ id: edited.id, value: "3", source: "ANNOTATION" }]);
       expect(summary.find(({ metric_name }) => metric_name === "side")?.success_count).toBe(1);
     });
 
-    test("a monitor is changed, and fires by a message to which a later version has added", async () => {
+    test("a monitor is changed, and fires by a message extended by a later version", async () => {
       const { items } = before("/evaluations/monitors?limit=200");
       const daily = items.find(({ name }: { readonly name: string }) => name === "daily");
-      const stored = previousItems()["monitors"]?.find(
+      const storedMonitor = previousItems()["monitors"]?.find(
         ({ pk, sk }) => pk?.S?.endsWith(daily.id) && sk?.S === "monitor",
       );
-      const { generation } = JSON.parse(stored?.["d"]?.S ?? "") as { readonly generation: number };
+      const { generation } = JSON.parse(storedMonitor?.["d"]?.S ?? "") as { readonly generation: number };
       const path = `/evaluations/monitors/${daily.id}`;
 
       await send("PATCH", path, { name: "renamed", only_if_changed: false });
@@ -186,12 +195,12 @@ describe.each(deployments)(
         generation,
         at: new Date(at).toISOString(),
       });
-      const fired = await found<{ items: readonly { scheduled_at: string; outcome: string }[] }>(
+      const fired = await eventuallyFits<{ items: readonly { scheduled_at: string; outcome: string }[] }>(
         `${path}/firings`,
-        // Either version answers, each in its own form of times.
+        // Each version uses its own time format.
         (page) => Date.parse(page.items[0]?.scheduled_at ?? "") === Date.parse(at),
       );
-      const changed = await found<{ last_run_id: string }>(
+      const changed = await eventuallyFits<{ last_run_id: string }>(
         path,
         (monitor) => monitor.last_run_id !== daily.last_run_id,
       );
@@ -200,17 +209,17 @@ describe.each(deployments)(
       expect(changed).toMatchObject({ name: "renamed", metric_names: daily.metric_names });
     });
 
-    test("a trace is deleted with what hangs on it", async () => {
+    test("a trace is deleted with its scores and documents", async () => {
       const { bodies = "", scores = "" } = tablesOf(place.stack);
 
       await send("DELETE", `/traces/${trace}`);
-      const left = await eventually(async () => {
+      const remainingItems = await eventually(async () => {
         const items = Object.values(await readItems(client, { bodies, scores })).flat();
         return items.some(({ pk }) => pk?.S?.endsWith(trace)) ? undefined : items;
       });
       const page = await send("GET", "/traces?session_id=side");
 
-      expect(left.length).toBeGreaterThan(100);
+      expect(remainingItems.length).toBeGreaterThan(100);
       expect(page.total).toBe(3);
     });
   },

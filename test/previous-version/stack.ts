@@ -7,10 +7,10 @@ import { withClock, withText } from "./assemblies.ts";
 import { withOneFunction } from "./one-function.ts";
 import type { Place } from "./people.ts";
 
-/** Stands in an assembly, the fixture's too, for the address of the issuer's keys, which each start chooses anew. */
+/** Placeholder in an assembly for the URL of the issuer's keys, which is chosen at each start. */
 const placeholder = "http://127.0.0.1:1/keys-of-the-issuer";
 
-/** The settings that `npm start` synthesizes the stack with, its limits far off. */
+/** Settings with which `npm start` synthesizes the stack, with raised limits. */
 export const startContext = {
   stage: "local",
   judgeModel: "offline/rules",
@@ -19,21 +19,21 @@ export const startContext = {
   jwt: { issuer: issuerName, jwksUri: placeholder, audiences: [localAudience] },
 };
 
-/** What a stack is started with. */
+/** Options for starting a stack. */
 interface Opening extends Omit<Partial<LocalOptions>, "synthesize"> {
-  /** Where its data lies. */
+  /** Directory of the data. */
   readonly directory: string;
-  /** Synthesized with `startContext`. */
+  /** Cloud assembly, synthesized with `startContext`. */
   readonly assembly: Assembly;
-  /** A directory for what is written beside it. */
+  /** Directory for temporary files. */
   readonly work: string;
-  /** Milliseconds by which the functions' clock is ahead of the machine's, 0 or less. */
+  /** Offset of the functions' clock from the machine's in milliseconds, 0 or negative. */
   readonly ahead?: number;
 }
 
-/** Starts a stack on some data; its schedules are never due unless it is given a clock. */
+/** Starts a stack on existing data; its schedules never fire without a scheduler clock. */
 export const openStack = async ({ assembly, work, ahead = 0, ...options }: Opening): Promise<Place> => {
-  const own = mkdtempSync(join(work, "stack-"));
+  const stackDirectory = mkdtempSync(join(work, "stack-"));
   const stack = await startLocal({
     port: 0,
     warmFunctions: 200,
@@ -41,15 +41,15 @@ export const openStack = async ({ assembly, work, ahead = 0, ...options }: Openi
     ...options,
     synthesize: async (_directory, { jwksUri }) =>
       withClock(
-        withOneFunction(withText(assembly, placeholder, jwksUri), join(own, "bundles")),
-        join(own, "clocked"),
+        withOneFunction(withText(assembly, placeholder, jwksUri), join(stackDirectory, "bundles")),
+        join(stackDirectory, "clocked"),
         ahead,
       ),
   });
   return { stack, directory: options.directory, now: () => Date.now() + ahead };
 };
 
-/** The tables of a stack: physical names by the names that its functions know them by. */
+/** Physical table names of a stack by logical name. */
 export const tablesOf = ({ environments }: Pick<LocalStack, "environments">): Readonly<Record<string, string>> =>
   Object.fromEntries(
     environments

@@ -8,42 +8,44 @@ import {
 
 export type Item = Record<string, AttributeValue>;
 
-/** The items of tables by the tables' names. */
+/** Items by table name. */
 export type TableItems = Readonly<Record<string, readonly Item[]>>;
 
-/** DynamoDB's limit of one batch. */
+/** DynamoDB's maximum number of items per batch write. */
 const batchSize = 25;
 
-/** All items of some tables. @param tables physical names by name. */
+/** Reads all items of some tables. @param tables physical names by logical name. */
 export const readItems = async (
   client: DynamoDBClient,
   tables: Readonly<Record<string, string>>,
 ): Promise<TableItems> => {
-  const found: Record<string, Item[]> = {};
+  const itemsByTable: Record<string, Item[]> = {};
   for (const [name, TableName] of Object.entries(tables)) {
-    found[name] = [];
+    itemsByTable[name] = [];
     for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
-      found[name].push(...Items);
+      itemsByTable[name].push(...Items);
   }
-  return found;
+  return itemsByTable;
 };
 
-/** Puts items into tables. @param tables physical names by name. */
+/** Puts items into tables. @param tables physical names by logical name. */
 export const putItems = async (
   client: DynamoDBClient,
   tables: Readonly<Record<string, string>>,
   items: TableItems,
 ): Promise<void> => {
-  for (const [name, own] of Object.entries(items)) {
+  for (const [name, tableItems] of Object.entries(items)) {
     const TableName = tables[name];
     if (TableName === undefined) throw new Error(`There is no table ${name}.`);
-    for (let start = 0; start < own.length; start += batchSize) {
-      let left: WriteRequest[] = own.slice(start, start + batchSize).map((Item) => ({ PutRequest: { Item } }));
-      while (left.length > 0) {
+    for (let start = 0; start < tableItems.length; start += batchSize) {
+      let unprocessed: WriteRequest[] = tableItems
+        .slice(start, start + batchSize)
+        .map((Item) => ({ PutRequest: { Item } }));
+      while (unprocessed.length > 0) {
         const { UnprocessedItems } = await client.send(
-          new BatchWriteItemCommand({ RequestItems: { [TableName]: left } }),
+          new BatchWriteItemCommand({ RequestItems: { [TableName]: unprocessed } }),
         );
-        left = UnprocessedItems?.[TableName] ?? [];
+        unprocessed = UnprocessedItems?.[TableName] ?? [];
       }
     }
   }
@@ -56,10 +58,10 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 };
 
-/** Items as JSON text, bytes as `{"base64": ...}`: DynamoDB's own form, for any engine. */
+/** Items as JSON in DynamoDB's format, with bytes as `{"base64": ...}`. */
 export const itemsToJson = (items: TableItems): string => JSON.stringify(plain(items));
 
-/** Reads what `itemsToJson` wrote. */
+/** Parses the JSON of `itemsToJson`. */
 export const itemsFromJson = (text: string): TableItems =>
   JSON.parse(text, (_key, value: unknown) =>
     value !== null && typeof value === "object" && "base64" in value

@@ -6,7 +6,7 @@ import { uuidOf } from "./write-ids.ts";
 
 type Tables = Readonly<Record<string, string>>;
 
-/** What a run is before its commit: the commit sets the status and makes it listed. */
+/** Restores the state of a run before its commit, which sets the status and lists the run. */
 const takeCommitBack = async (client: DynamoDBClient, { runs = "" }: Tables, run: string): Promise<void> => {
   const { runs: items = [] } = await readItems(client, { runs });
   const item = items.find(({ pk, sk }) => pk?.S?.endsWith(run) === true && sk?.S === "run");
@@ -22,7 +22,7 @@ const takeCommitBack = async (client: DynamoDBClient, { runs = "" }: Tables, run
   );
 };
 
-/** What a trace is before its commit: the row is what commits it. */
+/** Restores the state of a trace before its commit, which writes the row. */
 const takeRowBack = async (client: DynamoDBClient, { rows = "" }: Tables, trace: string): Promise<void> => {
   const { rows: items = [] } = await readItems(client, { rows });
   const id = trace.replaceAll("-", "");
@@ -36,22 +36,22 @@ const takeRowBack = async (client: DynamoDBClient, { rows = "" }: Tables, trace:
 };
 
 /**
- * Cuts a document that lies in one part in two, as one is that takes more than 390 KB compressed: a fixture cannot be that
- * large. The number of parts is the last byte of a row whose document is one piece.
+ * Splits a one-part document in two, like a document of more than 390 KB compressed, which is too large for a fixture.
+ * The last byte of a row with a one-piece document is the number of parts.
  */
 const cutDocument = async (
   client: DynamoDBClient,
   { rows = "", bodies = "" }: Tables,
   trace: string,
 ): Promise<void> => {
-  const found = await readItems(client, { rows, bodies });
+  const storedItems = await readItems(client, { rows, bodies });
   const id = trace.replaceAll("-", "");
-  const row = found["rows"]?.find(({ sk }) =>
+  const row = storedItems["rows"]?.find(({ sk }) =>
     Buffer.from(sk?.B ?? [])
       .toString("hex")
       .endsWith(id),
   );
-  const pointer = found["bodies"]?.find(({ pk, sk }) => pk?.S?.endsWith(trace) === true && sk?.S === "row");
+  const pointer = storedItems["bodies"]?.find(({ pk, sk }) => pk?.S?.endsWith(trace) === true && sk?.S === "row");
   const [packed, document] = [row?.["d"]?.B, pointer?.["b"]?.B];
   if (packed?.at(-1) !== 1 || document === undefined || pointer?.["i"]?.S === undefined)
     throw new Error("The document is not one part.");
@@ -66,7 +66,7 @@ const cutDocument = async (
   );
 };
 
-/** Marks that an hour is to be computed again, and that a project's counters are to be looked at: a worker comes to them later. */
+/** Marks an hour as stale and a project's counters for checking by a later worker. */
 const mark = async (client: DynamoDBClient, { aggregates = "" }: Tables, now: number): Promise<void> => {
   const { aggregates: items = [] } = await readItems(client, { aggregates });
   const hour = items.find(({ pk }) => pk?.S?.endsWith("#hours"));
@@ -80,7 +80,7 @@ const mark = async (client: DynamoDBClient, { aggregates = "" }: Tables, now: nu
   for (const Item of marks) await client.send(new PutItemCommand({ TableName: aggregates, Item }));
 };
 
-/** What a counter is once the partial sum of a shard that ended was merged: a part of it lies in nobody's shard. */
+/** Merges a counter's partial sum, as after the end of a shard. */
 const mergeCounter = async (client: DynamoDBClient, { aggregates = "" }: Tables): Promise<void> => {
   const { aggregates: items = [] } = await readItems(client, { aggregates });
   const partial = items.find(({ sk, n }) => sk?.S?.startsWith("total#shard") === true && Number(n?.N) > 10);
@@ -91,7 +91,7 @@ const mergeCounter = async (client: DynamoDBClient, { aggregates = "" }: Tables)
     await client.send(new PutItemCommand({ TableName: aggregates, Item }));
 };
 
-/** What is there after a process died in the middle of its work, or has just begun it: nothing of it in the background. */
+/** Creates the states left by processes that crashed midway or have just started, without background work. */
 export const breakOff = async (send: Send, client: DynamoDBClient, tables: Tables, now: number): Promise<void> => {
   const run = (name: string) =>
     send("POST", "/evaluations/trace-runs", { name, metrics: ["task_completion", "tool_correctness"] });

@@ -3,16 +3,16 @@ import { completionAnswer, completionAnswers, type FakeJudge, reply, says } from
 import type { Send } from "./caller.ts";
 import { uuidOf } from "./write-ids.ts";
 
-/** A model with a price, whose provider is the fake. */
+/** A model with a known price, served by the fake provider. */
 const pricedModel = "openai/gpt-5.4-mini";
 
-const ended = new Set(["COMPLETED", "FAILED"]);
+const endStates = new Set(["COMPLETED", "FAILED"]);
 
 /** Waits for the end of a run. */
 const endOf = async (send: Send, kind: "trace" | "session", { id }: { readonly id: string }): Promise<void> => {
-  for (let look = 0; look < 400; look += 1) {
+  for (let poll = 0; poll < 400; poll += 1) {
     const { status } = await send("GET", `/evaluations/${kind}-runs/${id}`);
-    if (ended.has(status)) return;
+    if (endStates.has(status)) return;
     await wait(100);
   }
   throw new Error(`The run ${id} does not end.`);
@@ -25,7 +25,7 @@ const evaluate = async (send: Send, path: string, body: object): Promise<string>
   return run.id;
 };
 
-/** Runs of every kind, and what may become of them. */
+/** Writes runs of every kind and outcome. */
 export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => {
   const metrics = ["task_completion", "tool_correctness"];
   const trace_ids = ["whole", "pieces", "nowhere"].map(uuidOf);
@@ -50,7 +50,7 @@ export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => 
   });
   await evaluate(send, "session-runs/batch", { session_ids: ["chat-7", "nowhere"], metrics: ["agent_reliability"] });
 
-  // Some judgements fail for good; a run of exactly what failed tries them again. Money is reserved and booked.
+  // Some judgements fail permanently; a retry run of the failed ones repeats them. Money is reserved and booked.
   judge.script(says(completionAnswer()), says("no verdict"), says("no verdict"), says(completionAnswer()));
   const paid = { metrics: ["task_completion", "step_efficiency"], model: pricedModel, max_cost_usd: 0.5 };
   const failed = await evaluate(send, "trace-runs/batch", { ...paid, name: "paid", trace_ids: trace_ids.slice(0, 2) });
@@ -64,12 +64,14 @@ export const writeRuns = async (send: Send, judge: FakeJudge): Promise<void> => 
   }
 };
 
-/** A run of what is tagged `unjudged`, whose provider goes away in the middle: part of it is judged, the rest waits. */
+/**
+ * Starts a run of traces tagged `unjudged` whose provider becomes unavailable midway: some are judged, the rest wait.
+ */
 export const writeWaitingRun = async (send: Send, judge: FakeJudge): Promise<void> => {
   judge.script(says(completionAnswer()), says(completionAnswer()), reply(503, { error: { message: "away" } }));
   const body = { name: "waiting", metrics: ["task_completion"], model: pricedModel, max_cost_usd: 0.5 };
   const run = await send("POST", "/evaluations/trace-runs", { ...body, filters: { tags: ["unjudged"] } });
-  for (let look = 0; look < 400; look += 1) {
+  for (let poll = 0; poll < 400; poll += 1) {
     const { waiting_for, evaluated_count, total_traces } = await send("GET", `/evaluations/trace-runs/${run.id}`);
     if (waiting_for !== null && evaluated_count > 0 && evaluated_count < total_traces) return;
     await wait(100);
@@ -77,10 +79,11 @@ export const writeWaitingRun = async (send: Send, judge: FakeJudge): Promise<voi
   throw new Error("The run does not wait.");
 };
 
-/** Scores by people and programs, of every data type, edited and deleted. */
+/** Writes scores by users and programs, of every data type, edited and deleted. */
 export const writeScores = async (send: Send, person: Send): Promise<void> => {
-  const [whole, pieces] = [uuidOf("whole"), uuidOf("pieces")];
-  const onTrace = (by: Send, body: object) => by("POST", "/evaluations/trace-scores", { trace_id: whole, ...body });
+  const [wholeTrace, pieces] = [uuidOf("whole"), uuidOf("pieces")];
+  const onTrace = (caller: Send, body: object) =>
+    caller("POST", "/evaluations/trace-scores", { trace_id: wholeTrace, ...body });
   const onSession = (body: object) => send("POST", "/evaluations/session-scores", { session_id: "chat-7", ...body });
   await onTrace(send, { name: "helpful", value: "0.75", reason: "The customer said so.", metadata: { by: "survey" } });
   await onTrace(person, { name: "helpful", value: "1", trace_id: pieces });
@@ -94,15 +97,15 @@ export const writeScores = async (send: Send, person: Send): Promise<void> => {
   const session = await onSession({ name: "solved", value: "0.5" });
   await send("PATCH", `/evaluations/session-scores/${session.id}`, { value: "0.625", reason: "Seen again." });
   await onSession({ name: "mood", value: "calm", data_type: "CATEGORICAL", source: "PROGRAMMATIC" });
-  const gone = await onSession({ name: "solved", value: "0.25" });
-  await send("DELETE", `/evaluations/session-scores/${gone.id}`);
+  const deletedScore = await onSession({ name: "solved", value: "0.25" });
+  await send("DELETE", `/evaluations/session-scores/${deletedScore.id}`);
 
-  // A judge's score that a person has changed.
+  // A judge's score edited by a user.
   const { items } = await send("GET", "/evaluations/trace-scores?source=AUTOMATED&status=SUCCESS&limit=1");
   await person("PATCH", `/evaluations/trace-scores/${items[0].id}`, { value: "0.33", reason: "Too kind." });
 };
 
-/** Monitors of every kind. @returns the one that fires daily. */
+/** Writes monitors of every kind. @returns the id of the daily one. */
 export const writeMonitors = async (send: Send): Promise<string> => {
   const create = (body: object) =>
     send("POST", "/evaluations/monitors", {

@@ -5,23 +5,23 @@ import { DatabaseSync } from "node:sqlite";
 import { brotliCompressSync } from "node:zlib";
 import packageFile from "../../package.json" with { type: "json" };
 import { filesBelow, type Files, packFiles } from "./archive.ts";
-import { type About, fixtureDirectory } from "./fixture-files.ts";
+import { type FixtureDescription, fixtureDirectory } from "./fixture-files.ts";
 import type { RecordedReply } from "./recorded-reply.ts";
 import { itemsToJson, type TableItems } from "./table-items.ts";
 
-/** What a version leaves behind, beside the directory itself. */
-export interface Remains extends Pick<About, "writtenAt"> {
-  /** Directory of the assembly of its stack. */
+/** Data of a version to pack in addition to its directory. */
+export interface FixtureData extends Pick<FixtureDescription, "writtenAt"> {
+  /** Directory of the stack's cloud assembly. */
   readonly source: string;
   readonly replies: readonly RecordedReply[];
   readonly items: TableItems;
 }
 
-/** What lasts of the directory of `npm start`; the rest is made again by each start. */
+/** Permanent files of the directory of `npm start`; each start recreates the others. */
 const lasting =
   /^(?:dynamodb\.sqlite|events\.jsonl|(?:credentials|gateway-keys|issuer|pids|schedules|streams)\.json)$/u;
 
-/** A database as it is after a day's rest: streams keep their newest record only. */
+/** Compacts a database as after a day without writes: each stream keeps its newest record only. */
 const compact = (path: string): void => {
   const database = new DatabaseSync(path);
   database.exec(`
@@ -31,7 +31,7 @@ const compact = (path: string): void => {
   database.close();
 };
 
-/** A process that ended, on no machine in particular. */
+/** State of an ended process, independent of the machine. */
 const pids = { runtime: { pid: 4_194_303, command: "node infra/local/start.ts" }, started: [] };
 
 const refusePaths = (files: Files): void => {
@@ -46,8 +46,8 @@ const write = (name: string, bytes: Buffer): void => {
   console.log(`${name}: ${Math.ceil(bytes.length / 1024)} KiB`);
 };
 
-/** Packs a directory and what goes with it into the fixture. */
-export const writeFixture = (directory: string, { source, writtenAt, replies, items }: Remains): void => {
+/** Packs a directory and its additional data into the fixture. */
+export const writeFixture = (directory: string, { source, writtenAt, replies, items }: FixtureData): void => {
   for (const name of readdirSync(directory))
     if (!lasting.test(name)) rmSync(join(directory, name), { recursive: true });
   compact(join(directory, "dynamodb.sqlite"));
@@ -55,7 +55,7 @@ export const writeFixture = (directory: string, { source, writtenAt, replies, it
   const [data, assembly] = [filesBelow(directory), filesBelow(source)];
   for (const files of [data, assembly]) refusePaths(files);
   mkdirSync(fixtureDirectory, { recursive: true });
-  const about: About = { version: packageFile.version, writtenAt };
+  const about: FixtureDescription = { version: packageFile.version, writtenAt };
   write("about.json", Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`));
   write("data.br", packFiles(data));
   write("assembly.br", packFiles(assembly));

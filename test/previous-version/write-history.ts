@@ -4,9 +4,9 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { type Assembly, readAssembly } from "../../infra/local/template/template.ts";
 import type { FakeJudge } from "../support/runs/fake-judge.ts";
-import { quiet, sweeperOf, withoutExpiry, withVariable } from "./assemblies.ts";
+import { withoutBackgroundWork, sweeperOf, withoutExpiry, withVariable } from "./assemblies.ts";
 import { caller, type Send } from "./caller.ts";
-import type { Remains } from "./write-fixture.ts";
+import type { FixtureData } from "./write-fixture.ts";
 import { type Asker, headersOf, type Place } from "./people.ts";
 import { openStack, startContext, tablesOf } from "./stack.ts";
 import { readItems } from "./table-items.ts";
@@ -29,10 +29,10 @@ import { uuidOf } from "./write-ids.ts";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** When the last day is: whoever opens the fixture can go on for this long, by a clock that is behind the machine's. */
+/** Offset of the last day; tests can continue for that long with a clock behind the machine's. */
 const last = -3 * day;
 
-/** The stack's settings: those of `npm start`, and ceilings that some items are about. */
+/** Settings of the stack: those of `npm start`, with ceilings for some items. */
 const context = {
   ...startContext,
   maxTargetsPerRun: 60,
@@ -40,25 +40,25 @@ const context = {
   projectMonthlyCostCeilingUsd: 100,
 };
 
-/** A day in the life of the service. */
+/** A simulated day of the service. */
 interface Day extends Place {
-  /** A caller who expects every request to succeed. */
-  readonly asks: (who: Asker) => Send;
-  /** Calls by API key in a project. */
+  /** Creates a caller that expects every request to succeed. */
+  readonly callerFor: (asker: Asker) => Send;
+  /** Creates a caller by API key in a project. */
   readonly project: (name: string) => Send;
   readonly owner: Send;
   readonly organization: string;
   sweep(): Promise<void>;
-  /** Long enough for every stream to be read to its end. */
+  /** Waits until every stream has been read. */
   rest(): Promise<void>;
 }
 
 const dayOf = (place: Place, sweeper: string): Day => {
   const { stack } = place;
-  const asks = (who: Asker): Send => caller(stack.baseUrl, () => headersOf(place, who));
+  const asks = (asker: Asker): Send => caller(stack.baseUrl, () => headersOf(place, asker));
   return {
     ...place,
-    asks,
+    callerFor: asks,
     project: (name) => asks({ as: "key", project: name }),
     owner: asks({ as: "owner" }),
     organization: stack.credentials.organizationId,
@@ -70,9 +70,9 @@ const dayOf = (place: Place, sweeper: string): Day => {
   };
 };
 
-/** Waits until a monitor has so many firings. */
-const fired = async (send: Send, monitor: string, count: number): Promise<void> => {
-  for (let look = 0; look < 300; look += 1) {
+/** Waits until a monitor has `count` firings. */
+const waitForFirings = async (send: Send, monitor: string, count: number): Promise<void> => {
+  for (let poll = 0; poll < 300; poll += 1) {
     const { items } = await send("GET", `/evaluations/monitors/${monitor}/firings`);
     if (items.length >= count) return;
     await wait(100);
@@ -80,8 +80,8 @@ const fired = async (send: Send, monitor: string, count: number): Promise<void> 
   throw new Error("The monitor does not fire.");
 };
 
-/** Lives through some months of use. @returns what they left. */
-export const writeHistory = async (work: string, directory: string, judge: FakeJudge): Promise<Remains> => {
+/** Simulates some months of use. @returns the data to pack. */
+export const writeHistory = async (work: string, directory: string, judge: FakeJudge): Promise<FixtureData> => {
   const source = join(work, "assembly");
   writeAssembly(source, context);
   const assembly = readAssembly(source);
@@ -89,7 +89,7 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
 
   const live = async <T>(
     ahead: number,
-    what: (day: Day) => Promise<T>,
+    runDay: (day: Day) => Promise<T>,
     { change = (same: Assembly) => same, schedulerClock = () => Date.now() + ahead } = {},
   ): Promise<T> => {
     const place = await openStack({
@@ -101,7 +101,7 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
       schedulerClock,
     });
     try {
-      return await what(dayOf(place, sweeper));
+      return await runDay(dayOf(place, sweeper));
     } finally {
       await place.stack.close();
     }
@@ -123,16 +123,16 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
 
   const daily = await live(
     last - 49 * hour,
-    async ({ stack, organization, asks, owner, project, now, sweep, rest }) => {
-      const [own, scrapped] = [project("default"), project("scrapped")];
-      await writeTraces(own, now());
+    async ({ stack, organization, callerFor: asks, owner, project, now, sweep, rest }) => {
+      const [defaultProject, scrapped] = [project("default"), project("scrapped")];
+      await writeTraces(defaultProject, now());
       await writeTelemetry(project("telemetry"));
-      await writeRuns(own, judge);
-      await writeScores(own, asks({ as: "owner", project: stack.credentials.projectId }));
+      await writeRuns(defaultProject, judge);
+      await writeScores(defaultProject, asks({ as: "owner", project: stack.credentials.projectId }));
       await scrapped("POST", "/traces", fullTrace("scrapped", now()));
       await scrapped("POST", "/evaluations/trace-runs", { metrics: ["tool_correctness"] });
       await writeMonitors(scrapped);
-      const monitor = await writeMonitors(own);
+      const monitor = await writeMonitors(defaultProject);
       await writePeople(owner, organization, (name) => asks({ as: name }));
       await writeKeys(owner, organization);
       await writeProjects(owner, organization);
@@ -145,52 +145,61 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
   );
 
   await live(last - 24 * hour, async ({ project, sweep, rest }) => {
-    await fired(project("default"), daily, 1);
+    await waitForFirings(project("default"), daily, 1);
     await rest();
-    // The deletion that began a day ago is proved now.
+    // The deletion that began a day ago is now proved complete.
     for (let pass = 0; pass < 3; pass += 1) await sweep();
     await rest();
   });
 
-  // The operator keeps traces for 400 days meanwhile.
+  // The operator has set a retention of 400 days for traces.
   const tooLarge = await live(
     last - 5 * hour,
     async ({ project, now, rest }) => {
-      const [kept, bulk] = [project("kept"), project("bulk")];
+      const [keptProject, bulkProject] = [project("kept"), project("bulk")];
       for (let index = 0; index < 3; index += 1)
-        await kept("POST", "/traces", fullTrace(`kept-${index}`, now() - index * hour, { session_id: "kept" }));
-      await kept("POST", "/evaluations/trace-runs", { metrics: ["tool_correctness"] });
+        await keptProject("POST", "/traces", fullTrace(`kept-${index}`, now() - index * hour, { session_id: "kept" }));
+      await keptProject("POST", "/evaluations/trace-runs", { metrics: ["tool_correctness"] });
       const traces = Array.from({ length: 61 }, (_, index) => smallTrace(`bulk-${index}`, now() - index * 60_000));
-      await bulk("POST", "/traces/batch", { traces });
+      await bulkProject("POST", "/traces/batch", { traces });
       const body = { name: "too much", target_type: "TRACE", metrics: ["confidence"], cadence: "cron:* * * * *" };
-      const monitor = await bulk("POST", "/evaluations/monitors", body);
+      const monitor = await bulkProject("POST", "/evaluations/monitors", body);
       await rest();
       return monitor.id;
     },
     { change: (same) => withVariable(same, "RETENTION_DAYS", "400") },
   );
 
-  // From here on nothing is deleted for its age by the machine's clock, which is ahead.
+  // Prevents deletion by time to live, as the machine's clock is ahead.
   const stay = { change: withoutExpiry };
-  const lastDay = async ({ stack, organization, asks, owner, project, now, sweep, rest }: Day): Promise<void> => {
-    const own = project("default");
-    const doomed = project("going");
-    await fired(own, daily, 2);
-    await fired(project("bulk"), tooLarge, 1);
-    await own("POST", `/evaluations/monitors/${daily}/trigger`);
+  const lastDay = async ({
+    stack,
+    organization,
+    callerFor: asks,
+    owner,
+    project,
+    now,
+    sweep,
+    rest,
+  }: Day): Promise<void> => {
+    const defaultProject = project("default");
+    const projectToDelete = project("going");
+    await waitForFirings(defaultProject, daily, 2);
+    await waitForFirings(project("bulk"), tooLarge, 1);
+    await defaultProject("POST", `/evaluations/monitors/${daily}/trigger`);
     await writePendingInvitation(owner, organization, "ola");
     await writeCodes(owner, asks({ as: "nobody" }), organization, stack.credentials.projectId);
     const unjudged = Array.from({ length: 5 }, (_, index) =>
       smallTrace(`unjudged-${index}`, now() - index * 60_000, { tags: ["unjudged"], session_id: "chat-10" }),
     );
-    await own("POST", "/traces/batch", { traces: unjudged });
-    await own("POST", "/traces", smallTrace("fenced", now()));
-    await own("DELETE", `/traces/${uuidOf("fenced")}`);
-    await own("POST", "/traces", smallTrace("left", now(), { session_id: "left" }));
-    await own("DELETE", "/sessions/left");
-    await doomed("POST", "/traces", smallTrace("going", now()));
+    await defaultProject("POST", "/traces/batch", { traces: unjudged });
+    await defaultProject("POST", "/traces", smallTrace("fenced", now()));
+    await defaultProject("DELETE", `/traces/${uuidOf("fenced")}`);
+    await defaultProject("POST", "/traces", smallTrace("left", now(), { session_id: "left" }));
+    await defaultProject("DELETE", "/sessions/left");
+    await projectToDelete("POST", "/traces", smallTrace("going", now()));
     await rest();
-    await writeWaitingRun(own, judge);
+    await writeWaitingRun(defaultProject, judge);
     await deleteProject(owner, organization, "going");
     await sweep();
     await rest();
@@ -208,7 +217,7 @@ export const writeHistory = async (work: string, directory: string, judge: FakeJ
       client.destroy();
       return { source, writtenAt: now(), replies, items };
     },
-    // Nothing happens by itself.
-    { change: (same) => withoutExpiry(quiet(same)), schedulerClock: () => 0 },
+    // No background work and no schedules.
+    { change: (same) => withoutExpiry(withoutBackgroundWork(same)), schedulerClock: () => 0 },
   );
 };

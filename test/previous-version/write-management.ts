@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Send } from "./caller.ts";
 import { emailOf } from "./people.ts";
 
-/** Somebody who signs in. */
+/** Creates a caller for a user who signs in. */
 export type SignIn = (name: string) => Send;
 
 const invite = async (owner: Send, organization: string, name: string, role = "MEMBER"): Promise<string> => {
@@ -10,7 +10,7 @@ const invite = async (owner: Send, organization: string, name: string, role = "M
   return id;
 };
 
-/** Members, invitations in every state, a second organization and one that is deleted. */
+/** Writes members, invitations in every state, a second organization, and a deleted one. */
 export const writePeople = async (owner: Send, organization: string, signIn: SignIn): Promise<void> => {
   const join = async (name: string, role?: string): Promise<Send> => {
     const id = await invite(owner, organization, name, role);
@@ -34,24 +34,24 @@ export const writePeople = async (owner: Send, organization: string, signIn: Sig
   const revoked = await invite(owner, organization, "pat");
   await owner("DELETE", `/organizations/${organization}/invitations/${revoked}`);
 
-  const other = await ned("POST", "/organizations", { name: "Ned's" });
-  await ned("PATCH", `/organizations/${other.id}`, { name: "Ned's own" });
-  const doomed = await rob("POST", "/organizations", { name: "Rob's" });
-  await rob("DELETE", `/organizations/${doomed.id}`);
+  const secondOrganization = await ned("POST", "/organizations", { name: "Ned's" });
+  await ned("PATCH", `/organizations/${secondOrganization.id}`, { name: "Ned's own" });
+  const organizationToDelete = await rob("POST", "/organizations", { name: "Rob's" });
+  await rob("DELETE", `/organizations/${organizationToDelete.id}`);
 };
 
-/** An invitation that nobody has answered. */
+/** Writes a pending invitation. */
 export const writePendingInvitation = (owner: Send, organization: string, name: string): Promise<string> =>
   invite(owner, organization, name);
 
-/** A key that expires after 90 days. */
+/** Creates an API key that expires after 90 days. */
 export const writeExpiringKey = async (owner: Send, organization: string, name: string): Promise<void> => {
   const path = `/organizations/${organization}/api-keys`;
   const key = await owner("POST", path, { name, expiration: "90d" });
   await owner("POST", `${path}/${key.id}/rotate`);
 };
 
-/** Keys in use, revoked and removed. */
+/** Creates API keys that are in use, revoked and deleted. */
 export const writeKeys = async (owner: Send, organization: string): Promise<void> => {
   const path = `/organizations/${organization}/api-keys`;
   const create = (name: string) => owner("POST", path, { name });
@@ -62,10 +62,10 @@ export const writeKeys = async (owner: Send, organization: string): Promise<void
   await owner("DELETE", `${path}/${removed.id}?permanent=true`);
 };
 
-/** What codes are exchanged with. */
+/** PKCE verifier for exchanging authorization codes. */
 const codeVerifier = "verifier-of-the-previous-version-0123456789";
 
-/** Codes that sign a command line in: one that was exchanged, and one that waits. */
+/** Creates authorization codes of a command line sign-in: one exchanged, one pending. */
 export const writeCodes = async (owner: Send, anybody: Send, org_id: string, project_id: string): Promise<void> => {
   const create = async (verifier: string): Promise<string> => {
     const code_challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -76,14 +76,14 @@ export const writeCodes = async (owner: Send, anybody: Send, org_id: string, pro
   await create(codeVerifier);
 };
 
-/** Projects, one of them renamed. */
+/** Creates projects, one of which is renamed. */
 export const writeProjects = async (owner: Send, organization: string): Promise<void> => {
   const path = `/organizations/${organization}/projects`;
   const renamed = await owner("POST", path, { name: "before", description: "The agent behind the till" });
   await owner("PATCH", `${path}/${renamed.id}`, { name: "renamed", description: "Größer" });
 };
 
-/** Deletes a project by its name. */
+/** Deletes a project by name. */
 export const deleteProject = async (owner: Send, organization: string, name: string): Promise<void> => {
   const { items } = await owner("GET", `/organizations/${organization}/projects?limit=200`);
   const { id } = items.find((project: { readonly name: string }) => project.name === name);

@@ -8,10 +8,10 @@ type Body = any;
 const day = 86_400_000;
 const all = "limit=200";
 
-/** Of traces, and of what has scores: beyond the first few they are all alike. */
+/** Maximum number of recorded traces and scores per list, as further ones are alike. */
 const few = 24;
 
-/** Asks everything that can be read, and keeps what was answered. */
+/** Sends all possible reads and records the replies. */
 export const recordReplies = async (place: Place): Promise<readonly RecordedReply[]> => {
   const replies: RecordedReply[] = [];
   const [from, to] = [-120, 1].map((days) => new Date(place.now() + days * day).toISOString());
@@ -78,7 +78,7 @@ export const recordReplies = async (place: Place): Promise<readonly RecordedRepl
       for (const part of ["", `/runs?${all}`, `/firings?${all}`]) await ask(`/evaluations/monitors/${id}${part}`);
   };
 
-  /** Lists by what they can be narrowed and ordered by. */
+  /** Records lists with each filter and order. */
   const recordChoices = async (ask: (path: string) => Promise<Body>): Promise<void> => {
     for (const query of [
       "status=ERROR",

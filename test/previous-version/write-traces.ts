@@ -4,7 +4,7 @@ import { uuidOf } from "./write-ids.ts";
 
 const second = 1_000;
 
-/** Spans of every kind, three deep, with everything a span can say. */
+/** Spans of every kind, nested three levels deep, with every field. */
 const spansAt = (name: string, start: number) => {
   const at = (seconds: number): string => new Date(start + seconds * second).toISOString();
   const id = (span: string): string => uuidOf(`${name}/${span}`);
@@ -80,8 +80,8 @@ const spansAt = (name: string, start: number) => {
   ];
 };
 
-/** A trace with everything a trace can say. */
-export const fullTrace = (name: string, start: number, more: object = {}) => ({
+/** A trace with every field. */
+export const fullTrace = (name: string, start: number, extraFields: object = {}) => ({
   trace_id: uuidOf(name),
   name,
   status: "COMPLETED",
@@ -96,24 +96,24 @@ export const fullTrace = (name: string, start: number, more: object = {}) => ({
   release: "2026.11.1",
   tags: ["checkout", "größe", "vip"],
   spans: spansAt(name, start),
-  ...more,
+  ...extraFields,
 });
 
-/** A trace of nothing but what is needed to judge it. */
-export const smallTrace = (name: string, start: number, more: object = {}) => ({
+/** A minimal trace that can be judged. */
+export const smallTrace = (name: string, start: number, extraFields: object = {}) => ({
   trace_id: uuidOf(name),
   name,
   started_at: new Date(start).toISOString(),
   ended_at: new Date(start + 2 * second).toISOString(),
   input: "Hello?",
   output: "Hello!",
-  ...more,
+  ...extraFields,
 });
 
 const words =
   "The parcel of the customer was scanned again and nobody knows why it went back to the sorting centre.".split(" ");
 
-/** Text that looks written, the same every time. */
+/** Reproducible prose-like text. */
 const textOf = (length: number): string => {
   let [state, text] = [1, ""];
   while (text.length < length) {
@@ -123,29 +123,33 @@ const textOf = (length: number): string => {
   return text;
 };
 
-/** Traces in all shapes that storage knows, as one user sends them. */
+/** Writes traces in all storage formats, as one user sends them. */
 export const writeTraces = async (send: Send, now: number): Promise<void> => {
   const start = now - 3_600_000;
   await send("POST", "/traces", fullTrace("whole", start));
 
-  // A document in pieces: the trace, late spans, changes, the trace again, tags.
+  // A document in several pieces: the trace, late spans, changes, the trace again, and tags.
   const pieces = fullTrace("pieces", start + 60_000);
-  const late = pieces.spans.slice(3);
+  const lateSpans = pieces.spans.slice(3);
   await send("POST", "/traces", { ...pieces, spans: pieces.spans.slice(0, 3) });
   const path = `/traces/${pieces.trace_id}`;
-  await send("POST", `${path}/spans`, late);
+  await send("POST", `${path}/spans`, lateSpans);
   await send("PATCH", path, { status: "ERROR", output: null, metadata: { patched: true }, tags: ["patched"] });
-  await send("PATCH", `${path}/spans/${late[2]?.span_id}`, { status: "OK", error: null, output: { state: "shipped" } });
+  await send("PATCH", `${path}/spans/${lateSpans[2]?.span_id}`, {
+    status: "OK",
+    error: null,
+    output: { state: "shipped" },
+  });
   await send("POST", "/traces", { ...pieces, spans: [], metadata: { again: 2 }, tags: ["again"], user_id: "user-2" });
   await send("POST", "/traces/batch/tags", { trace_ids: [pieces.trace_id], add_tags: ["late"], remove_tags: ["vip"] });
 
-  // So many changes that a writer has folded the pieces into one, and gone on.
+  // Enough changes for a writer to merge the pieces into one and append further ones.
   const folded = smallTrace("folded", start + 120_000, { session_id: "chat-8" });
   await send("POST", "/traces", folded);
   for (let change = 0; change < 36; change += 1)
     await send("PATCH", `/traces/${folded.trace_id}`, { metadata: { [`change-${change}`]: change } });
 
-  // Moved to another start, and so to another row.
+  // Moved to another start, and thus to another row.
   await send("POST", "/traces", smallTrace("moved", start - 86_400_000));
   await send("POST", "/traces", smallTrace("moved", start + 180_000, { tags: ["moved"] }));
 
@@ -159,7 +163,7 @@ export const writeTraces = async (send: Send, now: number): Promise<void> => {
   }));
   await send("POST", "/traces", fullTrace("large", start + 240_000, { spans, session_id: null }));
 
-  // Model calls in many hours, and of more models than a row has room for.
+  // Model calls in many hours, with more models than fit into a row.
   const calls = (name: string, count: number, model: (index: number) => string, apart: number) =>
     Array.from({ length: count }, (_, index) => ({
       span_id: uuidOf(`${name}/${index}`),
@@ -194,7 +198,7 @@ export const writeTraces = async (send: Send, now: number): Promise<void> => {
     ],
   });
 
-  // Deleted, and sent again after it.
+  // Deleted traces, one of which is sent again.
   for (const name of ["deleted", "returned"]) {
     const trace = fullTrace(name, start + 420_000, { session_id: "chat-9" });
     await send("POST", "/traces", trace);
@@ -206,12 +210,12 @@ export const writeTraces = async (send: Send, now: number): Promise<void> => {
   await send("DELETE", "/sessions/gone");
 };
 
-/** OTLP exports of real SDKs, one of them in two requests. */
+/** Sends OTLP exports of real SDKs, one of them in two requests. */
 export const writeTelemetry = async (send: Send): Promise<void> => {
   for (const file of ["ai-sdk.pb", "openinference-core.pb", "opentelemetry-sdk.json", "traceloop-sdk.pb"]) {
     const bytes = readFileSync(new URL(`../fixtures/otlp/${file}`, import.meta.url));
     const type = file.endsWith(".pb") ? "application/x-protobuf" : "application/json";
-    // The reply to protobuf is protobuf: empty when every span was taken.
+    // The reply to protobuf is protobuf: empty when all spans are accepted.
     await send("POST", "/v1/traces", bytes, { "content-type": type });
   }
 };

@@ -1,10 +1,8 @@
 /**
- * Writes the fixture of the version it lies in: the directory that `npm start` leaves after some months of use, the same items for any
- * engine, what everybody can read of them over HTTP, and the version's functions.
- *
- * Run it in a checkout of a version that is released, once: `node test/previous-version/write.ts`. The next version's tests
- * open what it wrote. A fixture is never made again for a version that lies behind: what later code writes is not what
- * that version wrote.
+ * Writes the fixture of the version in which it runs: the data directory of `npm start` after some months of use, the
+ * same items for any engine, all readable replies over HTTP, and the version's functions. Run it once in a checkout of
+ * a released version: `node test/previous-version/write.ts`. The next version's tests open the fixture. Never write it
+ * again for an earlier version, as later code would not write the same data.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -4,14 +4,14 @@ import { someMonitor } from "../support/monitors.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
-import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../lib/store/access/project-lookup.ts";
 import { rateLimits } from "../../lib/store/limits/rate-limits.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { scoreChanges } from "../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../lib/store/scores/creation.ts";
-import { traceScores } from "../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { scoreStatistics } from "../../lib/store/scores/statistics.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** How work ends: its result, or the named error that it throws, and what a request answers 503 with. */
+/** The outcome of work: its result, or the error's name and message, with the detail of the 503 reply under the key 503. */
 const endOf = async (work: Promise<unknown>): Promise<object> => {
   try {
     return { result: await work };
@@ -46,36 +46,42 @@ const endOf = async (work: Promise<unknown>): Promise<object> => {
   }
 };
 
-test("work that others are in the way of at every attempt ends and says so, in words for those who wait for it", async () => {
+test("work whose every attempt meets a conflict ends with an error that explains it to the caller", async () => {
   const project = randomUUID();
   const trace = someTrace();
   await traceStore(database, 0).save(project, trace);
   const score = someScore({ project_id: project, trace_id: trace.trace_id });
   await scoreCreation(database).ofTrace(score);
-  const found = await traceReader(database).locate(project, trace.trace_id);
-  if (found === null) throw new Error("The trace is stored.");
+  const located = await traceReader(database).locate(project, trace.trace_id);
+  if (located === null) throw new Error("The trace was not stored.");
   const run = await storedRun(database, 1, ["one"]);
-  const stored = await run.runs.read(run.order.projectId, run.order.id);
-  if (stored === null) throw new Error("The run is stored.");
+  const runRecord = await run.runs.read(run.order.projectId, run.order.id);
+  if (runRecord === null) throw new Error("The run was not stored.");
   const monitor = someMonitor(project, { metrics: ["one"] }, Date.parse("2026-11-21T09:00:00Z"));
   await monitorStore(database).create(monitor);
   const organization = await accessStore(database, 10).createOrganization("Acme");
   const spend = { project, run: run.order.id, slice: "a#0", epoch: 1 };
   const order = `2026-11-21T09:00:00+00:00#${score.id}`;
 
-  // Another transaction is at whatever is to be written.
-  const own = faultyDatabase(database, ({ operation }) =>
+  // Every write meets a conflicting transaction.
+  const faultyDb = faultyDatabase(database, ({ operation }) =>
     /^(?:Put|Update|Delete|Transact)/.test(operation) ? "conflict" : null,
   );
   const work = {
-    "a new trace": traceStore(own, 0).save(project, someTrace()),
-    "a trace": traceStore(own, 0).change(project, trace.trace_id, { kind: "trace-patch", update: { name: "other" } }),
-    "a trace's tags": traceTags(own).apply(project, found, { add: ["one"], remove: [] }),
-    "a trace that goes": traceRemoval(own).remove(project, trace.trace_id),
-    "a score": scoreChanges(own, traceScores).edit(project, score.id, (before) => ({ ...before, value: "1.0" })),
-    "a new score": scoreCreation(own).ofTrace({ ...score, id: randomUUID() }),
-    "a trace's scores": scoreRemoval(own).removeScoresOfTrace(project, trace.trace_id, found.row.incarnation),
-    "a sum of scores": scoreStatistics(own).fold("shard", [
+    "a new trace": traceStore(faultyDb, 0).save(project, someTrace()),
+    "a trace": traceStore(faultyDb, 0).change(project, trace.trace_id, {
+      kind: "trace-patch",
+      update: { name: "other" },
+    }),
+    "a trace's tags": traceTags(faultyDb).apply(project, located, { add: ["one"], remove: [] }),
+    "a trace that goes": traceRemoval(faultyDb).remove(project, trace.trace_id),
+    "a score": scoreChanges(faultyDb, traceScoreKind).edit(project, score.id, (before) => ({
+      ...before,
+      value: "1.0",
+    })),
+    "a new score": scoreCreation(faultyDb).ofTrace({ ...score, id: randomUUID() }),
+    "a trace's scores": scoreRemoval(faultyDb).removeScoresOfTrace(project, trace.trace_id, located.row.incarnation),
+    "a sum of scores": scoreStatistics(faultyDb).fold("shard", [
       {
         project,
         target: "trace",
@@ -85,22 +91,25 @@ test("work that others are in the way of at every attempt ends and says so, in w
         sequence: 1n,
       },
     ]),
-    "a session's newest score": latestSessionScores(own).refresh(project, "helpful", "session"),
-    "a count of traces": traceCounts(own).fold("shard", [{ project, expiry: "-", change: 1, sequence: 1n }]),
-    "an hour": hourRollups(own).refresh({ project, hour: "2026-11-21T09", expiry: "-" }),
-    "a run that goes": runDeletion(own, run.runs).remove(stored, true),
-    "a budget": spendStore(own).reserve({
+    "a session's newest score": latestSessionScores(faultyDb).refresh(project, "helpful", "session"),
+    "a count of traces": traceCounts(faultyDb).fold("shard", [{ project, expiry: "-", change: 1, sequence: 1n }]),
+    "an hour": hourRollups(faultyDb).refresh({ project, hour: "2026-11-21T09", expiry: "-" }),
+    "a run that goes": runDeletion(faultyDb, run.runs).remove(runRecord, true),
+    "a budget": spendStore(faultyDb).reserve({
       ...spend,
       spent: 0,
-      want: 0.2,
-      least: 0.1,
+      maxUsd: 0.2,
+      minUsd: 0.1,
       ceilings: { run: 1, project: null, organization: null, deployment: null },
     }),
-    "a monitor": monitorStore(own).change(project, monitor.id, (before) => ({ ...before, lastRunId: run.order.id })),
-    "a monitor's schedules": monitorStore(own).noteScheduled(monitor),
-    "a project's name": accessStore(own, 10).projectNamed(organization, "first"),
-    "a gateway key": gatewayKeyStore(own, 10).forget("client"),
-    "a rate limit": rateLimits(own).count("client", "route", 10),
+    "a monitor": monitorStore(faultyDb).change(project, monitor.id, (before) => ({
+      ...before,
+      lastRunId: run.order.id,
+    })),
+    "a monitor's schedules": monitorStore(faultyDb).recordScheduled(monitor),
+    "a project's name": accessStore(faultyDb, 10).findOrCreateProject(organization, "first"),
+    "a gateway key": gatewayKeyStore(faultyDb, 10).forget("client"),
+    "a rate limit": rateLimits(faultyDb).count("client", "route", 10),
   };
   const ends = await Promise.all(Object.entries(work).map(async ([name, each]) => [name, await endOf(each)]));
 
@@ -114,17 +123,17 @@ test("work that others are in the way of at every attempt ends and says so, in w
     "a trace that goes": traceBusy,
     "a score": unavailable("The score is being changed by many requests. Try again."),
     "a new score": traceBusy,
-    "a trace's scores": contended("Scores were changed at every attempt to remove them."),
-    "a sum of scores": contended("The statistics of some scores moved at every attempt to fold into them."),
-    "a session's newest score": contended("A session's newest score moved at every attempt to note it."),
-    "a count of traces": contended("A counter moved at every attempt to fold into it."),
+    "a trace's scores": contended("The scores changed during every attempt to delete them."),
+    "a sum of scores": contended("The score statistics changed during every attempt to update them."),
+    "a session's newest score": contended("The session's newest score changed during every attempt to update it."),
+    "a count of traces": contended("The counter changed during every attempt to update it."),
     "an hour": { result: false },
-    "a run that goes": contended("Workers were at a run at every attempt to delete it."),
-    "a budget": { Contention: "The budgets of judging moved at every attempt to change them." },
+    "a run that goes": contended("Workers changed the run during every attempt to delete it."),
+    "a budget": { Contention: "The judging budgets changed during every attempt to update them." },
     "a monitor": unavailable("The monitor is being changed by many requests. Try again."),
-    "a monitor's schedules": contended("A monitor moved at every attempt to note its schedules."),
+    "a monitor's schedules": contended("The monitor changed during every attempt to record its schedules."),
     "a project's name": unavailable("Others are changing the same thing. Try again."),
-    "a gateway key": contended("The number of gateway keys moved at every attempt to change it."),
+    "a gateway key": contended("The number of gateway keys changed during every attempt to update it."),
     "a rate limit": unavailable("The request could not be counted. Try again."),
   });
 });

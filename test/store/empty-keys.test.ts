@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startDatabase } from "../support/database/database.ts";
 import { emptyKeyMessage } from "../support/database/refuse-empty-keys.ts";
 
-test("a query that compares a key with an empty text is refused, as by DynamoDB", async () => {
+test("a query that compares a key with an empty string is refused, as by DynamoDB", async () => {
   const database = await startDatabase();
   onTestFinished(() => database.close());
   const query = (condition: string, sk: string) =>

@@ -16,29 +16,29 @@ afterAll(() => database.close());
 
 const query = { filter: traceFilter({ name: "a" }), sortBy: "name", order: "asc", limit: 10, offset: 0 } as const;
 
-/** A project of one trace, whose rows are throttled for so many requests. */
-const throttled = async (times: number) => {
+/** A project with one trace, whose row queries are throttled `times` times. */
+const throttledProject = async (times: number) => {
   const [project, trace] = [randomUUID(), someTrace({ name: "agent" })];
   await traceStore(database, 0).save(project, trace);
-  let refused = 0;
-  const own = watchedDatabase(database, (call) => {
+  let throttledCount = 0;
+  const watchedDb = watchedDatabase(database, (call) => {
     const readsRows = isOn("Query", "rows")(call) && String(call.input["ProjectionExpression"]).includes("d, ");
-    if (!readsRows || refused === times) return null;
-    refused += 1;
+    if (!readsRows || throttledCount === times) return null;
+    throttledCount += 1;
     return "throttle";
   });
-  return { list: () => traceList(own).list(project, query), refused: () => refused, trace };
+  return { list: () => traceList(watchedDb).list(project, query), throttledCount: () => throttledCount, trace };
 };
 
-test("a list waits for a partition whose read units are used up", async () => {
-  const { list, refused, trace } = await throttled(4);
+test("a list is retried while the partition's read units are used up", async () => {
+  const { list, throttledCount, trace } = await throttledProject(4);
 
   expect((await list()).rows.map(({ traceId }) => traceId)).toEqual([trace.trace_id]);
-  expect(refused()).toBe(4);
+  expect(throttledCount()).toBe(4);
 });
 
-test("a list of a partition that never has read units ends, as an outage", async () => {
-  const { list } = await throttled(Number.POSITIVE_INFINITY);
+test("a list of a permanently throttled partition ends as an outage", async () => {
+  const { list } = await throttledProject(Number.POSITIVE_INFINITY);
 
   const error: unknown = await list().catch((caught: unknown) => caught);
 

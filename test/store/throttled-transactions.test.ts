@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
-import { accessStore } from "../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../lib/store/database.ts";
 import { scoreChanges } from "../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../lib/store/scores/creation.ts";
-import { traceScores } from "../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
 import { traceReader } from "../../lib/store/traces/reader.ts";
@@ -23,21 +23,21 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A connection that throttles an item of those transactions, and how often it did. */
-const throttling = (fits: (call: Call, made: number) => boolean) => {
-  let [made, throttled] = [0, 0];
-  const own = faultyDatabase(database, (call) => {
+/** A connection that throttles the transactions that match, with the number of throttled ones. */
+const throttlingDatabase = (fits: (call: Call, attempt: number) => boolean) => {
+  let [attempt, throttledCount] = [0, 0];
+  const faultyDb = faultyDatabase(database, (call) => {
     if (call.operation !== "TransactWriteItems") return null;
-    made += 1;
-    if (!fits(call, made)) return null;
-    throttled += 1;
+    attempt += 1;
+    if (!fits(call, attempt)) return null;
+    throttledCount += 1;
     return "throttled-item";
   });
-  return { own, throttled: () => throttled };
+  return { faultyDb, throttledCount: () => throttledCount };
 };
 
-/** A project with a trace of a session and a score of that, and an organization. */
-const ground = async () => {
+/** A project with a scored trace that belongs to a session, and an organization. */
+const createFixtures = async () => {
   const project = randomUUID();
   const trace = someTrace({ session_id: "session" });
   await traceStore(database, 0).save(project, trace);
@@ -46,42 +46,47 @@ const ground = async () => {
   const organization = await accessStore(database, 10).createOrganization("Acme");
   return { project, trace, score, organization };
 };
-type Ground = Awaited<ReturnType<typeof ground>>;
+type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
-const budget = { run: randomUUID(), slice: "a#0", epoch: 1, spent: 0, want: 0.2, least: 0.1 };
+const budget = { run: randomUUID(), slice: "a#0", epoch: 1, spent: 0, maxUsd: 0.2, minUsd: 0.1 };
 
-/** What is written in transactions, and what it ends with. */
-const work: Readonly<Record<string, readonly [(own: Database, given: Ground) => Promise<unknown>, unknown]>> = {
+/** Writes that use transactions, each with its expected result. */
+const work: Readonly<
+  Record<string, readonly [(connection: Database, fixtures: Fixtures) => Promise<unknown>, unknown]>
+> = {
   "a new score": [
-    (own, { score }) => scoreCreation(own).ofTrace({ ...score, id: randomUUID() }),
+    (connection, { score }) => scoreCreation(connection).ofTrace({ ...score, id: randomUUID() }),
     expect.objectContaining({ name: "helpful" }),
   ],
   "a session's score": [
-    (own, { project }) =>
-      scoreCreation(own).ofSession(someSessionScore({ project_id: project, session_id: "session" })),
+    (connection, { project }) =>
+      scoreCreation(connection).ofSession(someSessionScore({ project_id: project, session_id: "session" })),
     expect.objectContaining({ session_id: "session" }),
   ],
   "a changed score": [
-    (own, { project, score }) =>
-      scoreChanges(own, traceScores).edit(project, score.id, (before) => ({ ...before, value: "1.0" })),
+    (connection, { project, score }) =>
+      scoreChanges(connection, traceScoreKind).edit(project, score.id, (before) => ({ ...before, value: "1.0" })),
     expect.objectContaining({ value: "1.0" }),
   ],
-  "a score that goes": [(own, { project, score }) => scoreChanges(own, traceScores).remove(project, score.id), true],
+  "a score that goes": [
+    (connection, { project, score }) => scoreChanges(connection, traceScoreKind).remove(project, score.id),
+    true,
+  ],
   "a trace's scores that go": [
-    async (own, { project, trace }) => {
-      const found = await traceReader(database).locate(project, trace.trace_id);
-      await scoreRemoval(own).removeScoresOfTrace(project, trace.trace_id, found?.row.incarnation ?? "");
+    async (connection, { project, trace }) => {
+      const located = await traceReader(database).locate(project, trace.trace_id);
+      await scoreRemoval(connection).removeScoresOfTrace(project, trace.trace_id, located?.row.incarnation ?? "");
       return await scoreKeys(database, project);
     },
     [],
   ],
   "a gateway key": [
-    (own) => gatewayKeyStore(own, 1_000_000).hold(`key#${randomUUID()}`, "o"),
+    (connection) => gatewayKeyStore(connection, 1_000_000).hold(`key#${randomUUID()}`, "o"),
     { kind: "wanted", withdrawn: null },
   ],
   "a budget": [
-    (own, { project }) =>
-      spendStore(own).reserve({
+    (connection, { project }) =>
+      spendStore(connection).reserve({
         ...budget,
         project,
         ceilings: { run: 1, project: null, organization: null, deployment: null },
@@ -89,31 +94,31 @@ const work: Readonly<Record<string, readonly [(own: Database, given: Ground) => 
     { kind: "granted", usd: 0.2 },
   ],
   "a new project": [
-    async (own, { organization }) =>
-      (await accessStore(own, 10).projectNamed(organization, randomUUID())).organizationId,
+    async (connection, { organization }) =>
+      (await accessStore(connection, 10).findOrCreateProject(organization, randomUUID())).organizationId,
     expect.any(String),
   ],
 };
 
 test.each(Object.entries(work))("%s is written although an item of it was throttled twice", async (_, [write, end]) => {
-  const given = await ground();
-  const { own, throttled } = throttling((_call, made) => made <= 2);
+  const fixtures = await createFixtures();
+  const { faultyDb, throttledCount } = throttlingDatabase((_call, attempt) => attempt <= 2);
 
-  expect(await write(own, given)).toEqual(end);
-  expect(throttled()).toBe(2);
+  expect(await write(faultyDb, fixtures)).toEqual(end);
+  expect(throttledCount()).toBe(2);
 });
 
-test("what is throttled for good ends after eight attempts, and a request of it with 503", async () => {
-  const given = await ground();
+test("a permanently throttled transaction ends after eight attempts, and its request is answered with 503", async () => {
+  const fixtures = await createFixtures();
 
   const ends = await Promise.all(
     Object.entries(work).map(async ([name, [write]]) => {
-      const { own, throttled } = throttling(() => true);
-      const error: unknown = await write(own, given).then(
+      const { faultyDb, throttledCount } = throttlingDatabase(() => true);
+      const error: unknown = await write(faultyDb, fixtures).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
-      return [name, refusalOf(error, () => 0)?.reason, throttled()];
+      return [name, refusalOf(error, () => 0)?.reason, throttledCount()];
     }),
   );
 
@@ -121,17 +126,17 @@ test("what is throttled for good ends after eight attempts, and a request of it 
   expect(ends).toEqual(Object.keys(work).map((name) => [name, busy, 8]));
 });
 
-test("scores that are too many for what a partition takes are removed in smaller groups, none by half", async () => {
-  const { project, trace, score } = await ground();
-  for (let made = 0; made < 59; made += 1) await scoreCreation(database).ofTrace({ ...score, id: randomUUID() });
-  const found = await traceReader(database).locate(project, trace.trace_id);
+test("scores that exceed the capacity of a partition are removed in smaller groups, and none only in part", async () => {
+  const { project, trace, score } = await createFixtures();
+  for (let count = 0; count < 59; count += 1) await scoreCreation(database).ofTrace({ ...score, id: randomUUID() });
+  const located = await traceReader(database).locate(project, trace.trace_id);
   const sizeOf = ({ input }: Call): number => (Reflect.get(input, "TransactItems") as readonly unknown[]).length;
-  const { own, throttled } = throttling((call) => sizeOf(call) > 30);
+  const { faultyDb, throttledCount } = throttlingDatabase((call) => sizeOf(call) > 30);
   const before = await scoreKeys(database, project);
 
-  await scoreRemoval(own).removeScoresOfTrace(project, trace.trace_id, found?.row.incarnation ?? "");
+  await scoreRemoval(faultyDb).removeScoresOfTrace(project, trace.trace_id, located?.row.incarnation ?? "");
 
   expect(before).toHaveLength(120);
-  expect(throttled()).toBeGreaterThan(0);
+  expect(throttledCount()).toBeGreaterThan(0);
   expect(await scoreKeys(database, project)).toEqual([]);
 });

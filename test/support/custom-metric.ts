@@ -1,9 +1,9 @@
 import { parse, type InferInput } from "valibot";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
-import { definitionOf } from "../../lib/domain/metrics/custom/define.ts";
-import type { CustomVersion } from "../../lib/domain/metrics/custom/definition.ts";
+import { definitionOf } from "../../lib/domain/metrics/custom/definition-of.ts";
+import type { CustomMetricVersion } from "../../lib/domain/metrics/custom/definition.ts";
 
-/** A metric of three levels and three statements. */
+/** Input of a custom metric with three levels and three statements. */
 export const someMetric = (name: string) => ({
   name,
   target_type: "TRACE",
@@ -26,8 +26,16 @@ export const someMetric = (name: string) => ({
   otherwise: "fair",
 });
 
-/** The first version of such a metric, with some fields replaced. */
-export const customVersion = (given: Partial<InferInput<typeof createCustomMetric.body>> = {}): CustomVersion => {
-  const { name, ...sent } = parse(createCustomMetric.body, { ...someMetric("declines"), ...given });
-  return { name, version: 1, definition: definitionOf(sent), sent, createdAt: "2026-11-22T12:00:00+00:00" };
+/** The first version of a custom metric, with some fields replaced. */
+export const customVersion = (
+  fields: Partial<InferInput<typeof createCustomMetric.body>> = {},
+): CustomMetricVersion => {
+  const { name, ...definition } = parse(createCustomMetric.body, { ...someMetric("declines"), ...fields });
+  return {
+    name,
+    version: 1,
+    definition: definitionOf(definition),
+    sent: definition,
+    createdAt: "2026-11-22T12:00:00+00:00",
+  };
 };

@@ -70,23 +70,23 @@ import type { Fields } from "./field-types.ts";
 /** A reply that a dashboard of this interface reads. */
 interface ReadReply {
   readonly route: Route;
-  /** What it is: the fields themselves, an array of what has them, or a page of that. */
-  readonly of: "one" | "list" | "page";
+  /** Shape of the reply: the fields themselves, an array of objects with the fields, or a page of such objects. */
+  readonly container: "one" | "list" | "page";
   readonly fields: Fields;
-  /** Where one route has several replies. */
+  /** Query parameters that select one of several replies of the route. */
   readonly query?: Readonly<Record<string, string>>;
 }
 
-const one = (route: Route, fields: Fields): ReadReply => ({ route, of: "one", fields });
+const singleReply = (route: Route, fields: Fields): ReadReply => ({ route, container: "one", fields });
 const list = (route: Route, fields: Fields, query?: ReadReply["query"]): ReadReply => ({
   route,
-  of: "list",
+  container: "list",
   fields,
   ...(query && { query }),
 });
-const page = (route: Route, fields: Fields): ReadReply => ({ route, of: "page", fields });
+const page = (route: Route, fields: Fields): ReadReply => ({ route, container: "page", fields });
 
-/** Fields of something that stands in a field. */
+/** Prefixes the paths of nested fields. */
 const within = (path: string, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, type]) => [`${path}.${name}`, type]));
 
@@ -286,32 +286,38 @@ const listedKey: Fields = {
 const newKey: Fields = { ...listedKey, raw_key: "text" };
 
 /**
- * What is documented of the replies that a dashboard reads, as the interface has it and not as the schemas of the routes say it:
- * a field that is renamed there is missed here. In the order in which one of them leads to the next.
+ * Documented fields of the replies that a dashboard reads. They are listed independently of the routes' schemas, so
+ * that a renamed field is detected. A reply comes after those that lead to it.
  */
 export const dashboardReads: readonly ReadReply[] = [
-  one(getHealth, { status: "text", version: "text", environment: "text", timestamp: "instant" }),
-  one(getMe, { id: "uuid", email: "text", display_name: "text", created_at: "instant", last_sign_in_at: "instant?" }),
-  one(createOrganization, organization),
+  singleReply(getHealth, { status: "text", version: "text", environment: "text", timestamp: "instant" }),
+  singleReply(getMe, {
+    id: "uuid",
+    email: "text",
+    display_name: "text",
+    created_at: "instant",
+    last_sign_in_at: "instant?",
+  }),
+  singleReply(createOrganization, organization),
   list(listOrganizations, ownOrganization),
-  one(getOrganization, ownOrganization),
-  one(updateOrganization, organization),
-  one(createInvitation, invitation),
+  singleReply(getOrganization, ownOrganization),
+  singleReply(updateOrganization, organization),
+  singleReply(createInvitation, invitation),
   list(listInvitations, invitation),
   list(listMyInvitations, invitation),
-  one(acceptInvitation, membership),
+  singleReply(acceptInvitation, membership),
   list(listMembers, membership),
-  one(updateMember, membership),
-  one(createProject, project),
+  singleReply(updateMember, membership),
+  singleReply(createProject, project),
   list(listProjects, project),
-  one(getProject, project),
-  one(updateProject, project),
-  one(createApiKey, newKey),
+  singleReply(getProject, project),
+  singleReply(updateProject, project),
+  singleReply(createApiKey, newKey),
   list(listApiKeys, listedKey),
-  one(getApiKey, listedKey),
-  one(rotateApiKey, newKey),
-  one(createCliCode, { code: "text", expires_in: "integer" }),
-  one(exchangeCliCode, {
+  singleReply(getApiKey, listedKey),
+  singleReply(rotateApiKey, newKey),
+  singleReply(createCliCode, { code: "text", expires_in: "integer" }),
+  singleReply(exchangeCliCode, {
     api_key: "text",
     project_name: "text",
     org_id: "uuid",
@@ -319,12 +325,12 @@ export const dashboardReads: readonly ReadReply[] = [
     key_prefix: "text",
     expires_at: "instant",
   }),
-  one(createTrace, { trace_id: "uuid", task_id: "uuid" }),
+  singleReply(createTrace, { trace_id: "uuid", task_id: "uuid" }),
   page(listTraces, { ...traceRow, latency_ms: "number?", span_count: "integer" }),
-  one(getTrace, trace),
-  one(updateTrace, trace),
-  one(createSpans, { span_ids: "texts" }),
-  one(updateSpan, span),
+  singleReply(getTrace, trace),
+  singleReply(updateTrace, trace),
+  singleReply(createSpans, { span_ids: "texts" }),
+  singleReply(updateSpan, span),
   page(listUsers, {
     user_id: "text",
     trace_count: "integer",
@@ -342,9 +348,9 @@ export const dashboardReads: readonly ReadReply[] = [
     { model: "text", call_count: "integer", total_tokens: "integer", total_cost: "number" },
     { metric: "models" },
   ),
-  one(tagTraces, { updated: "integer" }),
+  singleReply(tagTraces, { updated: "integer" }),
   page(listSessions, session),
-  one(getSession, { ...session, traces: "list", ...within("traces.0", trace) }),
+  singleReply(getSession, { ...session, traces: "list", ...within("traces.0", trace) }),
   list(getSessionAnalytics, {
     bucket: "instant",
     session_count: "integer",
@@ -354,7 +360,7 @@ export const dashboardReads: readonly ReadReply[] = [
   list(listProviders, { key: "text", name: "text", description: "text", available: "yes-no", message: "text" }),
   list(listTraceMetrics, metric),
   list(listSessionMetrics, metric),
-  one(getRunTemplate, {
+  singleReply(getRunTemplate, {
     ...within("metric", metric),
     "metric.default_threshold": "number",
     "metric.prompt_preview": "list",
@@ -372,22 +378,22 @@ export const dashboardReads: readonly ReadReply[] = [
     sampling_rate: "number",
     model: "text",
   }),
-  one(createTraceRun, run),
-  one(createTraceBatchRun, run),
+  singleReply(createTraceRun, run),
+  singleReply(createTraceBatchRun, run),
   page(listTraceRuns, run),
-  one(getTraceRun, run),
+  singleReply(getTraceRun, run),
   list(listTraceRunScores, traceScore),
-  one(retryTraceRun, run),
-  one(createSessionRun, run),
-  one(createSessionBatchRun, run),
+  singleReply(retryTraceRun, run),
+  singleReply(createSessionRun, run),
+  singleReply(createSessionBatchRun, run),
   page(listSessionRuns, run),
-  one(getSessionRun, run),
+  singleReply(getSessionRun, run),
   list(listSessionRunScores, sessionScore),
-  one(retrySessionRun, run),
-  one(createTraceScore, traceScore),
+  singleReply(retrySessionRun, run),
+  singleReply(createTraceScore, traceScore),
   page(listTraceScores, traceScore),
   list(getTraceScores, traceScore),
-  one(updateTraceScore, traceScore),
+  singleReply(updateTraceScore, traceScore),
   page(listSessionScores, sessionScore),
   list(getSessionScores, sessionScore),
   list(getTraceScoreSummary, summary),
@@ -409,14 +415,14 @@ export const dashboardReads: readonly ReadReply[] = [
     evaluated_at: "instant",
     eval_run_id: "uuid?",
   }),
-  one(createMonitor, monitor),
+  singleReply(createMonitor, monitor),
   page(listMonitors, monitor),
-  one(getMonitor, monitor),
-  one(updateMonitor, monitor),
-  one(pauseMonitor, { ...monitor, next_run_at: "null" }),
-  one(resumeMonitor, { ...monitor, next_run_at: "instant" }),
-  one(triggerMonitor, { ...run, monitor_id: "uuid" }),
+  singleReply(getMonitor, monitor),
+  singleReply(updateMonitor, monitor),
+  singleReply(pauseMonitor, { ...monitor, next_run_at: "null" }),
+  singleReply(resumeMonitor, { ...monitor, next_run_at: "instant" }),
+  singleReply(triggerMonitor, { ...run, monitor_id: "uuid" }),
   page(listMonitorRuns, { ...run, monitor_id: "uuid" }),
-  one(deleteTraces, { deleted: "integer" }),
-  one(deleteSession, { deleted: "integer" }),
+  singleReply(deleteTraces, { deleted: "integer" }),
+  singleReply(deleteSession, { deleted: "integer" }),
 ];

@@ -1,4 +1,4 @@
-/** What a field of a reply holds; `?` is null or that. `instant` has its offset, `any` is whatever was sent. */
+/** Type of a reply field; a trailing `?` allows null. `instant` requires a time zone offset, `any` allows any value. */
 type FieldType =
   | "text"
   | "text?"
@@ -17,7 +17,7 @@ type FieldType =
   | "null"
   | "any";
 
-/** Types of fields by their paths: `metric.name`, and of the first of a list `spans.0.name`. */
+/** Types of fields by path, such as `metric.name`, or `spans.0.name` for the first element of a list. */
 export type Fields = Readonly<Record<string, FieldType>>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
@@ -48,9 +48,11 @@ const fits: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
 };
 
 const at = (value: unknown, path: string): unknown =>
-  path.split(".").reduce<unknown>((held, name) => (held as Readonly<Record<string, unknown>> | null)?.[name], value);
+  path
+    .split(".")
+    .reduce<unknown>((parent, name) => (parent as Readonly<Record<string, unknown>> | null)?.[name], value);
 
-/** Fields that a value does not have, or that hold something else: `name is undefined`. */
+/** Descriptions of fields that are missing or have the wrong type, such as `name is undefined`. */
 export const misfits = (value: unknown, fields: Fields): readonly string[] =>
   Object.entries(fields)
     .filter(([path, type]) => !fits[type](at(value, path)))

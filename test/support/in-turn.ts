@@ -1,8 +1,7 @@
 /**
- * Asks one thing after the other: a function that is asked several at once is started as often, which takes longer than
- * its answers. At once is asked only where that is what a test is about.
- *
- * @returns the answers, in the order of the questions.
+ * Runs requests one after the other. Concurrent requests start additional sandboxes of a function, which takes longer
+ * than the replies; tests use concurrency only where they are about it.
+ * @returns the replies, in the order of the requests.
  */
 export const inTurn = async <Question, Answer>(
   questions: readonly Question[],

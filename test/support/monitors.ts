@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { newMonitor, type Monitor, type MonitorSettings } from "../../lib/domain/monitors/monitor.ts";
 
-/** Settings of a monitor of all traces, every day. */
+/** Settings of a daily monitor of all traces. */
 const monitorSettings: MonitorSettings = {
   name: "nightly",
   metrics: ["task_completion"],
@@ -16,7 +16,7 @@ const monitorSettings: MonitorSettings = {
   tier: null,
 };
 
-/** The cadence of every minute. */
+/** Cadence of every minute. */
 export const everyMinute = "cron:* * * * *";
 
 /** A new monitor of a project's traces. @param now epoch milliseconds. */

@@ -5,17 +5,20 @@ import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
 import type { IssuerSettings } from "../../infra/settings/sign-in-settings.ts";
 import { goodHeader, newSigningKey, publicJwk, seconds, tokenOf } from "./service/tokens.ts";
 
-/** An OpenID provider on this machine: code with PKCE for one public client, who says by a form who they are. */
+/**
+ * A local OpenID provider: authorization code flow with PKCE for one public client, with a form for the user's
+ * identity.
+ */
 export interface OidcIssuer {
   readonly url: string;
-  /** The setting by which the service takes its tokens. */
+  /** Issuer setting with which the service accepts its tokens. */
   readonly setting: IssuerSettings;
   close(): Promise<void>;
 }
 
 const clientId = "assay-console";
 
-/** What a code stands for until it is exchanged. */
+/** Data of an authorization code until it is exchanged. */
 interface Grant {
   readonly challenge: string;
   readonly redirect: string;
@@ -23,23 +26,23 @@ interface Grant {
   readonly email: string;
 }
 
-/** The form that asks who it is; what was asked goes along encoded, so that no page is made of it. */
+/** Form for the user's identity; the authorization request is passed along encoded, to prevent HTML injection. */
 const form = (search: URLSearchParams): string =>
   `<!doctype html><html lang="en"><title>Who is it?</title><form action="/answer">` +
   `<input type="hidden" name="asked" value="${encodeURIComponent(search.toString())}">` +
   `<label>E-mail <input name="email"></label><button name="say" value="yes">Continue</button>` +
   `<button name="say" value="no">Refuse</button></form>`;
 
-const isAskedWell = (asked: URLSearchParams): boolean =>
-  asked.get("response_type") === "code" &&
-  asked.get("client_id") === clientId &&
-  asked.get("code_challenge_method") === "S256" &&
-  asked.get("code_challenge")?.length === 43 &&
-  (asked.get("scope") ?? "").split(" ").includes("openid") &&
-  (asked.get("state") ?? "") !== "" &&
-  (asked.get("nonce") ?? "") !== "";
+const isValidAuthorization = (parameters: URLSearchParams): boolean =>
+  parameters.get("response_type") === "code" &&
+  parameters.get("client_id") === clientId &&
+  parameters.get("code_challenge_method") === "S256" &&
+  parameters.get("code_challenge")?.length === 43 &&
+  (parameters.get("scope") ?? "").split(" ").includes("openid") &&
+  (parameters.get("state") ?? "") !== "" &&
+  (parameters.get("nonce") ?? "") !== "";
 
-/** Starts it. Codes are good once, and only for who knows the verifier of their challenge. */
+/** Starts the provider. Codes are valid once, and only with the verifier of their challenge. */
 export const startOidcIssuer = async (): Promise<OidcIssuer> => {
   const key = newSigningKey("RS256", randomUUID());
   const grants = new Map<string, Grant>();
@@ -57,30 +60,30 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
   };
 
   const decide = (search: URLSearchParams, response: ServerResponse): void => {
-    const asked = new URLSearchParams(decodeURIComponent(search.get("asked") ?? ""));
-    const [to, state] = [asked.get("redirect_uri") ?? "", asked.get("state") ?? ""];
+    const parameters = new URLSearchParams(decodeURIComponent(search.get("asked") ?? ""));
+    const [to, state] = [parameters.get("redirect_uri") ?? "", parameters.get("state") ?? ""];
     if (search.get("say") === "no") return redirect(response, to, { error: "access_denied", state });
     const code = randomUUID();
     grants.set(code, {
-      challenge: asked.get("code_challenge") ?? "",
+      challenge: parameters.get("code_challenge") ?? "",
       redirect: to,
-      nonce: asked.get("nonce") ?? "",
+      nonce: parameters.get("nonce") ?? "",
       email: search.get("email") ?? "",
     });
     redirect(response, to, { code, state, iss: url });
   };
 
   const exchange = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const given = new URLSearchParams(await text(request));
-    const grant = grants.get(given.get("code") ?? "");
-    grants.delete(given.get("code") ?? "");
+    const formFields = new URLSearchParams(await text(request));
+    const grant = grants.get(formFields.get("code") ?? "");
+    grants.delete(formFields.get("code") ?? "");
     const challenge = createHash("sha256")
-      .update(given.get("code_verifier") ?? "")
+      .update(formFields.get("code_verifier") ?? "")
       .digest("base64url");
     const isGood =
-      given.get("grant_type") === "authorization_code" &&
-      given.get("client_id") === clientId &&
-      given.get("redirect_uri") === grant?.redirect &&
+      formFields.get("grant_type") === "authorization_code" &&
+      formFields.get("client_id") === clientId &&
+      formFields.get("redirect_uri") === grant?.redirect &&
       challenge === grant?.challenge;
     if (!isGood) return answer(response, 400, { error: "invalid_grant", error_description: "PKCE failed" });
     const { email, nonce } = grant;
@@ -112,7 +115,7 @@ export const startOidcIssuer = async (): Promise<OidcIssuer> => {
         jwks_uri: `${url}/keys`,
       });
     if (pathname === "/keys") return answer(response, 200, { keys: [publicJwk(key)] });
-    if (pathname === "/authorize" && isAskedWell(searchParams))
+    if (pathname === "/authorize" && isValidAuthorization(searchParams))
       return response.writeHead(200, { "content-type": "text/html" }).end(form(searchParams));
     if (pathname === "/answer") return decide(searchParams, response);
     if (pathname === "/token" && request.method === "POST") return void exchange(request, response);

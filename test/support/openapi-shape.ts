@@ -6,22 +6,21 @@ import { routes } from "../../lib/contract/routes.ts";
 
 type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A reply as it came, and which operation gave it. */
+/** A received reply and the operation that returned it. */
 interface DescribedReply {
   readonly method: string;
-  /** The route's, with its placeholders. */
+  /** Path template of the route. */
   readonly path: string;
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: ReplyHeaders;
-  /** Parsed where it is JSON, else its text; undefined when there was none. */
+  /** Parsed JSON or text; undefined without a body. */
   readonly body: unknown;
 }
 
 /**
- * Compiles schemas of a document.
- *
- * Lengths are counted as the service does, in code points. Formats are annotations; patterns say what is meant.
+ * Compiles the schemas of an OpenAPI document. Lengths are counted in code points, as the service does. Formats are
+ * annotations, with patterns where they matter.
  */
 export const compiler = (document: OpenApiDocument): ((schema: JsonSchema) => ValidateFunction) => {
   const ajv = new Ajv2020({
@@ -36,16 +35,18 @@ export const compiler = (document: OpenApiDocument): ((schema: JsonSchema) => Va
   const compiled = new Map<string, ValidateFunction>();
   return (schema) => {
     const key = JSON.stringify(schema);
-    const known = compiled.get(key) ?? ajv.compile({ ...schema, components });
-    compiled.set(key, known);
-    return known;
+    const validate = compiled.get(key) ?? ajv.compile({ ...schema, components });
+    compiled.set(key, validate);
+    return validate;
   };
 };
 
 const problemsIn = (validate: ValidateFunction, value: unknown, place: string): string[] =>
   validate(value) ? [] : (validate.errors ?? []).map((error) => `${place}${error.instancePath}: ${error.message}`);
 
-/** What no operation decides: the document has one reply for all of them. */
+/**
+ * Statuses returned by the gateway independently of the operation; the document describes them by the default response.
+ */
 const madeByGateway = new Set([400, 414, 417, 431, 502, 504]);
 
 const replyChecker = (document: OpenApiDocument): ((reply: DescribedReply) => string[]) => {
@@ -54,9 +55,9 @@ const replyChecker = (document: OpenApiDocument): ((reply: DescribedReply) => st
   const headerProblems = (response: Response, headers: ReplyHeaders): string[] =>
     Object.entries(response.headers).flatMap(([name, header]) => {
       const { schema, required } = resolve(document.components.headers, header);
-      const sent = headers[name.toLowerCase()];
-      if (sent === undefined) return required === true ? [`header ${name}: is missing`] : [];
-      const value = schema.type === "integer" ? Number(sent) : sent;
+      const headerValue = headers[name.toLowerCase()];
+      if (headerValue === undefined) return required === true ? [`header ${name}: is missing`] : [];
+      const value = schema.type === "integer" ? Number(headerValue) : headerValue;
       return problemsIn(compile(schema), value, `header ${name}`);
     });
 
@@ -73,14 +74,14 @@ const replyChecker = (document: OpenApiDocument): ((reply: DescribedReply) => st
   return (reply) => {
     const operation = document.paths[reply.path]?.[reply.method.toLowerCase()];
     if (operation === undefined) return [`${reply.method} ${reply.path}: is not in the document`];
-    const made = madeByGateway.has(reply.status) ? operation.responses["default"] : undefined;
+    const defaultResponse = madeByGateway.has(reply.status) ? operation.responses["default"] : undefined;
     const range = reply.status === 200 ? operation.responses["2XX"] : undefined;
-    const described = operation.responses[reply.status] ?? range ?? made;
+    const described = operation.responses[reply.status] ?? range ?? defaultResponse;
     if (described === undefined) return [`${reply.method} ${reply.path}: may not answer ${reply.status}`];
     const response = resolve(document.components.responses, described);
     return [...headerProblems(response, reply.headers), ...bodyProblems(response, reply)];
   };
 };
 
-/** Tells what of a reply the service's own document does not describe; nothing when all is as it says. */
-export const undescribed = replyChecker(openApiDocument(routes));
+/** Describes the parts of a reply that the service's OpenAPI document does not allow; empty for a valid reply. */
+export const undescribedParts = replyChecker(openApiDocument(routes));

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** A line of the log out of which CloudWatch makes data points. */
+/** A log line from which CloudWatch extracts metric data points. */
 export interface PublishedLine extends Readonly<Record<string, unknown>> {
   readonly event: string;
   readonly _aws: {
@@ -13,13 +13,13 @@ export interface PublishedLine extends Readonly<Record<string, unknown>> {
   };
 }
 
-/** What a line says of its metrics. */
+/** The metric directive of a log line in the embedded metric format. */
 export const directiveOf = ({ _aws: directive }: PublishedLine): PublishedLine["_aws"] => directive;
 
 const isPublished = (line: unknown): line is PublishedLine =>
   typeof line === "object" && line !== null && "_aws" in line;
 
-/** What of a log publishes metrics: lines that are JSON and have the embedded metric format's member. */
+/** Log lines that publish metrics: JSON with the member of the embedded metric format. */
 export const publishedIn = (texts: readonly string[]): readonly PublishedLine[] =>
   texts
     .filter((text) => text.startsWith("{"))
@@ -27,10 +27,9 @@ export const publishedIn = (texts: readonly string[]): readonly PublishedLine[] 
     .filter(isPublished);
 
 /**
- * Runs something and reads what it publishes from its output.
- *
- * @param work is told what was published before.
- * @returns the result as a promise that has settled: a failure is the test's to look at.
+ * Runs work and parses the metric lines from its output.
+ * @param work receives the lines published before.
+ * @returns the result as a settled promise, so that the test can assert a failure.
  */
 export const publishedLines = async <Result>(
   work: (soFar: () => readonly PublishedLine[]) => Promise<Result>,

@@ -1,14 +1,14 @@
-/** Chance that a seed decides: the same seed gives the same draws. */
+/** Seeded random generator: equal seeds produce equal sequences. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** A number from 0, inclusive, to 1, exclusive. */
   next(): number;
-  /** A whole number from 0 to below `below`. */
+  /** An integer from 0, inclusive, to `below`, exclusive. */
   below(below: number): number;
-  /** From `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
-  /** Chance of its own for a part, so that what one part draws does not move another's draws. */
+  /** An independent generator for a part of a test, so that its draws do not affect those of other parts. */
   fork(label: string | number): Random;
 }
 
@@ -18,7 +18,7 @@ const hashed = (seed: number, label: string | number): number => {
   return hash >>> 0;
 };
 
-/** Mulberry32: 32 bits of state are plenty for a schedule. */
+/** Creates a Mulberry32 generator; its 32 bits of state suffice for a test schedule. */
 export const seeded = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

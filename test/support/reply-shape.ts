@@ -2,28 +2,28 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { expect } from "vitest";
-import { errorPlace } from "../../lib/contract/error-place.ts";
+import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
-import { undescribed } from "./openapi-shape.ts";
+import { undescribedParts } from "./openapi-shape.ts";
 
-/** What an error tells of its request. */
-interface Asked {
+/** Fields of an error body that identify the request. */
+interface RequestDetails {
   readonly code: ErrorCode;
   readonly request_id: string;
   readonly documentation_url: string;
 }
 
 /**
- * A reply as it came, but that an error's body and text are without what tells of the request, which is in `error`. `body`
- * is the parsed JSON, the text of a page, or undefined when there was none.
+ * A reply in comparable form: fields that identify the request are moved from an error's body and text to `error`.
+ * `body` is parsed JSON, the text of a page, or undefined without a body.
  */
 export interface Reply<Body = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: Body;
-  readonly error?: Asked;
+  readonly error?: RequestDetails;
 }
 
 const violation = v.strictObject({
@@ -50,27 +50,27 @@ const violations = v.pipe(
 
 const refusal = v.strictObject({ detail: v.pipe(v.string(), v.minLength(1)) });
 
-/** How a protocol of its own words a refusal: `google.rpc.Status`. */
+/** Refusals of a foreign protocol have the form `google.rpc.Status`. */
 const protocolStatus = v.strictObject({ code: v.number(), message: v.pipe(v.string(), v.minLength(1)) });
 
 const codes = v.picklist(Object.keys(errorCodes) as ErrorCode[]);
 
-const asked = v.object({ code: codes, request_id: v.string(), documentation_url: v.string() });
-const refused = v.object({ detail: v.unknown(), ...asked.entries });
+const requestDetails = v.object({ code: codes, request_id: v.string(), documentation_url: v.string() });
+const errorBody = v.object({ detail: v.unknown(), ...requestDetails.entries });
 
-/** Takes what tells of the request out of an error, once it is what it should be; another reply stays as it is. */
-export const withoutAsked = (reply: Reply, baseUrl?: string): Reply => {
+/** Checks and removes the fields of an error that identify the request; other replies are returned unchanged. */
+export const withoutRequestDetails = (reply: Reply, baseUrl?: string): Reply => {
   if (reply.status < 400 || !v.is(v.object({ detail: v.unknown() }), reply.body)) return reply;
-  const error = v.parse(asked, v.parse(refused, reply.body));
+  const error = v.parse(requestDetails, v.parse(errorBody, reply.body));
   expect(error).toEqual({
     code: error.code,
     request_id: reply.headers["x-request-id"],
     documentation_url:
       baseUrl === undefined
-        ? expect.stringMatching(`^http://.+${errorPlace(error.code)}$`)
-        : `${baseUrl}${errorPlace(error.code)}`,
+        ? expect.stringMatching(`^http://.+${errorDocsPath(error.code)}$`)
+        : `${baseUrl}${errorDocsPath(error.code)}`,
   });
-  const body = Object.fromEntries(Object.entries(reply.body).filter(([name]) => !(name in asked.entries)));
+  const body = Object.fromEntries(Object.entries(reply.body).filter(([name]) => !(name in requestDetails.entries)));
   return { ...reply, body, text: JSON.stringify(body), error };
 };
 
@@ -86,32 +86,32 @@ const schemaOf = (status: number, route: Route | null): v.GenericSchema => {
   return route?.reply ?? v.never();
 };
 
-/** Checks a reply's status; what it says instead is shown where it differs. */
+/** Asserts a reply's status, and shows the reply's text on failure. */
 export const expectStatus = ({ status, text }: Reply, expected: number): void => {
   expect(status === expected ? expected : `${status} ${text.slice(0, 2000)}`).toBe(expected);
 };
 
 /**
- * Checks what holds for every reply: its headers, its body against the route's schema (no key more) or the shape of an
- * error, and all of it against the OpenAPI document.
- *
- * @param route null where no route answers.
+ * Checks a reply's headers, its body against the route's strict schema or the error format, and the whole reply against
+ * the OpenAPI document.
+ * @param route null when no route answers.
  * @param hidden texts that no reply may contain.
  */
 export const checkReply = (reply: Reply, method: string, route: Route | null, hidden: readonly string[]): void => {
   const { status, headers, text, body } = reply;
   expectStatus(reply, Math.min(status, 499));
   expect(headers["x-request-id"]).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  const whole = reply.error === undefined ? body : Object.assign({}, body, reply.error);
+  const completeBody = reply.error === undefined ? body : Object.assign({}, body, reply.error);
+  const isDescribed = route !== null && route.isPageOnly !== true && method !== "HEAD";
   expect(
-    route === null || method === "HEAD" ? [] : undescribed({ method, path: route.path, status, headers, body: whole }),
+    isDescribed ? undescribedParts({ method, path: route.path, status, headers, body: completeBody }) : [],
   ).toEqual([]);
   if (status === 204 || status === 304 || method === "HEAD") {
     expect(text).toBe("");
     return;
   }
   if (route === null && status === 302) {
-    // The API's root, which leads to its documentation.
+    // The API's root redirects to the documentation.
     expect([text, headers.location]).toEqual(["", "/docs"]);
     return;
   }
@@ -125,7 +125,7 @@ export const checkReply = (reply: Reply, method: string, route: Route | null, hi
   for (const name of hidden) expect(text).not.toContain(name);
 };
 
-/** Where a 422 says the problems are: `body.filters.status`. */
+/** Places of the problems listed in a 422 reply, such as `body.filters.status`. */
 export const problems = (reply: Reply): string[] => {
   const parsed = v.safeParse(violations, reply.body);
   return parsed.success ? parsed.output.detail.map(({ loc }) => loc.join(".")) : [];

@@ -1,24 +1,24 @@
 import type { TraceScore } from "../../lib/domain/scores/score.ts";
 import { batchWrite } from "../../lib/store/batch-write.ts";
 import type { Database } from "../../lib/store/database.ts";
-import { formerListPartition } from "../../lib/store/scores/keys.ts";
-import { traceScores } from "../../lib/store/scores/kind.ts";
+import { legacyListPartition } from "../../lib/store/scores/keys.ts";
+import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 
-/** How scores are written. */
+/** Options of written score items. */
 interface Writing {
-  /** Whether a previous version has listed them. */
+  /** True for items listed by an earlier version. */
   readonly former?: boolean;
-  /** Epoch seconds; null: they are kept. */
+  /** Expiry in epoch seconds; null for none. */
   readonly expiresAt?: number | null;
 }
 
-/** The item of a trace's score. */
+/** The DynamoDB item of a trace's score. */
 export const scoreItem = (score: TraceScore, { former = false, expiresAt = null }: Writing = {}) => {
-  const [{ time_key, ...item }] = traceScores.items(score, { incarnation: "written", expiresAt });
-  return { ...item, ...(former ? { list_key: formerListPartition("trace", score.project_id) } : { time_key }) };
+  const [{ time_key, ...item }] = traceScoreKind.items(score, { incarnation: "written", expiresAt });
+  return { ...item, ...(former ? { list_key: legacyListPartition("trace", score.project_id) } : { time_key }) };
 };
 
-/** Writes scores of traces as the store leaves them, without their copies, many at a time. */
+/** Writes score items of traces in batches, without their copies. */
 export const writeScores = async (
   database: Database,
   scores: readonly TraceScore[],

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { SessionScore, TraceScore } from "../../lib/domain/scores/score.ts";
 
-/** A score that a person gave a trace, with some fields replaced. */
-export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project_id" | "trace_id">): TraceScore => ({
+/** A trace score given by a person, with some fields replaced. */
+export const someScore = (fields: Partial<TraceScore> & Pick<TraceScore, "project_id" | "trace_id">): TraceScore => ({
   id: randomUUID(),
   name: "task_completion",
   value: "1.0",
@@ -26,12 +26,12 @@ export const someScore = (given: Partial<TraceScore> & Pick<TraceScore, "project
   config_id: null,
   created_at: "2026-10-01T12:00:00+00:00",
   updated_at: "2026-10-01T12:00:00+00:00",
-  ...given,
+  ...fields,
 });
 
-/** A score that a person gave a session, with some fields replaced. */
+/** A session score given by a person, with some fields replaced. */
 export const someSessionScore = (
-  given: Partial<SessionScore> & Pick<SessionScore, "project_id" | "session_id">,
+  fields: Partial<SessionScore> & Pick<SessionScore, "project_id" | "session_id">,
 ): SessionScore => {
   const {
     trace_id: _trace,
@@ -41,6 +41,6 @@ export const someSessionScore = (
     trace_version: _version,
     trace_started_at: _start,
     ...score
-  } = someScore({ trace_id: "", project_id: given.project_id });
-  return { ...score, session_version: null, signals: null, ...given };
+  } = someScore({ trace_id: "", project_id: fields.project_id });
+  return { ...score, session_version: null, signals: null, ...fields };
 };

@@ -9,14 +9,14 @@ import { createOrganization } from "../../lib/contract/access/organizations.ts";
 import type { Role } from "../../lib/domain/access/role.ts";
 import { type Client, clientWith } from "./service/client.ts";
 
-/** Somebody who can sign in. */
+/** A client of a user who can sign in. */
 export interface Person extends Client {
   readonly userId: string;
   readonly email: string;
   readonly token: string;
 }
 
-/** People for the tests of a file, signed in at the global service by tokens of its own issuer. */
+/** Creates users for the tests of a file, signed in at the global service with tokens of its issuer. */
 export const people = () => {
   const service = inject("service");
   let issuer: Issuer;
@@ -32,7 +32,7 @@ export const people = () => {
     return { ...client, userId: userIdOf(issuerName, sub), email, token };
   };
 
-  /** Has an owner make somebody a member. */
+  /** Adds a new user to an owner's organization. */
   const join = async (owner: Client, org_id: string, role: Role): Promise<Person> => {
     const member = await person(role.toLowerCase());
     const invited = role === "OWNER" ? "MEMBER" : role;
@@ -46,7 +46,7 @@ export const people = () => {
     return member;
   };
 
-  /** An organization of a new owner's. */
+  /** Creates an organization with a new owner. */
   const organization = async (name = "Acme") => {
     const owner = await person("Olga");
     const { id } = await owner.answer(createOrganization, { body: { name } });

@@ -11,7 +11,7 @@ import type { Fields } from "./field-types.ts";
 
 const month = { plan: "text", period_start: "text", period_end: "text" } as const;
 
-const counted = (name: string): Fields => ({
+const countFields = (name: string): Fields => ({
   [name]: "object",
   [`${name}.used`]: "number",
   [`${name}.included`]: "number?",
@@ -19,7 +19,7 @@ const counted = (name: string): Fields => ({
   [`${name}.overage_cost`]: "text",
 });
 
-/** The fields that the interface's published web client reads of replies, by their paths; of a list, those of each item. */
+/** Reply fields that the published web client reads, by path; for a list, the fields of each item. */
 export const webClientReads: readonly (readonly [route: Route, fields: Fields])[] = [
   [
     getSubscription,
@@ -44,9 +44,9 @@ export const webClientReads: readonly (readonly [route: Route, fields: Fields])[
       ...month,
       base_price_cents: "number",
       overage_unit_price: "text",
-      ...counted("traces"),
-      ...counted("trace_evals"),
-      ...counted("session_evals"),
+      ...countFields("traces"),
+      ...countFields("trace_evals"),
+      ...countFields("session_evals"),
       total_overage_cost: "text",
       reported_overage_cost: "text",
       pending_overage_cost: "text",

@@ -15,17 +15,17 @@ afterEach(() => {
   else process.env[stageVariable] = before;
 });
 
-const published = async (...given: Parameters<typeof publishMetrics>) =>
-  (await publishedLines(async () => publishMetrics(...given))).lines.map((line) => ({
+const published = async (...args: Parameters<typeof publishMetrics>) =>
+  (await publishedLines(async () => publishMetrics(...args))).lines.map((line) => ({
     line,
     directive: directiveOf(line),
   }));
 
-test("a line has the embedded metric format: its metrics and dimension are members of it", async () => {
-  const begun = Date.now();
-  const [looked] = await published("looked", { JudgeCalls: 3, JudgeCost: 0.25 }, { model: "openai/judge" });
+test("a line is in the embedded metric format: its metrics and dimension are members of the line", async () => {
+  const startedAt = Date.now();
+  const [publishedLine] = await published("looked", { JudgeCalls: 3, JudgeCost: 0.25 }, { model: "openai/judge" });
 
-  expect(looked?.line).toEqual({
+  expect(publishedLine?.line).toEqual({
     event: "looked",
     model: "openai/judge",
     JudgeCalls: 3,
@@ -45,24 +45,24 @@ test("a line has the embedded metric format: its metrics and dimension are membe
       ],
     },
   });
-  expect(looked?.directive.Timestamp).toBeGreaterThanOrEqual(begun);
+  expect(publishedLine?.directive.Timestamp).toBeGreaterThanOrEqual(startedAt);
 });
 
 test.each(names)("%s is published under its own name, with one dimension", async (name) => {
-  const [looked] = await published("looked", { [name]: 7 });
-  const [directive] = looked?.directive.CloudWatchMetrics ?? [];
+  const [publishedLine] = await published("looked", { [name]: 7 });
+  const [directive] = publishedLine?.directive.CloudWatchMetrics ?? [];
 
-  expect(looked?.line[name]).toBe(7);
+  expect(publishedLine?.line[name]).toBe(7);
   expect(directive?.Metrics.map(({ Name }) => Name)).toEqual([name]);
   expect(directive?.Dimensions).toEqual([["Stage"]]);
 });
 
-test("there are no more metrics than an account has free", () => {
+test("there are no more service metrics than an account has free", () => {
   expect(names.length).toBeLessThanOrEqual(10);
 });
 
 test.each(["JSON", "Text"])(
-  "a line is itself JSON where Lambda's console would make JSON of it (format %s)",
+  "a log line is JSON itself where Lambda's console would wrap it in JSON (format %s)",
   (format) => {
     const script = `import { logLine } from ${JSON.stringify(new URL("../../lib/log.ts", import.meta.url).href)};
     console.log = (...given) => process.stdout.write(JSON.stringify({ message: given.join(" ") }) + "\\n");
@@ -72,7 +72,7 @@ test.each(["JSON", "Text"])(
       encoding: "utf8",
     });
 
-    // Stands for the runtime's console, which in JSON wraps what it is given.
+    // Replacement of the runtime's console, which in JSON format wraps its argument.
     expect(JSON.parse(printed)).toEqual(
       format === "JSON" ? { event: "tried", count: 1 } : { message: '{"event":"tried","count":1}' },
     );

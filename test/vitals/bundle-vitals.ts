@@ -8,7 +8,10 @@ import type { Vital } from "./vital.ts";
 
 const imports = 7;
 
-/** Prints the CPU milliseconds of importing a module. Lambda gives functions that stream their replies a global of its own. */
+/**
+ * Script that prints the CPU milliseconds of importing a module. Lambda provides a global to functions that stream
+ * their replies.
+ */
 const script = `
 globalThis.awslambda = { streamifyResponse: (handler) => handler };
 const before = process.cpuUsage();
@@ -17,7 +20,7 @@ const { user, system } = process.cpuUsage(before);
 console.log((user + system) / 1000);
 process.exit();`;
 
-/** CPU milliseconds of the first import of a function's bundle in a fresh process, without a compile cache; the median of some. */
+/** Median CPU milliseconds of the first import of a function's bundle in a new process without a compile cache. */
 const coldImport = ({ file, environment }: FunctionDefinition): number =>
   median(
     Array.from({ length: imports }, () => {
@@ -29,7 +32,7 @@ const coldImport = ({ file, environment }: FunctionDefinition): number =>
 
 const bytes = (count: number): string => `${count.toLocaleString("en-US")} bytes`;
 
-/** Sizes of the functions' bundles, and what importing some of them takes. */
+/** Sizes of the functions' bundles, and import times of some. */
 export const bundleVitals = (functions: readonly FunctionDefinition[]): readonly Vital[] => {
   const sized = functions
     .map((definition) => ({ definition, size: statSync(definition.file).size }))

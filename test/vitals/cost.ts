@@ -1,17 +1,17 @@
 import type { CountedRequest } from "./counted-engine.ts";
 
-/** What some work cost, of one thing done. */
+/** Average cost of one operation. */
 export interface Cost {
   readonly requests: number;
   readonly read: number;
   readonly write: number;
 }
 
-/** What so many things done cost each. */
-export const costOf = (requests: readonly CountedRequest[], done: number): Cost => ({
-  requests: requests.length / done,
-  read: requests.reduce((sum, { read }) => sum + read, 0) / done,
-  write: requests.reduce((sum, { write }) => sum + write, 0) / done,
+/** Average cost over `count` operations. */
+export const costOf = (requests: readonly CountedRequest[], count: number): Cost => ({
+  requests: requests.length / count,
+  read: requests.reduce((sum, { read }) => sum + read, 0) / count,
+  write: requests.reduce((sum, { write }) => sum + write, 0) / count,
 });
 
 const number = (value: number): string => String(Number(value.toFixed(2)));

@@ -6,18 +6,18 @@ import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
 import { signatureOf } from "../../infra/local/iam/access-key.ts";
 import { unitsOf } from "../bench/capacity.ts";
 
-/** A request to DynamoDB, with the capacity units it reports. */
+/** A request to DynamoDB with its reported capacity units. */
 export interface CountedRequest {
-  /** The name of the function that signed it; of the runtime's own requests nothing that a function is called. */
+  /** Name of the function that signed the request; another text for requests of the runtime. */
   readonly caller: string;
   readonly read: number;
   readonly write: number;
 }
 
-/** The protocol's requests, which are billed by capacity units; the runtime's requests about tables and streams are not. */
+/** Data requests, which are billed by capacity units, unlike the runtime's requests about tables and streams. */
 const billed = /\.(?:Batch|Transact)?(?:Get|Put|Update|Delete|Write)Items?$|\.(?:Query|Scan)$/u;
 
-/** An engine that tells of every request, whoever makes it. Costs each a hop. */
+/** A database engine that reports every request, through a proxy that adds latency. */
 export const countedEngine = (count: (request: CountedRequest) => void): Engine => {
   const engine = chooseEngine(process.env["DYNAMODB"]);
   return {
@@ -28,11 +28,11 @@ export const countedEngine = (count: (request: CountedRequest) => void): Engine 
       const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
         const target = String(request.headers["x-amz-target"]);
         const operation = target.split(".").at(-1) ?? "";
-        const sent = await buffer(request);
+        const requestBody = await buffer(request);
         const isBilled = billed.test(target);
         const body = isBilled
-          ? JSON.stringify({ ...JSON.parse(sent.toString()), ReturnConsumedCapacity: "INDEXES" })
-          : sent;
+          ? JSON.stringify({ ...JSON.parse(requestBody.toString()), ReturnConsumedCapacity: "INDEXES" })
+          : requestBody;
         const reply = await fetch(database.url, {
           method: "POST",
           headers: {

@@ -8,15 +8,15 @@ const page = v.object({
 
 const joined = v.object({ "Fn::Join": v.tuple([v.literal(""), v.array(v.unknown())]) });
 
-/** What stands for a value that is known when the stack is made: `{"Ref":"Queue"}` as text, quotes left out. */
+/** Placeholder of a value resolved at deployment: `{"Ref":"Queue"}` as text without quotes. */
 const placeholder = (token: unknown): string => JSON.stringify(token).replaceAll('"', "");
 
-/** A dashboard's page out of the template, as JSON. */
+/** A dashboard's body from the template, as JSON. */
 export const dashboardText = (body: unknown): string => {
   const { "Fn::Join": join } = v.parse(joined, body);
   return join[1].map((part) => (typeof part === "string" ? part : placeholder(part))).join("");
 };
 
-/** The metrics of a dashboard, one after the other: namespace, name, dimensions by name and value, at last how it is drawn. */
+/** Metrics of a dashboard: namespace, name, dimension names and values, and finally drawing options. */
 export const dashboardMetrics = (body: unknown): readonly (readonly unknown[])[] =>
   v.parse(page, JSON.parse(dashboardText(body))).widgets.flatMap(({ properties }) => properties.metrics);

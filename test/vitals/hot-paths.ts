@@ -13,7 +13,7 @@ import { costOf, words } from "./cost.ts";
 import type { CountedRequest } from "./counted-engine.ts";
 import type { Vital } from "./vital.ts";
 
-/** A route that clients call often, and a call of it. */
+/** A frequently called route with a sample call. */
 interface HotPath {
   readonly name: string;
   readonly route: Route;
@@ -22,7 +22,7 @@ interface HotPath {
 
 const { trace_id: _, ...unnamed } = someTrace();
 
-const hotPaths = (stored: string): readonly HotPath[] => [
+const hotPaths = (traceId: string): readonly HotPath[] => [
   {
     name: "`POST /traces`",
     route: createTrace,
@@ -50,14 +50,14 @@ const hotPaths = (stored: string): readonly HotPath[] => [
   {
     name: "`GET /traces/{id}`",
     route: getTrace,
-    call: (client) => client.answer(getTrace, { params: { trace_id: stored } }),
+    call: (client) => client.answer(getTrace, { params: { trace_id: traceId } }),
   },
   {
     name: "`POST /evaluations/trace-scores`",
     route: createTraceScore,
     call: (client) =>
       client.answer(createTraceScore, {
-        body: { trace_id: stored, name: "helpful", value: "1", source: "PROGRAMMATIC" },
+        body: { trace_id: traceId, name: "helpful", value: "1", source: "PROGRAMMATIC" },
       }),
   },
   {
@@ -71,28 +71,28 @@ const hotPaths = (stored: string): readonly HotPath[] => [
 const warmCalls = 5;
 
 /**
- * What calls by key ask of DynamoDB before they are answered: the authorizer and the endpoint. Cold: the first call of new
- * functions, in a project that is there; warm: one of several within the 5 seconds for which keys are remembered.
+ * DynamoDB requests of calls by API key before the reply, in authorizer and endpoint. Cold: first call of new functions
+ * in an existing project; warm: one of several calls within the 5 seconds for which keys are cached.
  */
 export const hotPathVitals = async (
   service: RunningService,
   requests: readonly CountedRequest[],
 ): Promise<readonly Vital[]> => {
   const project = newProject(service);
-  const { trace_id: stored } = await project.answer(createTrace, { body: unnamed });
+  const { trace_id: storedTraceId } = await project.answer(createTrace, { body: unnamed });
   const vitals: Vital[] = [];
-  for (const { name, route, call } of hotPaths(stored)) {
+  for (const { name, route, call } of hotPaths(storedTraceId)) {
     const parts = { authorizer: /Authorizer/u, endpoint: new RegExp(`Routes${route.id}`, "iu") };
-    const counted = async (calls: number): Promise<string> => {
+    const countRequests = async (calls: number): Promise<string> => {
       const from = requests.length;
-      for (let done = 0; done < calls; done += 1) await call(project);
-      const made = requests.slice(from);
+      for (let finishedCalls = 0; finishedCalls < calls; finishedCalls += 1) await call(project);
+      const madeRequests = requests.slice(from);
       return Object.entries(parts)
         .map(
-          ([part, own]) =>
+          ([part, partRequests]) =>
             `${part} ${words(
               costOf(
-                made.filter(({ caller }) => own.test(caller)),
+                madeRequests.filter(({ caller }) => partRequests.test(caller)),
                 calls,
               ),
             )}`,
@@ -101,8 +101,8 @@ export const hotPathVitals = async (
     };
     service.stack.functions.kill("Authorizer");
     service.stack.functions.kill("Routes");
-    const cold = await counted(1);
-    const warm = await counted(warmCalls);
+    const cold = await countRequests(1);
+    const warm = await countRequests(warmCalls);
     vitals.push({ name: `${name}, cold`, figure: cold }, { name: `${name}, warm`, figure: warm });
   }
   return vitals;

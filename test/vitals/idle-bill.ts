@@ -2,30 +2,33 @@ import type { Template } from "../../infra/local/template/template.ts";
 import { publishedMetrics } from "../../lib/published-metrics.ts";
 import { dashboardMetrics } from "./dashboard-metrics.ts";
 
-/** What one item of the stack costs in a month in which nobody calls it, US dollars, us-east-1, November 2026. */
+/** Monthly cost of one resource of an unused stack, US dollars, us-east-1, November 2026. */
 export interface IdleItem {
   readonly item: string;
-  /** Within what AWS gives every account each month without an end: 10 alarms, 10 metrics and 3 dashboards of 50 metrics, 10^6 SQS requests, 10^6 calls and 400,000 GB-s of Lambda, 14 * 10^6 of Scheduler, 5 GB of logs. */
+  /**
+   * Cost within AWS's permanent monthly free tier: 10 alarms, 10 metrics and 3 dashboards of 50 metrics, 10^6 SQS
+   * requests, 10^6 calls and 400,000 GB-s of Lambda, 14 * 10^6 of Scheduler, 5 GB of logs.
+   */
   readonly dollars: number;
-  /** Where other work in the account has used all of that up. */
+  /** Cost when other workloads of the account have used up the free tier. */
   readonly alone: number;
 }
 
-/** What the sweeper does each minute when there is nothing to do: capacity units, as the vitals measure them. */
+/** Measured capacity units of one sweep without work; the sweeper runs every minute. */
 export interface IdleSweep {
   readonly read: number;
   readonly write: number;
 }
 
 const minutes = 60 * 24 * 365.25;
-/** In a month. */
+/** Sweeps per month. */
 const sweeps = minutes / 12;
-/** A queue's pollers, each asking again after 20 s without an answer. */
+/** Requests of a queue's pollers; each long poll lasts 20 s. */
 const polls = 5 * 3 * sweeps;
-/** Seconds a sweep takes on Lambda, assumed; and bytes it logs, with Lambda's own lines. */
+/** Assumed seconds of a sweep on Lambda, and logged bytes including Lambda's lines. */
 const [sweepSeconds, sweepLog] = [0.3, 700];
 
-/** What is billed for what is in it or passes through it alone. */
+/** Resource types billed only for stored or processed data. */
 const freeWhileIdle: ReadonlySet<string> = new Set([
   "AWS::ApiGateway::ApiKey",
   "AWS::ApiGateway::Deployment",
@@ -46,8 +49,8 @@ const freeWhileIdle: ReadonlySet<string> = new Set([
   "AWS::Scheduler::ScheduleGroup",
 ]);
 
-/** What is counted below; a function by its calls. */
-const counted: ReadonlySet<string> = new Set([
+/** Resource types billed below; functions by their calls. */
+const billedTypes: ReadonlySet<string> = new Set([
   "AWS::CloudWatch::Alarm",
   "AWS::CloudWatch::Dashboard",
   "AWS::Lambda::EventSourceMapping",
@@ -55,42 +58,42 @@ const counted: ReadonlySet<string> = new Set([
   "AWS::Scheduler::Schedule",
 ]);
 
-/** Metrics that an alarm watches: each of an expression's is paid for. */
-const watched = ({ Metrics }: Readonly<Record<string, unknown>>): number =>
-  Array.isArray(Metrics) ? Metrics.filter((one: object) => "MetricStat" in one).length : 1;
+/** Number of metrics that an alarm watches; each metric of an expression is billed. */
+const watchedMetrics = ({ Metrics }: Readonly<Record<string, unknown>>): number =>
+  Array.isArray(Metrics) ? Metrics.filter((metric: object) => "MetricStat" in metric).length : 1;
 
-/** Of a dashboard that is among the free ones. */
-const mostDashboardMetrics = 50;
+/** Maximum number of metrics of a free dashboard. */
+const maxDashboardMetrics = 50;
 
 const million = 1_000_000;
 const beyond = (amount: number, free: number): number => Math.max(0, amount - free);
 
 /**
- * The bill of a month in which nobody calls the service, item by item.
- *
- * @throws Error for a kind of resource whose price is not known here, or whose settings make it cost more.
+ * Monthly bill of an unused service by resource.
+ * @throws Error for a resource type without a known price, or with settings that raise its price.
  */
 export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleItem[] => {
   const resources = Object.values(template.Resources);
-  const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties = {} }) => Properties);
-  const unknown = resources.filter(({ Type }) => !freeWhileIdle.has(Type) && !counted.has(Type));
+  const propertiesOf = (type: string) =>
+    resources.filter(({ Type }) => Type === type).map(({ Properties = {} }) => Properties);
+  const unknown = resources.filter(({ Type }) => !freeWhileIdle.has(Type) && !billedTypes.has(Type));
   if (unknown.length > 0) throw new Error(`It is not known what ${unknown.map(({ Type }) => Type).join(", ")} costs.`);
-  const tables = of("AWS::DynamoDB::Table");
+  const tables = propertiesOf("AWS::DynamoDB::Table");
   if (tables.some(({ BillingMode }) => BillingMode !== "PAY_PER_REQUEST"))
     throw new Error("A table has capacity of its own.");
-  const schedules = of("AWS::Scheduler::Schedule");
+  const schedules = propertiesOf("AWS::Scheduler::Schedule");
   if (schedules.some(({ ScheduleExpression }) => ScheduleExpression !== "rate(1 minute)"))
     throw new Error("A schedule is not that of a sweeper.");
 
-  const dashboards = of("AWS::CloudWatch::Dashboard");
-  if (dashboards.some(({ DashboardBody }) => dashboardMetrics(DashboardBody).length > mostDashboardMetrics))
+  const dashboards = propertiesOf("AWS::CloudWatch::Dashboard");
+  if (dashboards.some(({ DashboardBody }) => dashboardMetrics(DashboardBody).length > maxDashboardMetrics))
     throw new Error("A dashboard has more metrics than a free one may have.");
 
-  const alarms = of("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + watched(alarm), 0);
-  // Billed by the hours in which they are published, none while nobody calls: counted as if it were always.
+  const alarms = propertiesOf("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + watchedMetrics(alarm), 0);
+  // Metrics are billed by the hours with data points, none while unused; counted as if always published.
   const metrics = Object.keys(publishedMetrics).length;
-  // A stream's mapping polls for nothing.
-  const queues = of("AWS::Lambda::EventSourceMapping").filter(
+  // Stream mappings poll for free.
+  const queues = propertiesOf("AWS::Lambda::EventSourceMapping").filter(
     ({ ScalingConfig }) => ScalingConfig !== undefined,
   ).length;
   const calls = schedules.length * sweeps;

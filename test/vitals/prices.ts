@@ -1,18 +1,18 @@
-/** AWS's prices without free amounts: US dollars, us-east-1, November 2026. */
+/** AWS prices without free tier: US dollars, us-east-1, November 2026. */
 export const prices = {
-  /** A million requests to DynamoDB of one unit, by table class. */
+  /** Million DynamoDB write request units, by table class. */
   writeUnits: { STANDARD: 0.625, STANDARD_INFREQUENT_ACCESS: 0.78 },
   readUnits: { STANDARD: 0.125, STANDARD_INFREQUENT_ACCESS: 0.155 },
-  /** A GB kept for a month. */
+  /** GB stored for a month, by table class. */
   storage: { STANDARD: 0.25, STANDARD_INFREQUENT_ACCESS: 0.1 },
-  /** A GB that can be restored, for a month. */
+  /** GB of point-in-time recovery for a month. */
   recovery: 0.2,
-  /** A million calls of a REST API, and of a function. */
+  /** Million calls of a REST API, and million function invocations. */
   gatewayCalls: 3.5,
   functionCalls: 0.2,
-  /** A GB-second on arm64. */
+  /** GB-second on arm64. */
   functionTime: 0.0000133334,
-  /** A GB of logs taken in. */
+  /** GB of ingested logs. */
   logs: 0.5,
 } as const;
 

@@ -12,20 +12,20 @@ import type { CountedRequest } from "./counted-engine.ts";
 import type { IdleSweep } from "./idle-bill.ts";
 import type { Vital } from "./vital.ts";
 
-/** Longer than the windows in which streams are folded, and than the longest pause in between. */
+/** Milliseconds, longer than the stream windows and the longest pause between background requests. */
 const quietMilliseconds = 4_000;
 const times = 20;
-/** Traces that are there at the end: one, and twice as many as are sent at a time. */
-const stored = 1 + 2 * times;
+/** Number of traces stored at the end: one, plus twice the number sent per round. */
+const storedCount = 1 + 2 * times;
 
 const authorizer = /Authorizer/u;
 const endpoint = /Routes/u;
 const sweeper = /Sweep/u;
-/** The runtime's own requests are nobody's. */
+/** Requests of the runtime belong to no function. */
 const isBehind = (caller: string): boolean => /Worker/u.test(caller) && !sweeper.test(caller);
 
-/** What was done for each call, by who did it. */
-const vitalsOf = (name: string, requests: readonly CountedRequest[], done: number): readonly Vital[] => {
+/** Requests and units per call, by function. */
+const vitalsOf = (name: string, requests: readonly CountedRequest[], count: number): readonly Vital[] => {
   const parts = [
     ["authorizer", (caller: string) => authorizer.test(caller)],
     ["endpoint and limiter", (caller: string) => endpoint.test(caller)],
@@ -38,17 +38,17 @@ const vitalsOf = (name: string, requests: readonly CountedRequest[], done: numbe
       figure: words(
         costOf(
           costs.flatMap((cost) => cost.requests),
-          done,
+          count,
         ),
       ),
     },
     ...costs
       .filter((cost) => cost.requests.length > 0)
-      .map((cost) => ({ name: `${name}: ${cost.part}`, figure: words(costOf(cost.requests, done)) })),
+      .map((cost) => ({ name: `${name}: ${cost.part}`, figure: words(costOf(cost.requests, count)) })),
   ];
 };
 
-/** What calls of a warm service ask of DynamoDB, whoever asks it: authorizer, limiter, endpoint, and the streams' workers behind them. */
+/** DynamoDB requests per call of a warm service: authorizer, rate limiter, endpoint and stream workers. */
 export const requestVitals = async (
   service: RunningService,
   requests: readonly CountedRequest[],
@@ -61,8 +61,8 @@ export const requestVitals = async (
       await wait(quietMilliseconds);
     }
   };
-  /** What is asked until everything that follows from the work has come to rest. */
-  const counted = async (work: () => Promise<unknown>): Promise<readonly CountedRequest[]> => {
+  /** Requests until all background work that follows has finished. */
+  const countRequests = async (work: () => Promise<unknown>): Promise<readonly CountedRequest[]> => {
     await quiet();
     const from = requests.length;
     await work();
@@ -76,38 +76,38 @@ export const requestVitals = async (
   const score = (trace_id: string) =>
     project.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "1", source: "PROGRAMMATIC" } });
 
-  // Warm: the functions run, the project is known and its days have an item.
+  // Warms up the functions, the project cache and the list of days.
   const { trace_id } = await send(sample[0] as IdentifiedTrace);
   await each(send);
   await project.answer(listTraces);
   await score(trace_id);
 
-  const sent = await counted(() => each(send));
-  const listed = await counted(() => each(() => project.answer(listTraces)));
-  const scored = await counted(() => each(() => score(trace_id)));
-  const judged = await counted(async () => {
+  const ingestRequests = await countRequests(() => each(send));
+  const listRequests = await countRequests(() => each(() => project.answer(listTraces)));
+  const scored = await countRequests(() => each(() => score(trace_id)));
+  const judged = await countRequests(async () => {
     await endedRun(project, await project.answer(createTraceRun, { body: { metrics: ["task_completion"] } }));
   });
   return [
-    ...vitalsOf("`POST /traces`, warm", sent, times),
-    ...vitalsOf("`GET /traces`, a default page", listed, times),
+    ...vitalsOf("`POST /traces`, warm", ingestRequests, times),
+    ...vitalsOf("`GET /traces`, a default page", listRequests, times),
     ...vitalsOf("`POST /evaluations/trace-scores`", scored, times),
     {
-      name: `a score of the judge, one of ${stored} in a run`,
+      name: `a score of the judge, one of ${storedCount} in a run`,
       figure: words(
         costOf(
           judged.filter(({ caller }) => isBehind(caller)),
-          stored,
+          storedCount,
         ),
       ),
     },
   ];
 };
 
-/** Sweeps of which the least is told: the first ones finish what the calls before them have left. */
+/** Number of sweeps, of which the cheapest counts; the first ones finish earlier work. */
 const sweeps = 4;
 
-/** What the sweeper asks of DynamoDB when there is nothing to do. @param name of its function */
+/** DynamoDB requests of a sweep without work. @param name name of the sweeper's function. */
 export const idleSweep = async (
   { stack }: RunningService,
   requests: readonly CountedRequest[],
@@ -124,5 +124,5 @@ export const idleSweep = async (
       ),
     );
   }
-  return costs.reduce((least, cost) => (cost.read + cost.write < least.read + least.write ? cost : least));
+  return costs.reduce((cheapest, cost) => (cost.read + cost.write < cheapest.read + cheapest.write ? cost : cheapest));
 };

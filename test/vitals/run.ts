@@ -1,8 +1,8 @@
 /**
- * `npm run vitals`: the figures that every change tells before and after, in less than two minutes.
- *
- * Requests and capacity units are counted, the emulator's units being DynamoDB's by its protocol; the idle bill follows from the
- * template and AWS's prices; CPU is this machine's. `-- --save` writes the tables into `test/README.md` and `infra/README.md`.
+ * `npm run vitals`: figures to compare before and after a change, in less than two minutes. Requests and capacity units
+ * are counted with the emulator, whose units follow DynamoDB's protocol; the idle bill is computed from the template
+ * and AWS prices; CPU times depend on this machine. `-- --save` writes the tables to `docs/figures.md` and
+ * `infra/README.md`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import { billTable, type Vital, vitalTable } from "./vital.ts";
 
 interface Measured {
   readonly vitals: readonly Vital[];
-  /** What traffic costs. */
+  /** Traffic costs. */
   readonly bill: readonly Vital[];
 }
 
@@ -70,6 +70,6 @@ const table = vitalTable([
 const bill = billTable(measured.bill);
 console.log(`${table}\n\n${bill}`);
 if (values.save) {
-  save("test/README.md", "vitals", table);
+  save("docs/figures.md", "vitals", table);
   save("infra/README.md", "bill", bill);
 }

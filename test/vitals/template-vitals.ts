@@ -5,16 +5,16 @@ import { readAssembly, type Template } from "../../infra/local/template/template
 import { idleBill, type IdleSweep } from "./idle-bill.ts";
 import type { Vital } from "./vital.ts";
 
-/** A synthesized stack as the vitals look at it. */
+/** A synthesized stack with the data used by the vitals. */
 export interface SynthesizedStack {
   readonly template: Template;
-  /** Bytes of the template as it is uploaded. */
+  /** Bytes of the uploaded template. */
   readonly bytes: number;
-  /** The functions' names by their logical ids. */
+  /** Function names by logical id. */
   readonly functions: ReadonlyMap<string, string>;
 }
 
-/** Reads the one stack of a cloud assembly. */
+/** Reads the only stack of a cloud assembly. */
 export const synthesizedStack = (assembly: string): SynthesizedStack => {
   const { template } = readAssembly(assembly);
   const [file = ""] = globSync("*.template.json", { cwd: assembly });
@@ -29,10 +29,10 @@ export const synthesizedStack = (assembly: string): SynthesizedStack => {
 
 const dollars = (amount: number): string => `$${amount.toFixed(3)}`;
 
-/** How large the stack is, and what it costs while nobody calls it. */
+/** Size of the stack, and its monthly cost while unused. */
 export const templateVitals = ({ template, bytes }: SynthesizedStack, sweep: IdleSweep): readonly Vital[] => {
   const bill = idleBill(template, sweep);
-  const total = (of: "dollars" | "alone"): string => dollars(bill.reduce((sum, item) => sum + item[of], 0));
+  const total = (column: "dollars" | "alone"): string => dollars(bill.reduce((sum, item) => sum + item[column], 0));
   return [
     { name: "template, resources", figure: String(Object.keys(template.Resources).length) },
     { name: "template, bytes", figure: bytes.toLocaleString("en-US") },

@@ -4,22 +4,22 @@ import { prices, type TableClass } from "./prices.ts";
 const million = 1_000_000;
 const gigabyte = 2 ** 30;
 
-/** What one trace takes that is sent. */
+/** Resources used to ingest one trace. */
 export interface Ingest {
-  /** Calls of the API: one, or its share of a batch. */
+  /** API calls: one, or a fraction for a batch. */
   readonly calls: number;
-  /** DynamoDB's units of everything that follows from it. */
+  /** DynamoDB units, including all background work. */
   readonly read: number;
   readonly write: number;
 }
 
-/** Bytes that one trace takes in each table and its indexes. */
+/** Bytes of one trace in each table with its indexes. */
 export type Stored = Readonly<Partial<Record<TableName, number>>>;
 
-/** Assumed of a call: seconds of the endpoint's 512 MB and of the authorizer's, bytes logged by both. */
+/** Assumptions per call: seconds of the 512 MB endpoint and of the authorizer, and bytes logged by both. */
 const assumed = { endpointSeconds: 0.06, authorizerSeconds: 0.01, logged: 700 } as const;
 
-/** US dollars for storing a million traces that are sent. */
+/** US dollars for ingesting a million traces. */
 export const ingestDollars = ({ calls, read, write }: Ingest): number => {
   const seconds = calls * (assumed.endpointSeconds + assumed.authorizerSeconds);
   return (
@@ -31,32 +31,32 @@ export const ingestDollars = ({ calls, read, write }: Ingest): number => {
   );
 };
 
-/** How the tables are kept. */
+/** Storage settings of the tables. */
 export interface Keeping {
   readonly tableClass: Readonly<Partial<Record<TableName, TableClass>>>;
-  /** Tables that cannot be restored. */
+  /** Tables without point-in-time recovery. */
   readonly withoutRecovery: readonly TableName[];
 }
 
 const everyTable = <Value>(
-  stored: Readonly<Partial<Record<TableName, Value>>>,
+  bytesByTable: Readonly<Partial<Record<TableName, Value>>>,
 ): readonly (readonly [TableName, Value])[] =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a record by table the names are tables.
-  Object.entries(stored) as unknown as readonly (readonly [TableName, Value])[];
+  Object.entries(bytesByTable) as unknown as readonly (readonly [TableName, Value])[];
 
-/** US dollars for a million traces kept for a month. */
-export const keepingDollars = (stored: Stored, { tableClass, withoutRecovery }: Keeping): number =>
-  everyTable(stored).reduce((sum, [table, bytes]) => {
+/** US dollars for storing a million traces for a month. */
+export const keepingDollars = (bytesByTable: Stored, { tableClass, withoutRecovery }: Keeping): number =>
+  everyTable(bytesByTable).reduce((sum, [table, bytes]) => {
     const gigabytes = (bytes * million) / gigabyte;
     const recovery = withoutRecovery.includes(table) ? 0 : prices.recovery;
     return sum + gigabytes * (prices.storage[tableClass[table] ?? "STANDARD"] + recovery);
   }, 0);
 
-/** Months of keeping, of traces that come at an even pace: those of the first are kept for all, those of the last for one. */
+/** Trace-months of storage for traces arriving at an even pace and kept until the end. */
 export const traceMonths = (millionsAMonth: number, months: number): number =>
   (millionsAMonth * months * (months + 1)) / 2;
 
-/** What judging one trace by one metric takes. */
+/** Resources used to judge one trace by one metric. */
 export interface Judgement {
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -64,7 +64,7 @@ export interface Judgement {
   readonly write: number;
 }
 
-/** US dollars for a million judgements. @param price of the model, US dollars per million tokens. */
+/** US dollars for a million judgements. @param price the model's price in US dollars per million tokens. */
 export const judgingDollars = (
   { promptTokens, completionTokens, read, write }: Judgement,
   price: { readonly input: number; readonly output: number },

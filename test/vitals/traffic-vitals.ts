@@ -25,7 +25,7 @@ import {
 import type { Vital } from "./vital.ts";
 
 const times = 20;
-/** Longer than the windows in which streams are folded. */
+/** Milliseconds, longer than the stream windows. */
 const quietMilliseconds = 4_000;
 const judge = "gpt-5.4-mini";
 const metrics = ["task_completion", "tool_correctness", "step_efficiency"];
@@ -35,19 +35,19 @@ const cheaper: Keeping = { tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" },
 
 const kibibytes = (trace: object): number => Buffer.byteLength(JSON.stringify(trace)) / 1024;
 
-/** The trace with no more spans than it takes to be about that large. */
+/** A copy of a trace with as many spans as fit into about `size` bytes. */
 const cutTo = (trace: IdentifiedTrace, size: number): IdentifiedTrace => {
-  const { spans = [], ...rest } = trace;
-  let cut: IdentifiedTrace = { ...rest, spans: spans.slice(0, 1) };
+  const { spans = [], ...traceWithoutSpans } = trace;
+  let cut: IdentifiedTrace = { ...traceWithoutSpans, spans: spans.slice(0, 1) };
   for (let count = 2; count <= spans.length && kibibytes(cut) < size; count += 1)
-    cut = { ...rest, spans: spans.slice(0, count) };
+    cut = { ...traceWithoutSpans, spans: spans.slice(0, count) };
   return cut;
 };
 
 const dollars = (amount: number): string =>
   amount >= 1000 ? `$${Math.round(amount).toLocaleString("en-US")}` : `$${amount.toFixed(2)}`;
 
-/** What traffic costs, per million traces of two sizes: computed from what this service asks of DynamoDB and AWS's prices. */
+/** Costs per million traces of two sizes, computed from the measured DynamoDB requests and AWS prices. */
 export const trafficVitals = async (
   service: RunningService,
   requests: readonly CountedRequest[],
@@ -59,14 +59,14 @@ export const trafficVitals = async (
       await wait(quietMilliseconds);
     }
   };
-  const counted = async (work: () => Promise<unknown>, done: number) => {
+  const countUnits = async (work: () => Promise<unknown>, count: number) => {
     await quiet();
     const from = requests.length;
     await work();
     await quiet();
     return costOf(
       requests.slice(from).filter(({ caller }) => /Authorizer|Routes|Worker/u.test(caller) && !/Sweep/u.test(caller)),
-      done,
+      count,
     );
   };
   const storage = storageOf(service);
@@ -74,22 +74,22 @@ export const trafficVitals = async (
   const ofSize = async (traces: readonly IdentifiedTrace[]) => {
     const project = newProject(service);
     const fresh = (trace: IdentifiedTrace) => ({ ...trace, trace_id: randomUUID() });
-    const one = async () => {
+    const sendTrace = async () => {
       for (const trace of traces.slice(0, times)) await project.answer(createTrace, { body: fresh(trace) });
     };
     const batches = async () => {
       for (const from of [0, 10])
         await project.answer(createTraces, { body: { traces: traces.slice(from, from + 10).map(fresh) } });
     };
-    // Warm: the project is known, and its days have an item.
-    await one();
+    // Warms up the project cache and the list of days.
+    await sendTrace();
     const before = await storedBytes(storage);
-    const single = await counted(one, times);
+    const single = await countUnits(sendTrace, times);
     const after = await storedBytes(storage);
-    const batch = await counted(batches, times);
-    const { limits: _counters, access: _people, ...kept } = after;
-    const stored: Stored = Object.fromEntries(
-      Object.entries(kept).map(([table, bytes]) => [
+    const batch = await countUnits(batches, times);
+    const { limits: _counters, access: _people, ...projectTables } = after;
+    const bytesByTable: Stored = Object.fromEntries(
+      Object.entries(projectTables).map(([table, bytes]) => [
         table,
         (bytes - (Object.entries(before).find(([name]) => name === table)?.[1] ?? 0)) / times,
       ]),
@@ -99,13 +99,13 @@ export const trafficVitals = async (
       body: { metrics, model: `openai/${judge}` },
     });
     const estimate = v.parse(runEstimate, JSON.parse(reply.text));
-    return { project, single, batch, stored, estimate };
+    return { project, single, batch, stored: bytesByTable, estimate };
   };
 
   const large = await ofSize(sample);
   const short = sample.map((trace) => cutTo(trace, 5));
   const small = await ofSize(short);
-  const judged = await counted(
+  const judged = await countUnits(
     async () =>
       endedRun(large.project, await large.project.answer(createTraceRun, { body: { metrics: [metrics[0]] } })),
     3 * times,
@@ -152,8 +152,8 @@ export const trafficVitals = async (
     row("kept for a month, `bodies` in Standard-IA without recovery", ({ stored }) =>
       dollars(keepingDollars(stored, cheaper)),
     ),
-    row("a tenth judged by three metrics, " + judge, (one) => dollars(judging(one).model)),
-    row("the same: DynamoDB", (one) => dollars(judging(one).store)),
+    row("a tenth judged by three metrics, " + judge, (size) => dollars(judging(size).model)),
+    row("the same: DynamoDB", (size) => dollars(judging(size).store)),
     ...[1, 100].flatMap((millions) => [
       row(`${millions} million a month for three years: sending`, ({ single }) =>
         dollars(36 * millions * ingestDollars({ calls: 1, ...single })),

@@ -1,17 +1,17 @@
 import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
 import type { Json, JsonObject } from "../../../lib/domain/json.ts";
-import { scoreTaker } from "../../../lib/handlers/langfuse/take-scores.ts";
+import { scoreImporter } from "../../../lib/handlers/langfuse/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
-const take = scoreTaker(database, environmentTraces(database));
+const importScores = scoreImporter(database, environmentTraces(database));
 
 const isObject = (body: Json): body is JsonObject => typeof body === "object" && body !== null && !Array.isArray(body);
 
-const notTaken = (type: string): string =>
+const unsupportedEvent = (type: string): string =>
   `Events of the type ${type} are not taken: spans come over OpenTelemetry, at /api/public/otel/v1/traces, as Langfuse's SDKs send ` +
   "them from version 3 (Python) and 4 (JavaScript).";
 
@@ -21,22 +21,24 @@ const isScore = ({ type }: { readonly type: string }): boolean => type === "scor
 
 export const handler = endpoint(
   ingestLangfuse,
-  environmentGate(database),
-  async ({ body, once, ...sending }) =>
-    await once({ lease: 0 }, async () => {
-      const sent = body.batch.filter(isScore);
-      const taken = await take(
-        sent.map(({ body: score = null }) => (isObject(score) ? score : {})),
-        sending,
+  environmentGuard(database),
+  async ({ body, runOnce, ...request }) =>
+    await runOnce({ lease: 0 }, async () => {
+      const scoreEvents = body.batch.filter(isScore);
+      const results = await importScores(
+        scoreEvents.map(({ body: score = null }) => (isObject(score) ? score : {})),
+        request,
       );
-      const outcomes = sent.map(({ id }, at) => ({ id, outcome: taken[at] }));
+      const outcomes = scoreEvents.map(({ id }, at) => ({ id, outcome: results[at] }));
       const successes = outcomes.flatMap(({ id, outcome }) =>
         outcome?.kind === "stored" ? [{ id, status: 201 }] : [],
       );
-      const others = body.batch.filter((event) => !isScore(event)).map(({ id, type }) => refusal(id, notTaken(type)));
-      const refused = outcomes.flatMap(({ id, outcome }) =>
-        outcome?.kind === "refused" ? [refusal(id, `${outcome.field}: ${outcome.words}`)] : [],
+      const unsupported = body.batch
+        .filter((event) => !isScore(event))
+        .map(({ id, type }) => refusal(id, unsupportedEvent(type)));
+      const refusals = outcomes.flatMap(({ id, outcome }) =>
+        outcome?.kind === "refused" ? [refusal(id, `${outcome.field}: ${outcome.message}`)] : [],
       );
-      return { successes, errors: [...others, ...refused] };
+      return { successes, errors: [...unsupported, ...refusals] };
     }),
 );

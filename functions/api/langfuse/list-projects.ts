@@ -2,15 +2,15 @@ import { listLangfuseProjects } from "../../../lib/contract/langfuse/projects.ts
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const organizations = organizationStore(database);
 
-export const handler = endpoint(listLangfuseProjects, environmentGate(database), async ({ project }) => {
+export const handler = endpoint(listLangfuseProjects, environmentGuard(database), async ({ project }) => {
   const { id, name, organizationId } = project;
-  const found = await organizations.named([organizationId]);
-  const organization = { id: organizationId, name: found.get(organizationId)?.name ?? "" };
+  const organizationsById = await organizations.findMany([organizationId]);
+  const organization = { id: organizationId, name: organizationsById.get(organizationId)?.name ?? "" };
   const data = [{ id, name, organization, metadata: {} }];
   return { data };
 });

@@ -1,19 +1,19 @@
 import { copyGalleryMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
-import { customMetricMaker } from "../../../lib/handlers/metrics/make-custom-metric.ts";
+import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { gallerySent } from "../../../lib/metrics/gallery/as-sent.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { galleryRequest } from "../../../lib/metrics/gallery/gallery-request.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 
-const { database, make } = customMetricMaker();
+const { database, create } = customMetricCreation();
 
-export const handler = endpoint(copyGalleryMetric, environmentGate(database), async (request) => {
-  const { metric: asked, name } = request.body;
-  const found = gallery.find((each) => each.name === asked);
-  if (found === undefined) {
-    const known = gallery.map((each) => each.name).join(", ");
-    throw invalid(["body", "metric"], `The gallery has no metric ${asked}. It has: ${known}`);
+export const handler = endpoint(copyGalleryMetric, environmentGuard(database), async (request) => {
+  const { metric: metricName, name } = request.body;
+  const galleryMetric = gallery.find((each) => each.name === metricName);
+  if (galleryMetric === undefined) {
+    const galleryNames = gallery.map((each) => each.name).join(", ");
+    throw invalid(["body", "metric"], `The gallery has no metric ${metricName}. It has: ${galleryNames}`);
   }
-  return await make(request, { name: name ?? found.name, sent: gallerySent(found) });
+  return await create(request, { name: name ?? galleryMetric.name, input: galleryRequest(galleryMetric) });
 });

@@ -1,14 +1,14 @@
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
-import { customMetricMaker } from "../../../lib/handlers/metrics/make-custom-metric.ts";
+import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { DryRun } from "../../../lib/http/other-answer.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { DryRun } from "../../../lib/http/alternative-answers.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
-const { database, make, tryOut } = customMetricMaker();
+const { database, create, dryRun } = customMetricCreation();
 
-export const handler = endpoint(createCustomMetric, environmentGate(database), async (request) => {
-  const { name, ...sent } = request.body;
+export const handler = endpoint(createCustomMetric, environmentGuard(database), async (request) => {
+  const { name, ...input } = request.body;
   return request.query.dry_run
-    ? new DryRun(await tryOut(request, { name, sent }))
-    : await make(request, { name, sent });
+    ? new DryRun(await dryRun(request, { name, input }))
+    : await create(request, { name, input });
 });

@@ -2,12 +2,12 @@ import { deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { metricNotFound } from "../../../lib/http/metrics/custom-metric.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 
 const database = connect();
 const metrics = environmentCustomMetrics(database);
 
-export const handler = endpoint(deleteCustomMetric, environmentGate(database), async ({ params, project }) => {
+export const handler = endpoint(deleteCustomMetric, environmentGuard(database), async ({ params, project }) => {
   if (!(await metrics.delete(project.id, params.metric_name))) throw metricNotFound(params.metric_name);
 });

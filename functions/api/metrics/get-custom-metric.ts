@@ -3,16 +3,16 @@ import { metricReference } from "../../../lib/domain/metrics/custom/reference.ts
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 
 const database = connect();
 const metrics = environmentCustomMetrics(database);
 
-export const handler = endpoint(getCustomMetric, environmentGate(database), async ({ params, project }) => {
-  const { name, version: asked } = metricReference(params.metric_name);
+export const handler = endpoint(getCustomMetric, environmentGuard(database), async ({ params, project }) => {
+  const { name, version: requestedVersion } = metricReference(params.metric_name);
   const metric = await metrics.get(project.id, name);
-  const version = metric && (await metrics.version(project.id, name, asked ?? metric.versions.length));
+  const version = metric && (await metrics.version(project.id, name, requestedVersion ?? metric.versions.length));
   if (metric === null || version === null) throw metricNotFound(params.metric_name);
   return customMetricReply(metric, version);
 });

@@ -1,6 +1,6 @@
 import { listFirings } from "../../../lib/contract/monitors/monitors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { firingReply, monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
@@ -9,7 +9,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 const database = connect();
 const [monitors, firings] = [monitorStore(database), firingStore(database)];
 
-export const handler = endpoint(listFirings, environmentGate(database), async ({ params, project, paging }) => {
+export const handler = endpoint(listFirings, environmentGuard(database), async ({ params, project, paging }) => {
   const { monitor_id: id } = params;
   if ((await monitors.get(project.id, id)) === null) throw monitorNotFound(id);
   const page = await firings.page(project.id, id, paging);

@@ -1,6 +1,6 @@
 import { listMonitorRuns } from "../../../lib/contract/monitors/monitors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { runReply } from "../../../lib/http/runs/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
@@ -11,11 +11,11 @@ import { runStore } from "../../../lib/store/runs/runs.ts";
 const database = connect();
 const [monitors, list, runs] = [monitorStore(database), runList(database), runStore(database)];
 
-export const handler = endpoint(listMonitorRuns, environmentGate(database), async ({ params, project, paging }) => {
+export const handler = endpoint(listMonitorRuns, environmentGuard(database), async ({ params, project, paging }) => {
   const { monitor_id: id } = params;
   const { limit, offset, after } = paging;
   if ((await monitors.get(project.id, id)) === null) throw monitorNotFound(id);
-  const { runs: found, total, last } = await list.ofMonitor(project.id, id, limit, offset, after);
-  const items = await Promise.all(found.map((stored) => runs.withLiveCounts(stored)));
+  const { runs: storedRuns, total, last } = await list.ofMonitor(project.id, id, limit, offset, after);
+  const items = await Promise.all(storedRuns.map((run) => runs.withLiveCounts(run)));
   return paging.page(items.map(runReply), total, last);
 });

@@ -1,7 +1,7 @@
 import { pauseMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { paused } from "../../../lib/domain/monitors/monitor.ts";
+import { pausedMonitor } from "../../../lib/domain/monitors/monitor.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
 import { synchroniseSoon } from "../../../lib/monitors/synchronise.ts";
@@ -12,9 +12,11 @@ const database = connect();
 const monitors = monitorStore(database);
 const schedules = environmentSchedules();
 
-export const handler = endpoint(pauseMonitor, environmentGate(database), async ({ params, project }) => {
-  const stored = await monitors.change(project.id, params.monitor_id, (monitor) => paused(monitor, Date.now()));
-  if (stored === null) throw monitorNotFound(params.monitor_id);
-  await synchroniseSoon(stored, monitors, schedules);
-  return monitorReply(stored.monitor);
+export const handler = endpoint(pauseMonitor, environmentGuard(database), async ({ params, project }) => {
+  const storedMonitor = await monitors.change(project.id, params.monitor_id, (monitor) =>
+    pausedMonitor(monitor, Date.now()),
+  );
+  if (storedMonitor === null) throw monitorNotFound(params.monitor_id);
+  await synchroniseSoon(storedMonitor, monitors, schedules);
+  return monitorReply(storedMonitor.monitor);
 });

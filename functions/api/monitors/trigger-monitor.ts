@@ -1,6 +1,6 @@
 import { triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { runReply } from "../../../lib/http/runs/reply.ts";
 import { environmentFiring } from "../../../lib/wiring/firing.ts";
@@ -11,10 +11,10 @@ const firing = environmentFiring(database);
 
 export const handler = endpoint(
   triggerMonitor,
-  environmentGate(database),
-  async ({ mint, params, project, repeat }) => {
+  environmentGuard(database),
+  async ({ idFor, params, project, idempotency }) => {
     const { monitor_id: id } = params;
-    const run = await firing.trigger(project.id, id, mint(`run of ${id}`), repeat);
+    const run = await firing.trigger(project.id, id, idFor(`run of ${id}`), idempotency);
     if (run === null) throw monitorNotFound(id);
     return runReply(run);
   },

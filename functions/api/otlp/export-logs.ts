@@ -1,14 +1,14 @@
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
-import { startFlaw } from "../../../lib/domain/traces/starts.ts";
-import { takeIn } from "../../../lib/handlers/traces/take-in.ts";
+import { startFlaw } from "../../../lib/domain/traces/start-bounds.ts";
+import { ingest } from "../../../lib/handlers/traces/ingest.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { otlpWires } from "../../../lib/http/otlp/wire.ts";
+import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
 import { exportedEvents } from "../../../lib/otlp/logs/exported-event.ts";
-import { notedTraces } from "../../../lib/otlp/logs/noted-traces.ts";
+import { tracesOfEvents } from "../../../lib/otlp/logs/event-traces.ts";
 import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
@@ -17,15 +17,20 @@ const starts = traceStarts();
 
 export const handler = endpoint(
   exportLogs,
-  environmentGate(database),
-  ({ body, once, project }) =>
-    once({ lease: 0 }, async () => {
+  environmentGuard(database),
+  ({ body, runOnce, project }) =>
+    runOnce({ lease: 0 }, async () => {
       const exported = exportedEvents(body);
       const flaws = new Map(exported.events.map((event) => [event, startFlaw(event.at, starts, Date.now())]));
-      const badly = [...flaws.values()].filter((flaw) => flaw !== null);
-      const sent = notedTraces(exported.events.filter((event) => flaws.get(event) === null));
-      const refused = await takeIn(traces, project, sent.traces);
-      return partialSuccess("rejectedLogRecords", [...exported.refused, ...badly, ...sent.refused, ...refused]);
+      const startFlaws = [...flaws.values()].filter((flaw) => flaw !== null);
+      const grouped = tracesOfEvents(exported.events.filter((event) => flaws.get(event) === null));
+      const refusals = await ingest(traces, project, grouped.traces);
+      return partialSuccess("rejectedLogRecords", [
+        ...exported.rejections,
+        ...startFlaws,
+        ...grouped.rejections,
+        ...refusals,
+      ]);
     }),
-  otlpWires.logs,
+  otlpFormats.logs,
 );

@@ -1,29 +1,29 @@
 import { getRunTemplate, unsetFilters } from "../../../lib/contract/runs/template.ts";
-import { unknownWords } from "../../../lib/domain/runs/checks.ts";
+import { unknownNamesMessage } from "../../../lib/domain/runs/checks.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
-import { metricChoice } from "../../../lib/evaluation/start/chosen-metrics.ts";
+import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
-import { customMetricsOf } from "../../../lib/wiring/judged-custom-metrics.ts";
+import { customMetricFinder } from "../../../lib/wiring/judging-custom-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { promptPreview, rubricPreview } from "../../../lib/judge/question/prompt-preview.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/store/database.ts";
 
 const database = connect();
-const choose = metricChoice(environmentCustomMetrics(database));
-const own = customMetricsOf(database);
+const metricChoiceOf = monitorMetrics(environmentCustomMetrics(database));
+const judgedMetric = customMetricFinder(database);
 const model = required(variables.judgeModel);
 
-export const handler = endpoint(getRunTemplate, environmentGate(database), async ({ project, query }) => {
-  const built = traceMetrics.find(({ name }) => name === query.metric);
-  const choice = built === undefined ? await choose(project.id, [query.metric]) : null;
-  const reference = choice?.choice.versionOf(query.metric, "TRACE") ?? null;
-  const metric = built ?? (reference === null ? null : await own(project.id, reference));
+export const handler = endpoint(getRunTemplate, environmentGuard(database), async ({ project, query }) => {
+  const builtInMetric = traceMetrics.find(({ name }) => name === query.metric);
+  const choice = builtInMetric === undefined ? await metricChoiceOf(project.id, [query.metric]) : null;
+  const reference = choice?.custom.versionOf(query.metric, "TRACE") ?? null;
+  const metric = builtInMetric ?? (reference === null ? null : await judgedMetric(project.id, reference));
   if (metric === null) {
-    const known = choice?.names.TRACE ?? [];
-    throw invalid(["query", "metric"], unknownWords("metric", [query.metric], known), "unknown_metric");
+    const knownNames = choice?.names.TRACE ?? [];
+    throw invalid(["query", "metric"], unknownNamesMessage("metric", [query.metric], knownNames), "unknown_metric");
   }
   const name = reference ?? metric.name;
   const { description, category, threshold } = metric;

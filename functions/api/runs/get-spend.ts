@@ -1,11 +1,11 @@
 import { getSpend } from "../../../lib/contract/runs/spend.ts";
-import { monthAround } from "../../../lib/domain/access/subscription.ts";
-import type { BudgetState } from "../../../lib/domain/runs/spend.ts";
+import { calendarMonthOf } from "../../../lib/domain/access/subscription.ts";
+import type { BudgetState } from "../../../lib/domain/runs/budget.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const spend = monthSpend(database, monthlyCeilings());
@@ -15,13 +15,13 @@ const budgetOf = (state: BudgetState | null) =>
     ceiling_usd: state.ceiling,
     spent_usd: state.spent,
     reserved_usd: state.reserved,
-    left_usd: state.left,
+    left_usd: state.remaining,
     used_percent: state.percent,
   };
 
-export const handler = endpoint(getSpend, environmentGate(database), async ({ project: { id, organizationId } }) => {
+export const handler = endpoint(getSpend, environmentGuard(database), async ({ project: { id, organizationId } }) => {
   const { project, organization, deployment } = await spend({ project: id, organization: organizationId });
-  const { start, end } = monthAround(Date.now());
+  const { start, end } = calendarMonthOf(Date.now());
   return {
     currency: "USD" as const,
     period: "month" as const,

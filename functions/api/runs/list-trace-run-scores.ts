@@ -2,9 +2,13 @@ import { listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { listRunScores } from "../../../lib/handlers/runs/list-run-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 
-export const handler = endpoint(listTraceRunScores, environmentGate(database), listRunScores(database, traceScores));
+export const handler = endpoint(
+  listTraceRunScores,
+  environmentGuard(database),
+  listRunScores(database, traceScoreKind),
+);

@@ -2,7 +2,7 @@ import { compareSessionScores } from "../../../lib/contract/scores/analytics.ts"
 import { comparedSessions } from "../../../lib/domain/scores/session-comparison.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { pagedReply } from "../../../lib/http/paging.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { latestOfJudge } from "../../../lib/store/scores/latest-of-judge.ts";
@@ -13,22 +13,31 @@ const latest = latestSessionScores(database);
 const ofJudge = latestOfJudge(database);
 const staleness = staleSessions(database);
 
-export const handler = endpoint(compareSessionScores, environmentGate(database), async ({ project, query, paging }) => {
-  const { judge, metric_version, metric_name: name, sort_order } = query;
-  const isOfOne = judge !== undefined || metric_version !== undefined;
-  const found = await (isOfOne ? ofJudge(project.id, name, { judge, metric_version }) : latest.list(project.id, name));
-  const sessions = comparedSessions(found, sort_order);
-  const page = pagedReply(paging, sessions, ({ session, score }) => ({ key: score, id: session }), sort_order);
-  const seen = page.items.map(({ session, version }) => ({ session_id: session, session_version: version }));
-  const stale = await staleness(project.id, seen);
-  return {
-    ...page,
-    items: page.items.map(({ session, score, at, run }, index) => ({
+export const handler = endpoint(
+  compareSessionScores,
+  environmentGuard(database),
+  async ({ project, query, paging }) => {
+    const { judge, metric_version, metric_name: name, sort_order } = query;
+    const hasJudgeFilter = judge !== undefined || metric_version !== undefined;
+    const latestScores = await (hasJudgeFilter
+      ? ofJudge(project.id, name, { judge, metric_version })
+      : latest.list(project.id, name));
+    const sessions = comparedSessions(latestScores, sort_order);
+    const page = pagedReply(paging, sessions, ({ session, score }) => ({ key: score, id: session }), sort_order);
+    const sessionVersions = page.items.map(({ session, version }) => ({
       session_id: session,
-      score,
-      evaluated_at: at,
-      eval_run_id: run,
-      stale: stale[index] ?? null,
-    })),
-  };
-});
+      session_version: version,
+    }));
+    const stale = await staleness(project.id, sessionVersions);
+    return {
+      ...page,
+      items: page.items.map(({ session, score, at, run }, index) => ({
+        session_id: session,
+        score,
+        evaluated_at: at,
+        eval_run_id: run,
+        stale: stale[index] ?? null,
+      })),
+    };
+  },
+);

@@ -1,5 +1,5 @@
 import { deleteTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { deleteScore } from "../../../lib/handlers/scores/delete-score.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 
-export const handler = deleteScore(deleteTraceScore, traceScores);
+export const handler = deleteScore(deleteTraceScore, traceScoreKind);

@@ -1,5 +1,5 @@
 import { getSessionScoreDistribution } from "../../../lib/contract/scores/analytics.ts";
 import { getScoreDistribution } from "../../../lib/handlers/scores/get-score-distribution.ts";
-import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 
-export const handler = getScoreDistribution(getSessionScoreDistribution, sessionScores);
+export const handler = getScoreDistribution(getSessionScoreDistribution, sessionScoreKind);

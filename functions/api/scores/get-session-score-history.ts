@@ -1,24 +1,24 @@
 import { getSessionScoreHistory } from "../../../lib/contract/scores/analytics.ts";
-import { checkVersionOf } from "../../../lib/contract/scores/filters.ts";
+import { requireMetricOfVersion } from "../../../lib/contract/scores/filters.ts";
 import { contentTest } from "../../../lib/domain/scores/filter.ts";
 import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { historyPoint } from "../../../lib/domain/scores/session-history.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
-import { scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
+import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";
 
 const database = connect();
-const scores = scoreList(database, sessionScores);
-const marks = scoreMarks(database, sessionScores);
+const scores = scoreList(database, sessionScoreKind);
+const staleness = stalenessReader(database, sessionScoreKind);
 
 export const handler = endpoint(
   getSessionScoreHistory,
-  environmentGate(database),
+  environmentGuard(database),
   async ({ params, project, query }) => {
-    checkVersionOf("metric_name", query.metric_name, query.metric_version);
+    requireMetricOfVersion("metric_name", query.metric_name, query.metric_version);
     const filter = {
       target_id: params.session_id,
       name: query.metric_name,
@@ -32,6 +32,6 @@ export const handler = endpoint(
       newest.push(score);
       if (newest.length === query.limit) break;
     }
-    return (await marks.all(project.id, newest.toReversed())).map(historyPoint);
+    return (await staleness.all(project.id, newest.toReversed())).map(historyPoint);
   },
 );

@@ -1,5 +1,5 @@
 import { getSessionScoreSummary } from "../../../lib/contract/scores/analytics.ts";
 import { getScoreSummary } from "../../../lib/handlers/scores/get-score-summary.ts";
-import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 
-export const handler = getScoreSummary(getSessionScoreSummary, sessionScores);
+export const handler = getScoreSummary(getSessionScoreSummary, sessionScoreKind);

@@ -1,19 +1,19 @@
 import { getSessionScores } from "../../../lib/contract/scores/session-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
-import { scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
+import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";
 
 const database = connect();
-const scores = scoreList(database, sessionScores);
-const marks = scoreMarks(database, sessionScores);
+const scores = scoreList(database, sessionScoreKind);
+const staleness = stalenessReader(database, sessionScoreKind);
 
 export const handler = endpoint(
   getSessionScores,
-  environmentGate(database),
+  environmentGuard(database),
   async ({ params, project }) =>
-    new JsonArray(marks.each(project.id, scores.ofTarget(project.id, { target_id: params.score_id }))),
+    new JsonArray(staleness.each(project.id, scores.ofTarget(project.id, { target_id: params.score_id }))),
 );

@@ -1,5 +1,5 @@
 import { getTraceScoreSummary } from "../../../lib/contract/scores/analytics.ts";
 import { getScoreSummary } from "../../../lib/handlers/scores/get-score-summary.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 
-export const handler = getScoreSummary(getTraceScoreSummary, traceScores);
+export const handler = getScoreSummary(getTraceScoreSummary, traceScoreKind);

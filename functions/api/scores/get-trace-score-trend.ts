@@ -1,5 +1,5 @@
 import { getTraceScoreTrend } from "../../../lib/contract/scores/analytics.ts";
 import { getScoreTrend } from "../../../lib/handlers/scores/get-score-trend.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 
-export const handler = getScoreTrend(getTraceScoreTrend, traceScores);
+export const handler = getScoreTrend(getTraceScoreTrend, traceScoreKind);

@@ -1,16 +1,16 @@
 import { getTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { latestByName } from "../../../lib/domain/scores/latest-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
-import { scoreMarks } from "../../../lib/store/scores/stale/marked.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
+import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 
 const database = connect();
 const scores = traceScoreList(database);
-const marks = scoreMarks(database, traceScores);
+const staleness = stalenessReader(database, traceScoreKind);
 
-export const handler = endpoint(getTraceScores, environmentGate(database), async ({ params, project }) =>
-  marks.all(project.id, await latestByName(scores.ofTarget(project.id, { target_id: params.score_id }))),
+export const handler = endpoint(getTraceScores, environmentGuard(database), async ({ params, project }) =>
+  staleness.all(project.id, await latestByName(scores.ofTarget(project.id, { target_id: params.score_id }))),
 );

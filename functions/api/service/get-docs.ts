@@ -1,17 +1,29 @@
-import { getDocs } from "../../../lib/contract/openapi/documentation.ts";
+import { getDocsTopic } from "../../../lib/contract/openapi/documentation.ts";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
-import { documentPage } from "../../../lib/contract/openapi/page/page.ts";
+import { documentPages } from "../../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { environmentOpenGate } from "../../../lib/wiring/gates.ts";
+import { notFound } from "../../../lib/domain/refusal.ts";
+import { environmentOpenGuard } from "../../../lib/wiring/access-guards.ts";
 import { FixedText } from "../../../lib/http/documents/fixed-text.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
-const page = documentPage(openApiDocument(routes));
+const pageOf = documentPages(openApiDocument(routes));
 
-/** The page for the address at which the service was reached last: nearly always it is the same. */
-let latest = { serviceUrl: "", text: new FixedText("") };
+/** Cache of rendered pages by topic, for the base URL of the latest request; it rarely changes. */
+let rendered = { serviceUrl: "", texts: new Map<string, FixedText>() };
 
-export const handler = endpoint(getDocs, environmentOpenGate(), async ({ serviceUrl }) => {
-  if (latest.serviceUrl !== serviceUrl) latest = { serviceUrl, text: new FixedText(page(serviceUrl)) };
-  return latest.text;
-});
+/** Handles `/docs` (without a topic) and `/docs/{topic}`. */
+export const handler = endpoint(
+  getDocsTopic,
+  environmentOpenGuard(),
+  async ({ params: { topic = "" }, serviceUrl }) => {
+    if (rendered.serviceUrl !== serviceUrl) rendered = { serviceUrl, texts: new Map() };
+    const cached = rendered.texts.get(topic);
+    if (cached !== undefined) return cached;
+    const page = pageOf(topic, serviceUrl);
+    if (page === null) throw notFound("Unknown documentation topic. The first page, /docs, lists all topics.");
+    const text = new FixedText(page);
+    rendered.texts.set(topic, text);
+    return text;
+  },
+);

@@ -1,13 +1,13 @@
 import { getHealth } from "../../../lib/contract/service.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
-import { environmentOpenGate } from "../../../lib/wiring/gates.ts";
+import { environmentOpenGuard } from "../../../lib/wiring/access-guards.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
 const version = required(variables.version);
 const stage = required(variables.stage);
 
-export const handler = endpoint(getHealth, environmentOpenGate(), async () => ({
+export const handler = endpoint(getHealth, environmentOpenGuard(), async () => ({
   status: "healthy" as const,
   version,
   environment: stage,

@@ -1,30 +1,30 @@
-import { filtersOf, scoredListOf } from "../../../lib/contract/list-query.ts";
+import { filtersFromQuery, splitScoredListQuery } from "../../../lib/contract/list-query.ts";
 import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
+import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { listedSession } from "../../../lib/http/sessions/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
+import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { includedScores } from "../../../lib/store/scores/newest/included.ts";
-import { readyFilters } from "../../../lib/store/scores/newest/ready-filters.ts";
+import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredSessionList } from "../../../lib/store/scores/newest/scored-sessions.ts";
 
 const database = connect();
-const [list, forecast, ready] = [scoredSessionList(database), rowForecast(database), readyFilters(database)];
+const [list, forecast, ready] = [scoredSessionList(database), rowLimitCheck(database), filterResolver(database)];
 const scoresOf = includedScores(database, "session");
 
-export const handler = endpoint(listSessions, environmentGate(database), async ({ project, query, paging }) => {
-  const { sortBy, order, scoreNames, withScores, parameters } = scoredListOf(query);
-  const filters = filtersOf(sessionFilterParameters, parameters);
+export const handler = endpoint(listSessions, environmentGuard(database), async ({ project, query, paging }) => {
+  const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
+  const filters = filtersFromQuery(sessionFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.sessions(project.id, filters, scoreNames);
   await forecast(project.id, filter.traces, ["query", "started_after"], "started_after and started_before");
-  const asked = { filter, sortBy, order, ...paging, sortScore: scoreNames[0] };
-  const { sessions, total, last } = await list(project.id, asked);
-  const lives = sessions.map(({ sessionId: id }) => ({ id, incarnation: null }));
-  const scores = withScores ? await scoresOf(project.id, lives) : [];
+  const listRequest = { filter, sortBy, order, ...paging, sortScore: scoreNames[0] };
+  const { sessions, total, last } = await list(project.id, listRequest);
+  const incarnations = sessions.map(({ sessionId: id }) => ({ id, incarnation: null }));
+  const scores = withScores ? await scoresOf(project.id, incarnations) : [];
   return paging.page(
     sessions.map((session, index) => listedSession(session, scores[index])),
     total,

@@ -3,12 +3,14 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { pagedReply } from "../../../lib/http/paging.ts";
 import { priceEntries } from "../../../lib/judge/prices/trace-prices.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
-import { ownTracePrices } from "../../../lib/wiring/trace-prices.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { operatorTracePrices } from "../../../lib/wiring/trace-prices.ts";
 
-const prices = priceEntries(ownTracePrices()).map(({ readOn: read_on, ...entry }) => Object.assign(entry, { read_on }));
+const prices = priceEntries(operatorTracePrices()).map(({ readOn: read_on, ...entry }) =>
+  Object.assign(entry, { read_on }),
+);
 const places = new Map(prices.map((price, place) => [price, place]));
 
-export const handler = endpoint(listPrices, environmentGate(connect()), async ({ paging }) =>
+export const handler = endpoint(listPrices, environmentGuard(connect()), async ({ paging }) =>
   pagedReply(paging, prices, (price) => ({ key: places.get(price) ?? 0, id: price.model }), "asc"),
 );

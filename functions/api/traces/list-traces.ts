@@ -1,32 +1,39 @@
-import { filtersOf, scoredListOf } from "../../../lib/contract/list-query.ts";
+import { filtersFromQuery, splitScoredListQuery } from "../../../lib/contract/list-query.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared.ts";
+import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceListItem } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
-import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
+import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { includedScores } from "../../../lib/store/scores/newest/included.ts";
-import { readyFilters } from "../../../lib/store/scores/newest/ready-filters.ts";
+import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
 import { readsRange } from "../../../lib/store/traces/lists/list.ts";
 
 const database = connect();
-const [traces, forecast, ready] = [scoredTraceList(database), rowForecast(database), readyFilters(database)];
+const [traces, forecast, ready] = [scoredTraceList(database), rowLimitCheck(database), filterResolver(database)];
 const scoresOf = includedScores(database, "trace");
 const bounds = [["query", "started_after"], "started_after and started_before"] as const;
 
-export const handler = endpoint(listTraces, environmentGate(database), async ({ project, query, paging }) => {
-  const { sortBy, order, scoreNames, withScores, parameters } = scoredListOf(query);
-  const filters = filtersOf(traceFilterParameters, parameters);
+export const handler = endpoint(listTraces, environmentGuard(database), async ({ project, query, paging }) => {
+  const { sortBy, order, scoreNames, withScores, parameters } = splitScoredListQuery(query);
+  const filters = filtersFromQuery(traceFilterParameters, parameters);
   checkDeclared(filters.metadata, project.metadataKeys, (key) => ["query", `metadata.${key}`]);
   const filter = await ready.traces(project.id, filters, scoreNames);
   if (readsRange({ filter, sortBy })) await forecast(project.id, filter, ...bounds);
-  const asked = { filter, sortBy, order, ...paging, sortScore: scoreNames[0], ...(withScores && { lives: true }) };
-  const { rows, total, last } = await traces.list(project.id, asked);
-  const lives = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
-  const scores = withScores ? await scoresOf(project.id, lives) : [];
+  const listRequest = {
+    filter,
+    sortBy,
+    order,
+    ...paging,
+    sortScore: scoreNames[0],
+    ...(withScores && { lives: true }),
+  };
+  const { rows, total, last } = await traces.list(project.id, listRequest);
+  const incarnations = rows.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
+  const scores = withScores ? await scoresOf(project.id, incarnations) : [];
   return paging.page(
     rows.map((row, index) =>
       traceListItem(row, { scores: scores[index], hasPreview: query.include?.includes("preview") === true }),

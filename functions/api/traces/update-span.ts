@@ -1,7 +1,7 @@
 import { updateSpan } from "../../../lib/contract/traces/changes.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { spanReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
@@ -9,7 +9,7 @@ import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 const database = connect();
 const traces = environmentTraces(database);
 
-export const handler = endpoint(updateSpan, environmentGate(database), async ({ params, body, project }) => {
+export const handler = endpoint(updateSpan, environmentGuard(database), async ({ params, body, project }) => {
   const { trace_id, span_id } = params;
   const trace = await traces.change(
     project.id,

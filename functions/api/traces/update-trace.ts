@@ -1,7 +1,7 @@
 import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentGate } from "../../../lib/wiring/gates.ts";
+import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
@@ -9,7 +9,7 @@ import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 const database = connect();
 const traces = environmentTraces(database);
 
-export const handler = endpoint(updateTrace, environmentGate(database), async ({ params, body, project }) => {
+export const handler = endpoint(updateTrace, environmentGuard(database), async ({ params, body, project }) => {
   const trace = await traces.change(
     project.id,
     params.trace_id,

@@ -7,7 +7,7 @@ type Handle = (request: JsonRequest, ...ids: readonly string[]) => unknown;
 const defaultLimit = 25;
 const maxLimit = 500;
 
-const written = ({ id, name, value, enabled, createdAt }: GatewayKey, withValue: boolean) => ({
+const keyResponse = ({ id, name, value, enabled, createdAt }: GatewayKey, withValue: boolean) => ({
   id,
   name,
   enabled,
@@ -17,74 +17,77 @@ const written = ({ id, name, value, enabled, createdAt }: GatewayKey, withValue:
   ...(withValue && { value }),
 });
 
-const writtenInPlan = ({ id, name, value }: GatewayKey) => ({ id, name, value, type: "API_KEY" });
+const planKeyResponse = ({ id, name, value }: GatewayKey) => ({ id, name, value, type: "API_KEY" });
 
 const randomValue = (): string => (crypto.randomUUID() + crypto.randomUUID()).replaceAll("-", "").slice(0, 40);
 
-/** One page of a list; `position` is where the next one begins. */
-const page = <T>(all: readonly T[], { url }: JsonRequest) => {
+/** Cuts one page out of a list. `position` in the reply is the cursor of the next page. */
+const page = <T>(items: readonly T[], { url }: JsonRequest) => {
   const limit = Math.min(Number(url.searchParams.get("limit") ?? defaultLimit), maxLimit);
-  const from = Number(url.searchParams.get("position") ?? 0);
-  const end = from + limit;
-  return { item: all.slice(from, end), ...(end < all.length && { position: String(end) }) };
+  const start = Number(url.searchParams.get("position") ?? 0);
+  const end = start + limit;
+  return { item: items.slice(start, end), ...(end < items.length && { position: String(end) }) };
 };
 
-const named = (keys: readonly GatewayKey[], query: string | null): readonly GatewayKey[] =>
-  query === null ? keys : keys.filter(({ name }) => name.startsWith(query));
+const withNamePrefix = (keys: readonly GatewayKey[], prefix: string | null): readonly GatewayKey[] =>
+  prefix === null ? keys : keys.filter(({ name }) => name.startsWith(prefix));
 
 const operations = (keys: GatewayKeys): readonly (readonly [method: string, path: RegExp, handle: Handle])[] => [
   [
     "POST",
     /^\/apikeys$/,
     ({ body: { name = "", value = randomValue(), enabled } }) =>
-      written(keys.create({ name: String(name), value: String(value), enabled: enabled === true }), true),
+      keyResponse(keys.create({ name: String(name), value: String(value), enabled: enabled === true }), true),
   ],
   [
     "GET",
     /^\/apikeys$/,
     (request) => {
       const { searchParams } = request.url;
-      const { item, ...rest } = page(named(keys.all(), searchParams.get("name")), request);
-      return { item: item.map((key) => written(key, searchParams.get("includeValues") === "true")), ...rest };
+      const { item, ...nextPage } = page(withNamePrefix(keys.all(), searchParams.get("name")), request);
+      return { item: item.map((key) => keyResponse(key, searchParams.get("includeValues") === "true")), ...nextPage };
     },
   ],
   [
     "GET",
     /^\/apikeys\/([^/]+)$/,
-    ({ url }, id = "") => written(keys.get(id), url.searchParams.get("includeValue") === "true"),
+    ({ url }, id = "") => keyResponse(keys.get(id), url.searchParams.get("includeValue") === "true"),
   ],
   ["DELETE", /^\/apikeys\/([^/]+)$/, (_request, id = "") => keys.delete(id)],
   [
     "POST",
     /^\/usageplans\/([^/]+)\/keys$/,
-    ({ body }, plan = "") => writtenInPlan(keys.addToPlan(plan, String(body["keyId"]))),
+    ({ body }, plan = "") => planKeyResponse(keys.addToPlan(plan, String(body["keyId"]))),
   ],
   [
     "GET",
     /^\/usageplans\/([^/]+)\/keys$/,
     (request, plan = "") => {
-      const found = named(keys.inPlan(plan), request.url.searchParams.get("name"));
-      return page(found.map(writtenInPlan), request);
+      const planKeys = withNamePrefix(keys.inPlan(plan), request.url.searchParams.get("name"));
+      return page(planKeys.map(planKeyResponse), request);
     },
   ],
   ["DELETE", /^\/usageplans\/([^/]+)\/keys\/([^/]+)$/, (_request, plan = "", id = "") => keys.removeFromPlan(plan, id)],
 ];
 
 /**
- * API Gateway's control plane over its REST protocol: keys, and the keys of usage plans. The local gateway knows a key, and
- * knows it no more, at once.
+ * Starts API Gateway's control plane: the REST operations on API keys and on the keys of usage plans. The local gateway accepts a
+ * new key, and refuses a deleted one, at once.
  *
- * Does not do: everything else (the template makes APIs, stages and plans); changes of a key, import, tags, stage keys,
- * customer ids, usage; the account's limits on calls and keys. Every reply is a 200, where AWS says 201 and 202.
+ * Not supported: all other operations (APIs, stages and plans come from the template); changes of a key, import, tags, stage
+ * keys, customer ids, usage; the account's limits. Every reply has status 200, also where AWS sends 201 or 202.
  */
 export const startApiGateway = async (keys: GatewayKeys): Promise<Endpoint> => {
-  const known = operations(keys);
+  const routes = operations(keys);
   return serveJson((request) => {
     const { pathname } = request.url;
-    for (const [method, path, handle] of known) {
+    for (const [method, path, handle] of routes) {
       const match = request.method === method ? path.exec(pathname) : null;
       if (match !== null) return handle(request, ...match.slice(1).map(decodeURIComponent));
     }
-    throw new ServiceError("BadRequestException", `The local API Gateway does not do ${request.method} ${pathname}.`);
+    throw new ServiceError(
+      "BadRequestException",
+      `The local API Gateway does not support ${request.method} ${pathname}.`,
+    );
   });
 };

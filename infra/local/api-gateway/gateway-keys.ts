@@ -4,24 +4,24 @@ import { readJson, writeJson } from "../host/json-file.ts";
 import { ServiceError } from "../host/json-server.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 
-/** A key of API Gateway. */
+/** An API key of API Gateway. */
 export interface GatewayKey {
   readonly id: string;
   readonly name: string;
   readonly value: string;
   readonly enabled: boolean;
-  /** Epoch seconds. */
+  /** Creation time in epoch seconds; 0 for keys of the template. */
   readonly createdAt: number;
 }
 
-/** The keys of the template and those made at run time, and the usage plan of each. */
+/** API keys, both from the template and created at run time, and the usage plan that each key belongs to. */
 export interface GatewayKeys {
   all(): readonly GatewayKey[];
   /** @throws ServiceError NotFoundException. */
   get(id: string): GatewayKey;
-  /** @throws ServiceError ConflictException when another key has the value, BadRequestException when it is no value. */
-  create(given: Pick<GatewayKey, "name" | "value" | "enabled">): GatewayKey;
-  /** Takes the key out of its plan, too. @throws ServiceError NotFoundException. */
+  /** @throws ServiceError ConflictException when another key has the value, BadRequestException when its length is not 20 to 128. */
+  create(attributes: Pick<GatewayKey, "name" | "value" | "enabled">): GatewayKey;
+  /** Deletes a key and removes it from its usage plan. @throws ServiceError NotFoundException. */
   delete(id: string): void;
   /** @throws ServiceError NotFoundException. */
   inPlan(plan: string): readonly GatewayKey[];
@@ -29,18 +29,18 @@ export interface GatewayKeys {
   addToPlan(plan: string, id: string): GatewayKey;
   /** @throws ServiceError NotFoundException. */
   removeFromPlan(plan: string, id: string): void;
-  /** The plan that meters calls with this value; undefined when no enabled key in a plan has it. */
+  /** Returns the id of the usage plan of the enabled key with this value; undefined when there is no such key or plan. */
   planOf(value: string): string | undefined;
 }
 
-/** What lasts: the keys made at run time, and the plans they are in by the keys' ids. */
+/** Content of `gateway-keys.json`: keys created at run time, and usage plan ids by key id. */
 interface StoredKeys {
   readonly keys: readonly GatewayKey[];
   readonly plans: Readonly<Record<string, string>>;
 }
 
-const notFound = (what: string): ServiceError =>
-  new ServiceError("NotFoundException", `Invalid ${what} specified`, 404);
+const notFound = (parameterName: string): ServiceError =>
+  new ServiceError("NotFoundException", `Invalid ${parameterName} specified`, 404);
 const conflict = (message: string): ServiceError => new ServiceError("ConflictException", message, 409);
 
 const templateKeys = (resolver: Resolver): GatewayKey[] =>
@@ -53,33 +53,33 @@ const templateKeys = (resolver: Resolver): GatewayKey[] =>
   }));
 
 /**
- * Opens the keys of a directory: those of the template, and those made at run time in `gateway-keys.json`.
+ * Opens the API keys: those of the template, and those created at run time, which `gateway-keys.json` in the directory stores.
  *
- * Does not do: values that API Gateway would generate for the template's keys (the logical id is the value then), a key in
- * several plans. A plan is known by its logical id: keys in a plan that the template has no more are unknown to the gateway.
+ * Not supported: generated values for the template's keys (the logical id is used instead), a key in several plans. Plans are
+ * identified by logical id: the gateway refuses keys of a plan that the template no longer has.
  */
 export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayKeys => {
   const path = join(directory, "gateway-keys.json");
   const plans = new Set(
     resolver.resources("AWS::ApiGateway::UsagePlan").map(({ id }) => String(resolver.resolve({ Ref: id }))),
   );
-  const fixed = templateKeys(resolver);
-  const fixedIds = new Set(fixed.map(({ id }) => id));
-  const kept = readJson<StoredKeys>(path);
-  const keys = new Map([...fixed, ...(kept?.keys ?? [])].map((key) => [key.id, key]));
-  const byValue = new Map([...keys.values()].map((key) => [key.value, key]));
+  const keysOfTemplate = templateKeys(resolver);
+  const templateKeyIds = new Set(keysOfTemplate.map(({ id }) => id));
+  const savedKeys = readJson<StoredKeys>(path);
+  const keys = new Map([...keysOfTemplate, ...(savedKeys?.keys ?? [])].map((key) => [key.id, key]));
+  const keysByValue = new Map([...keys.values()].map((key) => [key.value, key]));
   const planOfKey = new Map(
     resolver
       .resources("AWS::ApiGateway::UsagePlanKey")
       .map(({ properties }) => [String(properties["KeyId"]), String(properties["UsagePlanId"])]),
   );
-  for (const [id, plan] of Object.entries(kept?.plans ?? {})) planOfKey.set(id, plan);
+  for (const [id, plan] of Object.entries(savedKeys?.plans ?? {})) planOfKey.set(id, plan);
 
   const save = (): void => {
-    const made = (id: string): boolean => !fixedIds.has(id);
+    const isCreatedAtRunTime = (id: string): boolean => !templateKeyIds.has(id);
     writeJson(path, {
-      keys: [...keys.values()].filter(({ id }) => made(id)),
-      plans: Object.fromEntries([...planOfKey].filter(([id]) => made(id))),
+      keys: [...keys.values()].filter(({ id }) => isCreatedAtRunTime(id)),
+      plans: Object.fromEntries([...planOfKey].filter(([id]) => isCreatedAtRunTime(id))),
     } satisfies StoredKeys);
   };
   const get = (id: string): GatewayKey => {
@@ -94,19 +94,19 @@ export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayK
   return {
     all: () => [...keys.values()],
     get,
-    create: (given) => {
-      if (given.value.length < 20 || given.value.length > 128)
+    create: (attributes) => {
+      if (attributes.value.length < 20 || attributes.value.length > 128)
         throw new ServiceError("BadRequestException", "API Key value should be 20 to 128 characters");
-      if (byValue.has(given.value)) throw conflict("API Key already exists");
+      if (keysByValue.has(attributes.value)) throw conflict("API Key already exists");
       const id = crypto.randomUUID().replaceAll("-", "").slice(0, 10);
-      const key = { id, ...given, createdAt: Math.floor(Date.now() / 1_000) };
+      const key = { id, ...attributes, createdAt: Math.floor(Date.now() / 1_000) };
       keys.set(id, key);
-      byValue.set(key.value, key);
+      keysByValue.set(key.value, key);
       save();
       return key;
     },
     delete: (id) => {
-      byValue.delete(get(id).value);
+      keysByValue.delete(get(id).value);
       keys.delete(id);
       planOfKey.delete(id);
       save();
@@ -130,7 +130,7 @@ export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayK
       save();
     },
     planOf: (value) => {
-      const key = byValue.get(value);
+      const key = keysByValue.get(value);
       return key?.enabled ? planOfKey.get(key.id) : undefined;
     },
   };

@@ -1,39 +1,39 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
-import { exclusively } from "../host/exclusively.ts";
+import { withFileLock } from "../host/file-lock.ts";
 import { linkTree } from "./linked-tree.ts";
 
-/** A directory that follows from a key. */
+/** A build step whose output directory depends only on a cache key. */
 export interface Build {
-  /** What it is, as a directory may be named. */
+  /** Name of the build; also the name of its directory in the cache. */
   readonly name: string;
-  /** What it follows from, as a directory may be named; asked again once it is made. */
+  /** Computes the cache key, a valid directory name. Called again after the build, to detect sources that changed meanwhile. */
   key(): string;
-  /** Fills an empty directory. */
+  /** Builds into an empty directory. */
   make(directory: string): Promise<void>;
 }
 
-/** Builds, kept for the next start and for other processes. */
+/** A cache of builds that survives restarts and is shared between processes. */
 export interface BuildCache {
   /**
-   * Puts a build at `output`, in place of what is there.
+   * Replaces the directory `output` by the build's files.
    *
-   * When nobody has made it yet it is made first, by one process while others wait. Made while its key changed, it is
-   * made again. What `make` throws is passed on, and nothing is kept.
+   * A build that is not cached is made first, by one process while the others wait; if its key changes meanwhile, the build is
+   * repeated. Errors of `make` are passed on, and nothing is cached.
    */
   provide(build: Build, output: string): Promise<void>;
 }
 
-/** Of each name. An assembly weighs 50 MB; a test run needs three. */
-const kept = 5;
+/** Maximum cached entries per build name. An assembly takes 50 MB; a test run needs three. */
+const maxEntries = 5;
 
-/** How the name of a directory begins that is being made or deleted: it is never taken for an entry. */
-const unfinished = "unfinished-";
+/** Name prefix of directories that are being built or deleted, so that they are never used as cache entries. */
+const temporaryPrefix = "unfinished-";
 
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** @returns whether the entry was there. */
-const take = (entry: string, output: string): boolean => {
+/** Links a cache entry to the output directory. @returns false if the entry does not exist. */
+const linkEntry = (entry: string, output: string): boolean => {
   try {
     linkTree(entry, output);
     const now = new Date();
@@ -45,47 +45,46 @@ const take = (entry: string, output: string): boolean => {
   }
 };
 
-/** Removes what killed processes left, and the entries that were not used for longest. Only under the lock. */
-const tidy = (shelf: string): void => {
-  const paths = readdirSync(shelf, { withFileTypes: true })
-    .filter((found) => found.isDirectory())
-    .map(({ name }) => join(shelf, name));
-  const isUnfinished = (path: string): boolean => basename(path).startsWith(unfinished);
-  const used = (path: string): number => statSync(path).mtimeMs;
-  for (const path of paths.filter(isUnfinished)) remove(path);
-  const entries = paths.filter((path) => !isUnfinished(path)).toSorted((a, b) => used(b) - used(a));
-  for (const path of entries.slice(kept)) {
-    const leaving = join(shelf, unfinished + basename(path));
-    renameSync(path, leaving);
-    remove(leaving);
+/** Removes directories of killed builds and the least recently used entries. The caller must hold the lock. */
+const removeOldEntries = (buildDirectory: string): void => {
+  const paths = readdirSync(buildDirectory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(buildDirectory, name));
+  const isTemporary = (path: string): boolean => basename(path).startsWith(temporaryPrefix);
+  const lastUsedAt = (path: string): number => statSync(path).mtimeMs;
+  for (const path of paths.filter(isTemporary)) remove(path);
+  const entries = paths.filter((path) => !isTemporary(path)).toSorted((a, b) => lastUsedAt(b) - lastUsedAt(a));
+  for (const path of entries.slice(maxEntries)) {
+    const temporary = join(buildDirectory, temporaryPrefix + basename(path));
+    renameSync(path, temporary);
+    remove(temporary);
   }
 };
 
 /**
- * Opens a cache of builds. Any number of processes may share its directory; one that is killed leaves nothing that is
- * believed.
+ * Opens a build cache. Any number of processes may share its directory; a killed process leaves no incomplete entry.
  *
- * Does not do: a check of what is kept, for disks that lose what was written; deleting the directory is always right.
+ * Not supported: integrity checks of entries on disks that lose writes. Deleting the whole directory is always safe.
  *
- * @param onBuild told the name of what has to be made
+ * @param onBuild callback with the name of each build that is not cached
  */
 export const openBuildCache = (directory: string, onBuild: (name: string) => void = () => undefined): BuildCache => {
   const provide = async (build: Build, output: string): Promise<void> => {
     const key = build.key();
-    // With a lock for each name: what is built in a moment does not wait for what takes long.
-    const shelf = join(directory, build.name);
-    const entry = join(shelf, key);
-    if (take(entry, output)) return;
-    mkdirSync(shelf, { recursive: true, mode: 0o700 });
-    const isProvided = await exclusively(join(shelf, "lock"), async () => {
-      if (take(entry, output)) return true;
+    // One lock per build name, so that a fast build does not wait for a slow one.
+    const buildDirectory = join(directory, build.name);
+    const entry = join(buildDirectory, key);
+    if (linkEntry(entry, output)) return;
+    mkdirSync(buildDirectory, { recursive: true, mode: 0o700 });
+    const isProvided = await withFileLock(join(buildDirectory, "lock"), async () => {
+      if (linkEntry(entry, output)) return true;
       onBuild(build.name);
-      tidy(shelf);
-      const making = mkdtempSync(join(shelf, unfinished));
-      await build.make(making);
+      removeOldEntries(buildDirectory);
+      const temporary = mkdtempSync(join(buildDirectory, temporaryPrefix));
+      await build.make(temporary);
       if (build.key() !== key) return false;
-      renameSync(making, entry);
-      return take(entry, output);
+      renameSync(temporary, entry);
+      return linkEntry(entry, output);
     });
     if (!isProvided) await provide(build, output);
   };

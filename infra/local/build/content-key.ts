@@ -3,18 +3,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { filesBelow } from "./files-below.ts";
 
-/** The files that a build is made from. */
+/** The source files that a build depends on. */
 export interface BuildSources {
-  /** Absolute; the paths in the key are relative to it. */
+  /** Absolute path that all other paths are relative to. */
   readonly root: string;
-  /** All files below these count, but for those below `except`. */
+  /** Folders whose files all belong to the sources, except files below a folder in `except`. */
   readonly folders: readonly string[];
   readonly except?: readonly string[];
-  /** Single files; one that does not exist counts as such. */
+  /** Single files; a missing file is left out of the key. */
   readonly files: readonly string[];
 }
 
-/** The files that there are, with `/` between folders, in order. */
+/** Lists the existing source files, sorted, as paths relative to the root with `/` as separator. */
 export const sourceFiles = ({ root, folders, except = [], files }: BuildSources): readonly string[] =>
   [
     ...folders.flatMap((folder) => filesBelow(join(root, folder)).map((file) => join(folder, file))),
@@ -25,8 +25,10 @@ export const sourceFiles = ({ root, folders, except = [], files }: BuildSources)
     .toSorted();
 
 /**
- * What a build follows from, in 64 hexadecimal digits: the sources by path and content, the version of Node.js, and the
- * facts beside them.
+ * Computes the cache key of a build: the SHA-256, in 64 hexadecimal digits, of the paths and contents of the sources, the Node.js
+ * version and the `facts`.
+ *
+ * @param facts further inputs of the build, such as settings
  */
 export const contentKey = (sources: BuildSources, facts: Readonly<Record<string, unknown>> = {}): string => {
   const key = createHash("sha256").update(JSON.stringify({ node: process.version, ...facts }));

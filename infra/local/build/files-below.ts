@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The files below a directory, however deep, as paths relative to it. @throws Error (ENOENT) when it does not exist. */
+/** Lists all files below a directory, at any depth, as relative paths. @throws Error (ENOENT) when the directory does not exist. */
 export const filesBelow = (directory: string): readonly string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -2,8 +2,8 @@ import { copyFileSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesBelow } from "./files-below.ts";
 
-const isSameFile = (one: string, other: string): boolean => {
-  const [a, b] = [one, other].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+const isSameFile = (first: string, second: string): boolean => {
+  const [a, b] = [first, second].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 };
 
@@ -13,16 +13,16 @@ const linkFile = (from: string, to: string): void => {
     linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw error;
-    // Another file system, or one without links.
+    // The target is on another file system, or the file system has no hard links.
     copyFileSync(from, to);
   }
 };
 
 /**
- * Makes `to` the same tree of files as `from`, by links: the files outlive the removal of `from`. A tree that is whole
- * already is left as it is.
+ * Replaces the directory `to` by hard links to all files of `from`; the files survive the removal of `from`. Does nothing if all
+ * links exist already.
  *
- * @throws Error (ENOENT) when `from` does not exist, or is removed meanwhile.
+ * @throws Error (ENOENT) when `from` does not exist or is removed meanwhile.
  */
 export const linkTree = (from: string, to: string): void => {
   const pairs = filesBelow(from).map((file) => [join(from, file), join(to, file)] as const);

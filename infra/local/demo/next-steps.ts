@@ -1,20 +1,20 @@
 import { type Caller, curl } from "../curl.ts";
 
-/** What a demo ended with. */
+/** Result of a demo: the run, and the service that has its scores. */
 export interface DemoResult {
   readonly caller: Caller;
-  /** Whether the service ended with the demo: its data are kept. */
-  readonly isGone: boolean;
+  /** True if the demo used a temporary service, which is stopped by now; its data remain. */
+  readonly isStopped: boolean;
   readonly runId: string;
-  /** Carried by the demo's traces. */
+  /** Tag of all traces of this demo. */
   readonly tag: string;
 }
 
-/** What the demo says at its end: where everything is now, and what to try with it. */
-export const nextSteps = ({ caller, isGone, runId, tag }: DemoResult): string => `
-Everything is in the project ${caller.projectName}. ${isGone ? "Start the service on the same data with npm start, then look again:" : "Look again:"}
+/** Formats the last text of the demo: commands that read the results, and suggestions for further steps. */
+export const nextSteps = ({ caller, isStopped, runId, tag }: DemoResult): string => `
+All results are in the project ${caller.projectName}. ${isStopped ? "Start the service on the same data with npm start, then read the results:" : "Read the results:"}
 
-  the run, its counters and what judging cost
+  the run with its counters and its judge cost
     ${curl(caller, `/evaluations/trace-runs/${runId}`)}
   its scores
     ${curl(caller, `/evaluations/trace-runs/${runId}/scores`)}
@@ -23,9 +23,9 @@ Everything is in the project ${caller.projectName}. ${isGone ? "Start the servic
 
 Then:
 
-  evaluate them with other metrics: GET /evaluations/trace-metrics lists them
-  evaluate what arrives from now on, by the day: POST /evaluations/monitors
-  read every call with its examples: ${caller.baseUrl}/docs
-  let a model judge: JUDGE_MODEL=openai/gpt-5.4-mini OPENAI_API_KEY=sk-... npm start
-  try roles as somebody else: npm run -s token -- --email mia@example.com
+  evaluate the traces with other metrics: GET /evaluations/trace-metrics lists all metrics
+  evaluate new traces on a schedule: POST /evaluations/monitors
+  read the API documentation with examples: ${caller.baseUrl}/docs
+  use a model as the judge: JUDGE_MODEL=openai/gpt-5.4-mini OPENAI_API_KEY=sk-... npm start
+  test roles as another user: npm run -s token -- --email mia@example.com
 `;

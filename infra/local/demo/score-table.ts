@@ -1,13 +1,13 @@
 import Table from "cli-table3";
 import type { TraceScore } from "../../../lib/client/interface.ts";
 
-/** A score's value, and what keeps it from being one to count on. */
-const shown = ({ value, status, applicable, metadata }: TraceScore): string => {
+/** Formats a score's value: `n/a` if the metric does not apply, with `, rules` if the offline rules computed it. */
+const scoreText = ({ value, status, applicable, metadata }: TraceScore): string => {
   if (applicable === false) return "n/a";
   return metadata["judge"] === "rules" ? `${value ?? status}, rules` : (value ?? status);
 };
 
-/** Scores with their reasons as a table, trace by trace. @param titles of the traces, by id */
+/** Formats scores with their reasons as a table, grouped by trace. @param titles trace titles by trace id */
 export const scoreTable = (titles: ReadonlyMap<string, string>, scores: readonly TraceScore[]): string => {
   const table = new Table({
     head: ["trace", "metric", "score", "reason"],
@@ -16,8 +16,10 @@ export const scoreTable = (titles: ReadonlyMap<string, string>, scores: readonly
     style: { head: [], border: [] },
   });
   for (const [id, title] of titles) {
-    const own = scores.filter(({ trace_id: trace }) => trace === id).toSorted((a, b) => a.name.localeCompare(b.name));
-    for (const score of own) table.push([title, score.name, shown(score), score.reason ?? ""]);
+    const traceScores = scores
+      .filter(({ trace_id: trace }) => trace === id)
+      .toSorted((a, b) => a.name.localeCompare(b.name));
+    for (const score of traceScores) table.push([title, score.name, scoreText(score), score.reason ?? ""]);
   }
   return table.toString();
 };

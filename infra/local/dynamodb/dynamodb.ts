@@ -9,18 +9,18 @@ import { localTable } from "./table-definition.ts";
 import { ensureTable } from "./tables.ts";
 import { startTimeToLive } from "./time-to-live.ts";
 
-const repairEveryMs = 600_000;
+const repairIntervalMs = 600_000;
 
-/** DynamoDB with the template's tables. */
+/** The running database with the template's tables. */
 export interface DynamoDb extends Endpoint {
-  /** The tables' streams by their ARN. */
+  /** Streams of the tables by the ARN that functions see. */
   readonly streams: ReadonlyMap<string, Stream>;
 }
 
 /**
- * DynamoDB: a database with the template's tables, their streams and their expiry.
+ * Starts DynamoDB on a database engine: creates the template's tables, their streams and the expiry of items.
  *
- * Does not do: throttling, transaction conflicts, stale reads, backups, IAM; see also `dynoxide.ts`, `dynamodb-local.ts`,
+ * Not supported: throttling, transaction conflicts, stale reads, backups, IAM; see also `dynoxide.ts`, `dynamodb-local.ts`,
  * `table-definition.ts` and `time-to-live.ts`.
  */
 export const startDynamoDb = async (database: Database, resolver: Resolver): Promise<DynamoDb> => {
@@ -31,11 +31,11 @@ export const startDynamoDb = async (database: Database, resolver: Resolver): Pro
   const streams = new Map<string, Stream>();
   for (const table of tables) {
     const { TableName } = table.create;
-    const { LatestStreamArn: ownArn } = await ensureTable(client, table);
-    // Each engine has a region of its own invention in it.
-    const StreamArn = ownArn && arn("dynamodb", arnResource(ownArn));
-    if (ownArn !== undefined && StreamArn !== undefined)
-      streams.set(StreamArn, { ownArn, arn: StreamArn, timeStep: database.streamTimeStep });
+    const { LatestStreamArn: engineStreamArn } = await ensureTable(client, table);
+    // The engines invent a region in their stream ARNs; functions see the ARN in the local region.
+    const StreamArn = engineStreamArn && arn("dynamodb", arnResource(engineStreamArn));
+    if (engineStreamArn !== undefined && StreamArn !== undefined)
+      streams.set(StreamArn, { engineArn: engineStreamArn, arn: StreamArn, timeStep: database.streamTimeStep });
     resolver.describe(table.id, {
       ref: TableName,
       attributes: {
@@ -46,7 +46,7 @@ export const startDynamoDb = async (database: Database, resolver: Resolver): Pro
   }
 
   database.repair();
-  const repairs = setInterval(() => database.repair(), repairEveryMs).unref();
+  const repairs = setInterval(() => database.repair(), repairIntervalMs).unref();
   const expiry = startTimeToLive(client, tables);
   return {
     url: database.url,

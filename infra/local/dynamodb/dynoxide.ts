@@ -7,7 +7,7 @@ import { repairStreams } from "./stream-repairs.ts";
 
 const thisPlatform = `${process.platform}-${process.arch}`;
 
-/** The path of dynoxide's program, where the platform has one and it is installed. */
+/** Returns the path of the dynoxide program; undefined when it is not installed or not available for the platform. */
 export const dynoxideProgram = (platform = thisPlatform): string | undefined => {
   try {
     const manifest = createRequire(import.meta.url).resolve(`@dynoxide/${platform}/package.json`);
@@ -19,11 +19,11 @@ export const dynoxideProgram = (platform = thisPlatform): string | undefined => 
 };
 
 /**
- * dynoxide, with its data in one file.
+ * The database engine dynoxide, with its data in one SQLite file.
  *
- * Does not do by itself, see `stream-repairs.ts` and `time-to-live.ts`: expiry, trimming of streams, an index for them.
- * Emits a stream record for a put that changes nothing (dropped in `mapping/shard-reader.ts`). Never throttles, never
- * conflicts between transactions, always reads strongly.
+ * Missing features, which `stream-repairs.ts` and `time-to-live.ts` add: expiry of items, trimming of streams, an index on stream
+ * records. Differences to DynamoDB: a put that changes nothing emits a stream record (dropped in `mapping/shard-reader.ts`), no
+ * throttling, no transaction conflicts, every read is strongly consistent.
  */
 export const dynoxide: Engine = {
   dataDirectory: (directory) => directory,
@@ -38,7 +38,7 @@ export const dynoxide: Engine = {
       command,
       parameters: (port) => ["--host", "127.0.0.1", "--port", String(port), "--db-path", path],
       endsWithInput: false,
-      explain: (words) => `dynoxide did not start on ${path}. ${words}`,
+      describeFailure: (lastOutput) => `dynoxide did not start on ${path}. ${lastOutput}`,
     });
     return { ...database, streamTimeStep: 1_000, repair: () => void repairStreams(path) };
   },

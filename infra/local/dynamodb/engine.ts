@@ -1,27 +1,27 @@
 import type { Endpoint } from "../host/loopback-server.ts";
 import type { ProcessRegister } from "../host/process-register.ts";
 
-/** A DynamoDB that runs on this machine. */
+/** A running DynamoDB emulator. */
 export interface Database extends Endpoint {
-  /** What the streams' creation times are rounded down to, in milliseconds; DynamoDB's own are to a second. */
+  /** Milliseconds to which creation times of stream records are rounded down; 1000 in DynamoDB itself. */
   readonly streamTimeStep: number;
-  /** Mends what the streams of this engine lack: once its tables are there, and every few minutes. */
+  /** Repairs shortcomings of the engine's streams. Called once the tables exist, and every ten minutes. */
   repair(): void;
 }
 
-/** A program that speaks DynamoDB's protocol. Nothing else of the runtime knows which one it is. */
+/** A program that implements DynamoDB's protocol. The rest of the local runtime does not depend on which engine runs. */
 export interface Engine {
   /**
-   * Where its rows are kept, and everything that belongs to them: one engine cannot read another's.
+   * Returns the directory for the engine's data and the files that belong to it. Engines cannot read each other's data.
    *
-   * @param directory of all local data
+   * @param directory directory of all local data
    */
   dataDirectory(directory: string): string;
   /**
-   * Starts it on a free loopback port. It ends when it is closed, and when this process does, however that ends.
+   * Starts the engine on a free loopback port. The engine stops when it is closed and when this process ends, even by `kill -9`.
    *
-   * @param lasts whether its rows are there at the next start; it may be quicker when they need not be
-   * @throws Error with one sentence that says what is missing.
+   * @param isPersistent false if the data may be lost at the end, which can be faster; default true
+   * @throws Error with one sentence that names the missing prerequisite.
    */
-  start(dataDirectory: string, register: ProcessRegister, lasts?: boolean): Promise<Database>;
+  start(dataDirectory: string, register: ProcessRegister, isPersistent?: boolean): Promise<Database>;
 }

@@ -1,27 +1,27 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 
-const oldest = 17;
+const minJavaVersion = 17;
 
-/** The `java` that `JAVA_HOME` names, else the one on the path. */
+/** Returns the `java` command of `JAVA_HOME`, or `java` on the path. */
 export const javaCommand = (): string => {
   const { JAVA_HOME: home } = process.env;
   return home === undefined || home === "" ? "java" : join(home, "bin", "java");
 };
 
-/** What `java -version` prints; empty when it does not run. */
+/** Returns the output of `java -version`; empty when Java does not run. */
 const versionText = (): Promise<string> =>
   new Promise((resolve) => {
-    execFile(javaCommand(), ["-version"], (error, _, printed) => resolve(error === null ? printed : ""));
+    execFile(javaCommand(), ["-version"], (error, _, stderrText) => resolve(error === null ? stderrText : ""));
   });
 
-/** The sentence for whoever has no Java that can run DynamoDB Local; `undefined` when Java is all right. */
-export const whatJavaLacks = async (): Promise<string | undefined> => {
-  const [, found] = /version "(?:1\.)?(\d+)/.exec(await versionText()) ?? [];
-  if (Number(found) >= oldest) return undefined;
-  const state = found === undefined ? `${javaCommand()} does not run` : `${javaCommand()} is Java ${found}`;
+/** Returns an error message if no Java runtime that can run DynamoDB Local is installed; otherwise `undefined`. */
+export const javaProblem = async (): Promise<string | undefined> => {
+  const [, version] = /version "(?:1\.)?(\d+)/.exec(await versionText()) ?? [];
+  if (Number(version) >= minJavaVersion) return undefined;
+  const problem = version === undefined ? `${javaCommand()} does not run` : `${javaCommand()} is Java ${version}`;
   return (
-    `The local DynamoDB needs Java ${oldest} or newer and ${state}: ` +
-    "install a Java runtime, for example from https://adoptium.net, or name one with JAVA_HOME."
+    `The local DynamoDB needs Java ${minJavaVersion} or newer and ${problem}: ` +
+    "install a Java runtime, for example from https://adoptium.net, or set JAVA_HOME."
   );
 };

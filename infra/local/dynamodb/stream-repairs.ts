@@ -7,13 +7,13 @@ const statements = `
     AND id NOT IN (SELECT MAX(id) FROM _stream_records GROUP BY table_name);`;
 
 /**
- * Gives dynoxide's stream records the index they lack (without it writes slow down with every record) and drops those
- * older than a day, as DynamoDB does. Keeps each table's newest record: sequence numbers go on from it.
+ * Adds the missing index on dynoxide's stream records (without it every record slows down writes) and deletes records older than
+ * a day, as DynamoDB does. Keeps each table's newest record, because dynoxide continues its sequence numbers.
  *
- * Relies on the private schema of one pinned version, so it reports failure instead of throwing: an unindexed stream is
- * slow, not wrong.
+ * Depends on the private schema of one pinned version, so a failure is returned, not thrown: a stream without the index is slow
+ * but correct.
  *
- * @returns whether it worked.
+ * @returns true if the statements succeeded
  */
 export const repairStreams = (path: string): boolean => {
   try {

@@ -7,7 +7,7 @@ import type {
   StreamViewType,
 } from "@aws-sdk/client-dynamodb";
 
-/** The properties of `AWS::DynamoDB::Table` and `GlobalTable` that matter here, resolved. */
+/** Resolved properties of `AWS::DynamoDB::Table` and `GlobalTable` that the local database uses. */
 interface TableProperties {
   readonly AttributeDefinitions: AttributeDefinition[];
   readonly KeySchema: KeySchemaElement[];
@@ -17,7 +17,7 @@ interface TableProperties {
   readonly TimeToLiveSpecification?: { readonly AttributeName?: string; readonly Enabled: boolean | string };
 }
 
-/** A table to create, with the attribute that holds its items' expiry. */
+/** A table to create, and the name of the attribute with its items' expiry time in epoch seconds. */
 export interface LocalTable {
   readonly id: string;
   readonly create: CreateTableCommandInput & { readonly TableName: string };
@@ -25,13 +25,16 @@ export interface LocalTable {
 }
 
 /**
- * Reads a table from the template.
+ * Converts a table of the template into the input of `CreateTable`.
  *
- * Does not do: capacity (all on demand), encryption, backups, replicas, resource policies, deletion protection (the data
- * is the developer's own).
+ * Not supported: capacity (all on demand), encryption, backups, replicas, resource policies, deletion protection.
  */
-export const localTable = (id: string, name: string, given: Readonly<Record<string, unknown>>): LocalTable => {
-  const properties = given as unknown as TableProperties;
+export const localTable = (
+  id: string,
+  name: string,
+  templateProperties: Readonly<Record<string, unknown>>,
+): LocalTable => {
+  const properties = templateProperties as unknown as TableProperties;
   const { GlobalSecondaryIndexes: indexes, LocalSecondaryIndexes: locals, StreamSpecification: stream } = properties;
   const expiry = properties.TimeToLiveSpecification;
   return {

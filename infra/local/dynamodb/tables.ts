@@ -13,7 +13,7 @@ import {
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LocalTable } from "./table-definition.ts";
 
-const longestUpdateMs = 600_000;
+const maxUpdateMs = 600_000;
 
 const describeTable = async (client: DynamoDBClient, name: string): Promise<TableDescription | undefined> => {
   try {
@@ -39,52 +39,59 @@ const isActive = async (client: DynamoDBClient, name: string): Promise<boolean> 
   return states.every((state) => state === "ACTIVE");
 };
 
-/** Changes a table, and waits for it: it can do one thing at a time. */
+/** Updates a table and waits until it is active again: DynamoDB allows one update at a time. */
 const update = async (
   client: DynamoDBClient,
   change: UpdateTableCommandInput & { readonly TableName: string },
 ): Promise<void> => {
   await client.send(new UpdateTableCommand(change));
-  const deadline = Date.now() + longestUpdateMs;
+  const deadline = Date.now() + maxUpdateMs;
   while (!(await isActive(client, change.TableName))) {
     if (Date.now() > deadline) throw new Error(`The table ${change.TableName} is not ready after ten minutes.`);
     await sleep(100);
   }
 };
 
-const keyOf = (schema: LocalTable["create"]["KeySchema"]): string =>
+const keySignature = (schema: LocalTable["create"]["KeySchema"]): string =>
   (schema ?? []).map(({ AttributeName, KeyType }) => `${AttributeName}:${KeyType}`).join();
 
-/** What an index is, whatever the order of what it holds. */
-const indexOf = ({ KeySchema, Projection }: Pick<GlobalSecondaryIndex, "KeySchema" | "Projection">): string =>
-  JSON.stringify([keyOf(KeySchema), Projection?.ProjectionType, Projection?.NonKeyAttributes?.toSorted()]);
+/** Text that is equal for equal index definitions, independent of the order of their attributes. */
+const indexSignature = ({ KeySchema, Projection }: Pick<GlobalSecondaryIndex, "KeySchema" | "Projection">): string =>
+  JSON.stringify([keySignature(KeySchema), Projection?.ProjectionType, Projection?.NonKeyAttributes?.toSorted()]);
 
-const addWhatIsNew = async (client: DynamoDBClient, table: LocalTable, existing: TableDescription): Promise<void> => {
+const addMissingParts = async (
+  client: DynamoDBClient,
+  table: LocalTable,
+  existing: TableDescription,
+): Promise<void> => {
   const { TableName, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes = [], StreamSpecification } = table.create;
-  if (keyOf(KeySchema) !== keyOf(existing.KeySchema))
+  if (keySignature(KeySchema) !== keySignature(existing.KeySchema))
     throw new Error(
       `The key of table ${TableName} has changed. Start again with npm start -- --fresh (deletes local data).`,
     );
-  const present = existing.GlobalSecondaryIndexes ?? [];
-  const made = new Map(
-    present.map(({ IndexName, KeySchema, Projection }) => [IndexName, indexOf({ KeySchema, Projection })]),
+  const currentIndexes = existing.GlobalSecondaryIndexes ?? [];
+  const existingIndexes = new Map(
+    currentIndexes.map(({ IndexName, KeySchema, Projection }) => [
+      IndexName,
+      indexSignature({ KeySchema, Projection }),
+    ]),
   );
   for (const index of GlobalSecondaryIndexes) {
-    const found = made.get(index.IndexName);
-    if (found !== undefined && found !== indexOf(index))
+    const existingIndex = existingIndexes.get(index.IndexName);
+    if (existingIndex !== undefined && existingIndex !== indexSignature(index))
       throw new Error(
-        `The index ${index.IndexName} of table ${TableName} has changed, which DynamoDB does not do: one of another name ` +
-          "has to take its place.",
+        `The index ${index.IndexName} of table ${TableName} has changed. DynamoDB cannot change an index: ` +
+          "add an index with another name instead.",
       );
   }
-  const keys = [KeySchema, ...present.map((index) => index.KeySchema)];
-  for (const index of GlobalSecondaryIndexes.filter(({ IndexName }) => !made.has(IndexName))) {
+  const keys = [KeySchema, ...currentIndexes.map((index) => index.KeySchema)];
+  for (const index of GlobalSecondaryIndexes.filter(({ IndexName }) => !existingIndexes.has(IndexName))) {
     keys.push(index.KeySchema);
-    const used = new Set(keys.flatMap((schema) => schema ?? []).map(({ AttributeName }) => AttributeName));
+    const keyAttributes = new Set(keys.flatMap((schema) => schema ?? []).map(({ AttributeName }) => AttributeName));
     await update(client, {
       TableName,
-      // An attribute that no index uses yet is refused.
-      AttributeDefinitions: AttributeDefinitions?.filter(({ AttributeName }) => used.has(AttributeName)),
+      // DynamoDB refuses definitions of attributes that no key uses.
+      AttributeDefinitions: AttributeDefinitions?.filter(({ AttributeName }) => keyAttributes.has(AttributeName)),
       GlobalSecondaryIndexUpdates: [{ Create: index }],
     });
   }
@@ -93,17 +100,17 @@ const addWhatIsNew = async (client: DynamoDBClient, table: LocalTable, existing:
 };
 
 /**
- * Makes a table as the template has it: created, or given the indexes and the stream it lacks.
+ * Creates a table of the template, or adds the indexes and the stream that the existing table lacks.
  *
- * Does not do: removal of indexes, streams or tables that the template no longer has.
+ * Not supported: removal of indexes, streams or tables that the template no longer has.
  *
- * @returns the table's description; `LatestStreamArn` is its stream.
- * @throws Error when the table exists with another key, or an index of it with another key or other attributes.
+ * @returns the table's description; `LatestStreamArn` is its stream
+ * @throws Error when the existing table has another key, or an existing index has another key or other attributes
  */
 export const ensureTable = async (client: DynamoDBClient, table: LocalTable): Promise<TableDescription> => {
   const { TableName } = table.create;
   const existing = await describeTable(client, TableName);
   if (existing === undefined) await create(client, table);
-  else await addWhatIsNew(client, table, existing);
+  else await addMissingParts(client, table, existing);
   return (await describeTable(client, TableName)) ?? {};
 };

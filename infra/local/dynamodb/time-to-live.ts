@@ -54,22 +54,22 @@ export const removeExpired = async (client: DynamoDBClient, table: LocalTable): 
 };
 
 /**
- * Deletes expired items every 30 seconds, as DynamoDB's time to live does within days.
+ * Deletes expired items every 30 seconds; DynamoDB's time to live does so within a few days.
  *
- * Does not do: the service's `userIdentity` on the stream record of such a deletion.
+ * Not supported: the field `userIdentity` of stream records, by which DynamoDB marks deletions by expiry.
  */
 export const startTimeToLive = (
   client: DynamoDBClient,
   tables: readonly LocalTable[],
-  everyMs = 30_000,
+  intervalMs = 30_000,
 ): Background => {
-  let first = true;
+  let isFirst = true;
   return repeat(async (signal) => {
-    if (first) {
-      first = false;
-      return everyMs;
+    if (isFirst) {
+      isFirst = false;
+      return intervalMs;
     }
     for (const table of tables) if (!signal.aborted) await removeExpired(client, table);
-    return everyMs;
+    return intervalMs;
   });
 };

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { serveJson, ServiceError } from "../host/json-server.ts";
 import type { Endpoint } from "../host/loopback-server.ts";
-import { place } from "../template/arn.ts";
+import { awsLocation } from "../template/arn.ts";
 
-/** An event as the targets of a rule get it. */
+/** An EventBridge event in the form that the targets of a rule receive. */
 export interface DeliveredEvent {
   readonly version: "0";
   readonly id: string;
@@ -18,7 +18,7 @@ export interface DeliveredEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-const entry = v.object({
+const entrySchema = v.object({
   Source: v.optional(v.string(), ""),
   DetailType: v.optional(v.string(), ""),
   Detail: v.optional(v.string(), ""),
@@ -28,35 +28,35 @@ const entry = v.object({
   EventBusName: v.optional(v.string(), "default"),
 });
 
-type Entry = v.InferOutput<typeof entry>;
+type Entry = v.InferOutput<typeof entrySchema>;
 
-const request = v.object({ Entries: v.pipe(v.array(entry), v.minLength(1), v.maxLength(10)) });
+const requestSchema = v.object({ Entries: v.pipe(v.array(entrySchema), v.minLength(1), v.maxLength(10)) });
 
-const detailForm = v.pipe(
+const detailSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.check((detail) => !Array.isArray(detail)),
   v.record(v.string(), v.unknown()),
 );
 
-const refused = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
+const failureEntry = (ErrorCode: string, ErrorMessage: string) => ({ ErrorCode, ErrorMessage });
 
-/** What the bus answers to one entry; what it takes is told to `deliver`. */
-const take = ({ Source, DetailType, Detail, Time, Resources }: Entry, deliver: (event: DeliveredEvent) => void) => {
+/** Validates one entry of a PutEvents request and passes its event to `deliver`. @returns the entry of the reply */
+const putEvent = ({ Source, DetailType, Detail, Time, Resources }: Entry, deliver: (event: DeliveredEvent) => void) => {
   if (Source === "" || DetailType === "" || Detail === "") {
-    return refused("InvalidArgument", "Source, DetailType and Detail are required.");
+    return failureEntry("InvalidArgument", "Source, DetailType and Detail are required.");
   }
-  const detail = v.safeParse(detailForm, Detail);
-  if (!detail.success) return refused("MalformedDetail", "Detail is malformed.");
+  const detail = v.safeParse(detailSchema, Detail);
+  if (!detail.success) return failureEntry("MalformedDetail", "Detail is malformed.");
   const id = randomUUID();
   deliver({
     version: "0",
     id,
     "detail-type": DetailType,
     source: Source,
-    account: place.account,
+    account: awsLocation.account,
     time: new Date((Time ?? Date.now() / 1000) * 1000).toISOString().replace(/\.\d+/, ""),
-    region: place.region,
+    region: awsLocation.region,
     resources: Resources,
     detail: detail.output,
   });
@@ -64,23 +64,23 @@ const take = ({ Source, DetailType, Detail, Time, Resources }: Entry, deliver: (
 };
 
 /**
- * EventBridge over its JSON protocol: PutEvents on the default bus, whose one target is `deliver`.
+ * Starts EventBridge's JSON API: PutEvents on the default bus. Every event is passed to `deliver`.
  *
- * Does not do: everything else (rules, other buses, archives, the size of an event).
+ * Not supported: all other operations, rules, other buses, archives, the size limit of events.
  */
 export const startEventBus = async (deliver: (event: DeliveredEvent) => void): Promise<Endpoint> =>
   serveJson(({ headers, body }) => {
     const name = String(headers["x-amz-target"]).split(".")[1] ?? "";
     if (name !== "PutEvents") {
-      throw new ServiceError("UnknownOperationException", `The local EventBridge does not do ${name}.`);
+      throw new ServiceError("UnknownOperationException", `The local EventBridge does not support ${name}.`);
     }
-    const parsed = v.safeParse(request, body);
+    const parsed = v.safeParse(requestSchema, body);
     if (!parsed.success) throw new ServiceError("ValidationException", "The entries are not valid.");
     const { Entries } = parsed.output;
-    const other = Entries.find(({ EventBusName }) => EventBusName !== "default");
-    if (other !== undefined) {
-      throw new ServiceError("ResourceNotFoundException", `Event bus ${other.EventBusName} does not exist.`);
+    const otherBusEntry = Entries.find(({ EventBusName }) => EventBusName !== "default");
+    if (otherBusEntry !== undefined) {
+      throw new ServiceError("ResourceNotFoundException", `Event bus ${otherBusEntry.EventBusName} does not exist.`);
     }
-    const results = Entries.map((each) => take(each, deliver));
+    const results = Entries.map((entry) => putEvent(entry, deliver));
     return { FailedEntryCount: results.filter((result) => "ErrorCode" in result).length, Entries: results };
   });

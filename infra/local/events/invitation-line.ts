@@ -11,12 +11,12 @@ const invitation = v.object({
   role: v.string(),
 });
 
-/** What an operator's rule would write to who is invited, as one line; null for another event. */
+/** Formats an "invitation created" event as one line of text for the invited person; null for any other event. */
 export const invitationLine = (event: DeliveredEvent): string | null => {
   if (event.source !== eventSource || event["detail-type"] !== invitationCreatedType) return null;
   const { email, organization_name, role, invitation_id } = v.parse(invitation, event.detail);
   const path = acceptInvitation.path.replace("{invitation_id}", invitation_id);
   const line = `Invitation for ${email} to ${organization_name} as ${role}: accept it with ${acceptInvitation.method} ${path}`;
-  // An address may hold what a terminal obeys.
+  // The address comes from a user and could contain terminal control characters.
   return line.replaceAll(/\p{C}/gu, "");
 };

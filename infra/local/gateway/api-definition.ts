@@ -2,7 +2,7 @@ import { stageAddress } from "../../api/gateway-responses.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 import { type GatewayResponses, gatewayResponses } from "./gateway-response.ts";
 
-/** An integration as the OpenAPI body writes it. */
+/** A method's integration, in the format of the OpenAPI extension `x-amazon-apigateway-integration`. */
 export interface Integration {
   readonly type: string;
   readonly uri?: string;
@@ -21,32 +21,32 @@ export interface Integration {
   >;
 }
 
-/** The authorizer of a security scheme. */
+/** The Lambda authorizer of a security scheme of the OpenAPI body. */
 export interface AuthorizerDefinition {
   readonly authorizerUri: string;
   readonly identitySource?: string;
   readonly authorizerResultTtlInSeconds?: number;
 }
 
-/** A method of a path. */
+/** A method of a path of the REST API. */
 export interface Operation {
-  /** Upper case; `ANY` for methods that have no operation of their own. */
+  /** HTTP method in upper case; `ANY` for all methods without an operation. */
   readonly method: string;
-  /** With `{parameter}` placeholders. */
+  /** Path with `{parameter}` placeholders. */
   readonly path: string;
   readonly integration: Integration;
   readonly authorizer: AuthorizerDefinition | undefined;
   readonly needsKey: boolean;
 }
 
-/** A REST API of the template. */
+/** The REST API of the template. */
 export interface Api {
   readonly id: string;
   readonly stage: string;
   readonly operations: readonly Operation[];
   readonly responses: GatewayResponses;
   readonly binaryMediaTypes: readonly string[];
-  /** Bytes from which on replies are compressed; null when they are not. */
+  /** Minimum size in bytes of replies that are compressed; null if replies are never compressed. */
   readonly minimumCompressionSize: number | null;
 }
 
@@ -89,9 +89,9 @@ const operationsOf = ({ paths, security, components }: Body): readonly Operation
       }),
   );
 
-const sizeOf = (given: unknown): number | null => (given === undefined || given === null ? null : Number(given));
+const parseSize = (size: unknown): number | null => (size === undefined || size === null ? null : Number(size));
 
-/** Here are no TLS and no stage in the path. */
+/** Base URL of the local API in mapping templates: no TLS, no stage in the path. */
 const localAddress = "http://$context.domainName";
 
 const withLocalAddress = (body: unknown): Body =>
@@ -100,10 +100,10 @@ const withLocalAddress = (body: unknown): Body =>
 /**
  * Reads the REST API of the template from its OpenAPI body.
  *
- * Does not do: APIs made of `AWS::ApiGateway::Method` resources, several APIs, bodies in S3, request validators, models,
- * resource policies, CORS beyond what the body says.
+ * Not supported: APIs made of `AWS::ApiGateway::Method` resources, several APIs, bodies in S3, request validators, models,
+ * resource policies, CORS beyond the methods of the body.
  *
- * @throws Error when the template has not exactly one API with a body.
+ * @throws Error unless the template has exactly one API with a body.
  */
 export const apiDefinition = (resolver: Resolver): Api => {
   const apis = resolver
@@ -114,17 +114,17 @@ export const apiDefinition = (resolver: Resolver): Api => {
     throw new Error(`Expected one REST API with a body, found ${apis.length}.`);
   const body = withLocalAddress(api.properties["Body"]);
   const [stage] = resolver.resources("AWS::ApiGateway::Stage");
-  const separate = resolver.resources("AWS::ApiGateway::GatewayResponse").map(({ properties }) => properties);
+  const responseResources = resolver.resources("AWS::ApiGateway::GatewayResponse").map(({ properties }) => properties);
   return {
     id: resolver.nameOf(api.id),
     stage: stage === undefined ? "local" : resolver.nameOf(stage.id),
     operations: operationsOf(body),
-    responses: gatewayResponses(body["x-amazon-apigateway-gateway-responses"] ?? {}, separate),
+    responses: gatewayResponses(body["x-amazon-apigateway-gateway-responses"] ?? {}, responseResources),
     binaryMediaTypes: [
       ...(body["x-amazon-apigateway-binary-media-types"] ?? []),
       ...((api.properties["BinaryMediaTypes"] as readonly string[] | undefined) ?? []),
     ],
-    minimumCompressionSize: sizeOf(
+    minimumCompressionSize: parseSize(
       api.properties["MinimumCompressionSize"] ?? body["x-amazon-apigateway-minimum-compression-size"],
     ),
   };

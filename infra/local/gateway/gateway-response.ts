@@ -1,6 +1,6 @@
 import { type Context, parameterValue, substitute } from "./template-text.ts";
 
-/** The replies that API Gateway makes by itself, with the status and message it gives them when nothing is set. */
+/** Gateway responses (replies that API Gateway generates without an integration) with their default status and message. */
 const defaults = {
   ACCESS_DENIED: { status: 403, message: "User is not authorized to access this resource" },
   API_CONFIGURATION_ERROR: { status: 500, message: "Internal server error" },
@@ -17,20 +17,20 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "Unsupported Media Type" },
 } as const satisfies Record<string, { status: number; message: string }>;
 
-/** The kind of a reply made by the gateway. */
+/** Type of a gateway response, such as `THROTTLED`. */
 export type GatewayResponseType = keyof typeof defaults;
 
-/** A reply ready to be written. */
-export interface Reply {
+/** A complete HTTP reply. */
+export interface GatewayReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
 }
 
-/** Thrown on the way to an integration: the gateway answers by itself. */
+/** Thrown while a request is processed, to answer with a gateway response instead of an integration. */
 export class GatewayFault extends Error {
   readonly type: GatewayResponseType;
-  /** What the authorizer said about the caller it refused. */
+  /** The authorizer's context for the refused caller; gateway responses can include its values. */
   readonly authorizer: Readonly<Record<string, string>>;
   readonly status: number;
 
@@ -42,22 +42,22 @@ export class GatewayFault extends Error {
   }
 }
 
-interface Customized {
+interface ResponseCustomization {
   readonly status: number | undefined;
   readonly parameters: Readonly<Record<string, string>>;
   readonly templates: Readonly<Record<string, string>>;
 }
 
-/** How the API's own replies look, by type. */
-export type GatewayResponses = ReadonlyMap<string, Customized>;
+/** The API's customized gateway responses by type. */
+export type GatewayResponses = ReadonlyMap<string, ResponseCustomization>;
 
-const customized = (status: unknown, parameters: unknown, templates: unknown): Customized => ({
+const parseCustomization = (status: unknown, parameters: unknown, templates: unknown): ResponseCustomization => ({
   status: status === undefined || status === "" ? undefined : Number(status),
   parameters: (parameters ?? {}) as Readonly<Record<string, string>>,
   templates: (templates ?? {}) as Readonly<Record<string, string>>,
 });
 
-/** Reads gateway responses from the OpenAPI body (by type) and from resources of their own. */
+/** Reads gateway responses from the OpenAPI body (by type) and from `AWS::ApiGateway::GatewayResponse` resources. */
 export const gatewayResponses = (
   inBody: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   resources: readonly Readonly<Record<string, unknown>>[],
@@ -65,29 +65,29 @@ export const gatewayResponses = (
   new Map([
     ...Object.entries(inBody).map(
       ([type, { statusCode, responseParameters, responseTemplates }]) =>
-        [type, customized(statusCode, responseParameters, responseTemplates)] as const,
+        [type, parseCustomization(statusCode, responseParameters, responseTemplates)] as const,
     ),
     ...resources.map(
       ({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }) =>
-        [String(ResponseType), customized(StatusCode, ResponseParameters, ResponseTemplates)] as const,
+        [String(ResponseType), parseCustomization(StatusCode, ResponseParameters, ResponseTemplates)] as const,
     ),
   ]);
 
 const headerPrefix = "gatewayresponse.header.";
 
-/** The gateway's reply to a fault: the customization of its type, else that of `DEFAULT_4XX` or `DEFAULT_5XX`. */
-export const replyTo = (fault: GatewayFault, responses: GatewayResponses, context: Context): Reply => {
-  const own = responses.get(fault.type) ?? responses.get(fault.status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
+/** Builds the reply to a fault from the gateway response of its type, else from `DEFAULT_4XX` or `DEFAULT_5XX`. */
+export const replyTo = (fault: GatewayFault, responses: GatewayResponses, context: Context): GatewayReply => {
+  const customization = responses.get(fault.type) ?? responses.get(fault.status < 500 ? "DEFAULT_4XX" : "DEFAULT_5XX");
   const error = { message: fault.message, messageString: JSON.stringify(fault.message), responseType: fault.type };
   const values = { ...context, authorizer: fault.authorizer, error };
-  const [template] = Object.entries(own?.templates ?? {});
+  const [template] = Object.entries(customization?.templates ?? {});
   const [contentType, text] = template ?? ["application/json", '{"message":$context.error.messageString}'];
-  const parameters = Object.entries(own?.parameters ?? {}).map(([name, value]) => [
+  const parameters = Object.entries(customization?.parameters ?? {}).map(([name, value]) => [
     name.slice(headerPrefix.length).toLowerCase(),
     parameterValue(value, values),
   ]);
   return {
-    status: own?.status ?? fault.status,
+    status: customization?.status ?? fault.status,
     headers: {
       "content-type": contentType,
       "x-amzn-errortype": fault.type,

@@ -11,40 +11,40 @@ import { listenOnLoopback, type Endpoint } from "../host/loopback-server.ts";
 import type { Functions } from "../lambda/functions.ts";
 import type { Api, Operation } from "./api-definition.ts";
 import { authorize } from "./authorizer.ts";
-import { GatewayFault, replyTo, type Reply } from "./gateway-response.ts";
+import { GatewayFault, replyTo, type GatewayReply } from "./gateway-response.ts";
 import { mockReply } from "./mock-integration.ts";
 import { compressedReply } from "./reply-compression.ts";
 import { callFunction, streamFunction } from "./proxy-integration.ts";
 import type { GatewayRequest } from "./proxy-event.ts";
 import { requestBody } from "./request-body.ts";
-import { withCredential } from "./without-credential.ts";
+import { addDeveloperCredential } from "./developer-credential.ts";
 import { routeTable } from "./route-table.ts";
 import type { UsagePlans } from "./usage-plan.ts";
 
-/** Milliseconds; clients that reuse a connection must not find it closed. */
+/** Milliseconds that an idle connection stays open, long enough that clients do not reuse a closed connection. */
 const keepAliveTimeout = 350_000;
 
 const asFault = (error: unknown): GatewayFault =>
   error instanceof GatewayFault ? error : new GatewayFault("DEFAULT_5XX", {}, 500);
 
-/** What a template knows of a request: its id, and at which name it came. */
+/** Values of `$context` in mapping templates: the request id and the address that received the request. */
 const contextOf = (requestId: string, { localAddress = "127.0.0.1", localPort = 0 }: Socket) => ({
   requestId,
   domainName: `${localAddress}:${localPort}`,
 });
 
-/** What Node's HTTP parser says of a request it cannot read. */
-type Malformed = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+/** Error of Node's HTTP parser for a malformed request. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
-/** Node refuses what is not HTTP before any handler sees it; the client still gets the API's shape. */
-const refuseMalformed = (api: Api) => (error: Malformed, socket: Socket) => {
+/** Answers malformed requests, which Node refuses before any handler runs, with the API's gateway response. */
+const refuseMalformed = (api: Api) => (error: ParserError, socket: Socket) => {
   if (error.code === "ECONNRESET" || !socket.writable) return;
   const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
   const fault = new GatewayFault("DEFAULT_4XX", {}, status);
   const reply = replyTo(fault, api.responses, contextOf(crypto.randomUUID(), socket));
   const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
   const length = Buffer.byteLength(reply.body);
-  // A reply to HEAD has no body, whatever its length says: its reader would take one for the next reply.
+  // A reply to HEAD has no body: the client would read it as the start of the next reply.
   const body = error.rawPacket?.toString("latin1", 0, 5) === "HEAD " ? "" : String(reply.body);
   socket.end(
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ""}\r\n${headers.join("")}` +
@@ -53,19 +53,20 @@ const refuseMalformed = (api: Api) => (error: Malformed, socket: Socket) => {
 };
 
 /**
- * API Gateway's REST API in front of the functions, with the paths, authorizers, mocks and replies of the OpenAPI body.
+ * Starts API Gateway's REST API in front of the functions, with the paths, authorizers, mocks and replies of the OpenAPI body.
  *
- * Does not do: authorizer caching, request validators, models, Velocity, quotas, stage and account throttles, custom domains (there is no stage in the path, as behind one), CORS that the body does not spell out, WAF,
- * access logs. Header names keep their spelling; `Content-Encoding` is dropped once a body is decompressed.
+ * Not supported: authorizer caching, request validators, models, Velocity, quotas, stage and account throttles,
+ * custom domains (but the path has no stage, as with a custom domain), CORS beyond the methods of the body, WAF, access logs. Header
+ * names keep their spelling; `Content-Encoding` is dropped once a body is decompressed.
  *
- * @param token of whom calls without a credential are taken for, which AWS never does; nobody when absent.
+ * @param developerToken issues the token for requests without a credential (local only); such requests are refused when absent
  */
 export const startGateway = async (
   api: Api,
   functions: Functions,
   plans: UsagePlans,
   port: number,
-  token?: () => Promise<string>,
+  developerToken?: () => Promise<string>,
 ): Promise<Endpoint> => {
   const byPath = new Map<string, Map<string, Operation>>();
   for (const operation of api.operations) {
@@ -80,25 +81,26 @@ export const startGateway = async (
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== "100-continue")
       throw new GatewayFault("DEFAULT_4XX", {}, 417);
     const [path = "/", search = ""] = url.split(/\?(.*)/s);
-    let found: ReturnType<typeof match>;
+    let routeMatch: ReturnType<typeof match>;
     try {
-      found = match(path);
+      routeMatch = match(path);
     } catch {
       throw new GatewayFault("DEFAULT_4XX");
     }
-    const operation = found?.value.get(method) ?? found?.value.get("ANY");
-    if (found === undefined || operation === undefined) throw new GatewayFault("MISSING_AUTHENTICATION_TOKEN");
-    return { api, operation, requestId, path, search, method, parameters: found.parameters, message };
+    const operation = routeMatch?.value.get(method) ?? routeMatch?.value.get("ANY");
+    if (routeMatch === undefined || operation === undefined) throw new GatewayFault("MISSING_AUTHENTICATION_TOKEN");
+    return { api, operation, requestId, path, search, method, parameters: routeMatch.parameters, message };
   };
 
-  const answer = async (request: GatewayRequest, response: ServerResponse): Promise<Reply | undefined> => {
+  const answer = async (request: GatewayRequest, response: ServerResponse): Promise<GatewayReply | undefined> => {
     const { operation, requestId, message } = request;
     const body = await requestBody(message);
-    if (token !== undefined && operation.authorizer !== undefined) await withCredential(message, token);
-    const authorized = operation.authorizer && (await authorize(functions, operation.authorizer, request));
-    if (operation.needsKey) plans.admit(authorized?.usageKey, operation.path, operation.method);
+    if (developerToken !== undefined && operation.authorizer !== undefined)
+      await addDeveloperCredential(message, developerToken);
+    const authorization = operation.authorizer && (await authorize(functions, operation.authorizer, request));
+    if (operation.needsKey) plans.admit(authorization?.usageKey, operation.path, operation.method);
     const { type, responseTransferMode } = operation.integration;
-    const compress = (reply: Reply): Promise<Reply> =>
+    const compress = (reply: GatewayReply): Promise<GatewayReply> =>
       compressedReply(reply, api.minimumCompressionSize, message.headers["accept-encoding"] ?? "");
     if (type.toLowerCase() === "mock")
       return compress(
@@ -108,16 +110,16 @@ export const startGateway = async (
           message.headers,
         ),
       );
-    if (responseTransferMode !== "STREAM") return compress(await callFunction(functions, request, authorized, body));
-    await streamFunction(functions, request, authorized, body, response, { "x-amzn-requestid": requestId });
+    if (responseTransferMode !== "STREAM") return compress(await callFunction(functions, request, authorization, body));
+    await streamFunction(functions, request, authorization, body, response, { "x-amzn-requestid": requestId });
     return undefined;
   };
 
-  const respond = (response: ServerResponse, requestId: string, reply: Reply): void => {
-    // A length would be that of the body that the client has already.
+  const respond = (response: ServerResponse, requestId: string, reply: GatewayReply): void => {
+    // The length in a 304 would have to be that of the cached body, which is not known here.
     const length = reply.status === 304 ? {} : { "content-length": Buffer.byteLength(reply.body) };
-    const own = { "x-amzn-requestid": requestId, ...length };
-    response.writeHead(reply.status, { ...own, ...reply.headers } as OutgoingHttpHeaders);
+    const baseHeaders = { "x-amzn-requestid": requestId, ...length };
+    response.writeHead(reply.status, { ...baseHeaders, ...reply.headers } as OutgoingHttpHeaders);
     response.end(reply.body);
   };
 

@@ -1,80 +1,84 @@
 import { type Context, substitute } from "./template-text.ts";
 
-/** What a mapping template makes: the body, and the headers that it sets on the reply. */
-export interface Mapped {
+/** Result of a mapping template: the body and the headers of the reply. */
+export interface TemplateResult {
   readonly body: string;
-  /** Names in lower case. */
+  /** Headers that the template sets; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Headers of a request, names in lower case. */
-export type SentHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** `#set($name = expression)`, `#if(condition)` or `#end`; the line break behind a directive belongs to it. */
+/** Matches `#set($name = expression)`, `#if(condition)` or `#end`, with the line break after the directive. */
 const directive =
   /(?:#set\(\$([\w.-]+)\s*=\s*((?:"[^"]*"|\([^()]*\)|[^"()])*)\)|#if\(((?:"[^"]*"|\((?:"[^"]*"|[^"()])*\)|[^"()])*)\)|#end)\n?/g;
 
 const replacement = /^\$(\w+)\.replace\("([^"]*)",\s*"([^"]*)"\)$/;
-const sentHeader = /^\$input\.params\(\)\.header\.get\("([\w-]+)"\)$/;
-const isMissing = /^!\$(\w+) \|\| \$(\w+) == ""$/;
-const isMatch = /^\$(\w+)\.matches\("([^"]*)"\)$/;
+const requestHeader = /^\$input\.params\(\)\.header\.get\("([\w-]+)"\)$/;
+const missingCondition = /^!\$(\w+) \|\| \$(\w+) == ""$/;
+const matchCondition = /^\$(\w+)\.matches\("([^"]*)"\)$/;
 
 const overriddenHeader = /^context\.responseOverride\.header\.([\w-]+)$/;
 
-const unknown = (expression: string): Error =>
-  new Error(`The local gateway does not do ${expression} in a mapping template.`);
+const unsupported = (expression: string): Error =>
+  new Error(`The local gateway does not support ${expression} in a mapping template.`);
 
 /**
- * Runs a mapping template: what it says, and the headers it sets by `$context.responseOverride.header`.
+ * Evaluates a mapping template. Headers are set by `$context.responseOverride.header`.
  *
- * Does not do: Velocity beyond `#set` of a text, of `$context`, of a header of the request or of a variable's `replace`, `#if`
+ * Not supported: Velocity beyond `#set` of a text, of `$context`, of a header of the request or of a variable's `replace`, `#if`
  * of a variable that is missing or matches a pattern, and `$context` in the text (no `#else`, `#foreach`, `$util`), an override
- * of the status, or a refusal of a header that is set twice. Names of headers are the same in any case.
+ * of the status, or an error for a header that is set twice. Header names are case-insensitive.
  *
- * @throws Error for an expression that it does not know.
+ * @throws Error for an unsupported expression.
  */
-export const mapTemplate = (template: string, context: Context, sent: SentHeaders = {}): Mapped => {
+export const mapTemplate = (
+  template: string,
+  context: Context,
+  requestHeaders: RequestHeaders = {},
+): TemplateResult => {
   const variables = new Map<string, string>();
   const headers: Record<string, string> = {};
 
   const valueOf = (expression: string): string => {
     if (/^"[^"]*"$/.test(expression)) return substitute(expression.slice(1, -1), context);
     if (/^\$context\.[\w.]+$/.test(expression)) return substitute(expression, context);
-    const header = sentHeader.exec(expression)?.[1];
-    if (header !== undefined) return String(sent[header.toLowerCase()] ?? "");
-    const copied = variables.get(expression.slice(1));
-    if (copied !== undefined) return copied;
+    const header = requestHeader.exec(expression)?.[1];
+    if (header !== undefined) return String(requestHeaders[header.toLowerCase()] ?? "");
+    const variableValue = variables.get(expression.slice(1));
+    if (variableValue !== undefined) return variableValue;
     const [, name = "", from = "", to = ""] = replacement.exec(expression) ?? [];
     const value = variables.get(name);
-    if (value === undefined) throw unknown(expression);
+    if (value === undefined) throw unsupported(expression);
     return value.replaceAll(from, to);
   };
 
-  const holds = (condition: string): boolean => {
-    const [, missing, same] = isMissing.exec(condition) ?? [];
+  const isTrue = (condition: string): boolean => {
+    const [, missing, same] = missingCondition.exec(condition) ?? [];
     if (missing !== undefined && missing === same) return (variables.get(missing) ?? "") === "";
-    const [, name = "", pattern] = isMatch.exec(condition) ?? [];
-    if (pattern === undefined) throw unknown(condition);
+    const [, name = "", pattern] = matchCondition.exec(condition) ?? [];
+    if (pattern === undefined) throw unsupported(condition);
     return new RegExp(`^(?:${pattern})$`, "u").test(variables.get(name) ?? "");
   };
 
   const text: string[] = [];
-  const within: boolean[] = [];
-  let read = 0;
-  for (const found of template.matchAll(directive)) {
-    const [whole, name, expression = "", condition] = found;
-    const runs = within.every((each) => each);
-    if (runs) text.push(template.slice(read, found.index));
-    read = found.index + whole.length;
-    if (condition !== undefined) within.push(runs && holds(condition.trim()));
-    else if (name === undefined) within.pop();
-    else if (runs) {
+  const openConditions: boolean[] = [];
+  let position = 0;
+  for (const directiveMatch of template.matchAll(directive)) {
+    const [directiveText, name, expression = "", condition] = directiveMatch;
+    const isActive = openConditions.every((each) => each);
+    if (isActive) text.push(template.slice(position, directiveMatch.index));
+    position = directiveMatch.index + directiveText.length;
+    if (condition !== undefined) openConditions.push(isActive && isTrue(condition.trim()));
+    else if (name === undefined) openConditions.pop();
+    else if (isActive) {
       const value = valueOf(expression.trim());
       const header = overriddenHeader.exec(name)?.[1];
       if (header === undefined) variables.set(name, value);
       else headers[header.toLowerCase()] = value;
     }
   }
-  text.push(template.slice(read));
+  text.push(template.slice(position));
   return { body: substitute(text.join(""), context), headers };
 };

@@ -1,14 +1,14 @@
-/** A statement of the policy that an authorizer returns. */
+/** A statement of the IAM policy that an authorizer returns. */
 export interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: string | readonly string[];
 }
 
-const list = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
+const asList = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
 
-/** Whether a text fits a pattern in which `*` stands for any characters and `?` for one. */
-const fits = (text: string, pattern: string): boolean => {
+/** True if a text matches a pattern with the wildcards `*` (any characters) and `?` (one character). */
+const matchesPattern = (text: string, pattern: string): boolean => {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
     .replaceAll("*", ".*")
@@ -17,15 +17,15 @@ const fits = (text: string, pattern: string): boolean => {
 };
 
 /**
- * Whether a policy lets a call through: some statement allows it and none denies it.
+ * True if at least one statement of a policy allows the call of a method and no statement denies it.
  *
- * Does not do: `NotAction`, `NotResource`, conditions.
+ * Not supported: `NotAction`, `NotResource`, conditions.
  */
-export const allows = (statements: readonly Statement[], methodArn: string): boolean => {
+export const isAllowedByPolicy = (statements: readonly Statement[], methodArn: string): boolean => {
   const effects = statements
-    .filter(({ Action }) => list(Action).some((pattern) => fits("execute-api:Invoke", pattern)))
-    .filter(({ Resource }) => list(Resource).some((pattern) => fits(methodArn, pattern)))
+    .filter(({ Action }) => asList(Action).some((pattern) => matchesPattern("execute-api:Invoke", pattern)))
+    .filter(({ Resource }) => asList(Resource).some((pattern) => matchesPattern(methodArn, pattern)))
     .map(({ Effect }) => Effect);
-  const found = new Set(effects);
-  return found.has("Allow") && !found.has("Deny");
+  const effectSet = new Set(effects);
+  return effectSet.has("Allow") && !effectSet.has("Deny");
 };

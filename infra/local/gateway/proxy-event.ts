@@ -1,16 +1,16 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { IncomingMessage } from "node:http";
-import { place } from "../template/arn.ts";
+import { awsLocation } from "../template/arn.ts";
 import type { Api, Operation } from "./api-definition.ts";
 
-type Multi = Record<string, string[]>;
+type MultiValues = Record<string, string[]>;
 
-/** A request on its way through the gateway. */
+/** A request that the gateway is processing, with its matched operation. */
 export interface GatewayRequest {
   readonly api: Api;
   readonly operation: Operation;
   readonly requestId: string;
-  /** As sent, without the query. */
+  /** Path as sent by the client, without the query. */
   readonly path: string;
   readonly search: string;
   readonly method: string;
@@ -18,43 +18,44 @@ export interface GatewayRequest {
   readonly message: IncomingMessage;
 }
 
-/** Belong to one connection, or are no longer true of the body once the gateway has decompressed it. */
-const dropped = new Set(["connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect"]);
+/** Request headers that the gateway does not pass on, because they apply to one connection only. */
+const droppedHeaders = new Set(["connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "expect"]);
 
-const last = (multi: Multi): Record<string, string> =>
-  Object.fromEntries(Object.entries(multi).map(([name, values]) => [name, values.at(-1) ?? ""]));
+const lastValues = (multiValues: MultiValues): Record<string, string> =>
+  Object.fromEntries(Object.entries(multiValues).map(([name, values]) => [name, values.at(-1) ?? ""]));
 
-const collect = (pairs: Iterable<readonly [string, string]>): Multi => {
-  const multi: Multi = Object.create(null) as Multi;
-  for (const [name, value] of pairs) (multi[name] ??= []).push(value);
-  return multi;
+const collect = (pairs: Iterable<readonly [string, string]>): MultiValues => {
+  const multiValues: MultiValues = Object.create(null) as MultiValues;
+  for (const [name, value] of pairs) (multiValues[name] ??= []).push(value);
+  return multiValues;
 };
 
-const headersOf = (message: IncomingMessage): Multi => {
+const headersOf = (message: IncomingMessage): MultiValues => {
   const compressed = message.headers["content-encoding"] !== undefined;
   const pairs: [string, string][] = [];
   const spelling = new Map<string, string>();
   for (let index = 0; index < message.rawHeaders.length; index += 2) {
     const [name = "", value = ""] = message.rawHeaders.slice(index, index + 2);
     const lower = name.toLowerCase();
-    if (dropped.has(lower) || (compressed && (lower === "content-encoding" || lower === "content-length"))) continue;
+    if (droppedHeaders.has(lower) || (compressed && (lower === "content-encoding" || lower === "content-length")))
+      continue;
     if (!spelling.has(lower)) spelling.set(lower, name);
     pairs.push([spelling.get(lower) ?? name, value]);
   }
   const address = message.socket.remoteAddress ?? "127.0.0.1";
   const forwarded = message.headers["x-forwarded-for"];
-  const own: [string, string][] = [
+  const gatewayHeaders: [string, string][] = [
     ["X-Forwarded-For", forwarded === undefined ? address : `${String(forwarded)}, ${address}`],
     ["X-Forwarded-Port", String(message.socket.localPort)],
     ["X-Forwarded-Proto", "http"],
   ];
-  const names = new Set(own.map(([name]) => name.toLowerCase()));
-  return collect([...pairs.filter(([name]) => !names.has(name.toLowerCase())), ...own]);
+  const names = new Set(gatewayHeaders.map(([name]) => name.toLowerCase()));
+  return collect([...pairs.filter(([name]) => !names.has(name.toLowerCase())), ...gatewayHeaders]);
 };
 
 const orNull = <T extends object>(value: T): T | null => (Object.keys(value).length === 0 ? null : value);
 
-/** The identity fields that only IAM, Cognito and client certificates fill. */
+/** Identity fields that only IAM, Cognito and client certificates would fill. */
 const noIdentity = {
   accessKey: null,
   accountId: null,
@@ -69,7 +70,7 @@ const noIdentity = {
   userArn: null,
 } as const;
 
-/** What `requestContext` says about a request, apart from the caller. */
+/** Builds `requestContext` of a function's event, without the authorizer's context. */
 export const requestContext = (
   request: GatewayRequest,
   apiKey: string | null,
@@ -77,7 +78,7 @@ export const requestContext = (
   const { api, operation, message, requestId } = request;
   const now = Date.now();
   return {
-    accountId: place.account,
+    accountId: awsLocation.account,
     apiId: api.id,
     authorizer: undefined,
     domainName: "127.0.0.1",
@@ -102,7 +103,7 @@ export const requestContext = (
   };
 };
 
-/** The parts of a REST API's event that the authorizer and the function both get. */
+/** Builds the part of the event that is equal for the authorizer and the function of a REST API. */
 export const requestEvent = (request: GatewayRequest) => {
   const headers = headersOf(request.message);
   const query = collect(new URLSearchParams(request.search));
@@ -110,9 +111,9 @@ export const requestEvent = (request: GatewayRequest) => {
     resource: request.operation.path,
     path: request.path,
     httpMethod: request.method,
-    headers: last(headers),
+    headers: lastValues(headers),
     multiValueHeaders: headers,
-    queryStringParameters: orNull(last(query)),
+    queryStringParameters: orNull(lastValues(query)),
     multiValueQueryStringParameters: orNull(query),
     pathParameters: orNull({ ...request.parameters }),
     stageVariables: null,

@@ -1,5 +1,5 @@
 import { asText } from "../host/as-text.ts";
-import { GatewayFault, type Reply } from "./gateway-response.ts";
+import { GatewayFault, type GatewayReply } from "./gateway-response.ts";
 import { isBinary } from "./media-type.ts";
 
 interface Head {
@@ -7,15 +7,22 @@ interface Head {
   readonly headers: Record<string, string | readonly string[]>;
 }
 
-/** Belong to the connection, which is the gateway's. */
-const dropped = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade", "trailer"]);
+/** Reply headers of a function that are ignored, because the gateway manages the connection. */
+const droppedHeaders = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "trailer",
+]);
 
 const malformed = (): GatewayFault => new GatewayFault("DEFAULT_5XX");
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Status and headers of a function's reply. @throws GatewayFault 502 when it is not shaped like one. */
+/** Reads status and headers of a function's reply. @throws GatewayFault 502 when the reply is malformed. */
 export const replyHead = (reply: unknown): Head => {
   if (!isRecord(reply)) throw malformed();
   const statusCode = Number(reply["statusCode"]);
@@ -24,7 +31,7 @@ export const replyHead = (reply: unknown): Head => {
   for (const source of [reply["headers"] ?? {}, reply["multiValueHeaders"] ?? {}]) {
     if (!isRecord(source)) throw malformed();
     for (const [name, value] of Object.entries(source)) {
-      if (value === null || dropped.has(name.toLowerCase())) continue;
+      if (value === null || droppedHeaders.has(name.toLowerCase())) continue;
       headers[name.toLowerCase()] = Array.isArray(value) ? value.map(asText) : asText(value);
     }
   }
@@ -35,10 +42,14 @@ export const replyHead = (reply: unknown): Head => {
 /**
  * Reads the reply of a function behind a proxy integration.
  *
- * @param accept the request's `Accept`: API Gateway decodes base64 when its first type is one of the binary ones.
- * @throws GatewayFault 502 when it is malformed.
+ * @param accept the request's `Accept` header: API Gateway decodes base64 when its first type is a binary media type
+ * @throws GatewayFault 502 when the reply is malformed
  */
-export const proxyReply = (payload: string, accept: string | undefined, binaryMediaTypes: readonly string[]): Reply => {
+export const proxyReply = (
+  payload: string,
+  accept: string | undefined,
+  binaryMediaTypes: readonly string[],
+): GatewayReply => {
   const reply: unknown = JSON.parse(payload);
   const { statusCode, headers } = replyHead(reply);
   const { body = "", isBase64Encoded } = reply as { body?: unknown; isBase64Encoded?: unknown };

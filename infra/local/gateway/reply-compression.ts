@@ -1,31 +1,34 @@
 import { promisify } from "node:util";
 import { deflate, gzip } from "node:zlib";
-import type { Reply } from "./gateway-response.ts";
+import type { GatewayReply } from "./gateway-response.ts";
 
-/** API Gateway's content codings; `identity` is one, too, and changes nothing. */
+/** Content codings that API Gateway applies. */
 const codings = { gzip: promisify(gzip), deflate: promisify(deflate) } as const;
 
 const isCoding = (name: string): name is keyof typeof codings => name in codings;
 
-/** Names of an `Accept-Encoding` with their weights, in order. */
-const acceptedIn = (header: string): readonly (readonly [name: string, weight: number])[] =>
+/** Parses `Accept-Encoding` into coding names and weights (0 to 1), in order. */
+const parseAcceptEncoding = (header: string): readonly (readonly [name: string, weight: number])[] =>
   header.split(",").map((each) => {
     const [name = "", ...parameters] = each.split(";");
-    const weight = parameters.map((given) => /^\s*q\s*=\s*([\d.]+)\s*$/iu.exec(given)?.[1]).find(Boolean);
+    const weight = parameters.map((parameter) => /^\s*q\s*=\s*([\d.]+)\s*$/iu.exec(parameter)?.[1]).find(Boolean);
     return [name.trim().toLowerCase(), weight === undefined ? 1 : Number(weight)];
   });
 
 /**
- * Compresses a reply as API Gateway does: when it has as many bytes as the API says or more, has no `Content-Encoding`, and what
- * the client likes best is a coding that the gateway has, named outright (`*` is none). Of what it likes alike the first counts,
- * which AWS does not document.
+ * Compresses a reply as API Gateway does: if the reply has at least `minBytes` and no `Content-Encoding`, and the client's preferred
+ * coding is gzip or deflate (`*` does not count). Among codings of equal weight the first wins, which AWS does not document.
  *
- * @param least bytes; null when the API compresses nothing.
+ * @param minBytes minimum size; null if the API never compresses
  */
-export const compressedReply = async (reply: Reply, least: number | null, accepted: string): Promise<Reply> => {
+export const compressedReply = async (
+  reply: GatewayReply,
+  minBytes: number | null,
+  acceptEncoding: string,
+): Promise<GatewayReply> => {
   const { headers, body } = reply;
-  if (least === null || Buffer.byteLength(body) < least || "content-encoding" in headers) return reply;
-  const [best] = acceptedIn(accepted).toSorted(([, one], [, other]) => other - one);
+  if (minBytes === null || Buffer.byteLength(body) < minBytes || "content-encoding" in headers) return reply;
+  const [best] = parseAcceptEncoding(acceptEncoding).toSorted(([, weightA], [, weightB]) => weightB - weightA);
   if (best === undefined || best[1] <= 0 || !isCoding(best[0])) return reply;
   return { ...reply, headers: { ...headers, "content-encoding": best[0] }, body: await codings[best[0]](body) };
 };

@@ -1,7 +1,7 @@
-/** A value found for a concrete path. */
+/** The route of a concrete path: its value and its path parameters. */
 export interface Match<T> {
   readonly value: T;
-  /** Decoded. */
+  /** Percent-decoded path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -41,27 +41,30 @@ const find = <T>(
   segments: readonly string[],
   parameters: Record<string, string>,
 ): Match<T> | undefined => {
-  const [segment, ...rest] = segments;
+  const [segment, ...remaining] = segments;
   if (segment === undefined) return node.value === undefined ? undefined : { value: node.value, parameters };
   const child = node.children.get(segment);
-  const exact = child && find(child, rest, parameters);
+  const exact = child && find(child, remaining, parameters);
   if (exact !== undefined) return exact;
   if (node.parameter !== undefined && segment !== "") {
     const { name, node: next } = node.parameter;
-    const found = find(next, rest, { ...parameters, [name]: segment });
-    if (found !== undefined) return found;
+    const match = find(next, remaining, { ...parameters, [name]: segment });
+    if (match !== undefined) return match;
   }
   if (node.greedy === undefined) return undefined;
   return { value: node.greedy.value, parameters: { ...parameters, [node.greedy.name]: segments.join("/") } };
 };
 
 /**
- * Makes the function that finds what stands at a concrete path.
+ * Returns a function that finds the route of a concrete path.
  *
- * Static segments win over parameters, parameters over a greedy one. Segments are percent-decoded one by one, so an
- * encoded slash stays inside its segment. A trailing slash is another path.
+ * Static segments win over parameters, parameters over a greedy parameter (`{name+}`). Each segment is percent-decoded separately,
+ * so an encoded slash stays inside its segment. A path with a trailing slash is a different path.
  *
- * @returns a function that throws URIError for a malformed escape.
+ * @returns a function that throws URIError for a malformed escape
+ * @example
+ * const find = routeTable([["/traces/{id}", getTrace]]);
+ * find("/traces/42"); // { value: getTrace, parameters: { id: "42" } }
  */
 export const routeTable = <T>(entries: Iterable<readonly [path: string, value: T]>) => {
   const root = newNode<T>();

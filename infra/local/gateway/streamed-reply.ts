@@ -4,53 +4,53 @@ import { replyHead } from "./proxy-reply.ts";
 
 const delimiter = Buffer.alloc(8);
 
-/** Takes the bytes of a streamed reply: JSON with status and headers, eight zero bytes, then the body. */
+/** Receives the bytes of a streamed reply: JSON with status and headers, eight zero bytes, then the body. */
 export interface StreamedReply {
   write(data: Uint8Array): void;
-  /** @throws GatewayFault 502 when the head never came whole. */
+  /** Ends the reply. @throws GatewayFault 502 when the head was incomplete or malformed. */
   end(): void;
-  /** Whether status and headers are on their way to the client: too late for another answer. */
-  readonly started: boolean;
+  /** True once status and headers have been sent, when no other reply is possible. */
+  readonly isStarted: boolean;
 }
 
-/** Passes a streamed reply on to the client as it comes. Does not do: back-pressure. */
+/** Forwards a function's streamed reply to the client chunk by chunk. Not supported: back-pressure. */
 export const streamedReply = (
   response: ServerResponse,
   gatewayHeaders: Readonly<Record<string, string>>,
 ): StreamedReply => {
   let head: Buffer = Buffer.alloc(0);
-  let started = false;
-  let broken = false;
+  let isStarted = false;
+  let isMalformed = false;
 
   const begin = (prelude: Buffer): void => {
     try {
       const { statusCode, headers } = replyHead(JSON.parse(prelude.toString()));
       response.writeHead(statusCode, { ...gatewayHeaders, ...headers } as OutgoingHttpHeaders);
-      started = true;
+      isStarted = true;
     } catch {
-      // Said at the end: here only the sandbox's channel would hear of it.
-      broken = true;
+      // Reported by `end`: an error thrown here would only reach the sandbox's channel.
+      isMalformed = true;
     }
   };
   return {
-    get started() {
-      return started;
+    get isStarted() {
+      return isStarted;
     },
     write: (data) => {
-      if (started) {
+      if (isStarted) {
         response.write(data);
         return;
       }
-      if (broken) return;
+      if (isMalformed) return;
       head = Buffer.concat([head, data]);
       const at = head.indexOf(delimiter);
       if (at === -1) return;
       begin(head.subarray(0, at));
-      const rest = head.subarray(at + delimiter.length);
-      if (started && rest.length > 0) response.write(rest);
+      const bodyStart = head.subarray(at + delimiter.length);
+      if (isStarted && bodyStart.length > 0) response.write(bodyStart);
     },
     end: () => {
-      if (!started) throw new GatewayFault("DEFAULT_5XX");
+      if (!isStarted) throw new GatewayFault("DEFAULT_5XX");
       response.end();
     },
   };

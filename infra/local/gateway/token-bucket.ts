@@ -1,13 +1,13 @@
-/** A rate in requests per second and how many may come at once. */
+/** A throttling rate in requests per second, and the maximum burst. */
 export interface Rate {
   readonly rate: number;
   readonly burst: number;
 }
 
-/** Takes a token from a bucket. @returns whether there was one. */
+/** Takes a token from a bucket. @returns false if the bucket was empty */
 export type TokenBucket = () => boolean;
 
-/** A bucket that starts full and fills steadily. */
+/** Creates a token bucket that starts full and refills at a constant rate. */
 export const tokenBucket = ({ rate, burst }: Rate, now: () => number = Date.now): TokenBucket => {
   let tokens = burst;
   let filledAt = now();

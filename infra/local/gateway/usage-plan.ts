@@ -2,9 +2,9 @@ import type { Resolver } from "../template/intrinsics.ts";
 import { GatewayFault } from "./gateway-response.ts";
 import { type Rate, type TokenBucket, tokenBucket } from "./token-bucket.ts";
 
-/** Throttles clients by their key. */
+/** Throttling of clients by their API key. */
 export interface UsagePlans {
-  /** Counts a call. @throws GatewayFault INVALID_API_KEY for an unknown key, THROTTLED when the client is too fast. */
+  /** Counts a request. @throws GatewayFault INVALID_API_KEY for an unknown key, THROTTLED when the rate is exceeded. */
   admit(key: string | undefined, path: string, method: string): void;
 }
 
@@ -19,8 +19,8 @@ interface PlanProperties {
 }
 
 interface Plan {
-  readonly whole: Rate | undefined;
-  /** By `/path/METHOD`. */
+  readonly planRate: Rate | undefined;
+  /** Rates of single methods by `/path/METHOD`. */
   readonly methods: ReadonlyMap<string, Rate>;
 }
 
@@ -30,7 +30,7 @@ const rateOf = (throttle: Throttle | undefined): Rate | undefined =>
     : { rate: Number(throttle.RateLimit), burst: Number(throttle.BurstLimit ?? throttle.RateLimit) };
 
 const planOf = ({ Throttle, ApiStages = [] }: PlanProperties): Plan => ({
-  whole: rateOf(Throttle),
+  planRate: rateOf(Throttle),
   methods: new Map(
     ApiStages.flatMap((stage) => Object.entries(stage.Throttle ?? {})).flatMap(([method, throttle]) => {
       const rate = rateOf(throttle);
@@ -39,17 +39,17 @@ const planOf = ({ Throttle, ApiStages = [] }: PlanProperties): Plan => ({
   ),
 });
 
-/** Tells which plan a key is in. */
+/** Lookup of the usage plan of an API key. */
 interface PlanKeys {
-  /** The plan's id; undefined for a key that no plan knows. */
+  /** Returns the plan's id; undefined for a key without a plan. */
   planOf(value: string): string | undefined;
 }
 
 /**
- * Throttles by the template's usage plans, for keys of the template and keys made at run time.
+ * Throttles requests by the template's usage plans, for keys of the template and keys created at run time.
  *
- * Does not do: quotas, the account's and the stage's own throttles. A method's own rate counts beside the plan's. A new key
- * is known at once, where API Gateway takes up to a minute. Buckets are kept in memory and begin full.
+ * Not supported: quotas, throttles of the account and the stage. The rate of a method applies in addition to the rate of the plan.
+ * A new key is valid at once; API Gateway takes up to a minute. Token buckets are in memory and start full.
  */
 export const usagePlans = (resolver: Resolver, keys: PlanKeys): UsagePlans => {
   const plans = new Map(
@@ -69,7 +69,7 @@ export const usagePlans = (resolver: Resolver, keys: PlanKeys): UsagePlans => {
       const plan = plans.get(keys.planOf(key) ?? "");
       if (plan === undefined) throw new GatewayFault("INVALID_API_KEY");
       const name = `${path}/${method}`;
-      const admitted = take(`${key} ${name}`, plan.methods.get(name)) && take(key, plan.whole);
+      const admitted = take(`${key} ${name}`, plan.methods.get(name)) && take(key, plan.planRate);
       if (!admitted) throw new GatewayFault("THROTTLED");
     },
   };

@@ -1,2 +1,2 @@
-/** A resolved value of the template as text: as it is when it is plain, else as JSON. */
+/** Converts a resolved template value to text: a string unchanged, any other value as JSON. */
 export const asText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

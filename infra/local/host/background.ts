@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Work that goes on until it is stopped. */
+/** Background work that runs until it is stopped. */
 export interface Background {
   stop(): Promise<void>;
 }
 
-/** Waits, or returns early when the signal fires. */
+/** Waits some milliseconds; returns early when the signal is aborted. */
 export const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 };
 
 /**
- * Runs a step over and over; the step says how long to wait before the next one, in milliseconds.
+ * Repeats a step until it is stopped. The step returns the milliseconds to wait before the next repetition.
  *
- * A step that throws is tried again after a second: pollers outlive what they poll.
+ * A step that throws is retried after a second, so that a poller survives failures of the polled service.
  *
- * @param failed told about what a step threw, unless it was stopped
+ * @param onError callback with the error of a step; not called after the stop
  */
 export const repeat = (
   step: (signal: AbortSignal) => Promise<number>,
-  failed: (error: unknown) => void = () => undefined,
+  onError: (error: unknown) => void = () => undefined,
 ): Background => {
   const controller = new AbortController();
   const { signal } = controller;
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       const wait = await step(signal).catch((error: unknown) => {
-        if (!signal.aborted) failed(error);
+        if (!signal.aborted) onError(error);
         return 1_000;
       });
       if (wait > 0) await pause(wait, signal);

@@ -1,14 +1,14 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Notes that a part of the runtime failed and will try again. */
-export type NoteFailure = (part: string, error: unknown) => void;
+/** Logs an error of a part of the local runtime that will retry. */
+export type LogFailure = (part: string, error: unknown) => void;
 
 /**
- * Notes failures in `logs/runtime.log`: which part and which kind of error. Not its message, which may quote what was being
- * handled.
+ * Logs failures to `logs/runtime.log`: the part, the kind of error and the first stack frame. Never the message, which could
+ * contain user data.
  */
-export const failureLog = (directory: string): NoteFailure => {
+export const failureLog = (directory: string): LogFailure => {
   mkdirSync(join(directory, "logs"), { recursive: true });
   return (part, error) => {
     const kind = error instanceof Error ? error.name : typeof error;

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The value of a JSON file, or `undefined` when there is none. */
+/** Reads a JSON file; `undefined` when the file does not exist. */
 export const readJson = <T>(path: string): T | undefined =>
   existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as T) : undefined;
 
-/** Replaces a JSON file in one step, readable by its owner only: a reader never sees half of it. */
+/** Writes a JSON file atomically, so that readers never see a partial file. Only the file owner can read it. */
 export const writeJson = (path: string, value: unknown): void => {
   mkdirSync(dirname(path), { recursive: true });
   const next = `${path}.${process.pid}.next`;

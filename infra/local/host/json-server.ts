@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { json as readJsonBody } from "node:stream/consumers";
 import { listenOnLoopback, type Endpoint } from "./loopback-server.ts";
 
-/** A request to one of the small AWS services, its body parsed. */
+/** A request to an emulated AWS service, with its parsed JSON body. */
 export interface JsonRequest {
   readonly method: string;
   readonly url: URL;
@@ -10,7 +10,7 @@ export interface JsonRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** An error as AWS's JSON protocols carry it; thrown by a handler of `serveJson`. */
+/** An error reply of an emulated AWS service; thrown by a handler of `serveJson`. */
 export class ServiceError extends Error {
   override readonly name: string;
   readonly status: number;
@@ -22,7 +22,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Serves a JSON service on 127.0.0.1. The handler returns the reply's body or throws a `ServiceError`. */
+/** Starts an HTTP server with JSON bodies on 127.0.0.1. The handler returns the reply's body or throws a `ServiceError`. */
 export const serveJson = async (handle: (request: JsonRequest) => unknown): Promise<Endpoint> =>
   listenOnLoopback(
     createServer((request, response) => {
@@ -36,9 +36,9 @@ export const serveJson = async (handle: (request: JsonRequest) => unknown): Prom
       };
       answer().catch((error: unknown) => {
         const { name, message } = error as Error;
-        const known = error instanceof ServiceError;
-        const type = known ? name : "InternalServerException";
-        response.writeHead(known ? error.status : 500, {
+        const isServiceError = error instanceof ServiceError;
+        const type = isServiceError ? name : "InternalServerException";
+        response.writeHead(isServiceError ? error.status : 500, {
           "content-type": request.headers["content-type"] ?? "application/json",
           "x-amzn-errortype": type,
         });

@@ -1,24 +1,24 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Something that answers on 127.0.0.1 until it is closed. */
+/** A server on 127.0.0.1 that runs until it is closed. */
 export interface Endpoint {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Makes a server listen on 127.0.0.1.
+ * Makes a server listen on 127.0.0.1; port 0 is any free port.
  *
- * @throws Error saying which port is taken, in words for whoever typed `npm start`.
+ * @throws Error that names the port when the port is in use.
  */
 export const listenOnLoopback = async (server: Server, port = 0): Promise<Endpoint> => {
-  await new Promise<void>((listening, failed) => {
+  await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = error.code === "EADDRINUSE";
-      failed(taken ? new Error(`Port ${port} is in use. Choose another one with PORT=<number> npm start.`) : error);
+      const isPortInUse = error.code === "EADDRINUSE";
+      reject(isPortInUse ? new Error(`Port ${port} is in use. Choose another port: PORT=<number> npm start.`) : error);
     });
-    server.listen(port, "127.0.0.1", listening);
+    server.listen(port, "127.0.0.1", resolve);
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -29,7 +29,7 @@ export const listenOnLoopback = async (server: Server, port = 0): Promise<Endpoi
   };
 };
 
-/** A port that was free a moment ago, for programs that must be told one. */
+/** Finds a free port for a program that needs a port number. Another process could take the port before the program does. */
 export const freePort = async (): Promise<number> => {
   const endpoint = await listenOnLoopback(createServer());
   await endpoint.close();

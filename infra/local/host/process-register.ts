@@ -3,24 +3,24 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeJson } from "./json-file.ts";
 
-interface Registered {
+interface ProcessEntry {
   readonly pid: number;
-  /** The command line when it was noted: a pid alone may by now be somebody else's. */
+  /** Command line at the time of registration, to detect that the operating system has reused the pid. */
   readonly command: string;
 }
 
 interface Register {
-  readonly runtime: Registered;
-  readonly started: readonly Registered[];
+  readonly runtime: ProcessEntry;
+  readonly started: readonly ProcessEntry[];
 }
 
-/** The processes that this run of the local runtime started and has to stop. */
+/** The child processes that this run of the local runtime must stop. */
 export interface ProcessRegister {
   add(pid: number | undefined): void;
   remove(pid: number | undefined): void;
 }
 
-/** The command line of a process; `undefined` or empty when there is none that runs. */
+/** Reads the command line of a process; `undefined` or empty when no such process runs. */
 export const commandOf = (pid: number): string | undefined => {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
@@ -30,24 +30,24 @@ export const commandOf = (pid: number): string | undefined => {
   }
 };
 
-const isAlive = ({ pid, command }: Registered): boolean => command !== "" && commandOf(pid) === command;
+const isAlive = ({ pid, command }: ProcessEntry): boolean => command !== "" && commandOf(pid) === command;
 
 /**
- * Opens `pids.json`: ends what a killed run left behind, then notes this run.
+ * Opens `pids.json`: kills processes that a killed run left behind, then registers this run.
  *
- * Does not do: Windows, where leftovers of a killed run stay until they are ended by hand.
+ * Not supported: Windows, where leftover processes must be ended by hand.
  *
- * @throws Error when another run is using the directory.
+ * @throws Error when another run uses the directory.
  */
 export const openProcessRegister = (directory: string): ProcessRegister => {
   const path = join(directory, "pids.json");
-  const before = readJson<Register>(path);
-  if (before !== undefined && before.runtime.pid !== process.pid && isAlive(before.runtime))
-    throw new Error(`Assay is already running on ${directory} (process ${before.runtime.pid}). Stop it first.`);
-  for (const left of before?.started ?? []) if (isAlive(left)) process.kill(left.pid, "SIGKILL");
+  const previous = readJson<Register>(path);
+  if (previous !== undefined && previous.runtime.pid !== process.pid && isAlive(previous.runtime))
+    throw new Error(`Assay is already running on ${directory} (process ${previous.runtime.pid}). Stop it first.`);
+  for (const leftover of previous?.started ?? []) if (isAlive(leftover)) process.kill(leftover.pid, "SIGKILL");
 
   const runtime = { pid: process.pid, command: commandOf(process.pid) ?? "" };
-  const started = new Map<number, Registered>();
+  const started = new Map<number, ProcessEntry>();
   const save = (): void => writeJson(path, { runtime, started: [...started.values()] } satisfies Register);
   save();
   return {

@@ -1,7 +1,7 @@
 /**
- * Calls back, once, when the process that started this one is gone: killed with `kill -9` it could pass nothing on.
+ * Calls `stop` once when the parent process has ended. A parent killed with `kill -9` cannot forward a signal, so this polls.
  *
- * Does not do: Windows, where a process keeps the id of a parent that is gone.
+ * Not supported: Windows, where the parent id of a process does not change when the parent ends.
  */
 export const whenOrphaned = (stop: () => void): void => {
   const parent = process.ppid;

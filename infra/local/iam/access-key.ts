@@ -1,15 +1,15 @@
-/** The access key id that a function signs with: its name in hexadecimal, since an id has letters and digits only. */
+/** Returns a function's access key id: its name in hexadecimal, because key ids consist of letters and digits only. */
 export const accessKeyOf = (functionName: string): string => Buffer.from(functionName).toString("hex");
 
-/** Who signed a request, and for which service. */
+/** The caller and the AWS service in the signature of a request. */
 interface Signature {
-  /** The name of the function that signed it; of another caller nothing that a function is called. */
+  /** Name of the calling function; meaningless text for callers that are not functions. */
   readonly caller: string;
-  /** As its signing name. */
+  /** Signing name of the service, such as `dynamodb`. */
   readonly service: string;
 }
 
-/** @param authorization the header that a request is signed with. */
+/** Parses the caller and service of a request. @param authorization value of the `Authorization` header */
 export const signatureOf = (authorization = ""): Signature => {
   const [, accessKey = "", service = ""] = /Credential=([^/]+)\/[^/]+\/[^/]+\/([^/]+)\//u.exec(authorization) ?? [];
   return { caller: Buffer.from(accessKey, "hex").toString(), service };

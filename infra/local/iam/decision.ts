@@ -1,44 +1,44 @@
 import type { Statement } from "./role-policies.ts";
 
-/** What a call needs to be allowed. */
-export interface Need {
+/** A permission that an AWS call requires. */
+export interface RequiredPermission {
   readonly action: string;
   readonly resource: string;
-  /** Values of the condition keys that the call has, each in a list. */
+  /** Values of the call's IAM condition keys. */
   readonly context?: Readonly<Record<string, readonly string[]>>;
 }
 
-const operators: Readonly<Record<string, (values: readonly string[], wanted: readonly string[]) => boolean>> = {
-  "ForAllValues:StringEquals": (values, wanted) => values.every((value) => wanted.includes(value)),
-  "ForAllValues:StringLike": (values, wanted) =>
-    values.every((value) => wanted.some((pattern) => fits(pattern, value))),
-  Null: (values, wanted) => wanted.includes(String(values.length === 0)),
+const operators: Readonly<Record<string, (values: readonly string[], allowedValues: readonly string[]) => boolean>> = {
+  "ForAllValues:StringEquals": (values, allowedValues) => values.every((value) => allowedValues.includes(value)),
+  "ForAllValues:StringLike": (values, allowedValues) =>
+    values.every((value) => allowedValues.some((pattern) => matchesPattern(pattern, value))),
+  Null: (values, allowedValues) => allowedValues.includes(String(values.length === 0)),
 };
 
-/** @throws Error for an operator this does not know: an unchecked condition would pass for one that holds. */
-const isFulfilled = ({ conditions = {} }: Statement, { context = {} }: Need): boolean =>
+/** True if all conditions of a statement hold. @throws Error for an unsupported operator, so that no condition is ignored. */
+const meetsConditions = ({ conditions = {} }: Statement, { context = {} }: RequiredPermission): boolean =>
   Object.entries(conditions).every(([operator, keys]) => {
-    const holds = operators[operator];
-    if (holds === undefined) throw new Error(`It is not known when ${operator} holds.`);
-    return Object.entries(keys).every(([key, wanted]) => holds(context[key] ?? [], [wanted].flat()));
+    const evaluate = operators[operator];
+    if (evaluate === undefined) throw new Error(`The condition operator ${operator} is not supported.`);
+    return Object.entries(keys).every(([key, allowedValues]) => evaluate(context[key] ?? [], [allowedValues].flat()));
   });
 
-/** Of the patterns of policies, which are few and asked for with every call. */
-const compiled = new Map<string, RegExp>();
+/** Compiled wildcard patterns of policies: there are few, and every call matches them. */
+const patternCache = new Map<string, RegExp>();
 
-const fits = (pattern: string, text: string): boolean => {
-  const known = compiled.get(pattern) ?? new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
-  compiled.set(pattern, known);
-  return known.test(text);
+const matchesPattern = (pattern: string, text: string): boolean => {
+  const regex = patternCache.get(pattern) ?? new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
+  patternCache.set(pattern, regex);
+  return regex.test(text);
 };
 
-const covers = (statement: Statement, need: Need): boolean =>
-  statement.actions.some((pattern) => fits(pattern.toLowerCase(), need.action.toLowerCase())) &&
-  statement.resources.some((pattern) => fits(pattern, need.resource)) &&
-  isFulfilled(statement, need);
+const covers = (statement: Statement, permission: RequiredPermission): boolean =>
+  statement.actions.some((pattern) => matchesPattern(pattern.toLowerCase(), permission.action.toLowerCase())) &&
+  statement.resources.some((pattern) => matchesPattern(pattern, permission.resource)) &&
+  meetsConditions(statement, permission);
 
-/** Whether statements allow what a call needs: one allows it and none denies it. */
-export const isAllowed = (statements: readonly Statement[], need: Need): boolean => {
-  const covering = statements.filter((statement) => covers(statement, need));
+/** True if at least one statement allows a permission and no statement denies it. */
+export const isAllowed = (statements: readonly Statement[], permission: RequiredPermission): boolean => {
+  const covering = statements.filter((statement) => covers(statement, permission));
   return covering.length > 0 && covering.every(({ effect }) => effect === "Allow");
 };

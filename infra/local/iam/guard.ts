@@ -2,12 +2,12 @@ import { Agent, createServer, request as send, type IncomingMessage, type Server
 import { buffer } from "node:stream/consumers";
 import { type Endpoint, listenOnLoopback } from "../host/loopback-server.ts";
 import { signatureOf } from "./access-key.ts";
-import { isAllowed, type Need } from "./decision.ts";
-import { needsOf } from "./needs.ts";
-import { restNeeds } from "./rest-needs.ts";
+import { isAllowed, type RequiredPermission } from "./decision.ts";
+import { jsonCallPermissions } from "./json-permissions.ts";
+import { restCallPermissions } from "./rest-permissions.ts";
 import type { Statement } from "./role-policies.ts";
 
-/** A call that a function's role does not allow. */
+/** An AWS call that was refused, because the function's role does not allow it. */
 export interface Denial {
   readonly functionName: string;
   readonly action: string;
@@ -15,9 +15,12 @@ export interface Denial {
 }
 
 /**
- * Stands before a service and refuses what the calling function's role does not allow, as IAM would.
+ * Starts a proxy in front of an emulated AWS service that refuses calls which the calling function's role does not allow.
  *
- * Does not do: signatures, callers that are no functions (they are let through: the runtime's own).
+ * Not supported: signature checks. Calls of the local runtime itself, whose callers are not functions, are always allowed.
+ *
+ * @param service URL of the service
+ * @param policies policy statements by function name
  */
 export const startGuard = async (
   service: string,
@@ -29,28 +32,36 @@ export const startGuard = async (
 
   const forward = (request: IncomingMessage, body: Buffer, response: ServerResponse): void => {
     const { method, url, headers } = request;
-    const onward = send({ agent, hostname, port, method, path: url, headers }, (reply) => {
+    const forwarded = send({ agent, hostname, port, method, path: url, headers }, (reply) => {
       response.writeHead(reply.statusCode ?? 500, reply.headers);
       reply.pipe(response);
     });
-    onward.on("error", () => response.destroy());
-    onward.end(body);
+    forwarded.on("error", () => response.destroy());
+    forwarded.end(body);
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
-    const { caller: functionName, service: signedFor } = signatureOf(request.headers.authorization);
+    const { caller: functionName, service: signingName } = signatureOf(request.headers.authorization);
     const statements = policies.get(functionName);
     const target = request.headers["x-amz-target"];
-    const needs = (): readonly Need[] => {
-      const sent = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
-      if (target !== undefined) return needsOf(String(target), sent);
-      return restNeeds(signedFor, request.method ?? "GET", new URL(request.url ?? "/", service), sent);
+    const requiredPermissions = (): readonly RequiredPermission[] => {
+      const parsedBody = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
+      if (target !== undefined) return jsonCallPermissions(String(target), parsedBody);
+      return restCallPermissions(
+        signingName,
+        request.method ?? "GET",
+        new URL(request.url ?? "/", service),
+        parsedBody,
+      );
     };
-    const denied = statements === undefined ? undefined : needs().find((need) => !isAllowed(statements, need));
-    if (denied === undefined) return forward(request, body, response);
-    onDenial({ functionName, ...denied });
-    const message = `${functionName} is not authorized to perform: ${denied.action} on resource: ${denied.resource}`;
+    const deniedPermission =
+      statements === undefined
+        ? undefined
+        : requiredPermissions().find((permission) => !isAllowed(statements, permission));
+    if (deniedPermission === undefined) return forward(request, body, response);
+    onDenial({ functionName, ...deniedPermission });
+    const message = `${functionName} is not authorized to perform: ${deniedPermission.action} on resource: ${deniedPermission.resource}`;
     response.writeHead(400, { "content-type": request.headers["content-type"] ?? "application/json" });
     response.end(JSON.stringify({ __type: "AccessDeniedException", message, Message: message }));
   };

@@ -1,11 +1,11 @@
 import type { Resolver } from "../template/intrinsics.ts";
 
-/** One statement of a policy, its single values made lists. */
+/** A statement of an IAM policy. Single values of `Action` and `Resource` are lists here. */
 export interface Statement {
   readonly effect: string;
   readonly actions: readonly string[];
   readonly resources: readonly string[];
-  /** By operator and condition key. */
+  /** Expected values by condition operator and condition key. */
   readonly conditions?: Conditions;
 }
 
@@ -31,15 +31,15 @@ const statementsOf = ({ PolicyDocument }: Document): readonly Statement[] =>
   }));
 
 /**
- * What each function's role allows, by the function's name.
+ * Reads the policy statements of each function's role, by function name.
  *
- * Does not do: managed policies, boundaries, resource policies, `NotAction` and `NotResource`.
+ * Not supported: managed policies, boundaries, resource policies, `NotAction` and `NotResource`.
  */
 export const rolePolicies = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const roles = new Map<string, readonly Statement[]>();
   for (const { id, properties } of resolver.resources("AWS::IAM::Role")) {
-    const own = (properties["Policies"] ?? []) as readonly Document[];
-    roles.set(String(resolver.resolve({ "Fn::GetAtt": [id, "Arn"] })), own.flatMap(statementsOf));
+    const inlinePolicies = (properties["Policies"] ?? []) as readonly Document[];
+    roles.set(String(resolver.resolve({ "Fn::GetAtt": [id, "Arn"] })), inlinePolicies.flatMap(statementsOf));
   }
   for (const { properties } of resolver.resources("AWS::IAM::Policy")) {
     for (const role of (properties["Roles"] ?? []) as readonly string[]) {

@@ -3,30 +3,30 @@ import type { Writable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import type { FromSandbox, ToSandbox } from "./protocol.ts";
 
-/** What it takes to start a sandbox. */
-export interface Start {
-  /** The built `runtime.ts`. */
+/** Options for starting the thread or process of a sandbox. */
+export interface SandboxStart {
+  /** Path of the built `runtime.ts`. */
   readonly runtime: string;
-  /** The whole environment: nothing of the shell's gets in. */
+  /** Complete environment; variables of the shell are not inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** MB. */
+  /** Memory limit in MB. */
   readonly memory: number;
   readonly log: Writable;
-  receive(message: FromSandbox): void;
-  /** Called once, with how it ended: `signal: killed`, `exit status 1`. */
-  exited(how: string): void;
+  onMessage(message: FromSandbox): void;
+  /** Called once when the sandbox has ended, with the reason, such as `signal: SIGKILL` or `exit status 1`. */
+  onExit(reason: string): void;
 }
 
-/** A started sandbox, and the way to talk to it. */
+/** A started thread or process of a sandbox, with its message channel. */
 export interface Channel {
-  /** Of a process of its own. */
+  /** Process id; undefined for a thread. */
   readonly pid: number | undefined;
   send(message: ToSandbox): void;
   kill(): void;
 }
 
-/** Starts a sandbox as a thread: cheap, memory-limited, in this process. */
-export const startThread = ({ runtime, environment, memory, log, receive, exited }: Start): Channel => {
+/** Starts a sandbox as a worker thread of this process, which needs less memory and starts faster than a process. */
+export const startThread = ({ runtime, environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
   const worker = new Worker(runtime, {
     env: environment,
     execArgv: [],
@@ -36,18 +36,18 @@ export const startThread = ({ runtime, environment, memory, log, receive, exited
   });
   worker.stdout.pipe(log, { end: false });
   worker.stderr.pipe(log, { end: false });
-  let how = "exit status 1";
-  worker.on("message", receive);
+  let reason = "exit status 1";
+  worker.on("message", onMessage);
   worker.on("error", (error: Error) => {
-    how = `${error.name}: ${error.message}`;
-    log.write(`${error.stack ?? how}\n`);
+    reason = `${error.name}: ${error.message}`;
+    log.write(`${error.stack ?? reason}\n`);
   });
-  worker.once("exit", () => exited(how));
+  worker.once("exit", () => onExit(reason));
   return { pid: undefined, send: (message) => worker.postMessage(message), kill: () => void worker.terminate() };
 };
 
-/** Starts a sandbox as a process of its own, so that killing it is a real kill. */
-export const startProcess = ({ runtime, environment, memory, log, receive, exited }: Start): Channel => {
+/** Starts a sandbox as a child process, which can be killed with SIGKILL. */
+export const startProcess = ({ runtime, environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
   const child = fork(runtime, {
     env: environment,
     execArgv: [`--max-old-space-size=${memory}`],
@@ -56,12 +56,12 @@ export const startProcess = ({ runtime, environment, memory, log, receive, exite
   });
   child.stdout?.pipe(log, { end: false });
   child.stderr?.pipe(log, { end: false });
-  let gone = false;
-  const end = (how: string): void => {
-    if (!gone) exited(how);
-    gone = true;
+  let hasExited = false;
+  const end = (reason: string): void => {
+    if (!hasExited) onExit(reason);
+    hasExited = true;
   };
-  child.on("message", (message) => receive(message as FromSandbox));
+  child.on("message", (message) => onMessage(message as FromSandbox));
   child.once("error", (error) => end(error.message));
   child.once("exit", (code, signal) => end(signal === null ? `exit status ${code}` : `signal: ${signal}`));
   return {

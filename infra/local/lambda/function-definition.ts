@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { arn, arnResource } from "../template/arn.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 
-/** A function of the template. */
+/** A Lambda function of the template. */
 export interface FunctionDefinition {
   readonly name: string;
   readonly arn: string;
   readonly file: string;
   readonly handler: string;
-  /** Seconds. */
+  /** Timeout of an invocation in seconds. */
   readonly timeout: number;
-  /** MB. */
+  /** Memory limit in MB. */
   readonly memory: number;
-  /** Sandboxes at a time. */
+  /** Maximum concurrent sandboxes. */
   readonly concurrency: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Queue, stream and schedule targets are processes of their own, API functions are threads. */
+  /** Type of the sandboxes: processes for targets of queues, streams and schedules, threads for API functions. */
   readonly kind: "process" | "thread";
 }
 
@@ -30,36 +30,36 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
 }
 
-/** Sandboxes of one function at a time: a laptop has a few cores, not a thousand. */
+/** Default maximum of concurrent sandboxes per function, for a laptop with few cores. */
 export const sandboxesPerFunction = 4;
 
-/** The name of the function in an ARN, an alias or version left off. */
+/** Extracts the function name from an ARN, without alias or version. */
 export const functionName = (functionArn: string): string => arnResource(functionArn).split(":")[1] ?? functionArn;
 
 const backgroundFunctions = (resolver: Resolver): ReadonlySet<string> => {
-  const mapped = resolver.resources("AWS::Lambda::EventSourceMapping").map(({ properties }) => {
+  const mappedNames = resolver.resources("AWS::Lambda::EventSourceMapping").map(({ properties }) => {
     const target = String(properties["FunctionName"]);
     return target.startsWith("arn:") ? functionName(target) : target;
   });
-  const scheduled = resolver.resources("AWS::Scheduler::Schedule").map(({ properties }) => {
+  const scheduledNames = resolver.resources("AWS::Scheduler::Schedule").map(({ properties }) => {
     const target = properties["Target"] as { readonly Arn?: string } | undefined;
     return functionName(target?.Arn ?? "");
   });
-  return new Set([...mapped, ...scheduled]);
+  return new Set([...mappedNames, ...scheduledNames]);
 };
 
 const bundleFile = (directory: string, module: string): string => {
   const candidates = ["mjs", "js", "cjs"].map((ending) => join(directory, `${module}.${ending}`));
-  const found = candidates.find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`The bundle ${join(directory, module)}.mjs is missing.`);
-  return found;
+  const bundlePath = candidates.find((path) => existsSync(path));
+  if (bundlePath === undefined) throw new Error(`The bundle ${join(directory, module)}.mjs is missing.`);
+  return bundlePath;
 };
 
 /**
  * Reads the functions of the template.
  *
- * Does not do: inline code, container images, layers, other runtimes than Node.js, versions and aliases (all are
- * `$LATEST`), custom resources' functions without an asset directory (left out).
+ * Not supported: inline code, container images, layers, other runtimes than Node.js, versions and aliases (all
+ * functions are `$LATEST`). Functions of custom resources, which have no asset directory, are left out.
  */
 export const functionDefinitions = (
   resolver: Resolver,
@@ -67,11 +67,11 @@ export const functionDefinitions = (
 ): readonly FunctionDefinition[] => {
   const background = backgroundFunctions(resolver);
   return resolver.resources("AWS::Lambda::Function").flatMap(({ id, properties }) => {
-    const given = properties as unknown as FunctionProperties;
-    const directory = assets.get(given.Code.S3Key ?? "");
+    const functionProperties = properties as unknown as FunctionProperties;
+    const directory = assets.get(functionProperties.Code.S3Key ?? "");
     if (directory === undefined) return [];
-    const [module = "", handler = ""] = given.Handler.split(/\.(?=[^.]*$)/);
-    const variables = Object.entries(given.Environment?.Variables ?? {});
+    const [module = "", handler = ""] = functionProperties.Handler.split(/\.(?=[^.]*$)/);
+    const variables = Object.entries(functionProperties.Environment?.Variables ?? {});
     const name = resolver.nameOf(id);
     return [
       {
@@ -79,12 +79,15 @@ export const functionDefinitions = (
         arn: arn("lambda", `function:${name}`),
         file: bundleFile(directory, module),
         handler,
-        timeout: Number(given.Timeout ?? 3),
-        memory: Number(given.MemorySize ?? 128),
-        concurrency: Math.min(sandboxesPerFunction, Number(given.ReservedConcurrentExecutions ?? sandboxesPerFunction)),
+        timeout: Number(functionProperties.Timeout ?? 3),
+        memory: Number(functionProperties.MemorySize ?? 128),
+        concurrency: Math.min(
+          sandboxesPerFunction,
+          Number(functionProperties.ReservedConcurrentExecutions ?? sandboxesPerFunction),
+        ),
         environment: {
           ...Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
-          ...(given.LoggingConfig?.LogFormat === "JSON" && { AWS_LAMBDA_LOG_FORMAT: "JSON" }),
+          ...(functionProperties.LoggingConfig?.LogFormat === "JSON" && { AWS_LAMBDA_LOG_FORMAT: "JSON" }),
         },
         kind: background.has(name) ? ("process" as const) : ("thread" as const),
       },

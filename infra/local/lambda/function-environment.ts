@@ -1,11 +1,11 @@
 import { accessKeyOf } from "../iam/access-key.ts";
-import { place } from "../template/arn.ts";
+import { awsLocation } from "../template/arn.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
 
 /** Addresses of the local AWS services by the SDK's service id: `DYNAMODB`, `SQS`. */
 export type Endpoints = Readonly<Record<string, string>>;
 
-/** The whole environment of a function: the template's variables and what Lambda adds. Nothing of the shell's. */
+/** Builds the complete environment of a function: the template's variables and those that Lambda adds, none of the shell. */
 export const functionEnvironment = (
   { name, memory, handler, environment }: FunctionDefinition,
   endpoints: Endpoints,
@@ -13,9 +13,9 @@ export const functionEnvironment = (
 ): Record<string, string> => ({
   ...environment,
   ...Object.fromEntries(Object.entries(endpoints).map(([service, url]) => [`AWS_ENDPOINT_URL_${service}`, url])),
-  AWS_REGION: place.region,
-  AWS_DEFAULT_REGION: place.region,
-  // The key id tells the local services which function is calling.
+  AWS_REGION: awsLocation.region,
+  AWS_DEFAULT_REGION: awsLocation.region,
+  // The key id identifies the calling function to the local services.
   AWS_ACCESS_KEY_ID: accessKeyOf(name),
   AWS_SECRET_ACCESS_KEY: "local",
   AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",

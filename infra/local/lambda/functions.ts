@@ -10,48 +10,47 @@ import { payloadLimit, type FunctionError } from "./protocol.ts";
 import { startSandbox } from "./sandbox.ts";
 import { openWorkerRegister } from "./worker-register.ts";
 
-/** How a call ended: with the reply's JSON text, or with an error. */
-export type Outcome =
+/** Result of an invocation: the reply's JSON text, or an error. */
+export type InvocationResult =
   | { readonly requestId: string; readonly payload: string; readonly error?: undefined }
   | { readonly requestId: string; readonly error: FunctionError };
 
-/** The Lambda service. */
+/** The emulated Lambda service. */
 export interface Functions {
-  /** The function behind a name or ARN. @throws Error when there is none. */
+  /** Returns the function with a name or ARN. @throws Error when the template has no such function. */
   definition(nameOrArn: string): FunctionDefinition;
-  /** Calls a function and waits for its whole reply. @throws PayloadTooLarge for an event Lambda would refuse. */
-  invoke(nameOrArn: string, event: unknown): Promise<Outcome>;
-  /** Calls a function and hands on its reply as it comes. @returns the error, when there was one. */
+  /** Invokes a function and waits for its complete reply. @throws PayloadTooLarge for an event above 6 MB. */
+  invoke(nameOrArn: string, event: unknown): Promise<InvocationResult>;
+  /** Invokes a function and passes its reply to `write` chunk by chunk. @returns the error of a failed invocation */
   stream(nameOrArn: string, event: unknown, write: (data: Uint8Array) => void): Promise<FunctionError | undefined>;
-  /** Kills every sandbox of the functions whose name contains the text, as `kill -9` does. @returns how many. */
+  /** Kills every sandbox of the functions whose name contains the text, like `kill -9`. @returns number of killed sandboxes */
   kill(text: string): number;
   close(): Promise<void>;
 }
 
-/** An event beyond the limit of a synchronous call. */
+/** Error for an event above the size limit of a synchronous invocation. */
 export class PayloadTooLarge extends Error {}
 
 const backgroundProcesses = 12;
 
-/** What Lambda is started with. */
+/** Options for starting the Lambda service. */
 export interface FunctionsSetup {
   readonly directory: string;
-  /** The built `runtime.ts`. */
+  /** Path of the built `runtime.ts`. */
   readonly runtime: string;
   readonly definitions: readonly FunctionDefinition[];
   readonly endpoints: Endpoints;
   readonly register: ProcessRegister;
-  /** API functions that are kept started while nobody calls them. */
+  /** Maximum number of API function sandboxes that stay started while idle. */
   readonly warmThreads: number;
-  /** Sandboxes of a function behind the API at a time. */
+  /** Maximum concurrent sandboxes of one API function. */
   readonly threadsPerFunction: number;
 }
 
 /**
- * Lambda: the template's functions, their real bundles, each with its own environment. So many of those behind the API are
- * kept started while nobody calls them.
+ * Starts Lambda with the template's functions: each runs its real bundle in sandboxes with its own environment.
  *
- * Does not do: IAM, throttling, provisioned concurrency, layers, versions, freezing between calls, X-Ray; see also
+ * Not supported: IAM, throttling, provisioned concurrency, layers, versions, freezing between calls, X-Ray; see also
  * `runtime.ts`, `pool.ts` and `function-definition.ts`.
  */
 export const startFunctions = ({
@@ -71,11 +70,11 @@ export const startFunctions = ({
   const poolOf = (definition: FunctionDefinition): Pool => {
     const { name, arn, file, handler, memory, kind, concurrency } = definition;
     const log = createWriteStream(join(directory, "logs", `${name}.log`), { flags: "a" });
-    // A sandbox's last words may come after the log was closed.
+    // A sandbox may write its last output after the log was closed.
     logs.push(log.setMaxListeners(0).on("error", () => undefined));
     const environment = functionEnvironment(definition, endpoints, join(directory, "compile-cache"));
-    const width = kind === "thread" ? Math.min(concurrency, threadsPerFunction) : concurrency;
-    return sandboxPool(width, warm[kind], () => {
+    const maxSandboxes = kind === "thread" ? Math.min(concurrency, threadsPerFunction) : concurrency;
+    return sandboxPool(maxSandboxes, warm[kind], () => {
       const launch = { file, handler, memory, functionName: name, functionArn: arn };
       const sandbox = startSandbox(start[kind], { runtime, environment, memory, log }, launch);
       workers.add(name, sandbox);
@@ -86,14 +85,14 @@ export const startFunctions = ({
   const logs: Writable[] = [];
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const pools = new Map<string, Pool>();
-  const find = (nameOrArn: string): FunctionDefinition => {
+  const findDefinition = (nameOrArn: string): FunctionDefinition => {
     const name = nameOrArn.startsWith("arn:") ? functionName(nameOrArn) : nameOrArn;
     const definition = byName.get(name);
     if (definition === undefined) throw new Error(`The template has no function ${name}.`);
     return definition;
   };
   const run = async (nameOrArn: string, requestId: string, event: unknown, write: (data: Uint8Array) => void) => {
-    const definition = find(nameOrArn);
+    const definition = findDefinition(nameOrArn);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > payloadLimit) throw new PayloadTooLarge(`The event is over ${payloadLimit} bytes.`);
     const pool = pools.get(definition.name) ?? poolOf(definition);
@@ -102,7 +101,7 @@ export const startFunctions = ({
   };
 
   return {
-    definition: find,
+    definition: findDefinition,
     invoke: async (nameOrArn, event) => {
       const requestId = crypto.randomUUID();
       const chunks: Uint8Array[] = [];
@@ -111,14 +110,14 @@ export const startFunctions = ({
     },
     stream: (nameOrArn, event, write) => run(nameOrArn, crypto.randomUUID(), event, write),
     kill: (text) => {
-      const hit = [...pools].filter(([name]) => name.includes(text)).flatMap(([, pool]) => pool.sandboxes());
-      for (const sandbox of hit) sandbox.kill();
-      return hit.length;
+      const sandboxes = [...pools].filter(([name]) => name.includes(text)).flatMap(([, pool]) => pool.sandboxes());
+      for (const sandbox of sandboxes) sandbox.kill();
+      return sandboxes.length;
     },
     close: async () => {
-      const all = [...pools.values()].flatMap((pool) => pool.sandboxes());
-      for (const sandbox of all) sandbox.kill();
-      await Promise.all(all.map(({ gone }) => gone));
+      const sandboxes = [...pools.values()].flatMap((pool) => pool.sandboxes());
+      for (const sandbox of sandboxes) sandbox.kill();
+      await Promise.all(sandboxes.map(({ termination }) => termination));
       for (const log of logs) log.end();
     },
   };

@@ -6,17 +6,18 @@ import type { Functions } from "./functions.ts";
 const path = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 
 /**
- * Lambda's REST API: `Invoke`, and waits for the reply.
+ * Starts Lambda's REST API with the operation `Invoke`, which waits for the reply.
  *
- * Does not do: asynchronous calls, dry runs, qualifiers, tails of logs, everything else. Functions are started after the services
- * they reach, this one among them: they are asked for when the first call comes.
+ * Not supported: asynchronous invocation, dry runs, qualifiers, log tails, all other operations.
+ *
+ * @param functions getter of the functions, which start after the services that they call, including this one
  */
 export const startLambdaApi = (functions: () => Functions): Promise<Endpoint> => {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, name] = path.exec(request.url ?? "") ?? [];
     if (request.method !== "POST" || name === undefined) {
       response.writeHead(404, { "content-type": "application/json" });
-      response.end(JSON.stringify({ Message: "The local Lambda does nothing but Invoke." }));
+      response.end(JSON.stringify({ Message: "The local Lambda supports only Invoke." }));
       return;
     }
     const outcome = await functions().invoke(decodeURIComponent(name), await json(request));

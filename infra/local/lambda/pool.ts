@@ -1,84 +1,84 @@
 import type { Sandbox } from "./sandbox.ts";
 
-/** The sandboxes of one function. */
+/** The pool of sandboxes of one function. */
 export interface Pool {
-  /** Runs work in a sandbox that is free, started for it, or waited for. */
+  /** Runs work in an idle or new sandbox; waits for one when all sandboxes are busy. */
   use<T>(work: (sandbox: Sandbox) => Promise<T>): Promise<T>;
   sandboxes(): readonly Sandbox[];
 }
 
-/** Decides which idle sandboxes go when there are too many. */
+/** Limits the number of sandboxes of several pools by ending idle ones. */
 export interface WarmSet {
-  started(sandbox: Sandbox): void;
-  busy(sandbox: Sandbox): void;
+  onStart(sandbox: Sandbox): void;
+  onBusy(sandbox: Sandbox): void;
   idle(sandbox: Sandbox): void;
-  ended(sandbox: Sandbox): void;
+  onEnd(sandbox: Sandbox): void;
 }
 
-/** Keeps at most so many sandboxes: beyond, the one idle for longest is ended. */
+/** Creates a warm set: above the limit, the sandbox that has been idle longest is ended. */
 export const warmSet = (limit: number): WarmSet => {
-  const all = new Set<Sandbox>();
+  const sandboxes = new Set<Sandbox>();
   const idle = new Set<Sandbox>();
   const endOldest = (): void => {
     for (const sandbox of idle) {
-      if (all.size <= limit) return;
-      all.delete(sandbox);
+      if (sandboxes.size <= limit) return;
+      sandboxes.delete(sandbox);
       idle.delete(sandbox);
       sandbox.kill();
     }
   };
   return {
-    started: (sandbox) => {
-      all.add(sandbox);
+    onStart: (sandbox) => {
+      sandboxes.add(sandbox);
       endOldest();
     },
-    busy: (sandbox) => void idle.delete(sandbox),
+    onBusy: (sandbox) => void idle.delete(sandbox),
     idle: (sandbox) => {
       idle.add(sandbox);
       endOldest();
     },
-    ended: (sandbox) => {
-      all.delete(sandbox);
+    onEnd: (sandbox) => {
+      sandboxes.delete(sandbox);
       idle.delete(sandbox);
     },
   };
 };
 
 /**
- * Makes the pool of a function.
+ * Creates the sandbox pool of a function.
  *
- * Does not do: throttling. Where Lambda answers 429 beyond the concurrency, calls wait here.
+ * Not supported: throttling. Calls above the concurrency wait, where Lambda answers 429.
  */
 export const sandboxPool = (concurrency: number, warm: WarmSet, start: () => Sandbox): Pool => {
-  const all = new Set<Sandbox>();
+  const sandboxes = new Set<Sandbox>();
   const idle: Sandbox[] = [];
   const waiting: (() => void)[] = [];
 
-  const forget = async (sandbox: Sandbox): Promise<void> => {
-    await sandbox.gone;
-    all.delete(sandbox);
-    warm.ended(sandbox);
+  const removeWhenEnded = async (sandbox: Sandbox): Promise<void> => {
+    await sandbox.termination;
+    sandboxes.delete(sandbox);
+    warm.onEnd(sandbox);
     waiting.shift()?.();
   };
   const launch = (): Sandbox => {
     const sandbox = start();
-    all.add(sandbox);
-    warm.started(sandbox);
-    void forget(sandbox);
+    sandboxes.add(sandbox);
+    warm.onStart(sandbox);
+    void removeWhenEnded(sandbox);
     return sandbox;
   };
   const acquire = async (): Promise<Sandbox> => {
     for (;;) {
       for (let sandbox = idle.pop(); sandbox !== undefined; sandbox = idle.pop()) if (sandbox.isAlive()) return sandbox;
-      if ([...all].filter((sandbox) => sandbox.isAlive()).length < concurrency) return launch();
+      if ([...sandboxes].filter((sandbox) => sandbox.isAlive()).length < concurrency) return launch();
       await new Promise<void>((resolve) => void waiting.push(resolve));
     }
   };
   return {
-    sandboxes: () => [...all],
+    sandboxes: () => [...sandboxes],
     use: async (work) => {
       const sandbox = await acquire();
-      warm.busy(sandbox);
+      warm.onBusy(sandbox);
       try {
         return await work(sandbox);
       } finally {

@@ -1,23 +1,23 @@
-/** What the host tells a sandbox when it starts. */
+/** First message of the host to a sandbox: the function to load. */
 export interface Launch {
-  /** The bundle. */
+  /** Path of the bundle. */
   readonly file: string;
-  /** The name of the handler's export. */
+  /** Name of the bundle's export that is the handler. */
   readonly handler: string;
   readonly functionName: string;
   readonly functionArn: string;
   readonly memory: number;
 }
 
-/** One call of a function; the event is JSON text. */
+/** An invocation of a function; the event is JSON text. */
 export interface Invocation {
   readonly requestId: string;
   readonly event: string;
-  /** Epoch milliseconds after which the host ends the sandbox. */
+  /** Epoch milliseconds at which the host kills the sandbox. */
   readonly deadline: number;
 }
 
-/** An error as Lambda reports it. */
+/** An error in the format of Lambda's error replies. */
 export interface FunctionError {
   readonly errorType: string;
   readonly errorMessage: string;
@@ -29,11 +29,11 @@ export type ToSandbox =
   | { readonly type: "launch"; readonly launch: Launch }
   | { readonly type: "invoke"; readonly invocation: Invocation };
 
-/** Messages from a sandbox to the host. A reply is any number of chunks, then its end; it ends with an error or not. */
+/** Messages from a sandbox to the host. A reply is any number of chunks, then an end message, with an error if it failed. */
 export type FromSandbox =
   | { readonly type: "ready"; readonly error?: FunctionError }
   | { readonly type: "chunk"; readonly data: Uint8Array }
   | { readonly type: "end"; readonly error?: FunctionError };
 
-/** Lambda's limit for the event of a synchronous call and for a buffered reply, in bytes. */
+/** Lambda's maximum size in bytes of the event of a synchronous invocation and of a buffered reply. */
 export const payloadLimit = 6_291_556;

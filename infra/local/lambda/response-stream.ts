@@ -4,7 +4,7 @@ const streaming = Symbol.for("aws.lambda.runtime.handler.streaming");
 const preludeType = "application/vnd.awslambda.http-integration-response";
 const delimiter = new Uint8Array(8);
 
-/** The stream that a streaming handler writes its reply to. */
+/** The writable stream that a streaming handler receives for its reply. */
 export class ResponseStream extends Writable {
   contentType: string | undefined;
   prelude: string | undefined;
@@ -19,23 +19,23 @@ export class ResponseStream extends Writable {
     this.contentType = type;
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     if (this.prelude !== undefined) {
       this.#send(Buffer.from(this.prelude));
       this.#send(delimiter);
       this.prelude = undefined;
     }
     this.#send(chunk);
-    done();
+    callback();
   }
 }
 
-/** The global that Lambda's Node.js runtime gives to functions. */
+/** The global `awslambda` of Lambda's Node.js runtime. */
 export const awslambda = {
   streamifyResponse: <Handler extends object>(handler: Handler): Handler =>
     Object.assign(handler, { [streaming]: "response" }),
   HttpResponseStream: {
-    /** Announces status and headers. As in Lambda, they leave with the first byte of the body, and not without one. */
+    /** Sets status and headers. As in Lambda, they are sent with the first byte of the body, and never without a body. */
     from: (stream: ResponseStream, prelude: unknown): ResponseStream => {
       stream.setContentType(preludeType);
       stream.prelude = JSON.stringify(prelude);
@@ -44,5 +44,5 @@ export const awslambda = {
   },
 };
 
-/** Whether a handler went through `awslambda.streamifyResponse`. */
+/** True if a handler was wrapped by `awslambda.streamifyResponse`. */
 export const isStreaming = (handler: object): boolean => streaming in handler;

@@ -31,9 +31,9 @@ const runtime: Build = {
 };
 
 /**
- * The program that runs in every sandbox, as one file: stripping its types in each of them would cost each its start.
+ * Builds the program that runs in every sandbox into one file, because loading several TypeScript files would slow down each start.
  *
- * @returns its path, below the directory.
+ * @returns path of the program
  */
 export const runtimeBundle = async (directory: string, builds: BuildCache): Promise<string> => {
   const output = join(directory, runtime.name);

@@ -1,8 +1,8 @@
 /**
- * The program inside a sandbox: loads the bundle and calls its handler, one event at a time.
+ * The program inside a sandbox: loads a function's bundle and calls its handler, one event at a time.
  *
- * Runs in a worker thread or in a process of its own. Does not do: callback-style handlers, extensions, freezing between
- * calls (a promise left behind goes on here and is lost in Lambda), back-pressure on streamed replies.
+ * Runs in a worker thread or a child process. Not supported: callback-style handlers, extensions, freezing between invocations (a
+ * promise that was not awaited keeps running here, unlike in Lambda), back-pressure on streamed replies.
  */
 import { enableCompileCache } from "node:module";
 import { finished } from "node:stream/promises";
@@ -18,7 +18,7 @@ import {
 } from "./protocol.ts";
 import { awslambda, isStreaming, ResponseStream } from "./response-stream.ts";
 
-type Handler = (event: unknown, ...rest: unknown[]) => unknown;
+type Handler = (event: unknown, ...args: unknown[]) => unknown;
 
 const send = (message: FromSandbox): void => {
   if (parentPort === null) process.send?.(message);
@@ -62,7 +62,7 @@ const call = async (handler: Handler, launch: Launch, invocation: Invocation): P
   chunk(reply);
 };
 
-let launched: Promise<{ launch: Launch; handler: Handler }> | undefined;
+let launchResult: Promise<{ launch: Launch; handler: Handler }> | undefined;
 
 const load = async (launch: Launch) => {
   const bundle = (await import(pathToFileURL(launch.file).href)) as Record<string, Handler | undefined>;
@@ -73,14 +73,14 @@ const load = async (launch: Launch) => {
 
 const receive = async (message: ToSandbox): Promise<void> => {
   if (message.type === "launch") {
-    launched = load(message.launch);
-    await launched.then(
+    launchResult = load(message.launch);
+    await launchResult.then(
       () => send({ type: "ready" }),
       (thrown: unknown) => send({ type: "ready", error: errorOf(thrown) }),
     );
     return;
   }
-  const loaded = await launched;
+  const loaded = await launchResult;
   if (loaded === undefined) return;
   await call(loaded.handler, loaded.launch, message.invocation).then(
     () => send({ type: "end" }),
@@ -96,6 +96,6 @@ if (cache !== undefined) enableCompileCache(cache);
 Object.assign(globalThis, { awslambda });
 if (parentPort === null) {
   process.on("message", (message) => void receive(message as ToSandbox));
-  // The host is gone, however it ended.
+  // The host process has ended.
   process.on("disconnect", () => process.exit());
 } else parentPort.on("message", (message: ToSandbox) => void receive(message));

@@ -1,44 +1,44 @@
-import type { Channel, Start } from "./channel.ts";
+import type { Channel, SandboxStart } from "./channel.ts";
 import type { FromSandbox, FunctionError, Launch } from "./protocol.ts";
 
-/** One call as the sandbox sees it; `write` receives the reply's bytes. */
-interface Call {
+/** An invocation in a sandbox; `write` receives the bytes of the reply. */
+interface SandboxCall {
   readonly requestId: string;
   readonly event: string;
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   readonly timeout: number;
   write(data: Uint8Array): void;
 }
 
-/** One place where a function runs, one event at a time. */
+/** A started instance of a function, which handles one event at a time. */
 export interface Sandbox {
   readonly pid: number | undefined;
-  /** Calls the function. @returns the error, when there was one. Never throws. */
-  call(call: Call): Promise<FunctionError | undefined>;
-  /** Whether it can take another call. */
+  /** Invokes the function. Never throws. @returns the error of a failed invocation, otherwise undefined */
+  call(call: SandboxCall): Promise<FunctionError | undefined>;
+  /** True if the sandbox can take another invocation. */
   isAlive(): boolean;
   kill(): void;
-  /** Settles when it is gone. */
-  readonly gone: Promise<void>;
+  /** Resolves when the thread or process of the sandbox has ended. */
+  readonly termination: Promise<void>;
 }
 
-/** Lambda gives the code outside the handler ten seconds. */
+/** Lambda's time limit for the initialization code of a bundle. */
 const lambdaInitTimeoutMs = 10_000;
 
 /**
- * Starts a sandbox and loads its bundle. A bundle that fails to load, or takes too long, is the first call's error; that and
- * a call that runs too long are also said in the function's log, since such code can say nothing itself.
+ * Starts a sandbox and loads its bundle. If loading fails or times out, the first invocation returns that error. Load errors and
+ * timeouts are also written to the function's log, because the function's code cannot log them.
  */
 export const startSandbox = (
-  start: (start: Start) => Channel,
-  given: Omit<Start, "receive" | "exited">,
+  start: (start: SandboxStart) => Channel,
+  startOptions: Omit<SandboxStart, "onMessage" | "onExit">,
   launch: Launch,
   initTimeoutMs: number = lambdaInitTimeoutMs,
 ): Sandbox => {
   const ready = Promise.withResolvers<FunctionError | undefined>();
-  const gone = Promise.withResolvers<void>();
-  let alive = true;
-  let current: { write: Call["write"]; settle: (error: FunctionError | undefined) => void } | undefined;
+  const termination = Promise.withResolvers<void>();
+  let isRunning = true;
+  let current: { write: SandboxCall["write"]; settle: (error: FunctionError | undefined) => void } | undefined;
 
   const settle = (error: FunctionError | undefined): void => {
     const finished = current;
@@ -46,7 +46,7 @@ export const startSandbox = (
     finished?.settle(error);
   };
   const end = (error: FunctionError): void => {
-    alive = false;
+    isRunning = false;
     ready.resolve(error);
     settle(error);
   };
@@ -57,11 +57,11 @@ export const startSandbox = (
     else fail(message.error);
   };
   const channel = start({
-    ...given,
-    receive,
-    exited: (how) => {
-      end({ errorType: "Runtime.ExitError", errorMessage: `Runtime exited with error: ${how}` });
-      gone.resolve();
+    ...startOptions,
+    onMessage: receive,
+    onExit: (reason) => {
+      end({ errorType: "Runtime.ExitError", errorMessage: `Runtime exited with error: ${reason}` });
+      termination.resolve();
     },
   });
   const stop = (error: FunctionError): void => {
@@ -69,38 +69,38 @@ export const startSandbox = (
     channel.kill();
   };
   const fail = (error: FunctionError): void => {
-    const said = error.trace?.join("\n") ?? error.errorMessage;
-    given.log.write(`${new Date().toISOString()} ${said}\n`);
+    const details = error.trace?.join("\n") ?? error.errorMessage;
+    startOptions.log.write(`${new Date().toISOString()} ${details}\n`);
     stop(error);
   };
-  const after = (milliseconds: number, error: FunctionError): NodeJS.Timeout =>
+  const failAfter = (milliseconds: number, error: FunctionError): NodeJS.Timeout =>
     setTimeout(() => fail(error), milliseconds);
 
   channel.send({ type: "launch", launch });
-  const slow = after(initTimeoutMs, {
+  const initTimer = failAfter(initTimeoutMs, {
     errorType: "Sandbox.Timedout",
     errorMessage: `Init timed out after ${(initTimeoutMs / 1_000).toFixed(2)} seconds`,
   });
-  void ready.promise.then(() => clearTimeout(slow));
+  void ready.promise.then(() => clearTimeout(initTimer));
 
   return {
     pid: channel.pid,
-    gone: gone.promise,
-    isAlive: () => alive,
+    termination: termination.promise,
+    isAlive: () => isRunning,
     kill: () => stop({ errorType: "Runtime.ExitError", errorMessage: "Runtime exited with error: signal: killed" }),
     call: async ({ requestId, event, timeout, write }) => {
-      const failed = await ready.promise;
-      if (failed !== undefined || !alive)
-        return failed ?? { errorType: "Runtime.ExitError", errorMessage: "Runtime exited" };
+      const initError = await ready.promise;
+      if (initError !== undefined || !isRunning)
+        return initError ?? { errorType: "Runtime.ExitError", errorMessage: "Runtime exited" };
       return new Promise((resolve) => {
-        const late = after(timeout, {
+        const timer = failAfter(timeout, {
           errorType: "Sandbox.Timedout",
           errorMessage: `${requestId} Task timed out after ${(timeout / 1_000).toFixed(2)} seconds`,
         });
         current = {
           write,
           settle: (error) => {
-            clearTimeout(late);
+            clearTimeout(timer);
             resolve(error);
           },
         };

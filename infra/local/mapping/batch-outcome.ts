@@ -1,14 +1,14 @@
-/** Which items of a batch a function did not handle. */
+/** Items of a batch that a function failed to handle: none, all, or the identifiers of some. */
 export type BatchOutcome = "none" | "all" | ReadonlySet<string>;
 
 /**
- * Reads a function's report of failed items, as Lambda documents it.
+ * Reads a function's partial batch response (`batchItemFailures`) as Lambda documents it.
  *
- * Nothing at all, an empty object and an empty or null list mean complete success. A missing, null, empty, wrongly named
- * or unknown identifier means complete failure.
+ * A null reply, an empty object and an empty or null list mean complete success. A missing, null, empty, misnamed or unknown
+ * identifier means complete failure.
  *
  * @param payload the function's reply as JSON text
- * @param identifiers of the items in the batch
+ * @param identifiers identifiers of the items in the batch
  */
 export const batchOutcome = (payload: string, identifiers: ReadonlySet<string>): BatchOutcome => {
   const reply = JSON.parse(payload) as { readonly batchItemFailures?: unknown } | null;

@@ -5,27 +5,27 @@ import type { Pattern } from "./filter-pattern.ts";
 export interface EventSource {
   readonly id: string;
   readonly sourceArn: string;
-  /** Name or ARN. */
+  /** Name or ARN of the function. */
   readonly functionName: string;
   readonly batchSize: number;
   /** Milliseconds to wait for a fuller batch. */
   readonly batchingWindow: number;
   readonly reportsFailures: boolean;
   readonly filters: readonly Pattern[];
-  /** Queues: batches at a time. */
+  /** Maximum concurrent batches of a queue. */
   readonly maximumConcurrency: number | undefined;
-  /** Streams from here on. */
+  /** True if a stream is read from its oldest record, false if from its newest. This and all further fields are for streams. */
   readonly fromBeginning: boolean;
   readonly bisects: boolean;
-  /** -1: without end. */
+  /** Maximum retries of a failed batch; -1 for no limit. */
   readonly maximumRetries: number;
-  /** Seconds; -1: without end. */
+  /** Maximum age of a record in seconds; -1 for no limit. */
   readonly maximumAge: number;
-  /** Seconds; 0: no windows. */
+  /** Length of the tumbling windows in seconds; 0 for no windows. */
   readonly tumblingWindow: number;
-  /** Batches at a time within a shard. */
+  /** Maximum concurrent batches of one shard. */
   readonly parallelization: number;
-  /** ARN of the queue that is told about records that were given up. */
+  /** ARN of the queue that receives a message about each batch whose retries are exhausted. */
   readonly onFailure: string | undefined;
 }
 
@@ -47,26 +47,26 @@ interface Properties {
   readonly DestinationConfig?: { readonly OnFailure?: { readonly Destination?: string } };
 }
 
-/** Reads the enabled event source mappings of the template. Does not do: sources other than queues and table streams. */
+/** Reads the enabled event source mappings of the template. Not supported: sources other than queues and table streams. */
 export const eventSources = (resolver: Resolver): readonly EventSource[] =>
   resolver
     .resources("AWS::Lambda::EventSourceMapping")
-    .map(({ id, properties }) => ({ id, given: properties as unknown as Properties }))
-    .filter(({ given }) => given.Enabled !== false)
-    .map(({ id, given }) => ({
+    .map(({ id, properties }) => ({ id, mapping: properties as unknown as Properties }))
+    .filter(({ mapping }) => mapping.Enabled !== false)
+    .map(({ id, mapping }) => ({
       id,
-      sourceArn: given.EventSourceArn,
-      functionName: given.FunctionName,
-      batchSize: given.BatchSize ?? (given.EventSourceArn.includes(":sqs:") ? 10 : 100),
-      batchingWindow: (given.MaximumBatchingWindowInSeconds ?? 0) * 1_000,
-      reportsFailures: given.FunctionResponseTypes?.includes("ReportBatchItemFailures") ?? false,
-      filters: (given.FilterCriteria?.Filters ?? []).map(({ Pattern: text }) => JSON.parse(text) as Pattern),
-      maximumConcurrency: given.ScalingConfig?.MaximumConcurrency,
-      fromBeginning: given.StartingPosition !== "LATEST",
-      bisects: given.BisectBatchOnFunctionError ?? false,
-      maximumRetries: given.MaximumRetryAttempts ?? -1,
-      maximumAge: given.MaximumRecordAgeInSeconds ?? -1,
-      tumblingWindow: given.TumblingWindowInSeconds ?? 0,
-      parallelization: given.ParallelizationFactor ?? 1,
-      onFailure: given.DestinationConfig?.OnFailure?.Destination,
+      sourceArn: mapping.EventSourceArn,
+      functionName: mapping.FunctionName,
+      batchSize: mapping.BatchSize ?? (mapping.EventSourceArn.includes(":sqs:") ? 10 : 100),
+      batchingWindow: (mapping.MaximumBatchingWindowInSeconds ?? 0) * 1_000,
+      reportsFailures: mapping.FunctionResponseTypes?.includes("ReportBatchItemFailures") ?? false,
+      filters: (mapping.FilterCriteria?.Filters ?? []).map(({ Pattern: text }) => JSON.parse(text) as Pattern),
+      maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency,
+      fromBeginning: mapping.StartingPosition !== "LATEST",
+      bisects: mapping.BisectBatchOnFunctionError ?? false,
+      maximumRetries: mapping.MaximumRetryAttempts ?? -1,
+      maximumAge: mapping.MaximumRecordAgeInSeconds ?? -1,
+      tumblingWindow: mapping.TumblingWindowInSeconds ?? 0,
+      parallelization: mapping.ParallelizationFactor ?? 1,
+      onFailure: mapping.DestinationConfig?.OnFailure?.Destination,
     }));

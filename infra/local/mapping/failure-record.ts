@@ -1,10 +1,10 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { queueUrl } from "../sqs/sqs.ts";
 
-/** Tells a queue that something was given up. */
+/** Sends a record of a failed invocation to a queue. */
 export type FailureDestination = (queueArn: string, record: Readonly<Record<string, unknown>>) => Promise<void>;
 
-/** Makes the sender of failure records. Does not do: destinations other than queues. */
+/** Creates the sender of failure records. Not supported: destinations other than queues. @param service URL of SQS */
 export const failureDestination =
   (client: SQSClient, service: string): FailureDestination =>
   async (queueArn, record) => {
@@ -13,7 +13,7 @@ export const failureDestination =
     );
   };
 
-/** The parts that Lambda's failure records share. */
+/** Builds the fields that all failure records of Lambda have. @param calls number of attempts */
 export const failureRecord = (functionArn: string, requestId: string, condition: string, calls: number) => ({
   version: "1.0",
   timestamp: new Date().toISOString(),

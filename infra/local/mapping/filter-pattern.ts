@@ -1,4 +1,4 @@
-/** A filter of an event source mapping, parsed. */
+/** A parsed filter pattern of an event source mapping. */
 export type Pattern = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -19,52 +19,54 @@ const inRange = (value: unknown, range: readonly unknown[]): boolean => {
   return true;
 };
 
-const unlike = (value: unknown, wanted: unknown): boolean => {
-  if (isRecord(wanted)) return !matchesRule(value, wanted);
-  return !(Array.isArray(wanted) ? (wanted as unknown[]) : [wanted]).includes(value);
+const isNoneOf = (value: unknown, expected: unknown): boolean => {
+  if (isRecord(expected)) return !matchesRule(value, expected);
+  return !(Array.isArray(expected) ? (expected as unknown[]) : [expected]).includes(value);
 };
 
 const matchesRule = (value: unknown, rule: unknown): boolean => {
   if (!isRecord(rule)) return value === rule;
   const text = typeof value === "string" ? value : undefined;
-  const [[name, wanted] = ["", undefined]] = Object.entries(rule);
+  const [[name, expected] = ["", undefined]] = Object.entries(rule);
   switch (name) {
     case "exists":
-      return (value !== undefined) === wanted;
+      return (value !== undefined) === expected;
     case "prefix":
-      return text?.startsWith(String(wanted)) === true;
+      return text?.startsWith(String(expected)) === true;
     case "suffix":
-      return text?.endsWith(String(wanted)) === true;
+      return text?.endsWith(String(expected)) === true;
     case "equals-ignore-case":
-      return text?.toLowerCase() === String(wanted).toLowerCase();
+      return text?.toLowerCase() === String(expected).toLowerCase();
     case "anything-but":
-      return value !== undefined && unlike(value, wanted);
+      return value !== undefined && isNoneOf(value, expected);
     case "numeric":
-      return inRange(value, wanted as unknown[]);
+      return inRange(value, expected as unknown[]);
     default:
-      throw new Error(`The local runtime does not know the filter rule ${name}.`);
+      throw new Error(`The local runtime does not support the filter rule ${name}.`);
   }
 };
 
-/** Whether a leaf, or one element of a list, fits one of the rules. */
+/** True if a leaf value, or one element of a list, matches at least one rule. */
 const matchesLeaf = (value: unknown, rules: readonly unknown[]): boolean => {
   const candidates = Array.isArray(value) ? (value as unknown[]) : [value];
   return rules.some((rule) => candidates.some((candidate) => matchesRule(candidate, rule)));
 };
 
 /**
- * Whether an event fits a pattern: every key of the pattern must fit.
+ * True if an event matches a filter pattern: every key of the pattern must match.
  *
- * Does: exact values, null, `exists`, `prefix`, `suffix`, `equals-ignore-case`, `anything-but`, `numeric`, `$or`.
- * Does not do: `wildcard`, `cidr`.
+ * Supported: exact values, null, `exists`, `prefix`, `suffix`, `equals-ignore-case`, `anything-but`, `numeric`, `$or`.
+ * Not supported: `wildcard`, `cidr`.
  */
 export const matchesPattern = (event: unknown, pattern: Pattern): boolean =>
-  Object.entries(pattern).every(([key, wanted]) => {
-    if (key === "$or") return (wanted as Pattern[]).some((alternative) => matchesPattern(event, alternative));
+  Object.entries(pattern).every(([key, expected]) => {
+    if (key === "$or") return (expected as Pattern[]).some((alternative) => matchesPattern(event, alternative));
     const value = isRecord(event) ? event[key] : undefined;
-    return Array.isArray(wanted) ? matchesLeaf(value, wanted as unknown[]) : matchesPattern(value, wanted as Pattern);
+    return Array.isArray(expected)
+      ? matchesLeaf(value, expected as unknown[])
+      : matchesPattern(value, expected as Pattern);
   });
 
-/** Whether an event fits one of the filters; without filters everything does. */
+/** True if an event matches at least one filter, or if there are no filters. */
 export const passesFilters = (event: unknown, filters: readonly Pattern[]): boolean =>
   filters.length === 0 || filters.some((pattern) => matchesPattern(event, pattern));

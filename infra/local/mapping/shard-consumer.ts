@@ -7,15 +7,15 @@ import type { Positions } from "./stream-positions.ts";
 import type { StreamRecord } from "./stream-record.ts";
 import { isOver, isStateTooLarge, type OpenWindow, windowAt, windowEvent } from "./tumbling-window.ts";
 
-/** Hands a shard's records to the function, in order. */
+/** Passes a shard's records to the mapped function, in order. */
 export interface ShardConsumer {
   consume(records: readonly StreamRecord[], signal: AbortSignal): Promise<void>;
-  /** Closes a window that is over, once everything up to now was consumed. */
-  rest(signal: AbortSignal): Promise<void>;
+  /** Closes the open window if its end has passed. Called when all records so far have been consumed. */
+  closeEndedWindow(signal: AbortSignal): Promise<void>;
 }
 
-/** Everything a consumer works with. */
-export interface Consumption {
+/** Options of a shard consumer. */
+export interface ShardConsumerOptions {
   readonly functions: Functions;
   readonly source: EventSource;
   readonly shardId: string;
@@ -36,9 +36,9 @@ const lanesOf = (records: readonly StreamRecord[], count: number): readonly (rea
   return lanes.filter((lane) => lane.length > 0);
 };
 
-/** Makes the consumer of a shard. It goes on with a window that was open when the last run stopped. */
-export const shardConsumer = (given: Consumption): ShardConsumer => {
-  const { functions, source, shardId, positions, key, destination, backOff = 200 } = given;
+/** Creates the consumer of a shard. A window that was open when the previous run stopped is continued. */
+export const shardConsumer = (options: ShardConsumerOptions): ShardConsumer => {
+  const { functions, source, shardId, positions, key, destination, backOff = 200 } = options;
   const giveUp = giveUpBatch(functions, source, shardId, destination);
   const runningSince = Date.now();
   let window: OpenWindow | undefined = positions.get(key)?.window;
@@ -75,21 +75,21 @@ export const shardConsumer = (given: Consumption): ShardConsumer => {
   };
 
   const consumeInWindows = async (records: readonly StreamRecord[], signal: AbortSignal): Promise<void> => {
-    let left = records;
-    while (left.length > 0) {
-      const [first] = left;
+    let remaining = records;
+    while (remaining.length > 0) {
+      const [first] = remaining;
       const next = windowAt(first?.at ?? 0, source.tumblingWindow);
       if (window !== undefined && next.start > window.start) await closeWindow(signal, false);
       window ??= next;
       const { end } = window;
-      const outside = left.findIndex(({ at }) => at >= end);
-      const inside = outside === -1 ? left : left.slice(0, outside);
+      const outside = remaining.findIndex(({ at }) => at >= end);
+      const inside = outside === -1 ? remaining : remaining.slice(0, outside);
       await deliver(
         inside,
         delivery(signal, (last) => save(last.sequence)),
       );
       if (isStateTooLarge(window.state)) await closeWindow(signal, true);
-      left = left.slice(inside.length);
+      remaining = remaining.slice(inside.length);
     }
   };
 
@@ -115,7 +115,7 @@ export const shardConsumer = (given: Consumption): ShardConsumer => {
 
   return {
     consume: source.tumblingWindow > 0 ? consumeInWindows : consumeInLanes,
-    rest: async (signal) => {
+    closeEndedWindow: async (signal) => {
       if (window !== undefined && isOver(window, Date.now())) await closeWindow(signal, false);
     },
   };

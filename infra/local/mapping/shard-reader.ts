@@ -8,29 +8,31 @@ import {
   type ShardIteratorType,
   TrimmedDataAccessException,
 } from "@aws-sdk/client-dynamodb-streams";
-import { changesNothing, type Stream, type StreamRecord, streamRecord } from "./stream-record.ts";
+import { isUnchanged, type Stream, type StreamRecord, streamRecord } from "./stream-record.ts";
 
-/** A read of a shard. */
+/** A page of records of a shard. */
 interface ShardPage {
   readonly records: readonly StreamRecord[];
-  /** The last record read, records that are no change included. */
+  /** Sequence number of the last record read, including dropped records; undefined for an empty page. */
   readonly last: string | undefined;
 }
 
-/** Reads on from where the last read ended. */
+/** Reads the next page of a shard. */
 export type ShardReader = () => Promise<ShardPage>;
 
-/** The ids of a stream's shards, oldest first. */
-export const shardIds = async (client: DynamoDBStreamsClient, { ownArn }: Stream): Promise<readonly string[]> => {
-  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: ownArn }));
+/** Lists the ids of a stream's shards, oldest first. */
+export const shardIds = async (client: DynamoDBStreamsClient, { engineArn }: Stream): Promise<readonly string[]> => {
+  const { StreamDescription } = await client.send(new DescribeStreamCommand({ StreamArn: engineArn }));
   return (StreamDescription?.Shards ?? []).map(({ ShardId }) => ShardId ?? "");
 };
 
 /**
- * Makes the reader of a shard, starting behind a record, or where the mapping starts when there is none.
+ * Creates the reader of a shard, which starts after the record `after`, or at the mapping's starting position when undefined.
  *
- * A position that has been trimmed away goes on with the oldest record there is. DynamoDB Local says so, too, of the
- * beginning of a shard that had no records yet while other tables' streams got theirs.
+ * If the position has been trimmed, reading continues with the oldest record. DynamoDB Local reports a trimmed position also at
+ * the beginning of an empty shard when other streams have records.
+ *
+ * @param after sequence number of the last handled record
  */
 export const shardReader = (
   client: DynamoDBStreamsClient,
@@ -44,7 +46,7 @@ export const shardReader = (
 
   const openAt = async (ShardIteratorType: ShardIteratorType, SequenceNumber?: string): Promise<string | undefined> => {
     const start = { ShardIteratorType, ...(SequenceNumber !== undefined && { SequenceNumber }) };
-    const shard = { StreamArn: stream.ownArn, ShardId: shardId };
+    const shard = { StreamArn: stream.engineArn, ShardId: shardId };
     return (await client.send(new GetShardIteratorCommand({ ...shard, ...start }))).ShardIterator;
   };
 
@@ -56,7 +58,7 @@ export const shardReader = (
   const readAt = (ShardIterator: string | undefined): Promise<GetRecordsCommandOutput> =>
     client.send(new GetRecordsCommand({ ShardIterator, Limit: 1_000 }));
 
-  const readOn = async (): Promise<GetRecordsCommandOutput> => {
+  const readNext = async (): Promise<GetRecordsCommandOutput> => {
     try {
       iterator ??= await open();
       return await readAt(iterator);
@@ -68,13 +70,13 @@ export const shardReader = (
 
   return async () => {
     try {
-      const page = await readOn();
-      const read = page.Records ?? [];
+      const page = await readNext();
+      const records = page.Records ?? [];
       iterator = page.NextShardIterator;
-      position = read.at(-1)?.dynamodb?.SequenceNumber ?? position;
+      position = records.at(-1)?.dynamodb?.SequenceNumber ?? position;
       return {
-        records: read.filter((record) => !changesNothing(record)).map((record) => streamRecord(record, stream)),
-        last: read.at(-1)?.dynamodb?.SequenceNumber,
+        records: records.filter((record) => !isUnchanged(record)).map((record) => streamRecord(record, stream)),
+        last: records.at(-1)?.dynamodb?.SequenceNumber,
       };
     } catch (error) {
       iterator = undefined;

@@ -1,5 +1,5 @@
 import type { Message } from "@aws-sdk/client-sqs";
-import { place } from "../template/arn.ts";
+import { awsLocation } from "../template/arn.ts";
 
 const attributesOf = (message: Message) =>
   Object.fromEntries(
@@ -15,7 +15,7 @@ const attributesOf = (message: Message) =>
     ]),
   );
 
-/** A message as the function's event carries it. */
+/** Converts a message to a record of Lambda's SQS event. */
 export const sqsRecord = (message: Message, queueArn: string) => ({
   messageId: message.MessageId,
   receiptHandle: message.ReceiptHandle,
@@ -25,16 +25,16 @@ export const sqsRecord = (message: Message, queueArn: string) => ({
   md5OfBody: message.MD5OfBody,
   eventSource: "aws:sqs",
   eventSourceARN: queueArn,
-  awsRegion: place.region,
+  awsRegion: awsLocation.region,
 });
 
-/** A message as filters see it: a body that is JSON is looked into. */
+/** Converts a message to the form that filter patterns match: a JSON body is parsed. */
 export const filteredMessage = (message: Message): unknown => {
   let body: unknown = message.Body;
   try {
     body = JSON.parse(message.Body ?? "");
   } catch {
-    // Stays the text it is.
+    // A body that is not JSON stays text.
   }
   return {
     body,

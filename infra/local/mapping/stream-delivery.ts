@@ -1,70 +1,70 @@
 import { pause } from "../host/background.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
-/** How a call with some records went: all done, or failed from one of them on. */
+/** Result of an invocation with stream records: complete, or failed from the record with index `failedFrom`. */
 export type CallOutcome =
-  | { readonly done: true }
-  | { readonly done: false; readonly failedFrom: number; readonly requestId: string };
+  | { readonly isComplete: true }
+  | { readonly isComplete: false; readonly failedFrom: number; readonly requestId: string };
 
-/** What delivery needs to know and to do. */
+/** Options and callbacks for the delivery of stream records. */
 export interface Delivery {
   call(records: readonly StreamRecord[]): Promise<CallOutcome>;
-  /** Told once for records that are given up. */
+  /** Called once for records that are discarded after exhausted retries or maximum age. */
   giveUp(records: readonly StreamRecord[], condition: string, requestId: string, calls: number): Promise<void>;
-  /** Told after each step with the last record that is done with. */
+  /** Called after each step with the last record that was handled or discarded. */
   progress(last: StreamRecord): void;
   readonly bisects: boolean;
-  /** -1: without end. */
+  /** Maximum retries of a failed batch; -1 for no limit. */
   readonly maximumRetries: number;
-  /** Seconds; -1: without end. */
+  /** Maximum age of a record in seconds; -1 for no limit. */
   readonly maximumAge: number;
-  /** Epoch milliseconds. Before it nobody could handle a record, so it does not age: Lambda is never switched off, this runtime is. */
+  /** Start of the local runtime in epoch milliseconds. The age of older records counts from then, because they could not be handled before. */
   readonly runningSince: number;
   readonly signal: AbortSignal;
-  /** Milliseconds before the first retry; doubles up to 30 s. */
+  /** Milliseconds before the first retry; doubles with each retry up to 30 s. */
   readonly backOff: number;
 }
 
-/** Thrown when delivery was stopped; what is not done is delivered again later. */
-export class Stopped extends Error {}
+/** Thrown when delivery is stopped. Unhandled records are delivered again after the next start. */
+export class DeliveryStopped extends Error {}
 
 /**
- * Delivers a batch until every record is done with or given up, in order.
+ * Delivers a batch in order until every record is handled or discarded.
  *
- * After a failure the records before the reported one are done. With bisecting the rest is split in two, which is no
- * retry; else, and for a single record, it is tried again until the retries or the age run out.
+ * After a failure, the records before the reported record count as handled. With bisecting, the remaining records are split in
+ * two, which does not count as a retry. Otherwise, and for a single record, they are retried until the maximum retries or age.
  *
- * @throws Stopped when the signal fires first.
+ * @throws DeliveryStopped when the signal is aborted first
  */
 export const deliver = async (records: readonly StreamRecord[], delivery: Delivery): Promise<void> => {
-  let left = records;
+  let remaining = records;
   let calls = 0;
-  while (left.length > 0) {
-    if (delivery.signal.aborted) throw new Stopped();
-    const [oldest] = left;
+  while (remaining.length > 0) {
+    if (delivery.signal.aborted) throw new DeliveryStopped();
+    const [oldest] = remaining;
     const isTooOld = (): boolean =>
       delivery.maximumAge >= 0 &&
       Date.now() - Math.max(oldest?.at ?? 0, delivery.runningSince) > delivery.maximumAge * 1_000;
     const giveUp = async (condition: string, requestId: string): Promise<void> => {
-      await delivery.giveUp(left, condition, requestId, calls);
-      finish(left, delivery);
+      await delivery.giveUp(remaining, condition, requestId, calls);
+      finish(remaining, delivery);
     };
     if (isTooOld()) return giveUp("RecordAgeExceeded", crypto.randomUUID());
 
-    const outcome = await delivery.call(left);
+    const outcome = await delivery.call(remaining);
     calls += 1;
-    if (delivery.signal.aborted && !outcome.done) throw new Stopped();
-    if (outcome.done) return finish(left, delivery);
+    if (delivery.signal.aborted && !outcome.isComplete) throw new DeliveryStopped();
+    if (outcome.isComplete) return finish(remaining, delivery);
 
     if (outcome.failedFrom > 0) {
-      finish(left.slice(0, outcome.failedFrom), delivery);
-      left = left.slice(outcome.failedFrom);
+      finish(remaining.slice(0, outcome.failedFrom), delivery);
+      remaining = remaining.slice(outcome.failedFrom);
       calls = 0;
     }
-    if (delivery.bisects && left.length > 1) {
-      const middle = Math.ceil(left.length / 2);
-      await deliver(left.slice(0, middle), delivery);
-      return deliver(left.slice(middle), delivery);
+    if (delivery.bisects && remaining.length > 1) {
+      const middle = Math.ceil(remaining.length / 2);
+      await deliver(remaining.slice(0, middle), delivery);
+      return deliver(remaining.slice(middle), delivery);
     }
     if (delivery.maximumRetries >= 0 && calls > delivery.maximumRetries)
       return giveUp("RetryAttemptsExhausted", outcome.requestId);

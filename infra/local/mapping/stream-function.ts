@@ -5,14 +5,14 @@ import { type FailureDestination, failureRecord } from "./failure-record.ts";
 import type { CallOutcome, Delivery } from "./stream-delivery.ts";
 import type { StreamRecord } from "./stream-record.ts";
 
-/** What the function answered, beside how it went. */
+/** Outcome of an invocation with stream records, and the state that the function returned. */
 export interface StreamCall {
   readonly outcome: CallOutcome;
-  /** The returned `state`, when there was one. */
+  /** The `state` of the reply; undefined when absent. */
   readonly state?: unknown;
 }
 
-/** Calls a stream's function with records and reads its report. */
+/** Invokes a stream's function with records and reads its partial batch response. @param window further members of the event */
 export const callStreamFunction = async (
   functions: Functions,
   { functionName, reportsFailures, tumblingWindow }: EventSource,
@@ -21,21 +21,21 @@ export const callStreamFunction = async (
 ): Promise<StreamCall> => {
   const result = await functions.invoke(functionName, { Records: records.map(({ event }) => event), ...window });
   const { requestId } = result;
-  const failedFrom = (index: number): CallOutcome => ({ done: false, failedFrom: index, requestId });
+  const failedFrom = (index: number): CallOutcome => ({ isComplete: false, failedFrom: index, requestId });
   if (result.error !== undefined) return { outcome: failedFrom(0) };
 
   const reply = JSON.parse(result.payload) as { readonly state?: unknown } | null;
-  // A windowed function whose reply has no state has failed, whatever else it says.
+  // A function with tumbling windows must return a state; a reply without one is a failure.
   if (tumblingWindow > 0 && reply?.state === undefined) return { outcome: failedFrom(0) };
   const state = reply?.state;
-  if (!reportsFailures) return { outcome: { done: true }, state };
+  if (!reportsFailures) return { outcome: { isComplete: true }, state };
   const failed = batchOutcome(result.payload, new Set(records.map(({ sequence }) => sequence)));
-  if (failed === "none") return { outcome: { done: true }, state };
+  if (failed === "none") return { outcome: { isComplete: true }, state };
   if (failed === "all") return { outcome: failedFrom(0) };
   return { outcome: failedFrom(records.findIndex(({ sequence }) => failed.has(sequence))), state };
 };
 
-/** Makes the sender of records about batches that were given up; they name records and hold nothing of them. */
+/** Creates the sender of failure records for discarded batches. They contain sequence numbers, but no content of the records. */
 export const giveUpBatch =
   (functions: Functions, source: EventSource, shardId: string, send: FailureDestination): Delivery["giveUp"] =>
   async (records, condition, requestId, calls) => {

@@ -2,20 +2,20 @@ import { join } from "node:path";
 import { readJson, writeJson } from "../host/json-file.ts";
 import type { OpenWindow } from "./tumbling-window.ts";
 
-/** How far a mapping has come in a shard. */
+/** A mapping's position in a shard. */
 interface Position {
-  /** The last record that is done with. */
+  /** Sequence number of the last record that was handled or discarded. */
   readonly sequence: string;
   readonly window?: OpenWindow;
 }
 
-/** Positions by mapping, stream and shard. */
+/** Store of positions; the key consists of mapping id, stream ARN and shard id. */
 export interface Positions {
   get(key: string): Position | undefined;
   set(key: string, position: Position): void;
 }
 
-/** Keeps positions in `streams.json`, so that after a restart every record is delivered at least once. */
+/** Opens the positions in `streams.json`, which ensure at-least-once delivery across restarts. */
 export const openPositions = (directory: string): Positions => {
   const path = join(directory, "streams.json");
   const positions = new Map(Object.entries(readJson<Record<string, Position>>(path) ?? {}));

@@ -1,8 +1,8 @@
 import type { _Record as StreamsRecord } from "@aws-sdk/client-dynamodb-streams";
 import { isDeepStrictEqual } from "node:util";
-import { place } from "../template/arn.ts";
+import { awsLocation } from "../template/arn.ts";
 
-/** Dates as epoch seconds, bytes as base64: JSON as Lambda writes it. */
+/** Converts a value to the JSON form of Lambda's events: dates to epoch seconds, bytes to base64. */
 const plain = (value: unknown): unknown => {
   if (value instanceof Date) return value.getTime() / 1_000;
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
@@ -11,45 +11,45 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 };
 
-/** A stream: what the database calls it, and how functions see it. */
+/** A table's stream, with its ARN in the database engine and the ARN that functions see. */
 export interface Stream {
-  readonly ownArn: string;
+  readonly engineArn: string;
   readonly arn: string;
-  /** What its records' times are rounded down to, in milliseconds. */
+  /** Milliseconds to which the engine rounds down the creation times of records. */
   readonly timeStep: number;
 }
 
-/** A change of an item, ready for a function's event. */
+/** A stream record (a change of an item) in the form of Lambda's event. */
 export interface StreamRecord {
   readonly sequence: string;
-  /** Epoch milliseconds of the change, whole seconds. */
+  /** Time of the change in epoch milliseconds, rounded to seconds. */
   readonly at: number;
-  /** Changes of one item are handled in order. */
+  /** The item's key as JSON text; records with the same key are handled in order. */
   readonly item: string;
   readonly event: unknown;
-  /** Bytes of the event's JSON. */
+  /** Size of the event's JSON in bytes. */
   readonly size: number;
 }
 
-/** A put that changed nothing: DynamoDB writes no record for it, the local database does. */
-export const changesNothing = ({ eventName, dynamodb }: StreamsRecord): boolean =>
+/** True for the record of a put that changed nothing: dynoxide writes such records, DynamoDB does not. */
+export const isUnchanged = ({ eventName, dynamodb }: StreamsRecord): boolean =>
   eventName === "MODIFY" && dynamodb?.NewImage !== undefined && isDeepStrictEqual(dynamodb.OldImage, dynamodb.NewImage);
 
-/** The second of a change, in epoch milliseconds: of a time that was rounded down further, the last that is not to come. */
-const secondOf = (record: StreamsRecord, timeStep: number): number => {
-  const told = record.dynamodb?.ApproximateCreationDateTime?.getTime() ?? Date.now();
-  return Math.floor(Math.min(Date.now(), told + timeStep - 1_000) / 1_000) * 1_000;
+/** Estimates the second of a change in epoch milliseconds. For coarser rounded times, the end of the engine's time step, but not later than now. */
+const creationSecond = (record: StreamsRecord, timeStep: number): number => {
+  const createdAt = record.dynamodb?.ApproximateCreationDateTime?.getTime() ?? Date.now();
+  return Math.floor(Math.min(Date.now(), createdAt + timeStep - 1_000) / 1_000) * 1_000;
 };
 
-/** A record of a table's stream in the form of Lambda's event. */
+/** Converts a record of a table's stream to the form of Lambda's event. */
 export const streamRecord = (record: StreamsRecord, { arn, timeStep }: Stream): StreamRecord => {
-  const at = secondOf(record, timeStep);
+  const at = creationSecond(record, timeStep);
   const event = plain({
     eventID: record.eventID,
     eventName: record.eventName,
     eventVersion: "1.1",
     eventSource: "aws:dynamodb",
-    awsRegion: place.region,
+    awsRegion: awsLocation.region,
     dynamodb: { ...record.dynamodb, ApproximateCreationDateTime: new Date(at) },
     eventSourceARN: arn,
     ...(record.userIdentity && {

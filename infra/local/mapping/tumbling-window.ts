@@ -1,28 +1,28 @@
-/** A window that has had records: its bounds in epoch milliseconds and what the function returned last. */
+/** A tumbling window with records: its bounds in epoch milliseconds, and the function's last returned state. */
 export interface OpenWindow {
   readonly start: number;
   readonly end: number;
   readonly state: unknown;
 }
 
-/** The window that an instant falls into. */
+/** Returns the window that contains an instant. @param at epoch milliseconds @param seconds length of a window */
 export const windowAt = (at: number, seconds: number): OpenWindow => {
   const length = seconds * 1_000;
   const start = Math.floor(at / length) * length;
   return { start, end: start + length, state: {} };
 };
 
-/** Lambda ends a window early when its state is over 1 MB. */
+/** True if a state exceeds 1 MB, when Lambda ends the window early. */
 export const isStateTooLarge = (state: unknown): boolean =>
   Buffer.byteLength(JSON.stringify(state) ?? "") > 1024 * 1024;
 
-/** A stream's records lag behind the clock by up to this much: a window is not closed before. */
+/** Milliseconds after the end of a window before it is closed, because a stream's records arrive with delay. */
 const graceMs = 1_000;
 
-/** Whether no more records can come for a window, once everything up to now has been read. */
+/** True if no more records can arrive for a window, provided that all records so far have been read. */
 export const isOver = ({ end }: OpenWindow, now: number): boolean => now > end + graceMs;
 
-/** The members that a mapping with windows adds to the event. */
+/** Builds the fields of the event that describe the tumbling window. */
 export const windowEvent = (
   { start, end, state }: OpenWindow,
   shardId: string,

@@ -1,44 +1,52 @@
-/** A place on a metric's scale of five: 0 is the best. */
-export type Place = 0 | 1 | 2 | 3 | 4;
+/** A grade on a metric's scale of five: 0 is the best, 4 the worst. */
+export type Grade = 0 | 1 | 2 | 3 | 4;
 
-/** What the rules have to say to a question's statements: which of them do not hold, and the same words to all. */
+/** The rules' answer to a question's statements: the names of those that do not hold, and one evidence and reason for all. */
 export interface RuleStatements {
-  readonly no: readonly string[];
+  readonly failedStatements: readonly string[];
   readonly evidence: string;
   readonly reason: string;
 }
 
-/** An answer of the rule judge: every field of the question's schema. */
+/** An answer of the rule judge, with a value for every field of the question's schema. */
 export interface RuleAnswer {
   readonly statements?: RuleStatements;
   readonly [field: string]: unknown;
 }
 
-/** The statements that do not hold at each place but the best one. */
-export type NoAt = readonly [never[], string[], string[], string[], string[]];
+/** Names of the statements that do not hold, for each grade; none for the best grade. */
+export type FailedStatementsByGrade = readonly [never[], string[], string[], string[], string[]];
 
-/** A metric's statements as they are answered at a place of its scale. */
-export const statementsAt = (noAt: NoAt, place: Place, evidence: string, reason: string): RuleStatements => ({
-  no: noAt[place],
+/** Answers a metric's statements for a grade. */
+export const statementsForGrade = (
+  failedByGrade: FailedStatementsByGrade,
+  grade: Grade,
+  evidence: string,
+  reason: string,
+): RuleStatements => ({
+  failedStatements: failedByGrade[grade],
   evidence,
-  reason: said(reason),
+  reason: ruleReason(reason),
 });
 
-/** A reason of the rule judge: it says whose it is. */
-export const said = (text: string): string => `offline/rules: ${text}`;
+/** Marks a reason as one of the rule judge. */
+export const ruleReason = (text: string): string => `offline/rules: ${text}`;
 
-/** The beginning of a text, on one line. */
-export const short = (text: string): string =>
+/** A count with its noun, in the plural unless the count is 1: `counted(2, "tool call")` is "2 tool calls". */
+export const withCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Returns the first 300 characters of a text on one line. */
+export const excerpt = (text: string): string =>
   text === "" ? "(empty)" : text.replace(/\s+/gu, " ").slice(0, 300).toWellFormed();
 
-/** Whether a shown value is none. */
+/** True if a value in a transcript is empty: no text, `null`, `{}` or `[]`. */
 export const isEmpty = (text: string): boolean => ["", '""', "null", "{}", "[]"].includes(text);
 
-/** The place of the first limit that a share does not pass; the last when it passes all. */
-export const placeOf = (share: number, limits: readonly [number, number, number, number]): Place => {
+/** Grades a share: the index of the first limit that is not exceeded; 4 if all are exceeded. */
+export const gradeOf = (share: number, limits: readonly [number, number, number, number]): Grade => {
   const places = [0, 1, 2, 3] as const;
-  return places.find((place) => share <= limits[place]) ?? 4;
+  return places.find((grade) => share <= limits[grade]) ?? 4;
 };
 
-/** A share of some things; 0 of none. */
-export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+/** Computes the share `part / total`; 0 if the total is 0. */
+export const shareOf = (part: number, total: number): number => (total === 0 ? 0 : part / total);

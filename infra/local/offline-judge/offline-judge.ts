@@ -6,13 +6,13 @@ import { embeddingModel, embeddingsReply, embeddingsRequest } from "./embeddings
 import { readRecord } from "./record.ts";
 import { rules } from "./rules.ts";
 
-/** A running rule judge: `url` is its base URL. */
+/** The running offline judge; `url` is its base URL. */
 export interface OfflineJudge {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** As much of an answer's schema as is looked at: the statements' names. */
+/** The part of an answer's JSON schema that the offline judge reads: the names of the statements. */
 const answerSchema = object({
   properties: optional(object({ statements: optional(object({ properties: record(string(), unknown()) })) })),
 });
@@ -23,7 +23,7 @@ const chatRequest = object({
   response_format: object({ json_schema: object({ name: string(), schema: answerSchema }) }),
 });
 
-/** The usual rule of thumb; the rules read characters. */
+/** Estimates the tokens of a text: four characters per token. */
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 const failure = (message: string, code: string) => ({ error: { message, type: "invalid_request_error", code } });
@@ -33,13 +33,16 @@ interface Answer {
   readonly body: object;
 }
 
-/** An answer as text, with all statements of the question. */
+/** Serializes an answer, with an entry for every statement of the question. */
 const contentOf = (answer: RuleAnswer, { properties }: InferOutput<typeof answerSchema>): string => {
   const { statements } = answer;
   if (statements === undefined) return JSON.stringify(answer);
-  const { no, evidence, reason } = statements;
+  const { failedStatements, evidence, reason } = statements;
   const names = Object.keys(properties?.statements?.properties ?? {});
-  const each = names.map((name) => [name, { evidence: [evidence], reason, answer: no.includes(name) ? "no" : "yes" }]);
+  const each = names.map((name) => [
+    name,
+    { evidence: [evidence], reason, answer: failedStatements.includes(name) ? "no" : "yes" },
+  ]);
   return JSON.stringify({ ...answer, statements: Object.fromEntries(each) });
 };
 
@@ -48,12 +51,12 @@ const answer = ({ model, messages, response_format }: InferOutput<typeof chatReq
   const { name, schema } = response_format.json_schema;
   const user = messages.findLast(({ role }) => role === "user")?.content ?? "";
   const rule = rules.get(name);
-  const spoken =
+  const replyMessage =
     rule === undefined
       ? { content: null, refusal: `There is no rule for the question of ${name}.` }
       : { content: contentOf(rule(readRecord(user), user), schema), refusal: null };
   const prompt = messages.reduce((sum, message) => sum + tokens(message.content), 0);
-  const completion = tokens(spoken.content ?? spoken.refusal);
+  const completion = tokens(replyMessage.content ?? replyMessage.refusal);
   return {
     status: 200,
     body: {
@@ -61,7 +64,7 @@ const answer = ({ model, messages, response_format }: InferOutput<typeof chatReq
       object: "chat.completion",
       created: 0,
       model,
-      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...spoken }, logprobs: null }],
+      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", ...replyMessage }, logprobs: null }],
       usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
     },
   };
@@ -96,12 +99,12 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
 };
 
 /**
- * A judge without a model: fixed rules over the transcript, speaking the OpenAI protocol on 127.0.0.1. For trying the
- * service and for tests; each reason it gives says that it is `offline/rules`. It refuses a question it has no rule for.
+ * Starts the offline judge: a server with the OpenAI protocol on 127.0.0.1 that answers by fixed rules over the transcript, without
+ * a model. For demos and tests; each reason starts with `offline/rules`. Questions without a rule are refused.
  *
- * Embeddings of the model `words` are hashed counts of words. Does not do: other models, streaming, tools, authentication.
+ * Embeddings of the model `words` are hashed word counts. Not supported: other models, streaming, tools, authentication.
  *
- * @param port default 0: any free one.
+ * @param port default 0, any free port
  */
 export const startOfflineJudge = async ({ port = 0 }: { readonly port?: number } = {}): Promise<OfflineJudge> => {
   const server = createServer((request, response) => void handle(request, response));

@@ -1,4 +1,4 @@
-/** A span as its line in a transcript tells it. */
+/** A span, parsed from its lines in a transcript. */
 interface RecordedSpan {
   readonly kind: string;
   readonly status: string;
@@ -7,17 +7,17 @@ interface RecordedSpan {
   readonly output: string;
 }
 
-/** What the rules read from a transcript. */
+/** The parts of a transcript that the rules use. */
 export interface JudgedRecord {
   readonly status: string;
   readonly input: string;
   readonly output: string;
-  /** What the user said over the whole record, in order; the input where the record tells no turns. */
+  /** Messages of the user in order; only the input if the transcript has no user turns. */
   readonly turns: readonly string[];
   readonly spans: readonly RecordedSpan[];
 }
 
-/** The text of the notes of a name in a judge's user message; empty when there are none. */
+/** Extracts the notes with a name from a judge's user message; empty when absent. */
 export const readNotes = (message: string, name: string): string =>
   new RegExp(
     `^Notes: ${name}\\n<<<<< NOTES (?<nonce>\\S+) BEGINS >>>>>\\n(?<notes>[\\s\\S]*?)\\n<<<<< NOTES \\k<nonce> ENDS >>>>>$`,
@@ -28,11 +28,11 @@ const recordIn = (message: string): string =>
   /^<<<<< RECORD (?<nonce>\S+) BEGINS >>>>>\n(?<record>[\s\S]*?)\n<<<<< RECORD \k<nonce> ENDS >>>>>$/mu.exec(message)
     ?.groups?.["record"] ?? "";
 
-/** The code that begins the transcript's own lines. */
+/** Extracts the code at the start of the transcript's structural lines (those that are not trace content). */
 const lineCodeIn = (message: string): string =>
   /^Codes of this evaluation: \S+ and (?<code>\w+)\.$/mu.exec(message)?.groups?.["code"] ?? "";
 
-// Text of a trace is always indented in a transcript, so a line that is not is the transcript's own.
+// Trace content is always indented in a transcript, so a line without indentation is a structural line.
 const section = (lines: readonly string[], label: string): string => {
   const start = lines.findIndex((line) => line.startsWith(`${label}:`));
   if (start === -1) return "";
@@ -41,12 +41,12 @@ const section = (lines: readonly string[], label: string): string => {
   return [lines[start]!.slice(label.length + 1), ...body].join("\n").trim();
 };
 
-/** Reads the transcript out of a judge's user message. */
+/** Parses the transcript in a judge's user message. */
 export const readRecord = (message: string): JudgedRecord => {
-  const mark = `${lineCodeIn(message)} `;
+  const linePrefix = `${lineCodeIn(message)} `;
   const lines = recordIn(message)
     .split("\n")
-    .map((line) => (line.startsWith(mark) ? line.slice(mark.length) : line));
+    .map((line) => (line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line));
   const starts = lines.flatMap((line, index) => (/^#\d+ [A-Z]+ [A-Z]+\b/u.test(line) ? [index] : []));
   const head = lines.slice(0, starts[0]);
   const turns = head.flatMap((line) => /^(?<label>User turn \d+ \([^)]*\)):/u.exec(line)?.groups?.["label"] ?? []);
@@ -57,13 +57,13 @@ export const readRecord = (message: string): JudgedRecord => {
     output: section(head, "Trace output"),
     turns: turns.length === 0 ? [input] : turns.map((label) => section(head, label)),
     spans: starts.map((start, index) => {
-      const own = lines.slice(start, starts[index + 1]);
-      const [number = "", kind = "", told = ""] = (own[0] ?? "").split(/[ :]/u);
-      const name = /: "(?<name>(?:[^"\\]|\\.)*)"/u.exec(own[0] ?? "")?.groups?.["name"] ?? "";
-      const output = section(own, `${number} output`);
-      // Many tools say of their failure in what they return alone.
-      const status = kind === "TOOL" && /^\W*(?:error|exception|traceback)\b/iu.test(output) ? "ERROR" : told;
-      return { kind, status, name, input: section(own, `${number} input`), output };
+      const spanLines = lines.slice(start, starts[index + 1]);
+      const [number = "", kind = "", statusText = ""] = (spanLines[0] ?? "").split(/[ :]/u);
+      const name = /: "(?<name>(?:[^"\\]|\\.)*)"/u.exec(spanLines[0] ?? "")?.groups?.["name"] ?? "";
+      const output = section(spanLines, `${number} output`);
+      // Many tools report a failure only in their output.
+      const status = kind === "TOOL" && /^\W*(?:error|exception|traceback)\b/iu.test(output) ? "ERROR" : statusText;
+      return { kind, status, name, input: section(spanLines, `${number} input`), output };
     }),
   };
 };

@@ -4,10 +4,10 @@ import type { JudgedRecord } from "./record.ts";
 import { confidence, stepEfficiency, taskCompletion } from "./task-rules.ts";
 import { argumentCorrectness, toolCorrectness } from "./tool-rules.ts";
 
-/** Answers a question by its record; `message` is the user's whole message, notes included. */
+/** A rule that answers a question about a record. `message` is the judge's complete user message, including notes. */
 type Rule = (record: JudgedRecord, message: string) => RuleAnswer;
 
-/** The rules by name of the answer's schema, which is the metric's or the extraction's. */
+/** The rules by the name of the answer's schema, which is the name of a metric or of an extraction step. */
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["argument_correctness", argumentCorrectness],
   ["confidence", confidence],

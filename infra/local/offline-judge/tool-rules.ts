@@ -1,12 +1,22 @@
-import { isEmpty, placeOf, said, shareOf, short, statementsAt, type NoAt, type RuleAnswer } from "./answer.ts";
+import {
+  withCount,
+  isEmpty,
+  gradeOf,
+  ruleReason,
+  shareOf,
+  excerpt,
+  statementsForGrade,
+  type FailedStatementsByGrade,
+  type RuleAnswer,
+} from "./answer.ts";
 import { readNotes, type JudgedRecord } from "./record.ts";
 
-/** Names of the tools of a record, each once. */
+/** Distinct names of the tools in a record. */
 const toolNames = ({ spans }: JudgedRecord): readonly string[] => [
   ...new Set(spans.filter(({ kind }) => kind === "TOOL").map(({ name }) => name)),
 ];
 
-const correctnessNoAt: NoAt = [
+const correctnessFailedByGrade: FailedStatementsByGrade = [
   [],
   ["lean"],
   ["helpful", "lean"],
@@ -14,18 +24,18 @@ const correctnessNoAt: NoAt = [
   ["serving", "mostly_fitting", "helpful", "lean"],
 ];
 
-/** tool_correctness by failed and repeated calls. */
+/** Rule for tool_correctness: the share of failed and repeated tool calls. */
 export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
   const calls = record.spans.filter(({ kind }) => kind === "TOOL");
   const failed = calls.filter(({ status }) => status === "ERROR").length;
   const repeated = calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
-  const why = `${calls.length} tool calls, ${failed} failed, ${repeated} repeated an earlier call`;
+  const why = `${withCount(calls.length, "tool call")}, ${failed} failed, ${repeated} repeated an earlier call`;
   return {
-    user_input: short(record.input),
+    user_input: excerpt(record.input),
     available_tools: toolNames(record).map((name) => ({ name, description: "Seen in use." })),
-    statements: statementsAt(
-      correctnessNoAt,
-      placeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
+    statements: statementsForGrade(
+      correctnessFailedByGrade,
+      gradeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
       why,
       `${why}. Rules look at failures and repetitions only; they do not know which tools the task needed.`,
     ),
@@ -39,33 +49,33 @@ const afterLabel = (block: string, label: string): string =>
     ?.slice(label.length)
     .trim() ?? "";
 
-/** argument_correctness by parameters that are missing and calls that ended in an error. */
+/** Rule for argument_correctness: calls that ended in an error count as wrong. */
 export const argumentCorrectness = (_record: JudgedRecord, message: string): RuleAnswer => {
   const notes = readNotes(message, "tool calls");
   const blocks = notes.split(/^(?=Call \d+(?: \(#\d+\))?: )/mu).filter((block) => block.startsWith("Call "));
   const verdicts = blocks.map((block) => {
     const parameters = afterLabel(block, "  parameters:");
     const failed = afterLabel(block, "  error:") !== "";
-    const none = isEmpty(parameters) || parameters === "(not in the record)";
+    const hasNoParameters = isEmpty(parameters) || parameters === "(not in the record)";
     const why = failed
       ? "the call failed"
-      : none
+      : hasNoParameters
         ? "the call has no parameters"
         : "the call has parameters and no error";
     return {
       call: /\d+/u.exec(block)?.[0] ?? "",
-      reason: said(`${why}.`),
+      reason: ruleReason(`${why}.`),
       wanted: "yes",
       allowed: failed ? "no" : "yes",
       grounded: "yes",
     };
   });
   const wrong = verdicts.filter(({ allowed }) => allowed === "no").length;
-  const why = `${verdicts.length} tool calls, ${wrong} of them failed`;
+  const why = `${withCount(verdicts.length, "tool call")}, ${wrong} of them failed`;
   return {
-    user_input: short(afterLabel(notes, "User turn 1:")),
+    user_input: excerpt(afterLabel(notes, "User turn 1:")),
     evidence: [why],
-    reason: said(`${why}. Rules look at errors only; they do not know what the arguments mean.`),
+    reason: ruleReason(`${why}. Rules look at errors only; they do not know what the arguments mean.`),
     verdicts,
   };
 };

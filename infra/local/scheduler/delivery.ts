@@ -1,17 +1,17 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import type { Asynchronous } from "../lambda/asynchronous.ts";
+import type { AsynchronousInvoker } from "../lambda/asynchronous-calls.ts";
 import { queueUrl } from "../sqs/sqs.ts";
 import { arnService } from "../template/arn.ts";
 import { type Schedule, scheduleArn } from "./schedules.ts";
 
-/** What the Scheduler delivers to. */
+/** Clients for the targets of schedules: functions and queues. */
 export interface Targets {
-  readonly calls: Pick<Asynchronous, "send">;
+  readonly calls: Pick<AsynchronousInvoker, "send">;
   readonly sqs: Pick<SQSClient, "send">;
   readonly sqsUrl: string;
 }
 
-/** Delivers what a schedule sends at an instant; `attempt` counts from 1. @throws when the target does not take it. */
+/** Delivers a schedule's input to its target; `attempt` counts from 1. @throws when the delivery fails */
 export type Deliver = (schedule: Schedule, attempt: number) => Promise<void>;
 
 const timeOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
@@ -24,10 +24,10 @@ const inputOf = (schedule: Schedule, attempt: number): string => {
     "attempt-number": String(attempt),
   };
   const { Input = "{}" } = schedule.definition.Target;
-  return Input.replace(/<aws\.scheduler\.([\w-]+)>/g, (whole, key: string) => values[key] ?? whole);
+  return Input.replace(/<aws\.scheduler\.([\w-]+)>/g, (placeholder, key: string) => values[key] ?? placeholder);
 };
 
-/** Delivers to a queue, or hands over to a function, which the Scheduler does not wait for. */
+/** Creates the delivery to queues and functions. Functions are invoked asynchronously, without waiting for their result. */
 export const deliverTo =
   ({ calls, sqs, sqsUrl }: Targets): Deliver =>
   async (schedule, attempt) => {
@@ -46,8 +46,8 @@ export const deliverTo =
     );
   };
 
-/** Tells the dead-letter queue of a schedule, if it has one, what could not be delivered. */
-export const buryIn =
+/** Creates the function that sends an undeliverable input to the schedule's dead-letter queue, if it has one. */
+export const sendToDeadLetters =
   ({ sqs, sqsUrl }: Targets) =>
   async (schedule: Schedule, attempts: number, error: unknown): Promise<void> => {
     const { Arn } = schedule.definition.Target.DeadLetterConfig ?? {};

@@ -1,54 +1,60 @@
 import type { Deliver } from "./delivery.ts";
 import type { Schedule, Schedules } from "./schedules.ts";
 
-export interface Firing {
+/** Fires due schedules. */
+export interface ScheduleFiring {
   /**
-   * Fires what is due now (epoch milliseconds); returns when all of it is delivered, waiting for its next attempt or given
-   * up. Whoever gives the time is the clock.
+   * Fires all schedules that are due. Resolves when each is delivered, has a retry planned, or has no attempts left.
+   *
+   * @param now current time in epoch milliseconds
    */
   fireDue(now: number): Promise<void>;
 }
 
-/** What becomes of a delivery that failed. */
-export interface Misfortune {
-  readonly bury: (schedule: Schedule, attempts: number, error: unknown) => Promise<void>;
-  readonly note: (schedule: Schedule, error: unknown) => void;
+/** Callbacks for failed deliveries: `log` after each failed attempt, `deadLetter` after the last. */
+export interface FailureHandler {
+  readonly deadLetter: (schedule: Schedule, attempts: number, error: unknown) => Promise<void>;
+  readonly log: (schedule: Schedule, error: unknown) => void;
 }
 
-/** EventBridge's own limits of a retry policy. */
-const mostRetries = 185;
-const longestAge = 86_400;
+/** Defaults of EventBridge's retry policy: maximum retries and maximum age in seconds. */
+const maxRetries = 185;
+const maxEventAgeSeconds = 86_400;
 
-/** Milliseconds before the next attempt: doubled each time, five minutes at most. */
-const waitAfter = (attempts: number): number => Math.min(300_000, 1_000 * 2 ** (attempts - 1));
+/** Milliseconds before the next attempt: doubles with each attempt, at most five minutes. */
+const retryDelay = (attempts: number): number => Math.min(300_000, 1_000 * 2 ** (attempts - 1));
 
 /**
- * Fires schedules. An instant is delivered first and noted after: a process killed in between delivers it again, as the
- * Scheduler may. An instant of a schedule waits for the one before it.
+ * Creates the firing of schedules. A firing is stored after its delivery, so a process that is killed in between delivers it again
+ * (at-least-once, as the Scheduler does). Firings of one schedule are delivered one after the other.
  */
-export const schedulesFiring = (schedules: Schedules, deliver: Deliver, { bury, note }: Misfortune): Firing => {
-  const failing = new Map<string, { readonly at: number; readonly attempts: number; readonly again: number }>();
+export const scheduleFiring = (
+  schedules: Schedules,
+  deliver: Deliver,
+  { deadLetter, log }: FailureHandler,
+): ScheduleFiring => {
+  const failures = new Map<string, { readonly at: number; readonly attempts: number; readonly retryAt: number }>();
 
   const fire = async (schedule: Schedule, now: number): Promise<void> => {
     const key = `${schedule.definition.GroupName}/${schedule.name}`;
-    const known = failing.get(key);
-    const before = known?.at === schedule.next ? known : undefined;
-    if (before !== undefined && before.again > now) return;
-    const attempts = (before?.attempts ?? 0) + 1;
-    const { MaximumRetryAttempts = mostRetries, MaximumEventAgeInSeconds = longestAge } =
+    const failure = failures.get(key);
+    const previousFailure = failure?.at === schedule.next ? failure : undefined;
+    if (previousFailure !== undefined && previousFailure.retryAt > now) return;
+    const attempts = (previousFailure?.attempts ?? 0) + 1;
+    const { MaximumRetryAttempts = maxRetries, MaximumEventAgeInSeconds = maxEventAgeSeconds } =
       schedule.definition.Target.RetryPolicy ?? {};
     try {
       await deliver(schedule, attempts);
     } catch (error) {
-      note(schedule, error);
+      log(schedule, error);
       if (attempts <= MaximumRetryAttempts && now - schedule.next < MaximumEventAgeInSeconds * 1_000) {
-        failing.set(key, { at: schedule.next, attempts, again: now + waitAfter(attempts) });
+        failures.set(key, { at: schedule.next, attempts, retryAt: now + retryDelay(attempts) });
         return;
       }
-      await bury(schedule, attempts, error);
+      await deadLetter(schedule, attempts, error);
     }
-    failing.delete(key);
-    schedules.fired(schedule, now);
+    failures.delete(key);
+    schedules.markFired(schedule, now);
   };
 
   return {

@@ -2,7 +2,7 @@ import { Cron } from "croner";
 
 const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
-/** EventBridge counts days of the week from 1, Sunday; croner from 0. */
+/** Converts days of the week from EventBridge (1 is Sunday) to croner (0 is Sunday). */
 const dayOfWeek = (field: string): string =>
   field.replace(/(^|[,-])([1-7])(?=$|[,#L-])/g, (_whole, before: string, day: string) => `${before}${Number(day) - 1}`);
 
@@ -23,11 +23,13 @@ const cronOf = (fields: readonly string[]): string => {
 };
 
 /**
- * The first instant at which a schedule fires after another, in epoch milliseconds.
+ * Computes the next firing of a schedule expression after an instant.
  *
- * @param from the previous firing, or when the schedule was made
- * @returns undefined when it never fires again.
- * @throws Error for an expression it cannot read.
+ * @param from the previous firing, or the creation of the schedule, in epoch milliseconds
+ * @returns epoch milliseconds; undefined when the schedule never fires again
+ * @throws Error for an invalid or unsupported expression
+ * @example
+ * nextFiring("rate(5 minutes)", "UTC", from); // from + 300_000
  */
 export const nextFiring = (expression: string, timeZone: string, from: number): number | undefined => {
   const [, kind, inner = ""] = /^(rate|at|cron)\((.+)\)$/.exec(expression) ?? [];
@@ -43,5 +45,5 @@ export const nextFiring = (expression: string, timeZone: string, from: number): 
     const cron = new Cron(cronOf(inner.split(/\s+/)), { timezone: timeZone, paused: true, domAndDow: true });
     return cron.nextRun(new Date(from))?.getTime();
   }
-  throw new Error(`The local Scheduler cannot read ${expression}.`);
+  throw new Error(`The local Scheduler does not support the expression ${expression}.`);
 };

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { ServiceError } from "../host/json-server.ts";
 import { nextFiring } from "./schedule-expression.ts";
 
-const target = v.looseObject({
+const targetSchema = v.looseObject({
   Arn: v.string(),
   RoleArn: v.string(),
   Input: v.optional(v.string()),
@@ -13,72 +13,73 @@ const target = v.looseObject({
   SqsParameters: v.optional(v.object({ MessageGroupId: v.optional(v.string()) })),
 });
 
-/** Epoch seconds over the API, ISO 8601 in a template; epoch milliseconds come out. */
-const date = v.pipe(
+/** Parses a date (epoch seconds in API requests, ISO 8601 in templates) to epoch milliseconds. */
+const dateSchema = v.pipe(
   v.union([v.number(), v.string()]),
   v.transform((value) => (typeof value === "number" ? value * 1_000 : Date.parse(value))),
 );
 
-const definition = v.object({
+const definitionSchema = v.object({
   GroupName: v.optional(v.string(), "default"),
   ScheduleExpression: v.string(),
   ScheduleExpressionTimezone: v.optional(v.string(), "UTC"),
-  StartDate: v.optional(date),
-  EndDate: v.optional(date),
+  StartDate: v.optional(dateSchema),
+  EndDate: v.optional(dateSchema),
   Description: v.optional(v.string()),
   State: v.optional(v.picklist(["ENABLED", "DISABLED"]), "ENABLED"),
   FlexibleTimeWindow: v.object({ Mode: v.literal("OFF") }),
   ActionAfterCompletion: v.optional(v.picklist(["NONE", "DELETE"]), "NONE"),
-  Target: target,
+  Target: targetSchema,
 });
 
-/** A schedule as it was asked for; dates in epoch milliseconds. */
-export type ScheduleDefinition = v.InferOutput<typeof definition>;
+/** A schedule as requested, with defaults filled in; dates in epoch milliseconds. */
+export type ScheduleDefinition = v.InferOutput<typeof definitionSchema>;
 
 /**
- * Reads a schedule of the template or of a call.
+ * Parses a schedule of the template or of an API request.
  *
- * @throws ServiceError ValidationException when it is none, or asks for what this Scheduler does not do.
+ * @throws ServiceError ValidationException when the schedule is invalid or needs an unsupported feature
  */
 export const parseDefinition = (value: unknown): ScheduleDefinition => {
-  const parsed = v.safeParse(definition, value);
-  const refuse = (message: string): ServiceError => new ServiceError("ValidationException", message);
+  const parsed = v.safeParse(definitionSchema, value);
+  const validationError = (message: string): ServiceError => new ServiceError("ValidationException", message);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    throw refuse(`${v.getDotPath(issue) ?? "The schedule"}: ${issue.message}`);
+    throw validationError(`${v.getDotPath(issue) ?? "The schedule"}: ${issue.message}`);
   }
   try {
     nextFiring(parsed.output.ScheduleExpression, parsed.output.ScheduleExpressionTimezone, 0);
   } catch {
-    throw refuse(`Invalid Schedule Expression ${parsed.output.ScheduleExpression}.`);
+    throw validationError(`Invalid Schedule Expression ${parsed.output.ScheduleExpression}.`);
   }
   return parsed.output;
 };
 
 const never = Number.MAX_SAFE_INTEGER;
 
-const untilItsEnd = ({ EndDate = never }: ScheduleDefinition, at: number | undefined): number =>
+const neverAfterEnd = ({ EndDate = never }: ScheduleDefinition, at: number | undefined): number =>
   at === undefined || at > EndDate ? never : at;
 
-/** The first instant at which a schedule made now fires, epoch milliseconds; never is the largest safe integer. */
+/** Computes the first firing of a schedule created now, in epoch milliseconds; `Number.MAX_SAFE_INTEGER` if it never fires. */
 export const firstFiring = (schedule: ScheduleDefinition, now: number): number => {
   const { ScheduleExpression, ScheduleExpressionTimezone, StartDate } = schedule;
   const from = Math.max(StartDate ?? now, now);
   if (!ScheduleExpression.startsWith("rate")) {
-    // An expression answers what comes after an instant; the start itself may be one.
-    return untilItsEnd(schedule, nextFiring(ScheduleExpression, ScheduleExpressionTimezone, from - 1));
+    // `nextFiring` excludes its start instant, but the start date itself may be a firing.
+    return neverAfterEnd(schedule, nextFiring(ScheduleExpression, ScheduleExpressionTimezone, from - 1));
   }
-  // A rate begins at its start, or at once.
-  if (StartDate === undefined || StartDate >= now) return untilItsEnd(schedule, from);
+  // A rate schedule fires first at its start date, or immediately.
+  if (StartDate === undefined || StartDate >= now) return neverAfterEnd(schedule, from);
   return followingFiring(schedule, StartDate, now);
 };
 
-/** The first instant after the one that fired, and after now: what was missed meanwhile is not made up. */
-export const followingFiring = (schedule: ScheduleDefinition, fired: number, now: number): number => {
+/** Computes the firing after `firedAt` that is also after now; missed firings are skipped. Epoch milliseconds. */
+export const followingFiring = (schedule: ScheduleDefinition, firedAt: number, now: number): number => {
   const { ScheduleExpression, ScheduleExpressionTimezone } = schedule;
-  const after = (from: number): number | undefined => nextFiring(ScheduleExpression, ScheduleExpressionTimezone, from);
-  if (!ScheduleExpression.startsWith("rate")) return untilItsEnd(schedule, after(Math.max(fired, now)));
-  // Counted from the instant that fired, so that rates do not drift.
-  const period = (after(fired) ?? fired) - fired;
-  return untilItsEnd(schedule, fired + Math.max(1, Math.floor((now - fired) / period) + 1) * period);
+  const firingAfter = (from: number): number | undefined =>
+    nextFiring(ScheduleExpression, ScheduleExpressionTimezone, from);
+  if (!ScheduleExpression.startsWith("rate")) return neverAfterEnd(schedule, firingAfter(Math.max(firedAt, now)));
+  // Computed from the scheduled instant, so that rates do not drift.
+  const period = (firingAfter(firedAt) ?? firedAt) - firedAt;
+  return neverAfterEnd(schedule, firedAt + Math.max(1, Math.floor((now - firedAt) / period) + 1) * period);
 };

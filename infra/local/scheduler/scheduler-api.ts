@@ -5,8 +5,8 @@ import { type Schedule, scheduleArn, type Schedules } from "./schedules.ts";
 
 type Handle = (request: JsonRequest, name: string) => unknown;
 
-const nameForm = /^[0-9a-zA-Z\-_.]{1,64}$/;
-const mostListed = 100;
+const namePattern = /^[0-9a-zA-Z\-_.]{1,64}$/;
+const maxPageSize = 100;
 
 const seconds = (milliseconds: number | undefined): number | undefined =>
   milliseconds === undefined ? undefined : milliseconds / 1_000;
@@ -30,7 +30,8 @@ const operations = (
     "POST",
     /^\/schedules\/([^/]+)$/,
     ({ body }, name) => {
-      if (!nameForm.test(name)) throw new ServiceError("ValidationException", "The name of the schedule is not valid.");
+      if (!namePattern.test(name))
+        throw new ServiceError("ValidationException", "The name of the schedule is not valid.");
       const token = typeof body["ClientToken"] === "string" ? body["ClientToken"] : undefined;
       return { ScheduleArn: scheduleArn(schedules.create(name, parseDefinition(body), now(), token)) };
     },
@@ -67,35 +68,38 @@ const operations = (
     /^\/schedules$/,
     ({ url: { searchParams } }) => {
       const [group, prefix, state] = ["ScheduleGroup", "NamePrefix", "State"].map((name) => searchParams.get(name));
-      const found = schedules
+      const matchingSchedules = schedules
         .all()
         .filter(({ definition }) => group === null || definition.GroupName === group)
         .filter(({ name }) => name.startsWith(prefix ?? ""))
         .filter(({ definition }) => state === null || definition.State === state)
         .toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const from = Number(searchParams.get("NextToken") ?? 0);
-      const end = from + Math.min(Number(searchParams.get("MaxResults") ?? mostListed), mostListed);
-      const listed = found
+      const end = from + Math.min(Number(searchParams.get("MaxResults") ?? maxPageSize), maxPageSize);
+      const summaries = matchingSchedules
         .slice(from, end)
         .map((schedule) => Object.assign(summary(schedule), { Target: { Arn: schedule.definition.Target.Arn } }));
-      return { Schedules: listed, ...(end < found.length && { NextToken: String(end) }) };
+      return { Schedules: summaries, ...(end < matchingSchedules.length && { NextToken: String(end) }) };
     },
   ],
 ];
 
 /**
- * EventBridge Scheduler's REST API: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule, ListSchedules.
+ * Starts EventBridge Scheduler's REST API: CreateSchedule, UpdateSchedule, GetSchedule, DeleteSchedule, ListSchedules.
  *
- * Does not do: groups (the template makes them), tags, encryption keys, the account's limits.
+ * Not supported: operations on groups (they come from the template), tags, encryption keys, the account's limits.
  */
 export const startSchedulerApi = async (schedules: Schedules, now: () => number = Date.now): Promise<Endpoint> => {
-  const known = operations(schedules, now);
+  const routes = operations(schedules, now);
   return serveJson((request) => {
     const { pathname } = request.url;
-    for (const [method, path, handle] of known) {
+    for (const [method, path, handle] of routes) {
       const match = request.method === method ? path.exec(pathname) : null;
       if (match !== null) return handle(request, decodeURIComponent(match[1] ?? ""));
     }
-    throw new ServiceError("ValidationException", `The local Scheduler does not do ${request.method} ${pathname}.`);
+    throw new ServiceError(
+      "ValidationException",
+      `The local Scheduler does not support ${request.method} ${pathname}.`,
+    );
   });
 };

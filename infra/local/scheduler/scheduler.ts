@@ -1,33 +1,33 @@
 import { type Background, repeat } from "../host/background.ts";
-import type { NoteFailure } from "../host/failure-log.ts";
-import { buryIn, deliverTo, type Targets } from "./delivery.ts";
-import { schedulesFiring } from "./firing.ts";
+import type { LogFailure } from "../host/failure-log.ts";
+import { sendToDeadLetters, deliverTo, type Targets } from "./delivery.ts";
+import { scheduleFiring } from "./firing.ts";
 import type { Schedules } from "./schedules.ts";
 
 const tickMs = 1_000;
 
 /**
- * EventBridge Scheduler: fires schedules at queues and functions, to the second. What is due while the runtime is stopped
- * fires once when it starts again.
+ * Starts EventBridge Scheduler: fires schedules at queues and functions with a precision of one second. A schedule that was due
+ * while the runtime was stopped fires once after the start.
  *
- * Does not do: flexible windows, groups beyond their name, retries that survive a restart, targets other than queues and
+ * Not supported: flexible windows, groups beyond their name, retries that survive a restart, targets other than queues and
  * functions.
  */
 export const startScheduler = (
   schedules: Schedules,
   targets: Targets,
   now: () => number,
-  noteFailure: NoteFailure,
+  logFailure: LogFailure,
 ): Background => {
-  const firing = schedulesFiring(schedules, deliverTo(targets), {
-    bury: buryIn(targets),
-    note: ({ name }, error) => noteFailure(name, error),
+  const firing = scheduleFiring(schedules, deliverTo(targets), {
+    deadLetter: sendToDeadLetters(targets),
+    log: ({ name }, error) => logFailure(name, error),
   });
   return repeat(
     async () => {
       await firing.fireDue(now());
       return tickMs;
     },
-    (error) => noteFailure("scheduler", error),
+    (error) => logFailure("scheduler", error),
   );
 };

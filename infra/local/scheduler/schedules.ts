@@ -5,34 +5,34 @@ import { arn } from "../template/arn.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 import { firstFiring, followingFiring, parseDefinition, type ScheduleDefinition } from "./schedule.ts";
 
-/** A schedule and when it fires next; dates in epoch milliseconds. */
+/** A schedule with the time of its next firing; dates in epoch milliseconds. */
 export interface Schedule {
   readonly name: string;
   readonly definition: ScheduleDefinition;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly next: number;
-  /** The token it was created with: a creation repeated with it is the same creation. */
+  /** Client token of the creation; a repeated creation with the same token returns this schedule. */
   readonly token?: string | undefined;
 }
 
-/** The schedules of the template and those made at run time. */
+/** Schedules, both from the template and created at run time. */
 export interface Schedules {
   all(): readonly Schedule[];
   /** @throws ServiceError ResourceNotFoundException. */
   get(group: string, name: string): Schedule;
-  /** @throws ServiceError ConflictException when the name is taken, ResourceNotFoundException when there is no such group. */
+  /** @throws ServiceError ConflictException when the name exists, ResourceNotFoundException when the group does not exist. */
   create(name: string, definition: ScheduleDefinition, now: number, token?: string): Schedule;
-  /** Replaces a schedule whole. @throws ServiceError ResourceNotFoundException. */
+  /** Replaces the definition of a schedule. @throws ServiceError ResourceNotFoundException. */
   replace(name: string, definition: ScheduleDefinition, now: number): Schedule;
   /** @throws ServiceError ResourceNotFoundException. */
   delete(group: string, name: string): void;
-  /** Notes that the instant a schedule stood at is dealt with. */
-  fired(schedule: Schedule, now: number): void;
+  /** Stores that the current firing of a schedule is delivered or abandoned, and computes its next firing. */
+  markFired(schedule: Schedule, now: number): void;
 }
 
-/** What lasts: schedules made at run time, and when those of the template fire next. */
-interface StoredSchedule {
+/** Content of `schedules.json`: schedules created at run time, and the next firing of template schedules by group and name. */
+interface StoredSchedules {
   readonly made: readonly Schedule[];
   readonly next: Readonly<Record<string, number>>;
 }
@@ -42,23 +42,23 @@ const keyOf = (group: string, name: string): string => `${group}/${name}`;
 export const scheduleArn = ({ name, definition }: Schedule): string =>
   arn("scheduler", `schedule/${definition.GroupName}/${name}`);
 
-/** Opens the schedules of a directory, kept in `schedules.json`. */
+/** Opens the schedules of the template and those stored in `schedules.json` of a directory. */
 export const openSchedules = (directory: string, resolver: Resolver, now: number): Schedules => {
   const path = join(directory, "schedules.json");
-  const kept = readJson<StoredSchedule>(path);
+  const savedSchedules = readJson<StoredSchedules>(path);
   const groups = new Set([
     "default",
     ...resolver.resources("AWS::Scheduler::ScheduleGroup").map(({ id }) => resolver.nameOf(id)),
   ]);
-  const fixed = resolver.resources("AWS::Scheduler::Schedule").map(({ id, properties }): Schedule => {
+  const templateSchedules = resolver.resources("AWS::Scheduler::Schedule").map(({ id, properties }): Schedule => {
     const name = resolver.nameOf(id);
     const definition = parseDefinition(properties);
-    const next = kept?.next[keyOf(definition.GroupName, name)] ?? firstFiring(definition, now);
+    const next = savedSchedules?.next[keyOf(definition.GroupName, name)] ?? firstFiring(definition, now);
     return { name, definition, createdAt: 0, changedAt: 0, next };
   });
-  const fixedKeys = new Set(fixed.map(({ name, definition }) => keyOf(definition.GroupName, name)));
+  const templateKeys = new Set(templateSchedules.map(({ name, definition }) => keyOf(definition.GroupName, name)));
   const schedules = new Map(
-    [...fixed, ...(kept?.made ?? [])].map((schedule) => [
+    [...templateSchedules, ...(savedSchedules?.made ?? [])].map((schedule) => [
       keyOf(schedule.definition.GroupName, schedule.name),
       schedule,
     ]),
@@ -67,9 +67,9 @@ export const openSchedules = (directory: string, resolver: Resolver, now: number
   const save = (): void => {
     const entries = [...schedules];
     writeJson(path, {
-      made: entries.flatMap(([key, schedule]) => (fixedKeys.has(key) ? [] : [schedule])),
-      next: Object.fromEntries(entries.flatMap(([key, { next }]) => (fixedKeys.has(key) ? [[key, next]] : []))),
-    } satisfies StoredSchedule);
+      made: entries.flatMap(([key, schedule]) => (templateKeys.has(key) ? [] : [schedule])),
+      next: Object.fromEntries(entries.flatMap(([key, { next }]) => (templateKeys.has(key) ? [[key, next]] : []))),
+    } satisfies StoredSchedules);
   };
   const get = (group: string, name: string): Schedule => {
     const schedule = schedules.get(keyOf(group, name));
@@ -92,30 +92,30 @@ export const openSchedules = (directory: string, resolver: Resolver, now: number
       if (!groups.has(GroupName)) {
         throw new ServiceError("ResourceNotFoundException", `Schedule group ${GroupName} does not exist.`, 404);
       }
-      const there = schedules.get(keyOf(GroupName, name));
-      if (there !== undefined) {
-        if (token !== undefined && there.token === token) return there;
+      const existing = schedules.get(keyOf(GroupName, name));
+      if (existing !== undefined) {
+        if (token !== undefined && existing.token === token) return existing;
         throw new ServiceError("ConflictException", `Schedule ${name} already exists.`, 409);
       }
       return put({ name, definition, createdAt: at, changedAt: at, next: firstFiring(definition, at), token });
     },
     replace: (name, definition, at) => {
-      const before = get(definition.GroupName, name);
-      return put({ ...before, definition, changedAt: at, next: firstFiring(definition, at) });
+      const current = get(definition.GroupName, name);
+      return put({ ...current, definition, changedAt: at, next: firstFiring(definition, at) });
     },
     delete: (group, name) => {
       get(group, name);
       schedules.delete(keyOf(group, name));
       save();
     },
-    fired: (schedule, at) => {
+    markFired: (schedule, at) => {
       const key = keyOf(schedule.definition.GroupName, schedule.name);
       const current = schedules.get(key);
-      // Changed or deleted while it was being delivered.
+      // The schedule was changed or deleted during the delivery.
       if (current?.next !== schedule.next || current.changedAt !== schedule.changedAt) return;
       const next = followingFiring(current.definition, current.next, at);
-      const over = next === Number.MAX_SAFE_INTEGER && current.definition.ActionAfterCompletion === "DELETE";
-      if (over) schedules.delete(key);
+      const isCompleted = next === Number.MAX_SAFE_INTEGER && current.definition.ActionAfterCompletion === "DELETE";
+      if (isCompleted) schedules.delete(key);
       else schedules.set(key, { ...current, next });
       save();
     },

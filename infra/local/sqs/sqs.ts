@@ -5,7 +5,7 @@ import type { Endpoint } from "../host/loopback-server.ts";
 import { arn } from "../template/arn.ts";
 import type { Resolver } from "../template/intrinsics.ts";
 
-const copied = [
+const copiedAttributes = [
   "VisibilityTimeout",
   "DelaySeconds",
   "MessageRetentionPeriod",
@@ -16,7 +16,9 @@ const copied = [
 ] as const;
 
 const attributesOf = (properties: Readonly<Record<string, unknown>>): Record<string, string> => {
-  const attributes = copied.flatMap((name) => (name in properties ? [[name, String(properties[name])] as const] : []));
+  const attributes = copiedAttributes.flatMap((name) =>
+    name in properties ? [[name, String(properties[name])] as const] : [],
+  );
   const redrive = properties["RedrivePolicy"];
   return {
     ...Object.fromEntries(attributes),
@@ -25,31 +27,31 @@ const attributesOf = (properties: Readonly<Record<string, unknown>>): Record<str
 };
 
 /**
- * SQS: fauxqs in memory with the template's queues.
+ * Starts SQS: the in-memory emulator fauxqs with the template's queues.
  *
- * Does not do: keep messages over a restart (what is unfinished comes back from the database), several messages of one
- * FIFO group in a batch, message groups on standard queues, moving messages out of dead letters, queue policies.
+ * Not supported: messages that survive a restart (unfinished work is sent again from the database), several messages of one FIFO
+ * group in a batch, message groups on standard queues, redrive from dead-letter queues, queue policies.
  */
 export const startSqs = async (resolver: Resolver): Promise<Endpoint> => {
   const app = buildApp({ logger: false, defaultRegion: "us-east-1" });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const client = new SQSClient(localClient(url));
-  const described = resolver.resources("AWS::SQS::Queue");
+  const queues = resolver.resources("AWS::SQS::Queue");
   const nameOf = (id: string, properties: Readonly<Record<string, unknown>>): string => {
     const name = resolver.nameOf(id);
     return String(properties["FifoQueue"]) === "true" && !name.endsWith(".fifo") ? `${name}.fifo` : name;
   };
-  for (const { id, properties } of described) {
+  for (const { id, properties } of queues) {
     const name = nameOf(id, properties);
     resolver.describe(id, {
       ref: `${url}/000000000000/${name}`,
       attributes: { Arn: arn("sqs", name), QueueName: name, QueueUrl: `${url}/000000000000/${name}` },
     });
   }
-  // Dead letters first: a queue may only name dead letters that exist.
+  // Dead-letter queues are created first, because a redrive policy may only refer to an existing queue.
   const withDeadLettersFirst = resolver
     .resources("AWS::SQS::Queue")
-    .sort((left, right) => Number("RedrivePolicy" in left.properties) - Number("RedrivePolicy" in right.properties));
+    .sort((a, b) => Number("RedrivePolicy" in a.properties) - Number("RedrivePolicy" in b.properties));
   for (const { id, properties } of withDeadLettersFirst)
     await client.send(
       new CreateQueueCommand({ QueueName: nameOf(id, properties), Attributes: attributesOf(properties) }),
@@ -63,6 +65,6 @@ export const startSqs = async (resolver: Resolver): Promise<Endpoint> => {
   };
 };
 
-/** The URL of a queue, from its ARN and the service's address. */
+/** Returns the URL of a queue. @param service URL of SQS */
 export const queueUrl = (service: string, queueArn: string): string =>
   `${service}/000000000000/${queueArn.split(":").at(-1) ?? ""}`;

@@ -1,6 +1,6 @@
 import type { ProviderKey } from "../../../lib/judge/providers/provider-catalogue.ts";
 
-/** What is stored for each provider. */
+/** API keys and base URLs of model providers, by provider. */
 export type ProviderValues = Readonly<
   Partial<Record<ProviderKey, { readonly key?: string | undefined; readonly baseUrl?: string | undefined }>>
 >;
@@ -10,29 +10,29 @@ interface ParameterNames {
   readonly baseUrl?: string;
 }
 
-/** The functions' variable that names the providers' parameters, JSON by provider. */
+/** Environment variable of the functions with the names of the providers' SSM parameters: JSON by provider. */
 const providersVariable = "JUDGE_PROVIDERS";
 
 /**
- * Values for the parameters that the functions of the template look up.
+ * Computes the values of the SSM parameters with the providers' keys and base URLs, by parameter name.
  *
- * @param environments the resolved environment of every function
+ * @param environments resolved environment variables of every function
  */
 export const judgeParameters = (
   environments: readonly Readonly<Record<string, string>>[],
   values: ProviderValues,
 ): Map<string, string> => {
-  const given = new Map(Object.entries(values));
-  const found = new Map<string, string>();
+  const valuesByProvider = new Map(Object.entries(values));
+  const parameters = new Map<string, string>();
   for (const environment of environments) {
     const text = environment[providersVariable];
     if (text === undefined || text === "") continue;
     const providers = JSON.parse(text) as Readonly<Record<string, ParameterNames>>;
     for (const [provider, names] of Object.entries(providers))
       for (const field of ["key", "baseUrl"] as const) {
-        const [name, value] = [names[field], given.get(provider)?.[field]];
-        if (name !== undefined && value !== undefined && value !== "") found.set(name, value);
+        const [name, value] = [names[field], valuesByProvider.get(provider)?.[field]];
+        if (name !== undefined && value !== undefined && value !== "") parameters.set(name, value);
       }
   }
-  return found;
+  return parameters;
 };

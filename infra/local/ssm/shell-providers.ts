@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { ProviderValues } from "./judge-parameters.ts";
 
 /**
- * What the shell says of providers, in the variables that their own tools use. Vertex AI's key is the file that
- * `GOOGLE_APPLICATION_CREDENTIALS` names.
+ * Reads keys and base URLs of model providers from the environment variables that the providers' tools use. The key of Vertex AI is
+ * the content of the file that `GOOGLE_APPLICATION_CREDENTIALS` names.
  *
- * @throws Error when that file cannot be read.
+ * @throws Error when that file cannot be read
  */
 export const shellProviders = (environment: Readonly<Record<string, string | undefined>>): ProviderValues => {
   const file = environment["GOOGLE_APPLICATION_CREDENTIALS"];

@@ -6,9 +6,9 @@ import { arn } from "../template/arn.ts";
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * SSM's Parameter Store over its JSON protocol: GetParameter and GetParameters.
+ * Starts the JSON API of SSM's Parameter Store: GetParameter and GetParameters.
  *
- * Does not do: everything else (PutParameter, paths, history, labels, policies); values are never encrypted, so
+ * Not supported: all other operations (PutParameter, paths, history, labels, policies); values are never encrypted, so
  * `WithDecryption` changes nothing; every version is 1.
  */
 export const startSsm = async (parameters: Parameters): Promise<Endpoint> => {
@@ -21,15 +21,15 @@ export const startSsm = async (parameters: Parameters): Promise<Endpoint> => {
   };
   const operations: Readonly<Record<string, (body: Readonly<Record<string, unknown>>) => unknown>> = {
     GetParameter: ({ Name }) => {
-      const found = parameter(String(Name));
-      if (found === undefined) throw new ServiceError("ParameterNotFound", `Parameter ${String(Name)} not found.`);
-      return { Parameter: found };
+      const result = parameter(String(Name));
+      if (result === undefined) throw new ServiceError("ParameterNotFound", `Parameter ${String(Name)} not found.`);
+      return { Parameter: result };
     },
     GetParameters: ({ Names }) => {
-      const names = (Names as string[]).map((name) => ({ name, found: parameter(name) }));
+      const names = (Names as string[]).map((name) => ({ name, result: parameter(name) }));
       return {
-        Parameters: names.flatMap(({ found }) => (found === undefined ? [] : [found])),
-        InvalidParameters: names.filter(({ found }) => found === undefined).map(({ name }) => name),
+        Parameters: names.flatMap(({ result }) => (result === undefined ? [] : [result])),
+        InvalidParameters: names.filter(({ result }) => result === undefined).map(({ name }) => name),
       };
     },
   };
@@ -37,7 +37,7 @@ export const startSsm = async (parameters: Parameters): Promise<Endpoint> => {
     const name = String(headers["x-amz-target"]).split(".")[1] ?? "";
     const operation = operations[name];
     if (operation === undefined)
-      throw new ServiceError("UnknownOperationException", `The local SSM does not do ${name}.`);
+      throw new ServiceError("UnknownOperationException", `The local SSM does not support ${name}.`);
     return operation(body);
   });
 };

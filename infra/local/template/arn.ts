@@ -1,12 +1,12 @@
-/** The account and region that everything on this machine pretends to be in. */
-export const place = { account: "000000000000", region: "us-east-1", partition: "aws" } as const;
+/** The fictitious AWS account, region and partition of the local services. */
+export const awsLocation = { account: "000000000000", region: "us-east-1", partition: "aws" } as const;
 
-/** An ARN in the local account and region; `resource` as AWS writes it, such as `function:name`. */
+/** Builds an ARN in the local account and region. @param resource last part of the ARN, such as `function:name` */
 export const arn = (service: string, resource: string): string =>
-  `arn:${place.partition}:${service}:${place.region}:${place.account}:${resource}`;
+  `arn:${awsLocation.partition}:${service}:${awsLocation.region}:${awsLocation.account}:${resource}`;
 
-/** The service an ARN names: `lambda`, `sqs`. Empty when the text is no ARN. */
+/** Extracts the service of an ARN, such as `lambda`; empty when the text is not an ARN. */
 export const arnService = (text: string): string => text.split(":")[2] ?? "";
 
-/** What stands behind the account in an ARN, such as `function:name:alias` or a queue's name. */
+/** Extracts the part after the account in an ARN, such as `function:name:alias` or a queue's name. */
 export const arnResource = (text: string): string => text.split(":").slice(5).join(":");

@@ -1,42 +1,42 @@
 import { asText } from "../host/as-text.ts";
-import { place } from "./arn.ts";
-import { givenName, physicalOf, type Physical } from "./physical.ts";
+import { awsLocation } from "./arn.ts";
+import { explicitName, physicalOf, type PhysicalResource } from "./physical.ts";
 import type { Resource, Template } from "./template.ts";
 
 const pseudo: Readonly<Record<string, string | undefined>> = {
-  "AWS::Region": place.region,
-  "AWS::AccountId": place.account,
-  "AWS::Partition": place.partition,
+  "AWS::Region": awsLocation.region,
+  "AWS::AccountId": awsLocation.account,
+  "AWS::Partition": awsLocation.partition,
   "AWS::URLSuffix": "amazonaws.com",
   "AWS::StackName": "assay-local",
   "AWS::StackId": "assay-local",
 };
 
-/** Stands for `AWS::NoValue`: a property or list element that holds it is left out. */
-const absent = Symbol("AWS::NoValue");
+/** Result of `AWS::NoValue`; a property or list element with this value is removed. */
+const noValue = Symbol("AWS::NoValue");
 
 type Arguments = readonly unknown[];
 
-/** Turns the template's values into plain ones. */
+/** Resolves the values of a CloudFormation template. */
 export interface Resolver {
-  /** The value with every intrinsic function replaced. @throws Error naming an unknown function, id or attribute. */
+  /** Replaces every intrinsic function in a value. @throws Error that names an unknown function, id or attribute. */
   resolve(value: unknown): unknown;
-  /** Tells what `Ref` and `Fn::GetAtt` give from now on; services call it for what they created. */
-  describe(logicalId: string, physical: Physical): void;
-  /** The resource's name: chosen by the stack, or derived from the logical id. */
+  /** Sets the results of `Ref` and `Fn::GetAtt` for a resource. Called by services for the resources they have created. */
+  describe(logicalId: string, physical: PhysicalResource): void;
+  /** Returns the resource's name: the name in its properties, else its logical id. */
   nameOf(logicalId: string): string;
-  /** The resources of a type whose condition holds, with their properties resolved. */
+  /** Lists the resources of some types whose condition holds, with resolved properties. */
   resources(...types: readonly string[]): { id: string; resource: Resource; properties: Record<string, unknown> }[];
 }
 
 /**
- * Makes the resolver of a template.
+ * Creates the resolver of a template.
  *
- * Does not do: `Fn::ImportValue`, `Fn::Transform`, `Fn::GetAZs`, `Fn::Cidr`, parameters given from outside (only
+ * Not supported: `Fn::ImportValue`, `Fn::Transform`, `Fn::GetAZs`, `Fn::Cidr`, parameter values (only
  * defaults), dynamic references (`{{resolve:...}}` stays text).
  */
 export const resolverOf = (template: Template): Resolver => {
-  const known = new Map<string, Physical>();
+  const describedResources = new Map<string, PhysicalResource>();
 
   const resourceOf = (id: string): Resource => {
     const resource = template.Resources[id];
@@ -45,14 +45,15 @@ export const resolverOf = (template: Template): Resolver => {
   };
 
   const nameOf = (id: string): string => {
-    const given = givenName(resourceOf(id));
-    return given === undefined ? id : String(resolve(given));
+    const explicit = explicitName(resourceOf(id));
+    return explicit === undefined ? id : String(resolve(explicit));
   };
 
-  const physical = (id: string): Physical => known.get(id) ?? physicalOf(resourceOf(id).Type, nameOf(id));
+  const physical = (id: string): PhysicalResource =>
+    describedResources.get(id) ?? physicalOf(resourceOf(id).Type, nameOf(id));
 
   const ref = (name: string): unknown => {
-    if (name === "AWS::NoValue") return absent;
+    if (name === "AWS::NoValue") return noValue;
     if (pseudo[name] !== undefined) return pseudo[name];
     const parameter = template.Parameters?.[name];
     if (parameter === undefined) return physical(name).ref;
@@ -61,24 +62,25 @@ export const resolverOf = (template: Template): Resolver => {
   };
 
   const attribute = (id: string, name: string): string => {
-    const found = physical(id).attributes[name];
-    if (found === undefined) throw new Error(`The local runtime does not know ${id}.${name} (${resourceOf(id).Type}).`);
-    return found;
+    const attributeValue = physical(id).attributes[name];
+    if (attributeValue === undefined)
+      throw new Error(`The local runtime does not support ${id}.${name} (${resourceOf(id).Type}).`);
+    return attributeValue;
   };
 
-  const substitute = (text: string, own: Readonly<Record<string, unknown>>): string =>
-    text.replace(/\$\{(!?)([^}]+)\}/g, (_whole, literal: string, name: string) => {
+  const substitute = (text: string, variables: Readonly<Record<string, unknown>>): string =>
+    text.replace(/\$\{(!?)([^}]+)\}/g, (_match, literal: string, name: string) => {
       if (literal !== "") return `\${${name}}`;
-      if (own[name] !== undefined) return asText(own[name]);
+      if (variables[name] !== undefined) return asText(variables[name]);
       const dot = name.indexOf(".");
       return dot === -1 ? String(ref(name)) : attribute(name.slice(0, dot), name.slice(dot + 1));
     });
 
-  const holds = (name: unknown): boolean => resolve(template.Conditions?.[String(name)] ?? false) === true;
+  const conditionHolds = (name: unknown): boolean => resolve(template.Conditions?.[String(name)] ?? false) === true;
 
   const functions: Readonly<Record<string, (argument: unknown) => unknown>> = {
     Ref: (name) => ref(String(name)),
-    Condition: holds,
+    Condition: conditionHolds,
     "Fn::GetAtt": (argument) => {
       const [id, name] = Array.isArray(argument)
         ? (argument as Arguments).map(String)
@@ -90,8 +92,8 @@ export const resolverOf = (template: Template): Resolver => {
       return parts.map(String).join(separator);
     },
     "Fn::Sub": (argument) => {
-      const [text, own] = Array.isArray(argument) ? (argument as Arguments) : [argument, {}];
-      return substitute(String(text), resolve(own ?? {}) as Record<string, unknown>);
+      const [text, variables] = Array.isArray(argument) ? (argument as Arguments) : [argument, {}];
+      return substitute(String(text), resolve(variables ?? {}) as Record<string, unknown>);
     },
     "Fn::Select": (argument) => {
       const [index, list] = resolve(argument) as [number | string, unknown[]];
@@ -107,12 +109,12 @@ export const resolverOf = (template: Template): Resolver => {
       return template.Mappings?.[map]?.[first]?.[second];
     },
     "Fn::If": (argument) => {
-      const [condition, yes, no] = argument as Arguments;
-      return resolve(holds(condition) ? yes : no);
+      const [condition, valueIfTrue, valueIfFalse] = argument as Arguments;
+      return resolve(conditionHolds(condition) ? valueIfTrue : valueIfFalse);
     },
     "Fn::Equals": (argument) => {
-      const [left, right] = resolve(argument) as Arguments;
-      return String(left) === String(right);
+      const [first, second] = resolve(argument) as Arguments;
+      return String(first) === String(second);
     },
     "Fn::And": (argument) => (resolve(argument) as Arguments).every((value) => value === true),
     "Fn::Or": (argument) => (resolve(argument) as Arguments).includes(true),
@@ -120,32 +122,32 @@ export const resolverOf = (template: Template): Resolver => {
   };
 
   const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve).filter((element) => element !== absent);
+    if (Array.isArray(value)) return value.map(resolve).filter((element) => element !== noValue);
     if (value === null || typeof value !== "object") return value;
     const entries = Object.entries(value);
     const [only] = entries;
     if (only !== undefined && entries.length === 1) {
       const call = functions[only[0]];
-      // `Condition` is also an ordinary key (a policy statement's): only its short form with a name is a function.
+      // `Condition` is also a key of policy statements; it is a function only if its value is a condition name.
       if (call !== undefined && (only[0] !== "Condition" || typeof only[1] === "string")) return call(only[1]);
-      if (only[0].startsWith("Fn::")) throw new Error(`The local runtime does not know ${only[0]}.`);
+      if (only[0].startsWith("Fn::")) throw new Error(`The local runtime does not support ${only[0]}.`);
     }
     return Object.fromEntries(
-      entries.map(([key, inner]) => [key, resolve(inner)] as const).filter(([, inner]) => inner !== absent),
+      entries.map(([key, inner]) => [key, resolve(inner)] as const).filter(([, inner]) => inner !== noValue),
     );
   };
 
   return {
     resolve: (value) => {
       const resolved = resolve(value);
-      return resolved === absent ? undefined : resolved;
+      return resolved === noValue ? undefined : resolved;
     },
-    describe: (id, physical) => void known.set(id, physical),
+    describe: (id, physical) => void describedResources.set(id, physical),
     nameOf,
     resources: (...types) =>
       Object.entries(template.Resources)
         .filter(([, resource]) => types.includes(resource.Type))
-        .filter(([, resource]) => resource.Condition === undefined || holds(resource.Condition))
+        .filter(([, resource]) => resource.Condition === undefined || conditionHolds(resource.Condition))
         .map(([id, resource]) => ({
           id,
           resource,

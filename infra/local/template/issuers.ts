@@ -10,40 +10,50 @@ interface FunctionProperties {
 
 const settingsText = v.pipe(v.string(), v.parseJson(), jwtSettings);
 
-/** The variables that name issuers, with this machine's. */
-const changedOf = (
-  before: Readonly<Record<string, unknown>>,
+/** Computes the environment variables with issuer settings, with the local issuer's key set URL and the further issuers. */
+const issuerVariables = (
+  currentVariables: Readonly<Record<string, unknown>>,
   jwksUri: string,
-  others: readonly IssuerSettings[],
+  otherIssuers: readonly IssuerSettings[],
 ): Readonly<Record<string, string>> => {
-  const { [variables.jwt]: jwt, [variables.consoleIssuers]: shown } = before;
-  const own = jwt === undefined ? [] : v.parse(settingsText, jwt).map((issuer) => Object.assign(issuer, { jwksUri }));
-  const issuers = [...own, ...others];
+  const { [variables.jwt]: jwt, [variables.consoleIssuers]: consoleSetting } = currentVariables;
+  const localIssuers =
+    jwt === undefined ? [] : v.parse(settingsText, jwt).map((issuer) => Object.assign(issuer, { jwksUri }));
+  const issuers = [...localIssuers, ...otherIssuers];
   return {
     ...(jwt !== undefined && { [variables.jwt]: JSON.stringify(issuers.length === 1 ? issuers[0] : issuers) }),
-    ...(shown !== undefined && { [variables.consoleIssuers]: JSON.stringify(consoleIssuers([...others])) }),
+    ...(consoleSetting !== undefined && {
+      [variables.consoleIssuers]: JSON.stringify(consoleIssuers([...otherIssuers])),
+    }),
   };
 };
 
-const withChanged = (resource: Resource, jwksUri: string, others: readonly IssuerSettings[]): Resource => {
-  const { Environment, ...rest }: FunctionProperties = resource.Properties ?? {};
-  const before = Environment?.Variables;
-  if (before === undefined) return resource;
-  const Variables = { ...before, ...changedOf(before, jwksUri, others) };
-  return { ...resource, Properties: { ...rest, Environment: { ...Environment, Variables } } };
+const withIssuerVariables = (
+  resource: Resource,
+  jwksUri: string,
+  otherIssuers: readonly IssuerSettings[],
+): Resource => {
+  const { Environment, ...otherProperties }: FunctionProperties = resource.Properties ?? {};
+  const currentVariables = Environment?.Variables;
+  if (currentVariables === undefined) return resource;
+  const Variables = { ...currentVariables, ...issuerVariables(currentVariables, jwksUri, otherIssuers) };
+  return { ...resource, Properties: { ...otherProperties, Environment: { ...Environment, Variables } } };
 };
 
-/** Tells the functions where the keys of this machine's issuer are, and which other issuers there are. */
+/** Sets the local issuer's key set URL and the further issuers in the environment of all functions of an assembly. */
 export const withIssuers = (
   { template, assets }: Assembly,
   jwksUri: string,
-  others: readonly IssuerSettings[],
+  otherIssuers: readonly IssuerSettings[],
 ): Assembly => ({
   assets,
   template: {
     ...template,
     Resources: Object.fromEntries(
-      Object.entries(template.Resources).map(([id, resource]) => [id, withChanged(resource, jwksUri, others)]),
+      Object.entries(template.Resources).map(([id, resource]) => [
+        id,
+        withIssuerVariables(resource, jwksUri, otherIssuers),
+      ]),
     ),
   },
 });

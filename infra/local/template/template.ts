@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** A resource as the synthesized template writes it; values may hold intrinsic functions. */
+/** A resource of the synthesized template; its values may contain intrinsic functions. */
 export interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -40,9 +40,9 @@ const parse = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as 
 /**
  * Reads the one stack of a cloud assembly.
  *
- * Does not do: several stacks, nested stacks, nested assemblies.
+ * Not supported: several stacks, nested stacks, nested assemblies.
  *
- * @throws Error when the directory does not hold exactly one template.
+ * @throws Error unless the directory contains exactly one template
  */
 export const readAssembly = (directory: string): Assembly => {
   const files = readdirSync(directory);

@@ -1,27 +1,27 @@
 import type { Client } from "../../../lib/client/client.ts";
 import type { Route } from "../../../lib/contract/route.ts";
-import type { Exchange, Reply, Wire } from "./exchange.ts";
+import type { Exchange, Reply, RawRequest } from "./exchange.ts";
 
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** A request by its route. `bytes` go out as they are, `body` as JSON. */
+/** Parameters and body of a request to a route. `bytes` is sent unchanged, `body` as JSON. */
 interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Query;
   readonly body?: unknown;
   readonly bytes?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly alone?: boolean;
+  readonly hasOwnConnection?: boolean;
 }
 
-/** Calls the interface as somebody. */
+/** Calls of the API with one set of credentials. */
 export interface Caller {
-  /** Calls that have to succeed: a refusal, and a reply of another shape than the route's, is thrown. */
+  /** Typed client for calls that must succeed: throws for an error reply and for a body that does not match the route's schema. */
   readonly client: Client;
-  /** Whatever comes back. */
+  /** Calls a route and returns any reply, including errors. */
   call(route: Route, options?: CallOptions): Promise<Reply>;
-  /** A request that is of no route. */
-  send(wire: Wire): Promise<Reply>;
+  /** Sends a request that does not belong to a route. */
+  send(rawRequest: RawRequest): Promise<Reply>;
 }
 
 const pathOf = ({ path }: Route, params: Readonly<Record<string, string>> = {}): string =>
@@ -34,21 +34,29 @@ const queryOf = (query: Query = {}): string => {
   return pairs.length === 0 ? "" : `?${String(new URLSearchParams(pairs))}`;
 };
 
-/** Calls with these headers. @param client of the same credentials. */
-export const callerWith = ({ send }: Exchange, own: Readonly<Record<string, string>>, client: Client): Caller => {
-  const call: Caller["call"] = (route, { params, query, body, bytes, headers = {}, alone = false } = {}) => {
-    const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
+/** Creates a caller that sends credential headers. @param client typed client with the same credentials */
+export const callerWith = (
+  { send }: Exchange,
+  credentialHeaders: Readonly<Record<string, string>>,
+  client: Client,
+): Caller => {
+  const call: Caller["call"] = (route, { params, query, body, bytes, headers = {}, hasOwnConnection = false } = {}) => {
+    const bodyBytes = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
     return send({
       method: route.method,
       path: pathOf(route, params) + queryOf(query),
-      headers: { ...own, ...(sent === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-      bytes: sent,
-      alone,
+      headers: {
+        ...credentialHeaders,
+        ...(bodyBytes === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      bytes: bodyBytes,
+      hasOwnConnection,
     });
   };
   return {
     client,
     call,
-    send: (wire) => send({ ...wire, headers: { ...own, ...wire.headers } }),
+    send: (rawRequest) => send({ ...rawRequest, headers: { ...credentialHeaders, ...rawRequest.headers } }),
   };
 };

@@ -3,59 +3,60 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
-/** A request as it goes out. `path` stands behind the deployment's address, with its query. */
-export interface Wire {
+/** An HTTP request to the deployment. `path` is relative to the base URL and includes the query. */
+export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly bytes?: string | Uint8Array | undefined;
-  /** On a connection of its own, on which no other request follows. */
-  readonly alone?: boolean;
+  /** True to use a new connection that no other request shares. */
+  readonly hasOwnConnection?: boolean;
 }
 
-/** A reply as it came; its text is decompressed. `body` is the parsed JSON where it says that it is some, else the text. */
+/** An HTTP reply. `text` is decompressed; `body` is the parsed JSON for the media type application/json, else the text. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
   readonly body: unknown;
-  /** From the request's beginning to the reply's last byte. */
+  /** Time from the start of the request to the last byte of the reply. */
   readonly milliseconds: number;
 }
 
-/** The beginning of what a reply says, for people. */
-export const saying = ({ status, text }: Reply): string => `${status} ${text.slice(0, 200)}`.trim();
+/** Formats a reply for messages: the status and the first 200 characters of the text. */
+export const replyExcerpt = ({ status, text }: Reply): string => `${status} ${text.slice(0, 200)}`.trim();
 
-/** Sends requests to a deployment. */
+/** Sender of requests to a deployment. */
 export interface Exchange {
-  /** @throws Error in words when there is no whole reply in time, and whatever the signal was aborted with. */
-  readonly send: (wire: Wire) => Promise<Reply>;
+  /** Sends a request. @throws Error when there is no complete reply in time; the signal's reason once it is aborted. */
+  readonly send: (rawRequest: RawRequest) => Promise<Reply>;
   readonly close: () => void;
 }
 
+/** Options of an exchange. */
 export interface ExchangeOptions {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly baseUrl: string;
-  /** Milliseconds a request may take. */
-  readonly patience: number;
-  /** Once it is aborted no request begins; those under way come to their end. */
+  /** Maximum milliseconds of a request. */
+  readonly timeout: number;
+  /** Signal that prevents new requests; requests in flight are completed. */
   readonly signal: AbortSignal;
-  /** Told of every reply. */
-  readonly witness: (wire: Wire, reply: Reply) => void;
+  /** Called with every reply. */
+  readonly onReply: (rawRequest: RawRequest, reply: Reply) => void;
 }
 
 const bodyOf = (type: string | undefined, text: string): unknown =>
   type === "application/json" && text !== "" ? JSON.parse(text) : text;
 
-/** The text of a body. @throws Error when it is not what its `Content-Encoding` says. */
+/** Decodes a body to text. @throws Error when the body does not match its `Content-Encoding`. */
 const textOf = (bytes: Buffer, encoding: string | undefined): string => {
   if (bytes.length === 0 || encoding === undefined) return bytes.toString();
   return (encoding === "br" ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString();
 };
 
-/** The whole of a reply. @throws Error when its connection ended before. */
-const read = async (response: IncomingMessage): Promise<Buffer> => {
+/** Reads the complete body of a reply. @throws Error when the connection closes before the end. */
+const readAll = async (response: IncomingMessage): Promise<Buffer> => {
   try {
     return await buffer(response);
   } catch {
@@ -63,49 +64,49 @@ const read = async (response: IncomingMessage): Promise<Buffer> => {
   }
 };
 
-const reason = (error: unknown, patience: number): string => {
+const failureReason = (error: unknown, timeout: number): string => {
   if (!(error instanceof Error)) return String(error);
   return error.name === "TimeoutError" || error.name === "AbortError"
-    ? `there was no whole reply within ${patience / 1000} s`
+    ? `no complete reply within ${timeout / 1000} s`
     : error.message;
 };
 
-/** Requests over connections that are kept. Nothing is repeated and no redirect followed: what comes is what is judged. */
-export const openExchange = ({ baseUrl, patience, signal, witness }: ExchangeOptions): Exchange => {
-  const secure = baseUrl.startsWith("https:");
-  const newAgent = () => (secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }));
-  const shared = newAgent();
-  const request = secure ? httpsRequest : httpRequest;
+/** Opens an exchange with keep-alive connections. Never retries or follows redirects, so that each reply itself is checked. */
+export const openExchange = ({ baseUrl, timeout, signal, onReply }: ExchangeOptions): Exchange => {
+  const isHttps = baseUrl.startsWith("https:");
+  const newAgent = () => (isHttps ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true }));
+  const sharedAgent = newAgent();
+  const request = isHttps ? httpsRequest : httpRequest;
 
-  const respond = ({ method, path, headers = {}, bytes }: Wire, agent: HttpAgent): Promise<IncomingMessage> =>
+  const respond = ({ method, path, headers = {}, bytes }: RawRequest, agent: HttpAgent): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const sending = request(baseUrl + path, { method, agent, headers, signal: AbortSignal.timeout(patience) });
-      sending.on("response", resolve);
-      sending.on("error", reject);
-      if (bytes !== undefined) sending.setHeader("Content-Length", Buffer.byteLength(bytes));
-      sending.end(bytes);
+      const outgoing = request(baseUrl + path, { method, agent, headers, signal: AbortSignal.timeout(timeout) });
+      outgoing.on("response", resolve);
+      outgoing.on("error", reject);
+      if (bytes !== undefined) outgoing.setHeader("Content-Length", Buffer.byteLength(bytes));
+      outgoing.end(bytes);
     });
 
   return {
-    send: async (wire) => {
+    send: async (rawRequest) => {
       signal.throwIfAborted();
-      const begun = performance.now();
-      const agent = wire.alone === true ? newAgent() : shared;
+      const startedAt = performance.now();
+      const agent = rawRequest.hasOwnConnection === true ? newAgent() : sharedAgent;
       try {
-        const response = await respond(wire, agent);
-        const bytes = await read(response);
+        const response = await respond(rawRequest, agent);
+        const bytes = await readAll(response);
         const { statusCode: status = 0, headers } = response;
         const text = textOf(bytes, headers["content-encoding"]);
         const body = bodyOf(headers["content-type"], text);
-        const reply = { status, headers, bytes, text, body, milliseconds: performance.now() - begun };
-        witness(wire, reply);
+        const reply = { status, headers, bytes, text, body, milliseconds: performance.now() - startedAt };
+        onReply(rawRequest, reply);
         return reply;
       } catch (error) {
-        throw new Error(`${wire.method} ${wire.path}: ${reason(error, patience)}`, { cause: error });
+        throw new Error(`${rawRequest.method} ${rawRequest.path}: ${failureReason(error, timeout)}`, { cause: error });
       } finally {
-        if (agent !== shared) agent.destroy();
+        if (agent !== sharedAgent) agent.destroy();
       }
     },
-    close: () => shared.destroy(),
+    close: () => sharedAgent.destroy(),
   };
 };

@@ -1,14 +1,14 @@
 import type { Caller } from "../client/caller.ts";
-import { counted } from "../figures.ts";
-import { fails, holds, type Answer } from "../question.ts";
+import { withCount } from "../figures.ts";
+import { fail, pass, type CheckResult } from "../check.ts";
 
 const query = { limit: 200 };
 
-/** So often the project is looked through: what was under way when it ended may still arrive. */
-const mostLooks = 20;
+/** Maximum passes over the project: data of requests in flight may still arrive after the checks ended. */
+const maxPasses = 20;
 
-/** Deletes what a look finds, monitors first: they would make runs. @returns how much of each. */
-const deleteFound = async (project: Caller) => {
+/** Deletes a page of monitors, runs and traces. Monitors come first, because they create runs. @returns the numbers of deleted items */
+const deletePage = async (project: Caller) => {
   const monitors = (await project.client.listMonitors({ query })).items;
   for (const { id } of monitors) await project.client.deleteMonitor({ path: { monitor_id: id } });
   const runs = (await project.client.listTraceRuns({ query })).items;
@@ -20,22 +20,28 @@ const deleteFound = async (project: Caller) => {
   return { monitors: monitors.length, runs: runs.length, traces: traces.length };
 };
 
-/** Deletes everything of a project until two looks in a row find nothing. */
+/** Deletes all data of a project, until two passes in a row find nothing. @param pause milliseconds between passes */
 export const emptyProject = async (
   project: Caller,
   wait: (milliseconds: number) => Promise<void>,
   pause: number,
-): Promise<Answer> => {
-  const sum = { monitors: 0, runs: 0, traces: 0 };
-  let empty = 0;
-  for (let look = 0; look < mostLooks && empty < 2; look += 1) {
-    const found = await deleteFound(project);
-    sum.monitors += found.monitors;
-    sum.runs += found.runs;
-    sum.traces += found.traces;
-    empty = found.monitors + found.runs + found.traces === 0 ? empty + 1 : 0;
-    if (empty < 2) await wait(pause);
+): Promise<CheckResult> => {
+  const totals = { monitors: 0, runs: 0, traces: 0 };
+  let emptyPasses = 0;
+  for (let pass = 0; pass < maxPasses && emptyPasses < 2; pass += 1) {
+    const deleted = await deletePage(project);
+    totals.monitors += deleted.monitors;
+    totals.runs += deleted.runs;
+    totals.traces += deleted.traces;
+    emptyPasses = deleted.monitors + deleted.runs + deleted.traces === 0 ? emptyPasses + 1 : 0;
+    if (emptyPasses < 2) await wait(pause);
   }
-  const seen = [counted(sum.traces, "trace"), counted(sum.runs, "run"), counted(sum.monitors, "monitor")].join(", ");
-  return empty === 2 ? holds(`${seen}, and nothing is left`) : fails(`${seen}, and still something is left`);
+  const details = [
+    withCount(totals.traces, "trace"),
+    withCount(totals.runs, "run"),
+    withCount(totals.monitors, "monitor"),
+  ].join(", ");
+  return emptyPasses === 2
+    ? pass(`${details} deleted, nothing remains`)
+    : fail(`${details} deleted, but some data remains`);
 };

@@ -1,21 +1,21 @@
 import type { Caller } from "../client/caller.ts";
 
-/** Where a project is. */
-export interface FoundProject {
+/** Ids of a project and its organization. */
+export interface ProjectLocation {
   readonly id: string;
   readonly org_id: string;
 }
 
-/** Of an organization: projects are listed newest first, and verify's is minutes old. */
-const limit = 200;
+/** Number of projects to list per organization: lists are newest first, and verify's project is minutes old. */
+const pageSize = 200;
 
-/** The project of that name in one of a user's organizations; null when none has it. */
-export const findProject = async (user: Caller, projectName: string): Promise<FoundProject | null> => {
+/** Finds a project by name in all organizations of a user; null when absent. */
+export const findProject = async (user: Caller, projectName: string): Promise<ProjectLocation | null> => {
   for await (const { id: org_id } of user.client.each.listOrganizations()) {
-    const projects = await user.client.listProjects({ path: { org_id }, query: { limit } });
-    const listed = "items" in projects ? projects.items : projects;
-    const found = listed.find(({ name }) => name === projectName);
-    if (found !== undefined) return { id: found.id, org_id };
+    const projects = await user.client.listProjects({ path: { org_id }, query: { limit: pageSize } });
+    const projectList = "items" in projects ? projects.items : projects;
+    const project = projectList.find(({ name }) => name === projectName);
+    if (project !== undefined) return { id: project.id, org_id };
   }
   return null;
 };

@@ -1,10 +1,10 @@
-import { holds, notAsked, type Question } from "../question.ts";
+import { pass, skip, type Check } from "../check.ts";
 
-export const bearerToken: Question = {
+export const bearerToken: Check = {
   title: "The bearer token is accepted",
-  ask: async ({ user }) => {
-    if (user === null) return notAsked("no --token was given");
+  run: async ({ user }) => {
+    if (user === null) return skip("no --token is set");
     const { id } = await user.client.getMe();
-    return holds(`user ${id}`);
+    return pass(`user ${id}`);
   },
 };

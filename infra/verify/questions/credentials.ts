@@ -1,8 +1,8 @@
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
-import { judged, type Question } from "../question.ts";
-import { gatewayRefusal, misfits, type Refusal } from "../refusals.ts";
+import { passUnless, type Check } from "../check.ts";
+import { gatewayRefusal, refusalProblems, type Refusal } from "../refusals.ts";
 
-/** As the gateway passes on what the authorizer says. */
+/** The gateway's reply with the detail text of the authorizer. */
 const denial = (detail: string): Refusal => ({
   ...gatewayRefusal("ACCESS_DENIED", 401, { "WWW-Authenticate": "Bearer" }),
   body: { detail },
@@ -13,22 +13,24 @@ const missing = denial(
 );
 const unknownKey = denial("Invalid or revoked API key.");
 
-/** A deployment without an issuer knows no tokens. */
+/** Replies to a wrong token: the second for deployments without a token issuer. */
 const tokenDenials = ["Invalid token.", "Bearer tokens are not accepted by this deployment."].map(denial);
 
-export const credentials: Question = {
-  title: "No credential and a wrong one are a 401 that says why",
-  ask: async ({ nobody }) => {
-    const asWith = (headers: Readonly<Record<string, string>>) => nobody.call(listTraces, { headers });
-    const none = await asWith({});
-    const key = await asWith({ "X-API-Key": `sk_as_${"0".repeat(64)}`, "X-Project-Name": "verify" });
-    const token = await asWith({ Authorization: "Bearer a.b.c" });
-    const [first = [], ...others] = tokenDenials.map((each) => misfits("a wrong token", token, each));
-    return judged(
+export const credentials: Check = {
+  title: "Requests without a credential or with a wrong credential are refused with 401 and the reason",
+  run: async ({ anonymous }) => {
+    const callWith = (headers: Readonly<Record<string, string>>) => anonymous.call(listTraces, { headers });
+    const none = await callWith({});
+    const key = await callWith({ "X-API-Key": `sk_as_${"0".repeat(64)}`, "X-Project-Name": "verify" });
+    const token = await callWith({ Authorization: "Bearer a.b.c" });
+    const [firstProblems = [], ...otherProblems] = tokenDenials.map((each) =>
+      refusalProblems("a wrong token", token, each),
+    );
+    return passUnless(
       [
-        ...misfits("no credential", none, missing),
-        ...misfits("an unknown key", key, unknownKey),
-        ...(others.some((found) => found.length === 0) ? [] : first),
+        ...refusalProblems("no credential", none, missing),
+        ...refusalProblems("an unknown key", key, unknownKey),
+        ...(otherProblems.some((problems) => problems.length === 0) ? [] : firstProblems),
       ],
       "none, an unknown key, a wrong token: 401 with {detail}, WWW-Authenticate and X-Request-ID",
     );

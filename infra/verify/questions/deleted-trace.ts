@@ -1,10 +1,10 @@
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
-import { judged, type Question } from "../question.ts";
+import { passUnless, type Check } from "../check.ts";
 import { newTag, sampleTrace } from "../sample-traces.ts";
 
-export const deletedTrace: Question = {
-  title: "A deleted trace is a 404 and off the list at once",
-  ask: async ({ project }) => {
+export const deletedTrace: Check = {
+  title: "A deleted trace answers 404 and disappears from the list at once",
+  run: async ({ project }) => {
     const tag = newTag("deleted");
     const trace = sampleTrace(tag);
     const params = { trace_id: trace.trace_id };
@@ -12,7 +12,7 @@ export const deletedTrace: Question = {
     await project.client.deleteTrace({ path: params });
     const { status } = await project.call(getTrace, { params });
     const { total } = await project.client.listTraces({ query: { tags: [tag] } });
-    return judged(
+    return passUnless(
       [
         ...(status === 404 ? [] : [`reading it answered ${status}`]),
         ...(total === 0 ? [] : [`the list still has ${total}`]),

@@ -1,12 +1,12 @@
-import { fails, holds, type Question } from "../question.ts";
+import { fail, pass, type Check } from "../check.ts";
 
-export const everyRequestId: Question = {
-  title: "Every reply has an X-Request-ID, the gateway's own too",
-  ask: async ({ seen }) => {
-    const { replies, unnamed } = seen;
-    const [first] = unnamed;
+export const everyRequestId: Check = {
+  title: "Every reply has an X-Request-ID, including the gateway's own replies",
+  run: async ({ replyLog }) => {
+    const { replies, withoutRequestId } = replyLog;
+    const [first] = withoutRequestId;
     return first === undefined
-      ? holds(`on all ${replies} replies so far`)
-      : fails(`not on ${unnamed.length} of ${replies} replies, the first to ${first}`);
+      ? pass(`on all ${replies} replies so far`)
+      : fail(`missing on ${withoutRequestId.length} of ${replies} replies, the first to ${first}`);
   },
 };

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { getOpenApi } from "../../../lib/contract/openapi/documentation.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { judged, type Question } from "../question.ts";
+import { passUnless, type Check } from "../check.ts";
 
 const openApi = v.object({
   info: v.object({ version: v.string() }),
@@ -9,13 +9,13 @@ const openApi = v.object({
   paths: v.record(v.string(), v.record(v.string(), v.looseObject({ operationId: v.string() }))),
 });
 
-export const openApiDocument: Question = {
-  title: "The OpenAPI document names this address and every route of this version",
-  ask: async ({ baseUrl, nobody }) => {
-    const { info, servers, paths } = v.parse(openApi, await nobody.client.getOpenApi());
+export const openApiDocument: Check = {
+  title: "The OpenAPI document contains this base URL and every route of this version",
+  run: async ({ baseUrl, anonymous }) => {
+    const { info, servers, paths } = v.parse(openApi, await anonymous.client.getOpenApi());
     const server = URL.parse(servers[0].url, baseUrl + getOpenApi.path)?.href.replace(/\/$/u, "");
     const missing = routes.filter(({ path, method, id }) => paths[path]?.[method.toLowerCase()]?.operationId !== id);
-    return judged(
+    return passUnless(
       [
         ...(server === baseUrl ? [] : [`its server is ${server}`]),
         ...missing.map(({ method, path }) => `it lacks ${method} ${path}`),

@@ -4,30 +4,34 @@ import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { traceUuid } from "../../../lib/otlp/span-ids.ts";
 import { newExport, protobufExport } from "../otlp-export.ts";
 import { differences } from "../differences.ts";
-import { judged, type Question } from "../question.ts";
+import { passUnless, type Check } from "../check.ts";
 
-/** `google.rpc.Status`: code 3, INVALID_ARGUMENT, then the text. */
+/** Encodes a `google.rpc.Status` in protobuf: code 3 (INVALID_ARGUMENT) and the message. */
 const refusalOf = (text: string): Buffer =>
   Buffer.concat([Buffer.of(0x08, 3, 0x12, text.length), Buffer.from(text, "latin1")]);
 
-export const otlpProtobuf: Question = {
-  title: "OpenTelemetry's spans in protobuf are a trace, and a broken message is refused in protobuf",
-  ask: async ({ project }) => {
+export const otlpProtobuf: Check = {
+  title:
+    "OpenTelemetry spans in protobuf are stored as a trace, and a malformed message is refused with a protobuf reply",
+  run: async ({ project }) => {
     const span = newExport();
     const message = protobufExport(span);
     const headers = { "Content-Type": protobufType };
-    const taken = await project.call(exportTraces, { bytes: message, headers });
+    const accepted = await project.call(exportTraces, { bytes: message, headers });
     const broken = await project.call(exportTraces, { bytes: message.subarray(0, -1), headers });
-    const read = await project.call(getTrace, { params: { trace_id: traceUuid(span.traceId) } });
-    const refused = broken.status === 400 && broken.bytes.equals(refusalOf("body: The message ends too early."));
-    const answered = taken.status === 200 && taken.bytes.length === 0 && taken.headers["content-type"] === protobufType;
-    return judged(
+    const trace = await project.call(getTrace, { params: { trace_id: traceUuid(span.traceId) } });
+    const isRefused = broken.status === 400 && broken.bytes.equals(refusalOf("body: The message ends too early."));
+    const isAccepted =
+      accepted.status === 200 && accepted.bytes.length === 0 && accepted.headers["content-type"] === protobufType;
+    return passUnless(
       [
-        ...(answered ? [] : [`${message.length} bytes were answered ${taken.status}, ${taken.bytes.length} bytes`]),
-        ...(refused ? [] : [`a message cut short was answered ${broken.status} ${broken.bytes.toString("hex")}`]),
-        ...differences({ name: span.name, spans: [{ name: span.name }] }, read.body),
+        ...(isAccepted
+          ? []
+          : [`${message.length} bytes were answered ${accepted.status}, ${accepted.bytes.length} bytes`]),
+        ...(isRefused ? [] : [`a truncated message was answered ${broken.status} ${broken.bytes.toString("hex")}`]),
+        ...differences({ name: span.name, spans: [{ name: span.name }] }, trace.body),
       ],
-      `${message.length} bytes: 200; a byte less: 400 with a google.rpc.Status`,
+      `${message.length} bytes: 200; truncated by a byte: 400 with a google.rpc.Status`,
     );
   },
 };

@@ -1,10 +1,10 @@
 import { differences } from "../differences.ts";
-import { judged, type Question } from "../question.ts";
+import { passUnless, type Check } from "../check.ts";
 import { newTag, sampleTrace } from "../sample-traces.ts";
 
-export const programScore: Question = {
-  title: "A score by a program is stored and read with its trace",
-  ask: async ({ project }) => {
+export const programScore: Check = {
+  title: "A programmatic score is stored and returned with its trace",
+  run: async ({ project }) => {
     const trace = sampleTrace(newTag("score"));
     const { trace_id } = trace;
     const score = {
@@ -16,11 +16,11 @@ export const programScore: Question = {
       metadata: { a: 1 },
     };
     await project.client.createTrace({ body: trace });
-    const made = await project.client.createTraceScore({ body: score });
-    const read = await project.client.getTraceScores({ path: { score_id: trace_id } });
-    return judged(
-      [...differences(score, made), ...differences([score], read, "scores")],
-      `${made.name} is ${made.value}, ${made.source}`,
+    const storedScore = await project.client.createTraceScore({ body: score });
+    const traceScores = await project.client.getTraceScores({ path: { score_id: trace_id } });
+    return passUnless(
+      [...differences(score, storedScore), ...differences([score], traceScores, "scores")],
+      `${storedScore.name} is ${storedScore.value}, ${storedScore.source}`,
     );
   },
 };

@@ -1,17 +1,17 @@
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
-import { saying } from "../client/exchange.ts";
+import { replyExcerpt } from "../client/exchange.ts";
 import { differences } from "../differences.ts";
-import { judged, type Question } from "../question.ts";
+import { passUnless, type Check } from "../check.ts";
 import { newTag, sampleSpan, sampleTrace } from "../sample-traces.ts";
 
-/** More digits than a double has: only kept as written does it come back. */
+/** A number with more digits than a double: it survives only if the service stores numbers as text. */
 const manyDigits = "12345678901234567890.125";
 
 const text = 'Grüße, 東京, שלום, 🚂, e\u0301, "quoted", back\\slash,\ttab,\nnew line, \u0001, \u2028';
 
-export const storedTrace: Question = {
-  title: "A trace is accepted with 202, reads back as it was sent and is listed with an exact total",
-  ask: async ({ project }) => {
+export const storedTrace: Check = {
+  title: "A trace is accepted with 202, is read back unchanged and is listed with an exact total",
+  run: async ({ project }) => {
     const tag = newTag("stored");
     const output = { tenth: 0.1, small: -1e-7, large: 1.5e300, whole: 9_007_199_254_740_991, exact: 0, text };
     const usage = { prompt_tokens: 12, completion_tokens: 3 };
@@ -22,20 +22,20 @@ export const storedTrace: Question = {
       spans: [{ ...sampleSpan(Date.now() - 59_000), output, token_usage: usage }],
     };
     const bytes = JSON.stringify(trace).replace('"exact":0', `"exact":${manyDigits}`);
-    const stored = await project.call(createTrace, { bytes });
+    const reply = await project.call(createTrace, { bytes });
     const params = { trace_id: trace.trace_id };
-    const read = await project.client.getTrace({ path: params });
+    const storedTraceBody = await project.client.getTrace({ path: params });
     const raw = await project.call(getTrace, { params });
     const { total, items } = await project.client.listTraces({ query: { tags: [tag] } });
-    const listed = total === 1 && items[0]?.trace_id === trace.trace_id && items[0].span_count === 1;
-    return judged(
+    const isListed = total === 1 && items[0]?.trace_id === trace.trace_id && items[0].span_count === 1;
+    return passUnless(
       [
-        ...(stored.status === 202 ? [] : [`storing it answered ${saying(stored)}`]),
-        ...differences(JSON.parse(bytes), read),
-        ...(raw.text.includes(manyDigits) ? [] : [`the number ${manyDigits} came back as another`]),
-        ...(listed ? [] : [`the list of one trace has a total of ${total} and ${items.length} items`]),
+        ...(reply.status === 202 ? [] : [`storing it answered ${replyExcerpt(reply)}`]),
+        ...differences(JSON.parse(bytes), storedTraceBody),
+        ...(raw.text.includes(manyDigits) ? [] : [`the number ${manyDigits} was changed`]),
+        ...(isListed ? [] : [`the list of one trace has a total of ${total} and ${items.length} items`]),
       ],
-      `${Buffer.byteLength(bytes)} bytes with numbers and text beyond ASCII came back the same, total 1`,
+      `${Buffer.byteLength(bytes)} bytes with numbers and non-ASCII text read back unchanged, total 1`,
     );
   },
 };

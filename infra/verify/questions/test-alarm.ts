@@ -2,43 +2,43 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as v from "valibot";
 import { messageOf } from "../message-of.ts";
-import { fails, holds, notAsked, type Question } from "../question.ts";
+import { fail, pass, skip, type Check } from "../check.ts";
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
 
-/** Calls CloudWatch by the AWS CLI, with its credentials and Region. */
+/** Calls CloudWatch with the AWS CLI, with its configured credentials and Region. @returns parsed JSON output */
 const cloudWatch = async (...args: readonly string[]): Promise<unknown> => {
-  const { stdout } = await run("aws", ["cloudwatch", ...args, "--output", "json"]);
+  const { stdout } = await execute("aws", ["cloudwatch", ...args, "--output", "json"]);
   return stdout.trim() === "" ? null : JSON.parse(stdout);
 };
 
-const alarms = v.object({
+const alarmsSchema = v.object({
   MetricAlarms: v.array(v.object({ AlarmName: v.string(), StateValue: v.string(), AlarmActions: v.array(v.string()) })),
 });
-const history = v.object({
+const historySchema = v.object({
   AlarmHistoryItems: v.array(v.object({ Timestamp: v.string(), HistorySummary: v.string() })),
 });
 
-const looks = 20;
+const maxPolls = 20;
 
 /**
- * Raises an alarm by hand, and looks whether CloudWatch could tell it; CloudWatch takes it back by itself within minutes.
+ * Builds the check that sets an alarm to the state ALARM and waits for its notification. CloudWatch resets the state within minutes.
  *
- * @param stack whose alarms are asked for.
+ * @param stack name of the stack with the alarms
  */
-export const alarmArrives = (stack: string, now: () => number = Date.now): Question => ({
-  title: "An alarm that is raised is told to the operator's topic",
-  ask: async ({ wait, patience }) => {
-    const found = await cloudWatch("describe-alarms", "--alarm-name-prefix", `${stack}-`).catch(
+export const alarmIsSent = (stack: string, now: () => number = Date.now): Check => ({
+  title: "A raised alarm is sent to the operator's topic",
+  run: async ({ wait, timeouts }) => {
+    const response = await cloudWatch("describe-alarms", "--alarm-name-prefix", `${stack}-`).catch(
       (error: unknown) => error,
     );
-    if (found instanceof Error) return notAsked(`the AWS CLI does not answer: ${messageOf(found).split("\n")[0]}`);
+    if (response instanceof Error) return skip(`the AWS CLI does not answer: ${messageOf(response).split("\n")[0]}`);
     const alarm = v
-      .parse(alarms, found)
+      .parse(alarmsSchema, response)
       .MetricAlarms.find(({ StateValue, AlarmActions }) => StateValue !== "ALARM" && AlarmActions.length > 0);
-    if (alarm === undefined) return fails("no alarm that is quiet has an action: set alarmEmail or alarmTopicArn");
+    if (alarm === undefined) return fail("no inactive alarm has an action: set alarmEmail or alarmTopicArn");
     const { AlarmName } = alarm;
-    const begun = now();
+    const startedAt = now();
     await cloudWatch(
       "set-alarm-state",
       "--alarm-name",
@@ -48,18 +48,18 @@ export const alarmArrives = (stack: string, now: () => number = Date.now): Quest
       "--state-reason",
       "verify",
     );
-    for (let look = 0; look < looks; look += 1) {
-      await wait(patience.look);
+    for (let poll = 0; poll < maxPolls; poll += 1) {
+      await wait(timeouts.pollInterval);
       const items = v
         .parse(
-          history,
+          historySchema,
           await cloudWatch("describe-alarm-history", "--alarm-name", AlarmName, "--history-item-type", "Action"),
         )
-        .AlarmHistoryItems.filter(({ Timestamp }) => Date.parse(Timestamp) >= begun - 5_000);
+        .AlarmHistoryItems.filter(({ Timestamp }) => Date.parse(Timestamp) >= startedAt - 5_000);
       const failed = items.find(({ HistorySummary }) => /fail/iu.test(HistorySummary));
-      if (failed !== undefined) return fails(`${AlarmName}: ${failed.HistorySummary}`);
-      if (items.length > 0) return holds(`${AlarmName}; look whether it has arrived where you read alarms`);
+      if (failed !== undefined) return fail(`${AlarmName}: ${failed.HistorySummary}`);
+      if (items.length > 0) return pass(`${AlarmName}; check that the notification has arrived`);
     }
-    return fails(`${AlarmName} was raised, and CloudWatch has told nobody`);
+    return fail(`${AlarmName} was raised, but CloudWatch has sent no notification`);
   },
 });

@@ -1,20 +1,20 @@
 import { connect, type SecureVersion } from "node:tls";
-import { judged, notAsked, type Question } from "../question.ts";
+import { passUnless, skip, type Check } from "../check.ts";
 
-/** How a handshake went: the version that was spoken, or why none was. */
-type Handshake = { readonly spoken: string } | { readonly refused: string } | { readonly unable: string };
+/** Result of a TLS handshake: the negotiated version, the refusal by the server, or the local error that prevented the test. */
+type Handshake = { readonly version: string } | { readonly refused: string } | { readonly unable: string };
 
-/** What the other side can answer a version with: an alert, or the end of the connection. */
+/** Error codes of a refusal by the server: a TLS alert, or a closed connection. */
 const refusals = /^(?:ERR_SSL_.*|EPROTO|ECONNRESET)$/u;
 
-/** Errors of this machine's own library, which then never asked. */
-const ownErrors = /NO_PROTOCOLS_AVAILABLE|NO_CIPHERS_AVAILABLE/u;
+/** Error codes of the local TLS library, when no handshake was sent. */
+const localErrors = /NO_PROTOCOLS_AVAILABLE|NO_CIPHERS_AVAILABLE/u;
 
 /**
- * Shakes hands in one version only. Who answers is not checked here: that all other requests do. The level of security is
- * lowered, or the library would not offer an old version at all.
+ * Performs a handshake with a single TLS version. The certificate is not checked here, as all other requests check it. The
+ * security level is lowered, because the library would not offer old versions otherwise.
  */
-const handshake = (host: string, port: number, version: SecureVersion, patience: number): Promise<Handshake> =>
+const handshake = (host: string, port: number, version: SecureVersion, timeout: number): Promise<Handshake> =>
   new Promise((resolve) => {
     const options = { host, port, servername: host, minVersion: version, maxVersion: version };
     const socket = connect({ ...options, ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false });
@@ -22,11 +22,11 @@ const handshake = (host: string, port: number, version: SecureVersion, patience:
       socket.destroy();
       resolve(outcome);
     };
-    socket.setTimeout(patience, () => end({ unable: "no answer" }));
-    socket.once("secureConnect", () => end({ spoken: socket.getProtocol() ?? "nothing" }));
+    socket.setTimeout(timeout, () => end({ unable: "no answer" }));
+    socket.once("secureConnect", () => end({ version: socket.getProtocol() ?? "nothing" }));
     socket.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code ?? error.message;
-      end(refusals.test(why) && !ownErrors.test(why) ? { refused: why } : { unable: why });
+      const errorCode = error.code ?? error.message;
+      end(refusals.test(errorCode) && !localErrors.test(errorCode) ? { refused: errorCode } : { unable: errorCode });
     });
     socket.once("close", () => end({ refused: "closed" }));
   });
@@ -34,29 +34,31 @@ const handshake = (host: string, port: number, version: SecureVersion, patience:
 const modern = ["TLSv1.3", "TLSv1.2"] as const;
 const old = ["TLSv1.1", "TLSv1"] as const;
 
-const told = (version: string, outcome: Handshake): string =>
-  "spoken" in outcome ? `${version} spoken` : `${version} ${"refused" in outcome ? "refused" : "could not be tried"}`;
+const handshakeText = (version: string, outcome: Handshake): string =>
+  "version" in outcome ? `${version} accepted` : `${version} ${"refused" in outcome ? "refused" : "not tested"}`;
 
-export const tls: Question = {
-  title: "TLS 1.2 or newer is spoken, older is refused",
-  ask: async ({ baseUrl, patience }) => {
+export const tls: Check = {
+  title: "TLS 1.2 and newer are accepted, older versions are refused",
+  run: async ({ baseUrl, timeouts }) => {
     const { protocol, hostname, port } = new URL(baseUrl);
-    if (protocol !== "https:") return notAsked("the address is not https");
-    const tryAll = (versions: readonly SecureVersion[]) =>
+    if (protocol !== "https:") return skip("the URL is not https");
+    const handshakeAll = (versions: readonly SecureVersion[]) =>
       Promise.all(
         versions.map(async (version) => ({
           version,
-          outcome: await handshake(hostname, Number(port || 443), version, patience.request),
+          outcome: await handshake(hostname, Number(port || 443), version, timeouts.request),
         })),
       );
-    const [fresh, stale] = [await tryAll(modern), await tryAll(old)];
-    const seen = [...fresh, ...stale].map(({ version, outcome }) => told(version, outcome)).join(", ");
-    const wrong = [
-      ...(fresh.some(({ outcome }) => "spoken" in outcome) ? [] : [seen]),
-      ...stale.flatMap(({ version, outcome }) => ("spoken" in outcome ? [`${version} is spoken`] : [])),
+    const [modernResults, oldResults] = [await handshakeAll(modern), await handshakeAll(old)];
+    const details = [...modernResults, ...oldResults]
+      .map(({ version, outcome }) => handshakeText(version, outcome))
+      .join(", ");
+    const problems = [
+      ...(modernResults.some(({ outcome }) => "version" in outcome) ? [] : [details]),
+      ...oldResults.flatMap(({ version, outcome }) => ("version" in outcome ? [`${version} is accepted`] : [])),
     ];
-    if (wrong.length === 0 && !stale.some(({ outcome }) => "refused" in outcome))
-      return notAsked(`this machine's TLS library offers nothing older than 1.2 (${seen})`);
-    return judged(wrong, seen);
+    if (problems.length === 0 && !oldResults.some(({ outcome }) => "refused" in outcome))
+      return skip(`the local TLS library offers no version older than 1.2 (${details})`);
+    return passUnless(problems, details);
   },
 };

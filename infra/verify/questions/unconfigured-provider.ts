@@ -1,19 +1,24 @@
-import { endedRun } from "../judged-run.ts";
-import { fails, holds, notAsked, type Question } from "../question.ts";
+import { runToCompletion } from "../completed-run.ts";
+import { fail, pass, skip, type Check } from "../check.ts";
 import { newTag, sampleTrace } from "../sample-traces.ts";
 
-export const unconfiguredProvider: Question = {
-  title: "A run whose judge is not configured ends FAILED and says what to configure",
-  ask: async (scene) => {
-    const { project } = scene;
-    const missing = (await project.client.listProviders()).find(({ available }) => !available);
-    if (missing === undefined) return notAsked("every provider is configured");
+export const unconfiguredProvider: Check = {
+  title: "A run with an unconfigured judge provider ends with FAILED and names the missing configuration",
+  run: async (context) => {
+    const { project } = context;
+    const unconfigured = (await project.client.listProviders()).find(({ available }) => !available);
+    if (unconfigured === undefined) return skip("every provider is configured");
     const tag = newTag("unconfigured");
     await project.client.createTrace({ body: sampleTrace(tag) });
-    const { status, error_message: said } = await endedRun(scene, tag, ["task_completion"], `${missing.key}/verify`);
-    const told = `${status}: ${said}`;
-    return status === "FAILED" && said?.includes(missing.message) === true
-      ? holds(told)
-      : fails(`${told} in place of FAILED: ${missing.message}`);
+    const { status, error_message: errorMessage } = await runToCompletion(
+      context,
+      tag,
+      ["task_completion"],
+      `${unconfigured.key}/verify`,
+    );
+    const outcome = `${status}: ${errorMessage}`;
+    return status === "FAILED" && errorMessage?.includes(unconfigured.message) === true
+      ? pass(outcome)
+      : fail(`${outcome} instead of FAILED: ${unconfigured.message}`);
   },
 };

@@ -1,36 +1,39 @@
-import { methodsAt } from "../../../lib/contract/route.ts";
+import { allowedMethods } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
-import { judged, type Question } from "../question.ts";
-import { misfits } from "../refusals.ts";
+import { passUnless, type Check } from "../check.ts";
+import { refusalProblems } from "../refusals.ts";
 
-const allowedAt = (path: string): string => methodsAt(routes.filter((route) => route.path === path)).join(", ");
+const allowedAt = (path: string): string => allowedMethods(routes.filter((route) => route.path === path)).join(", ");
 
-/** With a body too: to the gateway JSON is binary, and its templates see text only. */
-const asked = [
+/** Requests with an unsupported method. Some have a body, because API Gateway handles JSON as binary, which its templates cannot read. */
+const wrongRequests = [
   ["PUT", "/traces", "{}"],
   ["POST", "/health", undefined],
   ["PATCH", "/evaluations/trace-runs", "{}"],
 ] as const;
 
-export const wrongMethod: Question = {
-  title: "A method that a path does not have is a 405 with Allow",
-  ask: async ({ project, nobody }) => {
-    const found: string[] = [];
-    for (const [method, path, bytes] of asked)
-      for (const caller of [project, nobody]) {
+export const wrongMethod: Check = {
+  title: "An unsupported method answers 405 with the header Allow",
+  run: async ({ project, anonymous }) => {
+    const problems: string[] = [];
+    for (const [method, path, bytes] of wrongRequests)
+      for (const caller of [project, anonymous]) {
         const headers = { "Content-Type": "application/json" };
         const reply = await caller.send({ method, path, headers, bytes });
         const refusal = {
           status: 405,
           code: "method_not_allowed" as const,
           body: { detail: "Method Not Allowed" },
-          // Where pages of other origins may call, browsers ask first.
+          // Deployments that allow other origins also answer OPTIONS (CORS preflight).
           headers: {
             Allow: allowedAt(path) + (reply.headers.allow?.endsWith(", OPTIONS") === true ? ", OPTIONS" : ""),
           },
         };
-        found.push(...misfits(`${method} ${path}`, reply, refusal));
+        problems.push(...refusalProblems(`${method} ${path}`, reply, refusal));
       }
-    return judged(found, asked.map(([method, path]) => `${method} ${path}: Allow ${allowedAt(path)}`).join("; "));
+    return passUnless(
+      problems,
+      wrongRequests.map(([method, path]) => `${method} ${path}: Allow ${allowedAt(path)}`).join("; "),
+    );
   },
 };

@@ -1,19 +1,19 @@
 import Table from "cli-table3";
-import type { Answer } from "../question.ts";
+import type { CheckResult } from "../check.ts";
 
-/** A question with what came of it. */
-export interface Finding extends Answer {
+/** A check with its result. */
+export interface Finding extends CheckResult {
   readonly title: string;
 }
 
-/** What was asked and what came of it, as a table. */
+/** Formats findings as a table. */
 export const findingsTable = (findings: readonly Finding[]): string => {
   const table = new Table({
-    head: ["question", "answer", "seen"],
+    head: ["check", "result", "details"],
     colWidths: [42, 19, 62],
     wordWrap: true,
     style: { head: [], border: [] },
   });
-  for (const { title, verdict, seen } of findings) table.push([title, verdict, seen]);
+  for (const { title, verdict, details } of findings) table.push([title, verdict, details]);
   return table.toString();
 };

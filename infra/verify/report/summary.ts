@@ -1,23 +1,23 @@
-import type { Verdict } from "../question.ts";
+import type { Verdict } from "../check.ts";
 import type { Finding } from "./findings-table.ts";
 
-/** Why the questions ended before their end; null when they did not. */
-export type Ended = "interrupted" | "out of time" | null;
+/** Reason why the checks ended early; null when all checks ran. */
+export type EndReason = "interrupted" | "out of time" | null;
 
 const countOf = (findings: readonly Finding[], verdict: Verdict): number =>
   findings.filter((finding) => finding.verdict === verdict).length;
 
-/** The report's last line. */
-export const summary = (findings: readonly Finding[], ended: Ended, seconds: number): string => {
-  const [good, bad, open] = (["holds", "does not hold", "could not be asked"] as const).map((verdict) =>
+/** Formats the last line of the report: counts of verdicts, and the duration. */
+export const summary = (findings: readonly Finding[], endReason: EndReason, seconds: number): string => {
+  const [passed, failed, skipped] = (["passed", "failed", "skipped"] as const).map((verdict) =>
     countOf(findings, verdict),
   );
-  const stopped = ended === null ? "" : ` Ended before everything was asked: ${ended}.`;
-  return `${good} hold, ${bad} ${bad === 1 ? "does" : "do"} not, ${open} could not be asked; ${Math.round(seconds)} s.${stopped}`;
+  const endText = endReason === null ? "" : ` Ended early: ${endReason}.`;
+  return `${passed} passed, ${failed} failed, ${skipped} skipped; ${Math.round(seconds)} s.${endText}`;
 };
 
-/** 0 only when everything that was asked holds; 130 after Ctrl-C. */
-export const exitCodeOf = (findings: readonly Finding[], ended: Ended): number => {
-  if (ended === "interrupted") return 130;
-  return ended === null && countOf(findings, "does not hold") === 0 ? 0 : 1;
+/** Computes the exit code: 0 if no check failed, 1 if a check failed or the time was up, 130 after Ctrl-C. */
+export const exitCodeOf = (findings: readonly Finding[], endReason: EndReason): number => {
+  if (endReason === "interrupted") return 130;
+  return endReason === null && countOf(findings, "failed") === 0 ? 0 : 1;
 };

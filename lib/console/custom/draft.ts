@@ -1,66 +1,62 @@
 import type { Signal } from "@preact/signals";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { reader } from "../sign-in.ts";
+import { currentViewer } from "../sign-in.ts";
 
-/** Where what is being written stays: in this tab, by project. */
-const keyOf = (name: string): string => {
-  const who = reader.value;
-  return `assay-draft ${who?.kind === "key" ? who.projectName : who?.projectId} ${name}`;
+/** Returns the key of a draft in session storage; drafts are separate for each project. */
+const storageKeyOf = (name: string): string => {
+  const viewer = currentViewer.value;
+  return `assay-draft ${viewer?.kind === "key" ? viewer.projectName : viewer?.projectId} ${name}`;
 };
 
-/** What is being written, as far as it can be read. */
-const draftAt = <Value>(key: string, isOne: (value: unknown) => value is Value): Value | null => {
+/** Reads a stored draft; null if it is missing or invalid. */
+const readDraft = <Value>(key: string, isValue: (value: unknown) => value is Value): Value | null => {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? "null");
-    return isOne(value) ? value : null;
+    return isValue(value) ? value : null;
   } catch {
     return null;
   }
 };
 
-/** Puts something down to be written on with. */
-export const putDraft = (name: string, value: unknown): void =>
-  sessionStorage.setItem(keyOf(name), JSON.stringify(value));
+/** Stores a draft, which the editor opens later. */
+export const saveDraft = (name: string, value: unknown): void =>
+  sessionStorage.setItem(storageKeyOf(name), JSON.stringify(value));
 
-/** Whether something is being written there. */
-export const hasDraft = (name: string): boolean => sessionStorage.getItem(keyOf(name)) !== null;
+/** True if a draft is stored under this name. */
+export const hasDraft = (name: string): boolean => sessionStorage.getItem(storageKeyOf(name)) !== null;
 
 interface Draft<Value> {
   readonly value: Signal<Value>;
-  /** Whether it is from before: it was left unfinished. */
-  readonly isFound: boolean;
-  /** Lets go of it. */
-  readonly drop: () => void;
+  /** Deletes the stored draft and stops storing changes. */
+  readonly discard: () => void;
 }
 
 /**
- * What is being written: it outlives a reload and the end of the session.
+ * Form state that is stored in the tab with each change: it survives a reload and an expired sign-in.
  *
- * @param name of the draft. @param begin what is there before anything is written.
+ * @param name name of the draft. @param initial value without a stored draft. @param isValue type guard for the stored value.
  */
 export const useDraft = <Value>(
   name: string,
-  begin: Value,
-  isOne: (value: unknown) => value is Value,
+  initial: Value,
+  isValue: (value: unknown) => value is Value,
 ): Draft<Value> => {
-  const found = useSignal(draftAt(keyOf(name), isOne));
-  const value = useSignal<Value>(found.peek() ?? begin);
-  const isDropped = useSignal(false);
-  // Where nothing is written nothing is kept.
-  const first = useSignal(JSON.stringify(begin));
-  const written = JSON.stringify(value.value);
+  const value = useSignal<Value>(readDraft(storageKeyOf(name), isValue) ?? initial);
+  const isDiscarded = useSignal(false);
+  // An unchanged form stores no draft.
+  const initialJson = useSignal(JSON.stringify(initial));
+  const json = JSON.stringify(value.value);
   useEffect(() => {
-    if (isDropped.peek()) return;
-    if (written === first.peek()) sessionStorage.removeItem(keyOf(name));
-    else sessionStorage.setItem(keyOf(name), written);
-  }, [written, name]);
+    if (isDiscarded.peek()) return;
+    if (json === initialJson.peek()) sessionStorage.removeItem(storageKeyOf(name));
+    else sessionStorage.setItem(storageKeyOf(name), json);
+  }, [json, name]);
   return {
     value,
-    isFound: found.value !== null,
-    drop: () => {
-      isDropped.value = true;
-      sessionStorage.removeItem(keyOf(name));
+    discard: () => {
+      isDiscarded.value = true;
+      sessionStorage.removeItem(storageKeyOf(name));
     },
   };
 };

@@ -1,14 +1,14 @@
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
-/** A level as it stands in its fields. */
+/** Form fields of a level of the scale. */
 export interface LevelFields {
   readonly label: string;
   readonly meaning: string;
-  /** A number from 0 to 1, as written. */
+  /** Number from 0 to 1, as typed. */
   readonly value: string;
 }
 
-/** A statement as it stands in its fields. */
+/** Form fields of a statement. */
 export interface StatementFields {
   readonly name: string;
   readonly text: string;
@@ -17,46 +17,48 @@ export interface StatementFields {
   readonly expected: "yes" | "no";
 }
 
-/** An example as it stands in its fields. */
+/** Form fields of an example. */
 export interface ExampleFields {
   readonly record: string;
-  /** By the name of a statement; empty where nothing is chosen. */
+  /** Answers by statement name; empty if none is selected. */
   readonly answers: Readonly<Record<string, string>>;
   readonly reason: string;
 }
 
-/** A metric as it stands in the editor: texts as they are written, however unfinished. */
+/** Form state of the metric editor: texts as typed, possibly incomplete or invalid. */
 export interface MetricForm {
   readonly name: string;
   readonly target_type: "TRACE" | "SESSION";
   readonly kind: "judge" | "check" | "fold";
   readonly description: string;
   readonly instructions: string;
-  /** None: yes and no. */
+  /** Levels; empty for the scale yes and no. */
   readonly scale: readonly LevelFields[];
   readonly statements: readonly StatementFields[];
-  /** JSON; empty: as it follows from the statements. */
+  /** Rule as JSON; empty for the rule that the service derives from the statements. */
   readonly rule: string;
   readonly otherwise: string;
   readonly evidence: readonly string[];
   readonly threshold: string;
   readonly model: string;
   readonly examples: readonly ExampleFields[];
-  /** JSON. */
+  /** Condition of a check metric, as JSON. */
   readonly check: string;
-  /** JSON. */
+  /** Definition of an aggregate metric, as JSON. */
   readonly fold: string;
 }
 
-/** What is wrong with a field: where (`statements.0.text`), and what. */
+/** Validation error of a form field. */
 export interface Problem {
+  /** Path of the field, such as `statements.0.text`. */
   readonly field: string;
   readonly message: string;
 }
 
+/** Parts of a trace that a judge can be shown, with their labels. */
 export const evidenceKinds = {
-  transcript: "all of it",
-  final_answer: "the final answer",
+  transcript: "whole transcript",
+  final_answer: "final answer",
   tools: "tools",
   retrieved_documents: "retrieved documents",
 } as const;
@@ -81,10 +83,10 @@ const isEvidence = (value: unknown): value is EvidenceKind =>
   typeof value === "string" && Object.hasOwn(evidenceKinds, value);
 const isAnswer = (value: string): value is Answer => value === "yes" || value === "no" || value === "cannot_tell";
 
-/** The service says what else is wrong with one. */
+/** Checks only for an array; the service validates the lines. */
 const isRule = (value: unknown): value is Rule => Array.isArray(value);
 
-/** A definition, as the service keeps it, in the fields of the editor. */
+/** Converts a stored metric definition to form state. */
 export const formOf = (definition: Readonly<Record<string, unknown>>, name: string): MetricForm => ({
   name,
   target_type: definition["target_type"] === "SESSION" ? "SESSION" : "TRACE",
@@ -96,8 +98,8 @@ export const formOf = (definition: Readonly<Record<string, unknown>>, name: stri
     meaning: textOf(meaning),
     value: textOf(value),
   })),
-  statements: recordsOf(definition["statements"]).map(({ name: own, text, yes, no, expected }) => ({
-    name: textOf(own),
+  statements: recordsOf(definition["statements"]).map(({ name: statementName, text, yes, no, expected }) => ({
+    name: textOf(statementName),
     text: textOf(text),
     yes: textOf(yes),
     no: textOf(no),
@@ -119,27 +121,28 @@ export const formOf = (definition: Readonly<Record<string, unknown>>, name: stri
   fold: jsonOf(definition["fold"]),
 });
 
+/** Form state of a new metric, with one empty statement. */
 export const emptyForm: MetricForm = {
   ...formOf({}, ""),
   statements: [{ name: "", text: "", yes: "", no: "", expected: "yes" }],
 };
 
-/** What is empty has no number: the service says so at its field. */
+/** Parses a number; NaN for an empty text, which the service then rejects with the field's path. */
 const numberIn = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text.replace(",", ".")));
 
-const given = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+const trimmedOrNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
-/** The names by which examples answer. */
+/** Returns the statement names by which examples refer to statements, with the service's default for unnamed ones. */
 export const statementNames = ({ statements }: MetricForm): readonly string[] =>
-  statements.map(({ name }, place) => given(name) ?? `statement_${place + 1}`);
+  statements.map(({ name }, index) => trimmedOrNull(name) ?? `statement_${index + 1}`);
 
-/** What the fields come to, and which of them are no JSON. */
-interface Read {
+/** Request body of a form, and its fields with invalid JSON. */
+interface ParsedForm {
   readonly parts: CustomMetricUpdate;
   readonly problems: readonly Problem[];
 }
 
-const parsedIn = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -147,47 +150,47 @@ const parsedIn = (text: string): unknown => {
   }
 };
 
-/** What is said of a metric. @param names of statements where the form has none: those that follow from its levels. */
-export const partsOf = (form: MetricForm, names: readonly string[]): Read => {
+/** Converts form state to a request body. @param names statement names derived from the levels, for a form without statements. */
+export const parseForm = (form: MetricForm, names: readonly string[]): ParsedForm => {
   const problems: Problem[] = [];
   const objectIn = (field: "check" | "fold"): Readonly<Record<string, unknown>> | null => {
-    const value = parsedIn(form[field]);
+    const value = parseJson(form[field]);
     if (isRecord(value)) return value;
-    problems.push({ field, message: "This is no JSON object." });
+    problems.push({ field, message: "Not a JSON object." });
     return null;
   };
   const ruleIn = (): Rule | null => {
-    if (given(form.rule) === null) return null;
-    const value = parsedIn(form.rule);
+    if (trimmedOrNull(form.rule) === null) return null;
+    const value = parseJson(form.rule);
     if (isRule(value)) return value;
-    problems.push({ field: "rule", message: "This is no JSON list." });
+    problems.push({ field: "rule", message: "Not a JSON array." });
     return null;
   };
   const common = { description: form.description, threshold: numberIn(form.threshold) };
   if (form.kind === "check") return { parts: { ...common, check: objectIn("check") }, problems };
   if (form.kind === "fold") return { parts: { ...common, fold: objectIn("fold") }, problems };
-  const known = form.statements.length > 0 ? statementNames(form) : names;
+  const answerNames = form.statements.length > 0 ? statementNames(form) : names;
   const parts: CustomMetricUpdate = {
     ...common,
     instructions: form.instructions,
     scale: form.scale.length === 0 ? "yes_no" : form.scale.map((level) => ({ ...level, value: numberIn(level.value) })),
     statements: form.statements.map(({ name, text, yes, no, expected }) => ({
-      name: given(name),
+      name: trimmedOrNull(name),
       text,
-      yes: given(yes),
-      no: given(no),
+      yes: trimmedOrNull(yes),
+      no: trimmedOrNull(no),
       expected,
     })),
     rule: ruleIn(),
-    otherwise: given(form.otherwise),
+    otherwise: trimmedOrNull(form.otherwise),
     evidence: form.evidence.filter(isEvidence),
-    model: given(form.model),
+    model: trimmedOrNull(form.model),
     examples: form.examples.map(({ record, answers, reason }) => ({
       record,
       reason,
       answers: Object.fromEntries(
         Object.entries(answers).flatMap(([name, answer]): [string, Answer][] =>
-          isAnswer(answer) && (known.length === 0 || known.includes(name)) ? [[name, answer]] : [],
+          isAnswer(answer) && (answerNames.length === 0 || answerNames.includes(name)) ? [[name, answer]] : [],
         ),
       ),
     })),

@@ -15,7 +15,7 @@ const texts = [
 ];
 const lists = ["scale", "statements", "evidence", "examples"];
 
-/** Whether what was kept is a metric that is being written. */
+/** True if a stored draft has the fields of a metric form. */
 export const isForm = (value: unknown): value is MetricForm =>
   isRecord(value) &&
   texts.every((name) => typeof value[name] === "string") &&

@@ -7,113 +7,113 @@ import {
   type StatementFields,
 } from "./form.ts";
 import { ListFields } from "./list-fields.tsx";
-import { described, Notes, type NotesByField } from "./notes.tsx";
+import { noteAttributes, FieldNotes, type NotesByField } from "./field-notes.tsx";
 import { TextField } from "./text-field.tsx";
 
 interface PartProps {
   readonly form: MetricForm;
-  readonly change: (part: Partial<MetricForm>) => void;
+  readonly onChange: (part: Partial<MetricForm>) => void;
   readonly notes: NotesByField;
 }
 
-const Levels = ({ form, change, notes }: PartProps) => (
+const Levels = ({ form, onChange, notes }: PartProps) => (
   <ListFields
     title="Scale"
     hint={
       form.scale.length === 0
-        ? "Yes scores 1 and no scores 0. Or name two to seven levels."
-        : "Two to seven levels, each with what it means and the value from 0 to 1 that it scores."
+        ? "Yes scores 1 and no scores 0. Or add two to seven levels."
+        : "Two to seven levels, each with its meaning and its score from 0 to 1."
     }
     path="scale"
     rows={form.scale}
-    most={7}
-    change={(scale: readonly LevelFields[]) => change({ scale })}
-    blank={() => ({ label: "", meaning: "", value: "" })}
-    word="level"
+    maxRows={7}
+    onChange={(scale: readonly LevelFields[]) => onChange({ scale })}
+    emptyRow={() => ({ label: "", meaning: "", value: "" })}
+    rowName="level"
     notes={notes}
   >
-    {(level, at, put) => (
+    {(level, at, update) => (
       <>
         <TextField
           label="Label"
           path={`scale.${at}.label`}
           value={level.label}
-          change={(label) => put({ label })}
+          onChange={(label) => update({ label })}
           notes={notes}
-          short
+          isShort
         />
         <TextField
-          label="What it means"
+          label="Meaning"
           path={`scale.${at}.meaning`}
           value={level.meaning}
-          change={(meaning) => put({ meaning })}
+          onChange={(meaning) => update({ meaning })}
           notes={notes}
         />
         <TextField
           label="Value"
           path={`scale.${at}.value`}
           value={level.value}
-          change={(value) => put({ value })}
+          onChange={(value) => update({ value })}
           notes={notes}
-          short
+          isShort
         />
       </>
     )}
   </ListFields>
 );
 
-/** Answers of examples go with a statement's name. */
-const renamed = (form: MetricForm, statements: readonly StatementFields[]): Partial<MetricForm> => {
+/** Updates the statements and, if one was renamed, its name in the answers of the examples. */
+const renameStatement = (form: MetricForm, statements: readonly StatementFields[]): Partial<MetricForm> => {
   if (statements.length !== form.statements.length) return { statements };
   const [before, after] = [statementNames(form), statementNames({ ...form, statements })];
-  const at = after.findIndex((name, place) => name !== before[place]);
-  const [old, now] = [before[at], after[at]];
-  if (old === undefined || now === undefined) return { statements };
+  const at = after.findIndex((name, index) => name !== before[index]);
+  const [oldName, newName] = [before[at], after[at]];
+  if (oldName === undefined || newName === undefined) return { statements };
   const examples = form.examples.map((example) => ({
     ...example,
     answers: Object.fromEntries(
-      Object.entries(example.answers).map(([name, answer]) => [name === old ? now : name, answer]),
+      Object.entries(example.answers).map(([name, answer]) => [name === oldName ? newName : name, answer]),
     ),
   }));
   return { statements, examples };
 };
 
-const Statements = ({ form, change, notes }: PartProps) => (
+const Statements = ({ form, onChange, notes }: PartProps) => (
   <ListFields
     title="Statements"
-    hint="Questions that the judge answers with yes or no, each with evidence. Without any there is one for each level but the lowest."
+    hint="Yes/no questions for the judge, each answered with evidence. By default one per level except the lowest."
     path="statements"
     rows={form.statements}
-    most={10}
-    change={(statements: readonly StatementFields[]) => change(renamed(form, statements))}
-    blank={() => ({ name: "", text: "", yes: "", no: "", expected: "yes" as const })}
-    word="statement"
+    maxRows={10}
+    onChange={(statements: readonly StatementFields[]) => onChange(renameStatement(form, statements))}
+    emptyRow={() => ({ name: "", text: "", yes: "", no: "", expected: "yes" as const })}
+    rowName="statement"
     notes={notes}
   >
-    {(statement, at, put) => (
+    {(statement, at, update) => (
       <>
         <TextField
           label="Name"
           path={`statements.${at}.name`}
           value={statement.name}
-          change={(name) => put({ name })}
+          onChange={(name) => update({ name })}
           notes={notes}
           hint={`statement_${at + 1}`}
-          short
+          isShort
         />
         <TextField
           label="Question"
           path={`statements.${at}.text`}
           value={statement.text}
-          change={(text) => put({ text })}
+          onChange={(text) => update({ text })}
           notes={notes}
         />
         <div class="field brief">
           <label>
-            Speaks for it
+            Expected answer
             <select
               value={statement.expected}
-              onChange={({ currentTarget: { value } }) => put({ expected: value === "no" ? "no" : "yes" })}
+              onChange={({ currentTarget: { value } }) => update({ expected: value === "no" ? "no" : "yes" })}
             >
               <option value="yes">yes</option>
               <option value="no">no</option>
@@ -121,18 +121,18 @@ const Statements = ({ form, change, notes }: PartProps) => (
           </label>
         </div>
         <TextField
-          label="A yes means"
+          label="Meaning of yes"
           path={`statements.${at}.yes`}
           value={statement.yes}
-          change={(yes) => put({ yes })}
+          onChange={(yes) => update({ yes })}
           notes={notes}
           hint="it is so"
         />
         <TextField
-          label="A no means"
+          label="Meaning of no"
           path={`statements.${at}.no`}
           value={statement.no}
-          change={(no) => put({ no })}
+          onChange={(no) => update({ no })}
           notes={notes}
           hint="it is not so"
         />
@@ -141,25 +141,25 @@ const Statements = ({ form, change, notes }: PartProps) => (
   </ListFields>
 );
 
-const Examples = ({ form, change, notes, names }: PartProps & { readonly names: readonly string[] }) => (
+const Examples = ({ form, onChange, notes, names }: PartProps & { readonly names: readonly string[] }) => (
   <ListFields
     title="Examples"
-    hint="What a record tells, and how each statement is answered for it: it shows the judge how strict to be."
+    hint="Example records with the answer to each statement, which show the judge how strict to be."
     path="examples"
     rows={form.examples}
-    most={5}
-    change={(examples: readonly ExampleFields[]) => change({ examples })}
-    blank={(): ExampleFields => ({ record: "", answers: {}, reason: "" })}
-    word="example"
+    maxRows={5}
+    onChange={(examples: readonly ExampleFields[]) => onChange({ examples })}
+    emptyRow={(): ExampleFields => ({ record: "", answers: {}, reason: "" })}
+    rowName="example"
     notes={notes}
   >
-    {(example, at, put) => (
+    {(example, at, update) => (
       <>
         <TextField
-          label="What the record tells"
+          label="Record"
           path={`examples.${at}.record`}
           value={example.record}
-          change={(record) => put({ record })}
+          onChange={(record) => update({ record })}
           notes={notes}
           lines={2}
         />
@@ -170,10 +170,12 @@ const Examples = ({ form, change, notes, names }: PartProps & { readonly names: 
                 <span dir="auto">{name}</span>
                 <select
                   value={example.answers[name] ?? ""}
-                  onChange={({ currentTarget: { value } }) => put({ answers: { ...example.answers, [name]: value } })}
-                  {...described(notes, `examples.${at}.answers`)}
+                  onChange={({ currentTarget: { value } }) =>
+                    update({ answers: { ...example.answers, [name]: value } })
+                  }
+                  {...noteAttributes(notes, `examples.${at}.answers`)}
                 >
-                  <option value="">choose …</option>
+                  <option value="">select …</option>
                   <option value="yes">yes</option>
                   <option value="no">no</option>
                   <option value="cannot_tell">cannot tell</option>
@@ -181,13 +183,13 @@ const Examples = ({ form, change, notes, names }: PartProps & { readonly names: 
               </label>
             ))}
           </div>
-          <Notes of={notes} path={`examples.${at}.answers`} />
+          <FieldNotes notes={notes} path={`examples.${at}.answers`} />
         </div>
         <TextField
-          label="Why"
+          label="Reason"
           path={`examples.${at}.reason`}
           value={example.reason}
-          change={(reason) => put({ reason })}
+          onChange={(reason) => update({ reason })}
           notes={notes}
         />
       </>
@@ -195,31 +197,31 @@ const Examples = ({ form, change, notes, names }: PartProps & { readonly names: 
   </ListFields>
 );
 
-/** What a metric says that a judge answers. @param names of its statements, those that follow from its levels too. */
+/** Fields of a judge metric. @param names names of all statements, including those derived from the levels. */
 export const JudgeFields = ({ names, ...props }: PartProps & { readonly names: readonly string[] }) => {
-  const { form, change, notes } = props;
+  const { form, onChange, notes } = props;
   return (
     <>
       <TextField
-        label="Instructions: what the judge has to know, in your own words"
+        label="Instructions: what the judge needs to know, in your own words"
         path="instructions"
         value={form.instructions}
-        change={(instructions) => change({ instructions })}
+        onChange={(instructions) => onChange({ instructions })}
         notes={notes}
         lines={5}
       />
       <Levels {...props} />
       <Statements {...props} />
-      <section class="part" aria-label="What the judge is shown">
-        <h2>What the judge is shown</h2>
-        <fieldset aria-label="Of the trace">
+      <section class="part" aria-label="Judge input">
+        <h2>Judge input</h2>
+        <fieldset aria-label="Evidence">
           {Object.entries(evidenceKinds).map(([kind, title]) => (
             <label class="choice" key={kind}>
               <input
                 type="checkbox"
                 checked={form.evidence.includes(kind)}
                 onChange={({ currentTarget: { checked } }) =>
-                  change({
+                  onChange({
                     evidence: checked ? [...form.evidence, kind] : form.evidence.filter((each) => each !== kind),
                   })
                 }
@@ -228,15 +230,15 @@ export const JudgeFields = ({ names, ...props }: PartProps & { readonly names: r
             </label>
           ))}
         </fieldset>
-        <Notes of={notes} path="evidence" />
+        <FieldNotes notes={notes} path="evidence" />
         <div class="part-row">
           <TextField
-            label="Judge, for runs that name none"
+            label="Default judge"
             path="model"
             value={form.model}
-            change={(model) => change({ model })}
+            onChange={(model) => onChange({ model })}
             notes={notes}
-            hint="the service's own"
+            hint="service default"
           />
         </div>
       </section>
@@ -244,27 +246,27 @@ export const JudgeFields = ({ names, ...props }: PartProps & { readonly names: r
       <details class="part" open={form.rule.trim() !== "" || notes.has("rule") || notes.has("otherwise")}>
         <summary>Rule: how the level follows from the answers</summary>
         <p class="faint">
-          Without one, all statements answered as expected are the highest level and none the lowest. With one, the
-          first line that holds counts.
+          Without a rule, all expected answers give the highest level and none the lowest. With a rule, the first
+          matching line decides.
         </p>
         <TextField
           label="Rule, as JSON"
           path="rule"
           value={form.rule}
-          change={(rule) => change({ rule })}
+          onChange={(rule) => onChange({ rule })}
           notes={notes}
           lines={4}
           isCode
           hint={'[{"level": "good", "answers": {"statement_1": "yes"}}]'}
         />
         <TextField
-          label="Otherwise, the level"
+          label="Otherwise"
           path="otherwise"
           value={form.otherwise}
-          change={(otherwise) => change({ otherwise })}
+          onChange={(otherwise) => onChange({ otherwise })}
           notes={notes}
-          hint="the lowest"
-          short
+          hint="lowest level"
+          isShort
         />
       </details>
     </>

@@ -1,55 +1,55 @@
 import type { ComponentChildren } from "preact";
-import { Notes, type NotesByField } from "./notes.tsx";
+import { FieldNotes, type NotesByField } from "./field-notes.tsx";
 
-/** A part of the metric that has any number of rows: each can be removed, and one more added. */
+/** Section of the metric editor for a list: rows can be added up to a limit, and removed. */
 export const ListFields = <Row,>({
   title,
   hint,
   path,
   rows,
-  most,
-  change,
-  blank,
-  word,
+  maxRows,
+  onChange,
+  emptyRow,
+  rowName,
   notes,
   children,
 }: {
   readonly title: string;
   readonly hint: string;
-  /** `statements` */
+  /** Path of the list, such as `statements`. */
   readonly path: string;
   readonly rows: readonly Row[];
-  readonly most: number;
-  readonly change: (rows: readonly Row[]) => void;
-  /** What a new row begins with. */
-  readonly blank: () => Row;
-  /** What a row is called: `statement`. */
-  readonly word: string;
+  readonly maxRows: number;
+  readonly onChange: (rows: readonly Row[]) => void;
+  /** Returns a new row. */
+  readonly emptyRow: () => Row;
+  /** Noun for a row, such as `statement`. */
+  readonly rowName: string;
   readonly notes: NotesByField;
-  readonly children: (row: Row, at: number, put: (part: Partial<Row>) => void) => ComponentChildren;
+  readonly children: (row: Row, at: number, update: (part: Partial<Row>) => void) => ComponentChildren;
 }) => (
   <section class="part" aria-label={title}>
     <h2>{title}</h2>
     <p class="faint">{hint}</p>
-    <Notes of={notes} path={path} />
+    <FieldNotes notes={notes} path={path} />
     {rows.map((row, at) => (
-      <div class="part-row" role="group" aria-label={`${word} ${at + 1}`}>
-        {children(row, at, (part) => change(rows.map((each, place) => (place === at ? { ...each, ...part } : each))))}
+      <div class="part-row" role="group" aria-label={`${rowName} ${at + 1}`}>
+        {children(row, at, (part) => onChange(rows.map((each, index) => (index === at ? { ...each, ...part } : each))))}
         <button
           type="button"
           class="quiet"
-          aria-label={`Remove ${word} ${at + 1}`}
-          onClick={() => change(rows.filter((_, place) => place !== at))}
+          aria-label={`Remove ${rowName} ${at + 1}`}
+          onClick={() => onChange(rows.filter((_, index) => index !== at))}
         >
           Remove
         </button>
-        <Notes of={notes} path={`${path}.${at}`} />
+        <FieldNotes notes={notes} path={`${path}.${at}`} />
       </div>
     ))}
-    {rows.length < most && (
+    {rows.length < maxRows && (
       <p>
-        <button type="button" onClick={() => change([...rows, blank()])}>
-          + {word}
+        <button type="button" onClick={() => onChange([...rows, emptyRow()])}>
+          + {rowName}
         </button>
       </p>
     )}

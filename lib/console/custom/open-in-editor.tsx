@@ -1,18 +1,18 @@
-import { Sure } from "../parts/act.tsx";
-import { goTo, hrefTo } from "../place.ts";
-import { hasDraft, putDraft } from "./draft.ts";
+import { ConfirmButton } from "../parts/action.tsx";
+import { navigate, hrefTo } from "../route.ts";
+import { hasDraft, saveDraft } from "./draft.ts";
 import type { MetricForm } from "./form.ts";
-import { newDraft } from "./places.ts";
+import { newMetricDraftName } from "./metric-links.ts";
 
-/** Begins a new metric with what is there; what is being written is not replaced unasked. */
+/** Button that opens a definition as a new metric in the editor; asks before it replaces a stored draft. */
 export const OpenInEditor = ({ form }: { readonly form: () => MetricForm }) => {
   const label = "Open in the editor";
   const open = (): void => {
-    putDraft(newDraft, form());
-    goTo(hrefTo("new-metric"));
+    saveDraft(newMetricDraftName, form());
+    navigate(hrefTo("new-metric"));
   };
-  if (hasDraft(newDraft))
-    return <Sure label={label} question="The metric that you have begun there is replaced." act={open} />;
+  if (hasDraft(newMetricDraftName))
+    return <ConfirmButton label={label} question="This replaces your unsaved draft." onConfirm={open} />;
   return (
     <button type="button" class="main" onClick={open}>
       {label}

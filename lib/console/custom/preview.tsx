@@ -1,32 +1,32 @@
 import { useSignal } from "@preact/signals";
-import { writes } from "../parts/fields.ts";
+import { bindText } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
 import type { CustomMetricPreview } from "../../client/interface.ts";
-import { useLoad } from "../load.ts";
-import { useAct } from "../parts/act.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { hrefTo } from "../place.ts";
+import { useLoad } from "../use-load.ts";
+import { useAction } from "../parts/action.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { count, dollars, plural } from "../words.ts";
-import { partsOf, type MetricForm } from "./form.ts";
-import { Messages } from "./messages.tsx";
-import { Previewed } from "./previewed.tsx";
-import { pause } from "./tried.ts";
+import { count, dollars, plural } from "../format.ts";
+import { parseForm, type MetricForm } from "./form.ts";
+import { JudgeMessages } from "./judge-messages.tsx";
+import { PreviewResult } from "./preview-result.tsx";
+import { typingPause } from "./use-dry-run.ts";
 
 type Item = CustomMetricPreview["items"][number];
 
-/** What trying it is likely to come to, in words. */
-const costOf = (item: Item | undefined): string => {
+/** Returns the estimated cost of a preview, as text. */
+const costText = (item: Item | undefined): string => {
   if (item === undefined) return "";
-  if (!item.found) return "The project has no such trace.";
+  if (!item.found) return "Trace not found.";
   const { estimated_cost_usd: cost, messages } = item;
-  if (messages.length === 0) return "No judge is asked: it is free.";
+  if (messages.length === 0) return "No judge call: free.";
   const characters = messages.reduce((sum, { system, user }) => sum + system.length + user.length, 0);
-  const price = cost === null ? "at a price that is not known" : `about ${dollars(cost)}`;
-  return `${plural(messages.length, "question")} of ${count(characters)} characters, ${price}`;
+  const price = cost === null ? "unknown cost" : `about ${dollars(cost)}`;
+  return `${plural(messages.length, "prompt")} of ${count(characters)} characters, ${price}`;
 };
 
-/** A metric tried on a trace of one's choice: what it would cost first, and nothing of it is stored but that. */
+/** Preview of an unsaved metric on one trace: first the estimated cost, then the score, which is not stored. */
 export const Preview = ({
   form,
   names,
@@ -34,82 +34,80 @@ export const Preview = ({
 }: {
   readonly form: MetricForm;
   readonly names: readonly string[];
-  /** Whether the service takes the metric as it is. */
+  /** True if the service accepted the metric in a dry run. */
   readonly isReady: boolean;
 }) => {
-  const [chosen, made] = [useSignal(""), useSignal<Item | null>(null)];
-  const { act, isBusy, trouble } = useAct();
-  const newest = useLoad(
+  const [traceInput, result] = [useSignal(""), useSignal<Item | null>(null)];
+  const { perform, isBusy, errorAlert } = useAction();
+  const newestTrace = useLoad(
     async (signal) => (await client.value.listTraces({ query: { limit: 1 } }, { signal })).items[0]?.trace_id ?? null,
     [],
   );
-  const id = chosen.value.trim() === "" ? newest.value : chosen.value.trim();
+  const id = traceInput.value.trim() === "" ? newestTrace.value : traceInput.value.trim();
   const { name, target_type, kind, description } = form;
-  const metric = { name, target_type, kind, ...partsOf(form, names).parts, description };
+  const metric = { name, target_type, kind, ...parseForm(form, names).parts, description };
   const body = isReady && id !== null ? { metric, trace_ids: [id] } : null;
-  const written = JSON.stringify(body);
-  const settled = useSignal(written);
+  const bodyJson = JSON.stringify(body);
+  const estimatedJson = useSignal(bodyJson);
   useEffect(() => {
-    const timer = setTimeout(() => (settled.value = written), 2 * pause);
+    const timer = setTimeout(() => (estimatedJson.value = bodyJson), 2 * typingPause);
     return () => clearTimeout(timer);
-  }, [written]);
-  const isSettled = settled.value === written;
+  }, [bodyJson]);
+  const isEstimateCurrent = estimatedJson.value === bodyJson;
   const estimate = useLoad(
     async (signal) =>
-      body === null || !isSettled
+      body === null || !isEstimateCurrent
         ? null
         : (await client.value.previewOwnMetric({ query: { dry_run: true }, body }, { signal })).items[0],
-    [settled.value],
+    [estimatedJson.value],
   );
-  const attempt = (): Promise<void> =>
-    act(async () => {
+  const runPreview = (): Promise<void> =>
+    perform(async () => {
       if (body === null) return;
-      made.value = null;
-      made.value = (await client.value.previewOwnMetric({ body })).items[0] ?? null;
+      result.value = null;
+      result.value = (await client.value.previewOwnMetric({ body })).items[0] ?? null;
     });
   return (
-    <section class="part" aria-label="Try it">
-      <h2>Try it</h2>
-      <p class="faint">Judges a trace as a run would. Nothing is stored; what it costs counts toward the ceilings.</p>
+    <section class="part" aria-label="Preview">
+      <h2>Preview</h2>
+      <p class="faint">Evaluates a trace as a run would. Nothing is stored; its cost counts toward the ceilings.</p>
       <div class="part-row">
         <div class="field">
           <label>
-            Id of a trace
+            Trace id
             <input
               dir="auto"
-              placeholder={newest.value === null ? "" : `the newest: ${newest.value}`}
-              {...writes(chosen)}
+              placeholder={newestTrace.value === null ? "" : `newest: ${newestTrace.value}`}
+              {...bindText(traceInput)}
             />
           </label>
         </div>
         {id !== null && (
           <a href={hrefTo("traces", id)} target="_blank" rel="opener">
-            The trace, in another tab
+            Open the trace
           </a>
         )}
       </div>
-      <Trouble {...newest} />
-      <Trouble {...estimate} />
-      {trouble}
+      <ErrorAlert {...newestTrace} />
+      <ErrorAlert {...estimate} />
+      {errorAlert}
       <div class="buttons">
         <button
           type="button"
-          disabled={isBusy || !isSettled || estimate.value?.found !== true}
-          onClick={() => void attempt()}
+          disabled={isBusy || !isEstimateCurrent || estimate.value?.found !== true}
+          onClick={() => void runPreview()}
         >
-          Try it
+          Run preview
         </button>
         <span class="estimate" aria-live="polite">
           {isBusy && "Judging …"}
-          {!isBusy && body === null && (id === null ? "There is no trace yet." : "Not while a field is wrong.")}
-          {!isBusy && body !== null && (!isSettled || estimate.isLoading) && "Reckoning …"}
-          {!isBusy && isSettled && !estimate.isLoading && costOf(estimate.value ?? undefined)}
+          {!isBusy && body === null && (id === null ? "No traces yet." : "Correct the invalid fields first.")}
+          {!isBusy && body !== null && (!isEstimateCurrent || estimate.isLoading) && "Estimating …"}
+          {!isBusy && isEstimateCurrent && !estimate.isLoading && costText(estimate.value ?? undefined)}
         </span>
       </div>
-      {made.value !== null && <Previewed of={made.value} />}
-      {made.value === null && (
-        <Messages of={estimate.value?.messages ?? []} title="What the judge is sent, word for word" />
-      )}
+      {result.value !== null && <PreviewResult item={result.value} />}
+      {result.value === null && <JudgeMessages messages={estimate.value?.messages ?? []} title="Judge prompt" />}
     </section>
   );
 };

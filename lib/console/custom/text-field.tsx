@@ -1,55 +1,55 @@
-import { described, Notes, type NotesByField } from "./notes.tsx";
+import { noteAttributes, FieldNotes, type NotesByField } from "./field-notes.tsx";
 
-/** A field for a text, with what is said of it. */
+/** Labeled text field with its errors and lint warnings. */
 export const TextField = ({
   label,
   path,
   value,
-  change,
+  onChange,
   notes,
   lines = 1,
   isCode = false,
   hint,
-  isFixed = false,
-  short: isShort = false,
+  isDisabled = false,
+  isShort = false,
 }: {
   readonly label: string;
-  /** `statements.0.text` */
+  /** Path of the field, such as `statements.0.text`. */
   readonly path: string;
   readonly value: string;
-  readonly change: (value: string) => void;
+  readonly onChange: (value: string) => void;
   readonly notes: NotesByField;
-  /** Lines that are seen of it; one: it has only one. */
+  /** Visible lines; with 1, a single-line input. */
   readonly lines?: number;
   readonly isCode?: boolean;
   readonly hint?: string;
-  readonly isFixed?: boolean;
-  readonly short?: boolean;
+  readonly isDisabled?: boolean;
+  readonly isShort?: boolean;
 }) => {
   const shared = {
     value,
     placeholder: hint,
     dir: "auto" as const,
     spellcheck: !isCode,
-    disabled: isFixed,
-    ...described(notes, path),
+    disabled: isDisabled,
+    ...noteAttributes(notes, path),
   };
   return (
     <div class={isShort ? "field brief" : "field"}>
       <label>
         {label}
         {lines === 1 ? (
-          <input {...shared} onInput={({ currentTarget }) => change(currentTarget.value)} />
+          <input {...shared} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
         ) : (
           <textarea
             {...shared}
             class={isCode ? "code" : undefined}
             rows={Math.max(lines, Math.min(24, value.split("\n").length))}
-            onInput={({ currentTarget }) => change(currentTarget.value)}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
           />
         )}
       </label>
-      <Notes of={notes} path={path} />
+      <FieldNotes notes={notes} path={path} />
     </div>
   );
 };

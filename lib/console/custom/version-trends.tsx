@@ -1,43 +1,43 @@
 import type { CustomMetric } from "../../client/interface.ts";
-import { useLoad } from "../load.ts";
-import { summariesOf, trendOf, type Kind } from "../trends/asked.ts";
-import { beginOf, ranges } from "../trends/ranges.ts";
-import { Trend } from "../trends/trend.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { hrefTo } from "../place.ts";
-import { plural } from "../words.ts";
+import { useLoad } from "../use-load.ts";
+import { getSummaries, getTrend, type TargetKind } from "../trends/score-queries.ts";
+import { rangeStart, ranges } from "../trends/ranges.ts";
+import { TrendChart } from "../trends/trend-chart.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { hrefTo } from "../route.ts";
+import { plural } from "../format.ts";
 
 const range = ranges.days;
 
-/** Versions that are shown beside each other: the newest ones. */
-const most = 4;
+/** Max versions of a metric shown side by side, the newest ones. */
+const maxVersions = 4;
 
 const VersionTrend = ({
   name,
   version,
-  of,
+  targetKind,
 }: {
   readonly name: string;
   readonly version: number;
-  readonly of: Kind;
+  readonly targetKind: TargetKind;
 }) => {
-  const begin = beginOf(range, Date.now());
-  const from = new Date(begin).toISOString();
-  const { value, error, again } = useLoad(
+  const startMs = rangeStart(range, Date.now());
+  const from = new Date(startMs).toISOString();
+  const { value, error, reload } = useLoad(
     async (signal) => {
-      const asked = { metric_name: name, metric_version: version };
+      const versionFilter = { metric_name: name, metric_version: version };
       const [[summary], buckets] = await Promise.all([
-        summariesOf(of, from, signal, asked),
-        trendOf(of, name, from, range, signal, asked),
+        getSummaries(targetKind, from, signal, versionFilter),
+        getTrend(targetKind, name, from, range, signal, versionFilter),
       ]);
       return { summary, buckets };
     },
-    [name, version, of, from],
+    [name, version, targetKind, from],
   );
   const label = `Version ${version}`;
-  if (error !== null) return <Trouble error={error} again={again} />;
-  if (value === null) return <Waiting>Loading its scores</Waiting>;
+  if (error !== null) return <ErrorAlert error={error} reload={reload} />;
+  if (value === null) return <LoadingNote>Loading scores</LoadingNote>;
   const { summary, buckets } = value;
   return (
     <article class="multiple" aria-label={label}>
@@ -46,23 +46,23 @@ const VersionTrend = ({
         {summary !== undefined && <b class="figure">{summary.avg_score?.toFixed(2) ?? "–"}</b>}
       </header>
       {summary === undefined ? (
-        <p class="faint">It has scored nothing in the last {range.title}.</p>
+        <p class="faint">No scores in the last {range.title}.</p>
       ) : (
         <>
           <p class="facts">
             <span>mean of {plural(summary.success_count, "score")}</span>
-            {summary.inapplicable_count > 0 && <span>{summary.inapplicable_count} do not apply</span>}
+            {summary.inapplicable_count > 0 && <span>{summary.inapplicable_count} not applicable</span>}
             {summary.failed_count > 0 && <span class="bad">✕ {summary.failed_count} failed</span>}
           </p>
-          <Trend
+          <TrendChart
             name={label}
             buckets={buckets}
             range={range}
-            begin={begin}
-            least={0}
-            most={1}
+            startMs={startMs}
+            minValue={0}
+            maxValue={1}
             hrefOf={(date_from, date_to) =>
-              hrefTo("scores", null, { name, metric_version: String(version), date_from, date_to, of })
+              hrefTo("scores", null, { name, metric_version: String(version), date_from, date_to, of: targetKind })
             }
           />
         </>
@@ -71,19 +71,24 @@ const VersionTrend = ({
   );
 };
 
-/** Is the newest version of a metric better than those before it? */
+/** Trends of a metric's newest versions, for comparison. */
 export const VersionTrends = ({
   metric: { name, target_type: target, versions },
 }: {
   readonly metric: CustomMetric;
 }) => (
-  <section class="part" aria-label="How its versions score">
+  <section class="part" aria-label="Scores by version">
     <div class="multiples">
       {versions
-        .slice(-most)
+        .slice(-maxVersions)
         .toReversed()
         .map(({ version }) => (
-          <VersionTrend name={name} version={version} of={target === "TRACE" ? "traces" : "sessions"} key={version} />
+          <VersionTrend
+            name={name}
+            version={version}
+            targetKind={target === "TRACE" ? "traces" : "sessions"}
+            key={version}
+          />
         ))}
     </div>
   </section>

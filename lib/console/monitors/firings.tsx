@@ -1,13 +1,13 @@
 import type { Firing, MonitorResponse } from "../../client/interface.ts";
-import { hrefTo } from "../place.ts";
-import { when } from "../words.ts";
+import { hrefTo } from "../route.ts";
+import { shortTime } from "../format.ts";
 import { Instant } from "../parts/instant.tsx";
 
 const signs = { RUN: ["✓", "good"], SKIPPED_UNCHANGED: ["–", "plain"], FAILED: ["✕", "bad"] } as const;
 
-const words = { RUN: "made a run", SKIPPED_UNCHANGED: "skipped", FAILED: "failed" } as const;
+const outcomeTexts = { RUN: "started a run", SKIPPED_UNCHANGED: "skipped", FAILED: "failed" } as const;
 
-/** What became of each scheduled instant, and why nothing did. */
+/** Last firings of a monitor with their outcomes, and the reason of the last one that was skipped or failed. */
 export const Firings = ({
   monitor,
   firings,
@@ -16,13 +16,13 @@ export const Firings = ({
   readonly firings: readonly Firing[];
 }) => {
   const last = firings.find(({ reason }) => reason !== null);
-  if (firings.length === 0) return <p class="faint">It has not fired yet.</p>;
+  if (firings.length === 0) return <p class="faint">Not fired yet.</p>;
   return (
     <>
-      <ol class="firings" aria-label="Its last firings, the oldest first">
+      <ol class="firings" aria-label="Last firings, oldest first">
         {firings.toReversed().map(({ scheduled_at: at, outcome, reason, run_id: run }) => {
           const [sign, tone] = signs[outcome];
-          const title = `${when(at)}: ${words[outcome]}${reason === null ? "" : `, ${reason}`}`;
+          const title = `${shortTime(at)}: ${outcomeTexts[outcome]}${reason === null ? "" : `, ${reason}`}`;
           return (
             <li class={tone} title={title} key={at}>
               {run === null ? (
@@ -41,7 +41,7 @@ export const Firings = ({
       </ol>
       {last !== undefined && (
         <p class="faint" dir="auto">
-          <Instant at={last.scheduled_at} /> {words[last.outcome]}: {last.reason}
+          <Instant at={last.scheduled_at} /> {outcomeTexts[last.outcome]}: {last.reason}
         </p>
       )}
     </>

@@ -1,18 +1,18 @@
 import type { MonitorResponse } from "../../client/interface.ts";
-import { useLoad } from "../load.ts";
-import { firingsInMonth, spendInMonth } from "./cadence.ts";
+import { useLoad } from "../use-load.ts";
+import { monthlyFirings, monthlySpend } from "./cadence.ts";
 import { client } from "../sign-in.ts";
-import { dollars, plural } from "../words.ts";
+import { dollars, plural } from "../format.ts";
 import { Firings } from "./firings.tsx";
 import { Instant } from "../parts/instant.tsx";
-import { useAct } from "../parts/act.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { useAction } from "../parts/action.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
 
-/** Firings and runs looked at of each. */
-const newest = 30;
+/** Number of last firings and runs that are loaded. */
+const maxFirings = 30;
 
-/** Milliseconds between two looks. */
-const pace = 30_000;
+/** Milliseconds between reloads of firings and runs. */
+const pollInterval = 30_000;
 
 const Spend = ({
   monitor,
@@ -23,8 +23,8 @@ const Spend = ({
   readonly firings: number | null;
   readonly spend: number | null;
 }) => {
-  const most = monitor.max_cost_usd === null || firings === null ? null : monitor.max_cost_usd * firings;
-  if (spend === null && most === null) return null;
+  const maxSpend = monitor.max_cost_usd === null || firings === null ? null : monitor.max_cost_usd * firings;
+  if (spend === null && maxSpend === null) return null;
   return (
     <span>
       {spend !== null && (
@@ -32,41 +32,41 @@ const Spend = ({
           about <b>{dollars(spend)}</b> a month at this cadence
         </>
       )}
-      {most !== null && `${spend === null ? "" : ", "}at most ${dollars(most)} a month`}
+      {maxSpend !== null && `${spend === null ? "" : ", "}at most ${dollars(maxSpend)} a month`}
     </span>
   );
 };
 
-/** One monitor: whether it runs, when next, what came of it, and what it comes to. */
+/** Card of a monitor: status, next firing, last firings, estimated monthly cost, and buttons to pause and run it. */
 export const MonitorCard = ({
   monitor,
-  changed,
+  onChange,
 }: {
   readonly monitor: MonitorResponse;
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }) => {
-  const { act, isBusy, told } = useAct();
+  const { perform, isBusy, outcome } = useAction();
   const path = { monitor_id: monitor.id };
-  const query = { limit: newest };
-  const past = useLoad(
+  const query = { limit: maxFirings };
+  const history = useLoad(
     (signal) =>
       Promise.all([
         client.value.listFirings({ path, query }, { signal }),
         client.value.listMonitorRuns({ path, query }, { signal }),
       ]),
     [monitor.id, monitor.last_run_id],
-    pace,
+    pollInterval,
   );
   const isActive = monitor.status === "ACTIVE";
-  const { items: fired } = past.value?.[0] ?? { items: [] };
-  const { items: made } = past.value?.[1] ?? { items: [] };
+  const { items: firings } = history.value?.[0] ?? { items: [] };
+  const { items: runs } = history.value?.[1] ?? { items: [] };
   const next = monitor.next_run_at === null ? [] : [monitor.next_run_at];
-  const often = firingsInMonth(monitor.cadence, [...fired.map(({ scheduled_at: at }) => at), ...next]);
-  const share = fired.length === 0 ? 1 : fired.filter(({ outcome }) => outcome === "RUN").length / fired.length;
-  const over = made.filter(({ status }) => status === "COMPLETED" || status === "FAILED");
-  const spend = spendInMonth(
-    often,
-    over.map(({ judge_usage: { cost_usd: cost } }) => ({ cost })),
+  const firingsPerMonth = monthlyFirings(monitor.cadence, [...firings.map(({ scheduled_at: at }) => at), ...next]);
+  const share = firings.length === 0 ? 1 : firings.filter(({ outcome }) => outcome === "RUN").length / firings.length;
+  const finishedRuns = runs.filter(({ status }) => status === "COMPLETED" || status === "FAILED");
+  const spend = monthlySpend(
+    firingsPerMonth,
+    finishedRuns.map(({ judge_usage: { cost_usd: cost } }) => ({ cost })),
     share,
   );
   return (
@@ -97,22 +97,22 @@ export const MonitorCard = ({
           </span>
         ))}
         {monitor.sampling_rate < 1 && <span>{monitor.sampling_rate * 100} % at random</span>}
-        {monitor.only_if_changed && <span>only when something is new</span>}
-        {monitor.scope === "changed" && <span>only what is new</span>}
+        {monitor.only_if_changed && <span>only after changes</span>}
+        {monitor.scope === "changed" && <span>only new or changed targets</span>}
         {monitor.max_cost_usd !== null && <span>at most {dollars(monitor.max_cost_usd)} a run</span>}
-        <Spend monitor={monitor} firings={often} spend={spend} />
+        <Spend monitor={monitor} firings={firingsPerMonth} spend={spend} />
       </p>
-      <Trouble {...past} />
-      {past.value !== null && <Firings monitor={monitor} firings={fired} />}
+      <ErrorAlert {...history} />
+      {history.value !== null && <Firings monitor={monitor} firings={firings} />}
       <p class="buttons writes">
         <button
           type="button"
           disabled={isBusy}
           onClick={() =>
-            void act(async () => {
+            void perform(async () => {
               await (isActive ? client.value.pauseMonitor({ path }) : client.value.resumeMonitor({ path }));
-              changed();
-              return isActive ? "Paused." : "Goes on.";
+              onChange();
+              return isActive ? "Paused." : "Resumed.";
             })
           }
         >
@@ -122,17 +122,17 @@ export const MonitorCard = ({
           type="button"
           disabled={isBusy}
           onClick={() =>
-            void act(async () => {
+            void perform(async () => {
               const run = await client.value.triggerMonitor({ path });
-              changed();
-              return `A run has begun with ${plural(run.total_targets, "target")}.`;
+              onChange();
+              return `Run started with ${plural(run.total_targets, "target")}.`;
             })
           }
         >
           Run now
         </button>
       </p>
-      {told}
+      {outcome}
     </article>
   );
 };

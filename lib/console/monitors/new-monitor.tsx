@@ -1,71 +1,76 @@
 import { useSignal } from "@preact/signals";
-import { submits, writes } from "../parts/fields.ts";
+import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import { useEffect, useRef } from "preact/hooks";
-import { useLoad } from "../load.ts";
-import { firingsInMonth } from "./cadence.ts";
-import { place } from "../place.ts";
-import { ceilingOf, estimateOf, metricsOf, noChoice, type RunChoice } from "../runs/choice.ts";
+import { useLoad } from "../use-load.ts";
+import { monthlyFirings } from "./cadence.ts";
+import { route } from "../route.ts";
+import { parseCeiling, estimateRun, metricsFor, defaultRunOptions, type RunOptions } from "../runs/run-options.ts";
 import { client } from "../sign-in.ts";
-import { runFiltersIn } from "../traces/trace-filters.ts";
-import { dollars } from "../words.ts";
-import { Chips } from "../traces/chips.tsx";
+import { parseRunFilters } from "../traces/trace-filters.ts";
+import { dollars } from "../format.ts";
+import { FilterChips } from "../traces/filter-chips.tsx";
 import { Estimate } from "../runs/estimate.tsx";
-import { RunChoices } from "../runs/run-choices.tsx";
-import { useAct } from "../parts/act.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { RunOptionFields } from "../runs/run-option-fields.tsx";
+import { useAction } from "../parts/action.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
 
 const cadences = { daily: "daily", every_6h: "every 6 hours", weekly: "weekly", cron: "cron …" } as const;
 
-const matching = { kind: "matching" } as const;
+const matchingTargets = { kind: "matching" } as const;
 
-/** A new monitor of traces: what, how often, and what a firing and a month would come to by what is there now. */
-export const NewMonitor = ({ close, made }: { readonly close: () => void; readonly made: () => void }) => {
+/** Dialog that creates a trace monitor, with the estimated cost per firing and month from the current traces. */
+export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void; readonly onCreate: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const choice = useSignal<RunChoice>(noChoice);
-  const { act, isBusy, trouble } = useAct();
-  const [name, cadence, cron, onlyNew] = [useSignal(""), useSignal("daily"), useSignal("0 6 * * 1-5"), useSignal(true)];
+  const options = useSignal<RunOptions>(defaultRunOptions);
+  const { perform, isBusy, errorAlert } = useAction();
+  const [name, cadence, cron, isOnlyNew] = [
+    useSignal(""),
+    useSignal("daily"),
+    useSignal("0 6 * * 1-5"),
+    useSignal(true),
+  ];
   useEffect(() => dialog.current?.showModal(), []);
-  const metrics = useLoad((signal) => metricsOf(matching, signal), []);
-  const { query } = place.value;
-  const hasMetric = choice.value.metrics.length > 0;
+  const metrics = useLoad((signal) => metricsFor(matchingTargets, signal), []);
+  const { query } = route.value;
+  const hasMetric = options.value.metrics.length > 0;
   const estimate = useLoad(
-    async (signal) => (hasMetric ? await estimateOf(matching, choice.value, query, signal) : null),
-    [JSON.stringify([choice.value, query])],
+    async (signal) => (hasMetric ? await estimateRun(matchingTargets, options.value, query, signal) : null),
+    [JSON.stringify([options.value, query])],
   );
-  const ceiling = ceilingOf(choice.value);
-  const often = firingsInMonth(cadence.value, []);
+  const ceiling = parseCeiling(options.value);
+  const firingsPerMonth = monthlyFirings(cadence.value, []);
   const cost = estimate.value?.cost_usd ?? null;
   const create = (): Promise<void> =>
-    act(async () => {
-      const { metrics: chosen, model, sampling } = choice.value;
+    perform(async () => {
+      const { metrics: metricNames, model, sampling } = options.value;
       await client.value.createMonitor({
         body: {
           name: name.value.trim(),
           target_type: "TRACE",
-          metrics: chosen,
-          filters: runFiltersIn(place.value.query),
+          metrics: metricNames,
+          filters: parseRunFilters(route.value.query),
           cadence: cadence.value === "cron" ? `cron:${cron.value.trim()}` : cadence.value,
           sampling_rate: sampling,
           model: model.trim() === "" ? null : model.trim(),
           max_cost_usd: ceiling,
           only_if_changed: true,
-          scope: onlyNew.value ? "changed" : "all",
+          scope: isOnlyNew.value ? "changed" : "all",
         },
       });
-      made();
+      onCreate();
       dialog.current?.close();
     });
   return (
-    <dialog ref={dialog} onClose={close} aria-labelledby="monitor-title">
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="monitor-title">
       <h2 id="monitor-title">Evaluate on a schedule</h2>
-      <form id="new-monitor" class="fields" onSubmit={submits(create)}>
+      <form id="new-monitor" class="fields" onSubmit={handleSubmit(create)}>
         <label>
           Name
-          <input required {...writes(name)} />
+          <input required {...bindText(name)} />
         </label>
         <label>
-          How often
-          <select {...writes(cadence)}>
+          Schedule
+          <select {...bindText(cadence)}>
             {Object.entries(cadences).map(([key, title]) => (
               <option value={key}>{title}</option>
             ))}
@@ -74,39 +79,39 @@ export const NewMonitor = ({ close, made }: { readonly close: () => void; readon
         {cadence.value === "cron" && (
           <label>
             Minute, hour, day, month, weekday, in UTC
-            <input required {...writes(cron)} />
+            <input required {...bindText(cron)} />
           </label>
         )}
       </form>
       <div class="filters">
-        Traces that match <Chips without={["started_after", "started_before"]} />
+        Filters <FilterChips excluded={["started_after", "started_before"]} />
       </div>
-      <RunChoices metrics={metrics.value ?? []} choice={choice} isSampled />
+      <RunOptionFields metrics={metrics.value ?? []} options={options} isSampled />
       <label class="choice">
         <input
           type="checkbox"
-          checked={onlyNew}
-          onChange={({ currentTarget: { checked } }) => (onlyNew.value = checked)}
+          checked={isOnlyNew}
+          onChange={({ currentTarget: { checked } }) => (isOnlyNew.value = checked)}
         />
-        only what arrived or changed since the last run
+        only traces that are new or changed since the last run
       </label>
-      <Trouble {...metrics} />
-      <Trouble {...estimate} />
-      {trouble}
+      <ErrorAlert {...metrics} />
+      <ErrorAlert {...estimate} />
+      {errorAlert}
       <div class="buttons">
         <button type="submit" form="new-monitor" class="main" disabled={isBusy || !hasMetric}>
-          Create the monitor
+          Create monitor
         </button>
         <span>
           <Estimate
-            of={estimate.value}
-            word="trace"
+            estimate={estimate.value}
+            targetName="trace"
             isLoading={estimate.isLoading}
             ceiling={ceiling}
             hasMetric={hasMetric}
           />
-          {cost !== null && often !== null && !estimate.isLoading && (
-            <span class="faint"> if all of it is judged each time, {dollars(cost * often)} a month</span>
+          {cost !== null && firingsPerMonth !== null && !estimate.isLoading && (
+            <span class="faint"> if all are judged each time, {dollars(cost * firingsPerMonth)} a month</span>
           )}
         </span>
         <button type="button" class="quiet" onClick={() => dialog.current?.close()}>

@@ -1,45 +1,45 @@
 import { useSignal } from "@preact/signals";
-import { submits } from "../parts/fields.ts";
-import { answerTo, cliLoginIn, type CliLogin } from "../cli-login.ts";
-import { projectBeyond } from "../beyond-list.ts";
-import { collected } from "../collected.ts";
-import { useLoad } from "../load.ts";
-import { Trouble } from "../parts/trouble.tsx";
-import { hrefTo, place } from "../place.ts";
-import { isAtLeast } from "../rights.ts";
-import { client, lastProject, notice, reader, signOut } from "../sign-in.ts";
-import { short } from "../words.ts";
+import { handleSubmit } from "../parts/form-bindings.ts";
+import { callbackUrl, parseCliLogin, type CliLoginRequest } from "../cli-login.ts";
+import { findProject } from "../find-project.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { hrefTo, route } from "../route.ts";
+import { isAtLeast } from "../roles.ts";
+import { client, lastProject, signOutIfUnauthorized, currentViewer, signOut } from "../sign-in.ts";
+import { truncate } from "../format.ts";
 
-const projectsOf = async (signal: AbortSignal) => {
+const loadProjects = async (signal: AbortSignal) => {
   const { each } = client.value;
-  const organizations = await collected(each.listOrganizations(undefined, { signal }));
+  const organizations = await collect(each.listOrganizations(undefined, { signal }));
   const choices = await Promise.all(
     organizations.map(async (organization) => ({
       organization,
-      projects: await collected(each.listProjects({ path: { org_id: organization.id } }, { signal })),
+      projects: await collect(each.listProjects({ path: { org_id: organization.id } }, { signal })),
     })),
   );
   const { id } = lastProject();
   if (choices.some(({ projects }) => projects.some((project) => project.id === id))) return choices;
-  const own = await projectBeyond(organizations, id);
+  const lastUsed = await findProject(organizations, id);
   return choices.map(({ organization, projects }) => ({
     organization,
-    projects: own?.organization === organization ? [own.project, ...projects] : projects,
+    projects: lastUsed?.organization === organization ? [lastUsed.project, ...projects] : projects,
   }));
 };
 
-/** Asks a person whether a command line on their machine may act for them. */
-const Consent = ({ asked }: { readonly asked: CliLogin }) => {
+/** Consent form: the user selects a project and lets a command-line client on this machine get an API key. */
+const Consent = ({ request }: { readonly request: CliLoginRequest }) => {
   const me = useLoad((signal) => client.value.getMe(undefined, { signal }), []);
-  const choices = useLoad(projectsOf, []);
-  const [chosen, scope] = [useSignal<string | null>(null), useSignal<"project" | "organization">("project")];
+  const choices = useLoad(loadProjects, []);
+  const [selectedId, scope] = [useSignal<string | null>(null), useSignal<"project" | "organization">("project")];
   const [error, isLeaving] = [useSignal<unknown>(null), useSignal(false)];
-  const all = (choices.value ?? []).flatMap(({ organization, projects }) =>
+  const projectChoices = (choices.value ?? []).flatMap(({ organization, projects }) =>
     projects.map((project) => ({ organization, project })),
   );
-  const first = all.find(({ project }) => project.id === lastProject().id) ?? all[0];
-  const choice = all.find(({ project }) => project.id === chosen.value) ?? first;
-  const mayNot = choice !== undefined && !isAtLeast(choice.organization.role, choice.organization.key_makers);
+  const first = projectChoices.find(({ project }) => project.id === lastProject().id) ?? projectChoices[0];
+  const choice = projectChoices.find(({ project }) => project.id === selectedId.value) ?? first;
+  const isForbidden = choice !== undefined && !isAtLeast(choice.organization.role, choice.organization.key_makers);
   const authorize = async (): Promise<void> => {
     if (choice === undefined) return;
     isLeaving.value = true;
@@ -50,27 +50,27 @@ const Consent = ({ asked }: { readonly asked: CliLogin }) => {
           org_id: choice.organization.id,
           project_id: choice.project.id,
           scope: scope.value,
-          code_challenge: asked.challenge,
+          code_challenge: request.challenge,
           code_challenge_method: "S256",
-          ...(asked.label === null ? {} : { label: asked.label }),
+          ...(request.label === null ? {} : { label: request.label }),
         },
       });
-      location.replace(answerTo(asked, { code }));
+      location.replace(callbackUrl(request, { code }));
     } catch (thrown) {
-      notice(thrown);
+      signOutIfUnauthorized(thrown);
       error.value = thrown;
       isLeaving.value = false;
     }
   };
   const cancel = (): void =>
-    location.replace(answerTo(asked, { error: "access_denied", error_description: "The sign-in was refused." }));
+    location.replace(callbackUrl(request, { error: "access_denied", error_description: "The sign-in was refused." }));
   return (
     <main class="sign-in">
       <h1>Sign a command line in?</h1>
       <p>
-        {asked.label === null ? "A command line" : <b>{short(asked.label, 80)}</b>}
-        {asked.version !== null && ` (version ${short(asked.version, 40)})`} on this machine asks for an API key of 90
-        days. Authorize it only if you began this in your own terminal just now.
+        {request.label === null ? "A command line" : <b>{truncate(request.label, 80)}</b>}
+        {request.version !== null && ` (version ${truncate(request.version, 40)})`} on this machine requests an API key
+        for 90 days. Authorize it only if you just started this in your own terminal.
       </p>
       <p>
         You are{" "}
@@ -79,18 +79,18 @@ const Consent = ({ asked }: { readonly asked: CliLogin }) => {
         </b>
         .
       </p>
-      <Trouble {...me} />
-      <Trouble {...choices} />
+      <ErrorAlert {...me} />
+      <ErrorAlert {...choices} />
       {choices.value !== null && choice === undefined && (
         <p role="status">
-          There is no project that it could use. <a href={hrefTo("settings")}>Settings</a> makes one.
+          No project yet. Create one in <a href={hrefTo("settings")}>Settings</a>.
         </p>
       )}
       {choice !== undefined && (
-        <form onSubmit={submits(authorize)}>
+        <form onSubmit={handleSubmit(authorize)}>
           <label>
-            Project it begins with
-            <select value={choice.project.id} onChange={({ currentTarget: { value } }) => (chosen.value = value)}>
+            Default project
+            <select value={choice.project.id} onChange={({ currentTarget: { value } }) => (selectedId.value = value)}>
               {(choices.value ?? []).map(({ organization, projects }) => (
                 <optgroup label={organization.name}>
                   {projects.map(({ id, name }) => (
@@ -101,25 +101,25 @@ const Consent = ({ asked }: { readonly asked: CliLogin }) => {
             </select>
           </label>
           <label>
-            What its key reaches
+            Access of the key
             <select
               value={scope}
               onChange={({ currentTarget: { value } }) =>
                 (scope.value = value === "organization" ? "organization" : "project")
               }
             >
-              <option value="project">this project alone</option>
+              <option value="project">this project only</option>
               <option value="organization">every project of {choice.organization.name}</option>
             </select>
           </label>
-          {mayNot && (
+          {isForbidden && (
             <p role="status">
-              Your role, {choice.organization.role.toLowerCase()}, may make no API keys in {choice.organization.name}.
+              Your role, {choice.organization.role.toLowerCase()}, cannot create API keys in {choice.organization.name}.
             </p>
           )}
           <div class="buttons">
-            <button type="submit" class="main" disabled={mayNot || isLeaving.value}>
-              {isLeaving.value ? "Going back to the command line …" : "Authorize"}
+            <button type="submit" class="main" disabled={isForbidden || isLeaving.value}>
+              {isLeaving.value ? "Returning to the command line …" : "Authorize"}
             </button>
             <button type="button" onClick={cancel}>
               Cancel
@@ -127,32 +127,33 @@ const Consent = ({ asked }: { readonly asked: CliLogin }) => {
           </div>
         </form>
       )}
-      <Trouble error={error.value} again={() => void authorize()} />
+      <ErrorAlert error={error.value} reload={() => void authorize()} />
     </main>
   );
 };
 
-/** The page that command lines open to be signed in. */
+/** Page that command-line clients open to sign a user in. */
 export const CliLoginPage = () => {
-  const asked = cliLoginIn(place.value.query);
-  if (typeof asked === "string")
+  const request = parseCliLogin(route.value.query);
+  if (typeof request === "string")
     return (
       <main class="sign-in">
-        <h1>This sign-in cannot go on</h1>
-        <p role="alert">
-          The address does not ask what a command line asks: {asked}. Begin again in the terminal. Nothing was sent.
-        </p>
+        <h1>Invalid sign-in link</h1>
+        <p role="alert">The link is invalid: {request}. Start again in the terminal. Nothing was sent.</p>
       </main>
     );
-  if (reader.value?.kind === "key")
+  if (currentViewer.value?.kind === "key")
     return (
       <main class="sign-in">
         <h1>Sign a command line in?</h1>
-        <p>A command line acts for a person. You are here with an API key: give that key to the command line itself.</p>
+        <p>
+          A command line signs in as a person, and you are signed in with an API key. Give that key to the command line
+          itself.
+        </p>
         <button type="button" class="main" onClick={() => signOut()}>
           Sign in as a person
         </button>
       </main>
     );
-  return <Consent asked={asked} />;
+  return <Consent request={request} />;
 };

@@ -1,166 +1,176 @@
 import { useSignal } from "@preact/signals";
 import type { CustomMetric } from "../../client/interface.ts";
-import { useLoad } from "../load.ts";
-import { ChangeMetric } from "../custom/change-metric.tsx";
-import { DefinitionOf } from "../custom/definition.tsx";
-import { DifferenceOf } from "../custom/difference-of.tsx";
-import { hrefOfMetric } from "../custom/places.ts";
-import { Remarks } from "../custom/remarks.tsx";
+import { useLoad } from "../use-load.ts";
+import { EditMetric } from "../custom/edit-metric.tsx";
+import { MetricDefinition } from "../custom/metric-definition.tsx";
+import { VersionDiff } from "../custom/version-diff.tsx";
+import { customMetricHref } from "../custom/metric-links.ts";
+import { LintWarnings } from "../custom/lint-warnings.tsx";
 import { VersionTrends } from "../custom/version-trends.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant } from "../parts/instant.tsx";
-import { Sure, useAct } from "../parts/act.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { hrefTo, place, refine } from "../place.ts";
-import { client, mayWrite } from "../sign-in.ts";
-import { when } from "../words.ts";
+import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { hrefTo, route, updateQuery } from "../route.ts";
+import { client, canWrite } from "../sign-in.ts";
+import { shortTime } from "../format.ts";
 
-/** One of a metric's versions, or none. */
-const Choice = ({
+/** Select field for one of a metric's versions. */
+const VersionSelect = ({
   label,
-  of: { versions },
+  metric: { versions },
   value,
-  none,
-  choose,
+  emptyLabel,
+  onSelect,
 }: {
   readonly label: string;
-  readonly of: CustomMetric;
+  readonly metric: CustomMetric;
   readonly value: string;
-  /** What it is called to choose none; null: one has to be chosen. */
-  readonly none: string | null;
-  readonly choose: (version: string) => void;
+  /** Label of an option for no version; null if a version is required. */
+  readonly emptyLabel: string | null;
+  readonly onSelect: (version: string) => void;
 }) => (
   <label>
     {label}{" "}
-    <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {none !== null && <option value="">{none}</option>}
+    <select value={value} onChange={({ currentTarget }) => onSelect(currentTarget.value)}>
+      {emptyLabel !== null && <option value="">{emptyLabel}</option>}
       {versions.toReversed().map(({ version, created_at: at }) => (
         <option value={String(version)}>
-          {version}, {when(at)}
+          {version}, {shortTime(at)}
         </option>
       ))}
     </select>
   </label>
 );
 
-const versionOf = (name: string, version: string, signal: AbortSignal): Promise<CustomMetric> =>
+const getVersion = (name: string, version: string, signal: AbortSignal): Promise<CustomMetric> =>
   client.value.getOwnMetric({ path: { metric_name: `${name}@${version}` } }, { signal });
 
-/** What does a metric of one's own say, and what did it say before? */
+/** Page of a custom metric: definition, comparison of versions, and trends by version; with `edit` in the query, its editor. */
 export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
-  const { query } = place.value;
-  const newest = useLoad((signal) => client.value.getOwnMetric({ path: { metric_name: name } }, { signal }), [name]);
-  const last = newest.value?.version;
-  const [version, against] = [query["version"] ?? String(last ?? ""), query["against"] ?? ""];
-  const shown = useLoad(
-    async (signal) => (last === undefined || version === String(last) ? null : await versionOf(name, version, signal)),
-    [name, version, last],
+  const { query } = route.value;
+  const newestLoad = useLoad(
+    (signal) => client.value.getOwnMetric({ path: { metric_name: name } }, { signal }),
+    [name],
   );
-  const other = useLoad(
-    async (signal) => (against === "" ? null : await versionOf(name, against, signal)),
-    [name, against, last],
+  const newestVersion = newestLoad.value?.version;
+  const [version, against] = [query["version"] ?? String(newestVersion ?? ""), query["against"] ?? ""];
+  const versionLoad = useLoad(
+    async (signal) =>
+      newestVersion === undefined || version === String(newestVersion) ? null : await getVersion(name, version, signal),
+    [name, version, newestVersion],
+  );
+  const comparisonLoad = useLoad(
+    async (signal) => (against === "" ? null : await getVersion(name, against, signal)),
+    [name, against, newestVersion],
   );
   const isDeleted = useSignal(false);
-  const { act, told } = useAct();
+  const { perform, outcome } = useAction();
   const remove = (): Promise<void> =>
-    act(async () => {
+    perform(async () => {
       await client.value.deleteOwnMetric({ path: { metric_name: name } });
       isDeleted.value = true;
-      return `${name} is deleted: no new run may ask for it. Its scores and versions stay.`;
+      return `${name} is deleted: new runs cannot use it. Its scores and versions stay.`;
     });
-  if (newest.value === null)
+  if (newestLoad.value === null)
     return (
       <main>
-        {newest.error === null ? (
-          <Waiting>Loading the metric</Waiting>
+        {newestLoad.error === null ? (
+          <LoadingNote>Loading the metric</LoadingNote>
         ) : (
-          <Trouble error={newest.error} again={newest.again} />
+          <ErrorAlert error={newestLoad.error} reload={newestLoad.reload} />
         )}
       </main>
     );
-  const metric = version === String(last) ? newest.value : shown.value;
-  const isOpen = newest.value.deleted_at === null && !isDeleted.value;
-  if (query["edit"] !== undefined && isOpen)
+  const metric = version === String(newestVersion) ? newestLoad.value : versionLoad.value;
+  const isEditable = newestLoad.value.deleted_at === null && !isDeleted.value;
+  if (query["edit"] !== undefined && isEditable)
     return (
       <main>
-        <h1>Change {name}</h1>
-        <ChangeMetric
-          key={newest.value.reference}
-          metric={newest.value}
-          leave={() => refine({ edit: null })}
-          changed={(made) => {
-            refine({ edit: null, version: null, against: made.version === last ? null : String(last) });
-            newest.again();
+        <h1>Edit {name}</h1>
+        <EditMetric
+          key={newestLoad.value.reference}
+          metric={newestLoad.value}
+          onDiscard={() => updateQuery({ edit: null })}
+          onSave={(updated) => {
+            updateQuery({
+              edit: null,
+              version: null,
+              against: updated.version === newestVersion ? null : String(newestVersion),
+            });
+            newestLoad.reload();
           }}
         />
       </main>
     );
-  const error = shown.error ?? other.error;
+  const error = versionLoad.error ?? comparisonLoad.error;
   return (
     <main>
       <div class="title">
         <h1>{name}</h1>
         <div class="buttons">
-          {isOpen && (
-            <a class="button main writes" href={hrefOfMetric(name, { edit: "1" })}>
-              Change
+          {isEditable && (
+            <a class="button main writes" href={customMetricHref(name, { edit: "1" })}>
+              Edit
             </a>
           )}
-          <a href={hrefTo("scores", null, { name })}>Its scores</a>
-          <a href={hrefTo("own-metrics")}>All own metrics</a>
-          {isOpen && mayWrite.value && (
-            <Sure label="Delete" question={`Delete ${name}? No new run may ask for it.`} act={remove} />
+          <a href={hrefTo("scores", null, { name })}>Scores</a>
+          <a href={hrefTo("own-metrics")}>All custom metrics</a>
+          {isEditable && canWrite.value && (
+            <ConfirmButton label="Delete" question={`Delete ${name}? New runs cannot use it.`} onConfirm={remove} />
           )}
         </div>
       </div>
-      {told}
-      {!isOpen && newest.value.deleted_at !== null && (
+      {outcome}
+      {!isEditable && newestLoad.value.deleted_at !== null && (
         <p class="faint">
-          Deleted <Instant at={newest.value.deleted_at} />: no new run may ask for it.
+          Deleted <Instant at={newestLoad.value.deleted_at} />: new runs cannot use it.
         </p>
       )}
       <div class="filters">
-        <Choice
+        <VersionSelect
           label="Version"
-          of={newest.value}
+          metric={newestLoad.value}
           value={version}
-          none={null}
-          choose={(chosen) => refine({ version: chosen === String(last) ? null : chosen })}
+          emptyLabel={null}
+          onSelect={(selectedVersion) =>
+            updateQuery({ version: selectedVersion === String(newestVersion) ? null : selectedVersion })
+          }
         />
-        <Choice
-          label="Compared with"
-          of={newest.value}
+        <VersionSelect
+          label="Compare with"
+          metric={newestLoad.value}
           value={against}
-          none="nothing"
-          choose={(chosen) => refine({ against: chosen })}
+          emptyLabel="nothing"
+          onSelect={(selectedVersion) => updateQuery({ against: selectedVersion })}
         />
-        {metric !== null && <Copy text={metric.reference}>{`Copy ${metric.reference}`}</Copy>}
+        {metric !== null && <CopyButton text={metric.reference}>{`Copy ${metric.reference}`}</CopyButton>}
       </div>
-      <Trouble
+      <ErrorAlert
         error={error}
-        again={() => {
-          shown.again();
-          other.again();
+        reload={() => {
+          versionLoad.reload();
+          comparisonLoad.reload();
         }}
       />
-      {metric === null && error === null && <Waiting>Loading the version</Waiting>}
-      {metric !== null && other.value !== null && <DifferenceOf before={other.value} after={metric} />}
+      {metric === null && error === null && <LoadingNote>Loading the version</LoadingNote>}
+      {metric !== null && comparisonLoad.value !== null && <VersionDiff before={comparisonLoad.value} after={metric} />}
       {metric !== null && (
-        <section class="part" aria-label="What it says">
+        <section class="part" aria-label="Definition">
           <p dir="auto">{metric.description}</p>
           <p class="facts">
             <span class="tag">{metric.kind}</span>
             <span>of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
             <span>
-              changed <Instant at={newest.value.updated_at} />
+              changed <Instant at={newestLoad.value.updated_at} />
             </span>
           </p>
-          <Remarks of={metric.remarks} />
-          <DefinitionOf definition={metric.definition} rubric={metric.rubric} />
+          <LintWarnings warnings={metric.remarks} />
+          <MetricDefinition definition={metric.definition} rubric={metric.rubric} />
         </section>
       )}
-      <VersionTrends metric={newest.value} />
+      <VersionTrends metric={newestLoad.value} />
     </main>
   );
 };

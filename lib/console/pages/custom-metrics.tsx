@@ -1,23 +1,23 @@
-import { collected } from "../collected.ts";
-import { useKeys } from "../keys.ts";
-import { useLoad } from "../load.ts";
-import { hrefOfMetric } from "../custom/places.ts";
+import { collect } from "../collect.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import { useLoad } from "../use-load.ts";
+import { customMetricHref } from "../custom/metric-links.ts";
 import { Instant } from "../parts/instant.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { goTo, hrefTo } from "../place.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { plural } from "../words.ts";
+import { plural } from "../format.ts";
 
-/** Which metrics of its own has the project, and what do they say? */
+/** Page with the project's custom metrics. */
 export const CustomMetricsPage = () => {
-  const { value, error, again } = useLoad((signal) => collected(client.value.each.listOwnMetrics({}, { signal })), []);
-  useKeys({ n: [() => goTo(hrefTo("new-metric")), "new metric", true] });
+  const { value, error, reload } = useLoad((signal) => collect(client.value.each.listOwnMetrics({}, { signal })), []);
+  useShortcuts({ n: [() => navigate(hrefTo("new-metric")), "new metric", true] });
   return (
     <main>
-      <h1 class="unseen">Own metrics</h1>
+      <h1 class="unseen">Custom metrics</h1>
       <div class="said">
-        {value !== null && <b>{plural(value.length, "own metric")}</b>}
+        {value !== null && <b>{plural(value.length, "custom metric")}</b>}
         <a class="button main writes" href={hrefTo("new-metric")}>
           New metric
         </a>
@@ -30,14 +30,13 @@ export const CustomMetricsPage = () => {
           <kbd>n</kbd> new
         </span>
       </div>
-      <Trouble error={error} again={again} />
-      {value === null && error === null && <Waiting>Loading the metrics</Waiting>}
+      <ErrorAlert error={error} reload={reload} />
+      {value === null && error === null && <LoadingNote>Loading the metrics</LoadingNote>}
       {value?.length === 0 && (
         <div class="empty">
           <p>
-            The project has no metric of its own. A metric is a few questions about a trace that a judge answers with
-            yes or no, or conditions that cost nothing.{" "}
-            <a href={hrefTo("metric-gallery")}>Begin with one of the gallery</a>.
+            No custom metrics yet. A metric is a few yes/no questions about a trace that a judge answers, or conditions
+            that need no judge. <a href={hrefTo("metric-gallery")}>Start from the gallery</a>.
           </p>
         </div>
       )}
@@ -45,10 +44,10 @@ export const CustomMetricsPage = () => {
         <article class="verdict" key={metric.id}>
           <header>
             <h2>
-              <a href={hrefOfMetric(metric.name)}>{metric.name}</a>
+              <a href={customMetricHref(metric.name)}>{metric.name}</a>
             </h2>
             <span class="faint">
-              {metric.deleted_at === null ? `version ${metric.version}` : "deleted: no new run may ask for it"}
+              {metric.deleted_at === null ? `version ${metric.version}` : "deleted: new runs cannot use it"}
             </span>
           </header>
           <p dir="auto">{metric.description}</p>

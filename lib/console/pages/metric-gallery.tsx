@@ -1,26 +1,26 @@
 import { useSignal } from "@preact/signals";
-import { submits, writes } from "../parts/fields.ts";
+import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import type { GalleryMetric } from "../../client/interface.ts";
-import { collected } from "../collected.ts";
-import { useLoad } from "../load.ts";
-import { DefinitionOf } from "../custom/definition.tsx";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import { MetricDefinition } from "../custom/metric-definition.tsx";
 import { formOf } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
-import { hrefOfMetric } from "../custom/places.ts";
-import { useAct } from "../parts/act.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { goTo, hrefTo } from "../place.ts";
+import { customMetricHref } from "../custom/metric-links.ts";
+import { useAction } from "../parts/action.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 
-/** A metric to begin with. */
+/** Card of a gallery metric, with forms to copy it or open it in the editor. */
 const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
   const name = useSignal(metric.name);
-  const { act, isBusy, told } = useAct();
+  const { perform, isBusy, outcome } = useAction();
   const copy = (): Promise<void> =>
-    act(async () => {
-      const made = await client.value.copyGalleryMetric({ body: { metric: metric.name, name: name.value.trim() } });
-      goTo(hrefOfMetric(made.name));
+    perform(async () => {
+      const created = await client.value.copyGalleryMetric({ body: { metric: metric.name, name: name.value.trim() } });
+      navigate(customMetricHref(created.name));
       return null;
     });
   return (
@@ -31,37 +31,37 @@ const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
       </header>
       <p>{metric.description}</p>
       <details>
-        <summary>What it says</summary>
-        <DefinitionOf definition={metric.definition} rubric={null} />
+        <summary>Definition</summary>
+        <MetricDefinition definition={metric.definition} rubric={null} />
       </details>
-      <form class="buttons writes" onSubmit={submits(copy)}>
+      <form class="buttons writes" onSubmit={handleSubmit(copy)}>
         <label>
-          As <input required {...writes(name)} maxLength={64} />
+          Name <input required {...bindText(name)} maxLength={64} />
         </label>
         <OpenInEditor form={() => formOf(metric.definition, name.value)} />
         <button type="submit" disabled={isBusy}>
-          Copy as it is
+          Copy unchanged
         </button>
       </form>
-      {told}
+      {outcome}
     </article>
   );
 };
 
-/** What is there to begin with? */
+/** Page with the gallery: predefined metrics that a project can copy. */
 export const MetricGalleryPage = () => {
-  const { value, error, again } = useLoad(
-    (signal) => collected(client.value.each.listGalleryMetrics({}, { signal })),
+  const { value, error, reload } = useLoad(
+    (signal) => collect(client.value.each.listGalleryMetrics({}, { signal })),
     [],
   );
   return (
     <main>
       <div class="title">
-        <h1>Gallery of metrics</h1>
-        <a href={hrefTo("own-metrics")}>All own metrics</a>
+        <h1>Metric gallery</h1>
+        <a href={hrefTo("own-metrics")}>All custom metrics</a>
       </div>
-      <Trouble error={error} again={again} />
-      {value === null && error === null && <Waiting>Loading the gallery</Waiting>}
+      <ErrorAlert error={error} reload={reload} />
+      {value === null && error === null && <LoadingNote>Loading the gallery</LoadingNote>}
       {(value ?? []).map((metric) => (
         <GalleryItem key={metric.name} metric={metric} />
       ))}

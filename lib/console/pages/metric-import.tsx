@@ -1,28 +1,29 @@
 import { useSignal } from "@preact/signals";
-import { submits } from "../parts/fields.ts";
+import { handleSubmit } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
-import { useLoad } from "../load.ts";
-import { DefinitionOf } from "../custom/definition.tsx";
+import { useLoad } from "../use-load.ts";
+import { MetricDefinition } from "../custom/metric-definition.tsx";
 import { useDraft } from "../custom/draft.ts";
 import { formOf, isRecord } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
-import { hrefOfMetric } from "../custom/places.ts";
-import { Remarks } from "../custom/remarks.tsx";
-import { pause } from "../custom/tried.ts";
-import { useAct } from "../parts/act.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { goTo, hrefTo } from "../place.ts";
+import { customMetricHref } from "../custom/metric-links.ts";
+import { LintWarnings } from "../custom/lint-warnings.tsx";
+import { typingPause } from "../custom/use-dry-run.ts";
+import { useAction } from "../parts/action.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
 
-interface Pasted {
+/** Form state of the import. */
+interface ImportInput {
   readonly json: string;
   readonly name: string;
   readonly target: "TRACE" | "SESSION";
 }
 
-const nothing: Pasted = { json: "", name: "", target: "TRACE" };
+const emptyInput: ImportInput = { json: "", name: "", target: "TRACE" };
 
-const isPasted = (value: unknown): value is Pasted =>
+const isImportInput = (value: unknown): value is ImportInput =>
   isRecord(value) && ["json", "name", "target"].every((part) => typeof value[part] === "string");
 
 const example = `{
@@ -31,7 +32,7 @@ const example = `{
   "choice_scores": {"Yes": 1, "Partly": 0.5, "No": 0}
 }`;
 
-const metricIn = (json: string): Readonly<Record<string, unknown>> | null => {
+const parseMetric = (json: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : null;
@@ -40,57 +41,57 @@ const metricIn = (json: string): Readonly<Record<string, unknown>> | null => {
   }
 };
 
-const bodyOf = ({ json, name, target }: Pasted) => {
-  const metric = metricIn(json);
+const bodyOf = ({ json, name, target }: ImportInput) => {
+  const metric = parseMetric(json);
   return metric === null ? null : { metric, target_type: target, ...(name.trim() === "" ? {} : { name: name.trim() }) };
 };
 
-/** What becomes of another tool's metric here? */
+/** Page that imports a metric of another tool, with a preview of the result. */
 export const MetricImportPage = () => {
-  const { value: pasted, drop } = useDraft("import", nothing, isPasted);
-  const settled = useSignal(pasted.peek());
-  const { act, isBusy, told } = useAct();
-  const change = (part: Partial<Pasted>): void => {
-    pasted.value = { ...pasted.value, ...part };
+  const { value: input, discard } = useDraft("import", emptyInput, isImportInput);
+  const checkedInput = useSignal(input.peek());
+  const { perform, isBusy, outcome } = useAction();
+  const change = (part: Partial<ImportInput>): void => {
+    input.value = { ...input.value, ...part };
   };
-  const now = pasted.value;
+  const current = input.value;
   useEffect(() => {
-    const timer = setTimeout(() => (settled.value = now), pause);
+    const timer = setTimeout(() => (checkedInput.value = current), typingPause);
     return () => clearTimeout(timer);
-  }, [now]);
-  const body = bodyOf(settled.value);
-  const { value, error, isLoading, again } = useLoad(
+  }, [current]);
+  const body = bodyOf(checkedInput.value);
+  const { value, error, isLoading, reload } = useLoad(
     async (signal) =>
       body === null ? null : await client.value.importOwnMetric({ query: { dry_run: true }, body }, { signal }),
     [JSON.stringify(body)],
   );
-  const make = (): Promise<void> =>
-    act(async () => {
-      const ready = bodyOf(now);
-      if (ready === null) return "This is no JSON object.";
-      const { name } = await client.value.importOwnMetric({ body: ready });
-      drop();
-      goTo(hrefOfMetric(name));
+  const create = (): Promise<void> =>
+    perform(async () => {
+      const currentBody = bodyOf(current);
+      if (currentBody === null) return "Not a JSON object.";
+      const { name } = await client.value.importOwnMetric({ body: currentBody });
+      discard();
+      navigate(customMetricHref(name));
       return null;
     });
   return (
     <main>
       <div class="title">
         <h1>Import a metric</h1>
-        <a href={hrefTo("own-metrics")}>All own metrics</a>
+        <a href={hrefTo("own-metrics")}>All custom metrics</a>
       </div>
-      <form class="editor" onSubmit={submits(make)}>
+      <form class="editor" onSubmit={handleSubmit(create)}>
         <div class="field">
           <label>
-            A prompt with placeholders and choices with scores, as another tool exports it, as JSON
+            A prompt with placeholders and choice scores, as JSON exported from another tool
             <textarea
               class="code"
               rows={12}
               required
               spellcheck={false}
               placeholder={example}
-              value={now.json}
-              aria-invalid={now.json.trim() !== "" && metricIn(now.json) === null}
+              value={current.json}
+              aria-invalid={current.json.trim() !== "" && parseMetric(current.json) === null}
               aria-describedby="import-told"
               onInput={({ currentTarget }) => change({ json: currentTarget.value })}
             />
@@ -98,28 +99,28 @@ export const MetricImportPage = () => {
           <p
             id="import-told"
             role="status"
-            class={now.json.trim() !== "" && metricIn(now.json) === null ? "bad" : "faint"}
+            class={current.json.trim() !== "" && parseMetric(current.json) === null ? "bad" : "faint"}
           >
-            {now.json.trim() !== "" && metricIn(now.json) === null ? "✕ This is no JSON object." : ""}
-            {body !== null && isLoading && "Looking …"}
+            {current.json.trim() !== "" && parseMetric(current.json) === null ? "✕ Not a JSON object." : ""}
+            {body !== null && isLoading && "Checking …"}
           </p>
         </div>
         <div class="part-row">
           <div class="field">
             <label>
-              Name here
+              New name
               <input
-                placeholder="as in the other tool"
-                value={now.name}
+                placeholder="same as there"
+                value={current.name}
                 onInput={({ currentTarget }) => change({ name: currentTarget.value })}
               />
             </label>
           </div>
           <div class="field">
             <label>
-              Of
+              Target
               <select
-                value={now.target}
+                value={current.target}
                 onChange={({ currentTarget }) =>
                   change({ target: currentTarget.value === "SESSION" ? "SESSION" : "TRACE" })
                 }
@@ -130,9 +131,9 @@ export const MetricImportPage = () => {
             </label>
           </div>
         </div>
-        <Trouble error={error} again={again} />
+        <ErrorAlert error={error} reload={reload} />
         {value !== null && (
-          <section class="part" aria-label="What becomes of it">
+          <section class="part" aria-label="Imported metric">
             <h2>{value.name}</h2>
             <p dir="auto">{value.description}</p>
             <ul class="notes" aria-label="Notes">
@@ -140,17 +141,17 @@ export const MetricImportPage = () => {
                 <li dir="auto">{note}</li>
               ))}
             </ul>
-            <Remarks of={value.remarks} />
-            <DefinitionOf definition={value.definition} rubric={value.rubric} />
+            <LintWarnings warnings={value.remarks} />
+            <MetricDefinition definition={value.definition} rubric={value.rubric} />
           </section>
         )}
         <div class="buttons">
           <button type="submit" class="main" disabled={isBusy || value === null}>
-            Make the metric
+            Create metric
           </button>
           {value !== null && <OpenInEditor form={() => formOf(value.definition, value.name)} />}
         </div>
-        {told}
+        {outcome}
       </form>
     </main>
   );

@@ -1,48 +1,58 @@
 import { useMemo } from "preact/hooks";
-import { useLoad } from "../load.ts";
-import { compared, newestScored, summariesOf } from "../trends/asked.ts";
-import { dimensions, groupsOf } from "../trends/groups.ts";
-import { beginOf, rangeOf, ranges } from "../trends/ranges.ts";
-import { Multiple } from "../trends/multiple.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { hrefTo, place, refine } from "../place.ts";
-import { plural } from "../words.ts";
+import { useLoad } from "../use-load.ts";
+import { maxComparedTraces, getNewestTraces, getSummaries } from "../trends/score-queries.ts";
+import { dimensions, groupScores } from "../trends/groups.ts";
+import { rangeStart, parseRange, ranges } from "../trends/ranges.ts";
+import { MetricCard } from "../trends/metric-card.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { hrefTo, route, updateQuery } from "../route.ts";
+import { plural } from "../format.ts";
 
-/** Is quality moving? */
+/** Page with score trends by metric. */
 export const MetricsPage = () => {
-  const { query } = place.value;
-  const range = rangeOf(query["range"]);
-  const of = query["of"] === "sessions" ? "sessions" : "traces";
-  const by = dimensions.find((each) => each === query["by"]) ?? null;
-  const begin = beginOf(range, Date.now());
-  const from = new Date(begin).toISOString();
-  const { value, error, again } = useLoad((signal) => summariesOf(of, from, signal), [of, from], 30_000);
-  const isCompared = by !== null && of === "traces";
-  const newest = useLoad(async (signal) => (isCompared ? await newestScored(from, signal) : null), [isCompared, from]);
-  const groups = useMemo(() => (by === null ? null : groupsOf(newest.value ?? [], by)), [newest.value, by]);
+  const { query } = route.value;
+  const range = parseRange(query["range"]);
+  const targetKind = query["of"] === "sessions" ? "sessions" : "traces";
+  const dimension = dimensions.find((each) => each === query["by"]) ?? null;
+  const startMs = rangeStart(range, Date.now());
+  const from = new Date(startMs).toISOString();
+  const { value, error, reload } = useLoad(
+    (signal) => getSummaries(targetKind, from, signal),
+    [targetKind, from],
+    30_000,
+  );
+  const isCompared = dimension !== null && targetKind === "traces";
+  const newestTraces = useLoad(
+    async (signal) => (isCompared ? await getNewestTraces(from, signal) : null),
+    [isCompared, from],
+  );
+  const groups = useMemo(
+    () => (dimension === null ? null : groupScores(newestTraces.value ?? [], dimension)),
+    [newestTraces.value, dimension],
+  );
   return (
     <main>
       <h1 class="unseen">Metrics</h1>
       <div class="filters">
         <div class="switch" role="group" aria-label="Range">
           {(["days", "weeks", "quarter"] as const).map((each) => (
-            <button type="button" aria-pressed={range === ranges[each]} onClick={() => refine({ range: each })}>
+            <button type="button" aria-pressed={range === ranges[each]} onClick={() => updateQuery({ range: each })}>
               {ranges[each].title}
             </button>
           ))}
         </div>
         <div class="switch" role="group" aria-label="Scores">
           {(["traces", "sessions"] as const).map((each) => (
-            <button type="button" aria-pressed={of === each} onClick={() => refine({ of: each })}>
+            <button type="button" aria-pressed={targetKind === each} onClick={() => updateQuery({ of: each })}>
               Of {each}
             </button>
           ))}
         </div>
-        {of === "traces" && (
+        {targetKind === "traces" && (
           <label>
             Compare by{" "}
-            <select value={by ?? ""} onChange={({ currentTarget }) => refine({ by: currentTarget.value })}>
+            <select value={dimension ?? ""} onChange={({ currentTarget }) => updateQuery({ by: currentTarget.value })}>
               <option value="">nothing</option>
               {dimensions.map((each) => (
                 <option value={each}>{each}</option>
@@ -50,20 +60,20 @@ export const MetricsPage = () => {
             </select>
           </label>
         )}
-        <a href={hrefTo("own-metrics")}>Own metrics</a>
-        {isCompared && newest.value !== null && (
+        <a href={hrefTo("own-metrics")}>Custom metrics</a>
+        {isCompared && newestTraces.value !== null && (
           <span class="faint" role="status">
-            compared: {newest.value.length === compared ? "the newest " : ""}
-            {plural(newest.value.length, "trace")}, each with its newest scores
+            compared: {newestTraces.value.length === maxComparedTraces ? "the newest " : ""}
+            {plural(newestTraces.value.length, "trace")}, each with its newest scores
           </span>
         )}
       </div>
-      <Trouble error={error} again={again} />
-      <Trouble {...newest} />
-      {value === null && error === null && <Waiting>Loading the figures</Waiting>}
+      <ErrorAlert error={error} reload={reload} />
+      <ErrorAlert {...newestTraces} />
+      {value === null && error === null && <LoadingNote>Loading scores</LoadingNote>}
       {value?.length === 0 && (
         <div class="empty">
-          <p>No score in this time.</p>
+          <p>No scores in this time range.</p>
           <p>
             Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate.
           </p>
@@ -71,14 +81,14 @@ export const MetricsPage = () => {
       )}
       <div class="multiples">
         {(value ?? []).map((summary) => (
-          <Multiple
-            key={`${of} ${summary.metric_name}`}
+          <MetricCard
+            key={`${targetKind} ${summary.metric_name}`}
             summary={summary}
             range={range}
-            begin={begin}
-            of={of}
-            by={isCompared ? by : null}
-            groups={isCompared && newest.value !== null ? (groups?.get(summary.metric_name) ?? []) : null}
+            startMs={startMs}
+            targetKind={targetKind}
+            dimension={isCompared ? dimension : null}
+            groups={isCompared && newestTraces.value !== null ? (groups?.get(summary.metric_name) ?? []) : null}
           />
         ))}
       </div>

@@ -1,25 +1,25 @@
 import { useSignal } from "@preact/signals";
-import { useKeys } from "../keys.ts";
-import { useLoad } from "../load.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import { useLoad } from "../use-load.ts";
 import { MonitorCard } from "../monitors/monitor-card.tsx";
 import { NewMonitor } from "../monitors/new-monitor.tsx";
-import { Copy } from "../parts/copy.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
 import { client } from "../sign-in.ts";
-import { plural } from "../words.ts";
+import { plural } from "../format.ts";
 
-const call = `POST /evaluations/monitors {"name": "nightly", "target_type": "TRACE", "metrics": ["task_completion"], "cadence": "daily"}`;
+const command = `POST /evaluations/monitors {"name": "nightly", "target_type": "TRACE", "metrics": ["task_completion"], "cadence": "daily"}`;
 
-/** Do they run, when next, and why not? */
+/** Page with the project's monitors. */
 export const MonitorsPage = () => {
-  const { value, error, again } = useLoad(
+  const { value, error, reload } = useLoad(
     (signal) => client.value.listMonitors({ query: { limit: 100 } }, { signal }),
     [],
     30_000,
   );
   const isOpen = useSignal(false);
-  useKeys({ n: [() => (isOpen.value = true), "new monitor", true] });
+  useShortcuts({ n: [() => (isOpen.value = true), "new monitor", true] });
   return (
     <main>
       <h1 class="unseen">Monitors</h1>
@@ -32,22 +32,22 @@ export const MonitorsPage = () => {
           <kbd>n</kbd> new
         </span>
       </div>
-      <Trouble error={error} again={again} />
-      {value === null && error === null && <Waiting>Loading the monitors</Waiting>}
+      <ErrorAlert error={error} reload={reload} />
+      {value === null && error === null && <LoadingNote>Loading the monitors</LoadingNote>}
       {value?.items.length === 0 && (
         <div class="empty">
           <p>
-            No monitor watches this project. One evaluates on a schedule, and skips when nothing new has arrived. By a
-            call:
+            No monitors yet. A monitor evaluates on a schedule and skips when nothing is new. To create one with the
+            API:
           </p>
-          <pre class="data">{call}</pre>
-          <Copy text={call}>Copy the call</Copy>
+          <pre class="data">{command}</pre>
+          <CopyButton text={command}>Copy request</CopyButton>
         </div>
       )}
       {(value?.items ?? []).map((monitor) => (
-        <MonitorCard key={monitor.id} monitor={monitor} changed={again} />
+        <MonitorCard key={monitor.id} monitor={monitor} onChange={reload} />
       ))}
-      {isOpen.value && <NewMonitor close={() => (isOpen.value = false)} made={again} />}
+      {isOpen.value && <NewMonitor onClose={() => (isOpen.value = false)} onCreate={reload} />}
     </main>
   );
 };

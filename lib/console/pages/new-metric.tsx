@@ -1,26 +1,26 @@
 import { useDraft } from "../custom/draft.ts";
-import { Editor } from "../custom/editor.tsx";
+import { MetricEditor } from "../custom/metric-editor.tsx";
 import { emptyForm } from "../custom/form.ts";
 import { isForm } from "../custom/is-form.ts";
-import { hrefOfMetric, newDraft } from "../custom/places.ts";
-import { goTo, hrefTo } from "../place.ts";
+import { customMetricHref, newMetricDraftName } from "../custom/metric-links.ts";
+import { navigate, hrefTo } from "../route.ts";
 
-/** A metric of one's own is made. */
+/** Page with the editor for a new custom metric. */
 export const NewMetricPage = () => {
-  const draft = useDraft(newDraft, emptyForm, isForm);
+  const draft = useDraft(newMetricDraftName, emptyForm, isForm);
   return (
     <main>
       <h1>New metric</h1>
-      <Editor
+      <MetricEditor
         draft={draft.value}
         base={null}
-        done={({ name }) => {
-          draft.drop();
-          goTo(hrefOfMetric(name));
+        onSave={({ name }) => {
+          draft.discard();
+          navigate(customMetricHref(name));
         }}
-        leave={() => {
-          draft.drop();
-          goTo(hrefTo("own-metrics"));
+        onDiscard={() => {
+          draft.discard();
+          navigate(hrefTo("own-metrics"));
         }}
       />
     </main>

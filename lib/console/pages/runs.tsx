@@ -1,32 +1,32 @@
 import { useSignal } from "@preact/signals";
 import type { EvalRun } from "../../client/interface.ts";
-import { useKeys } from "../keys.ts";
-import { useLive } from "../live.ts";
-import { Evaluate } from "../runs/evaluate.tsx";
+import { useShortcuts } from "../shortcuts.ts";
+import { usePolling } from "../use-polling.ts";
+import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { CeilingsOfRuns } from "../runs/ceilings.tsx";
+import { RunCeilings } from "../runs/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
-import { Status } from "../parts/status.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { usePages } from "../pages-of-list.ts";
-import { hrefTo, place } from "../place.ts";
-import { client, notice } from "../sign-in.ts";
-import { plural } from "../words.ts";
+import { StatusLabel } from "../parts/status-label.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { usePagedList } from "../use-paged-list.ts";
+import { hrefTo, route } from "../route.ts";
+import { client, signOutIfUnauthorized } from "../sign-in.ts";
+import { plural } from "../format.ts";
 
-const height = 44;
+const rowHeight = 44;
 
-/** Of the newest so many runs it is asked whether one goes on. */
-const looked = 50;
+/** Number of newest runs that are checked; if one is unfinished, the list is reloaded periodically. */
+const checkedRuns = 50;
 
-/** Milliseconds between two looks at a list of which a run goes on. */
-const pace = 5_000;
+/** Milliseconds between reloads of the list while a run is unfinished. */
+const pollInterval = 5_000;
 
 const Row = ({ run, kind }: { readonly run: EvalRun; readonly kind: "runs" | "session-runs" }) => (
   <div class="row run-row" role="row">
     <span role="gridcell">
-      <Status of={run.status} isShort />
+      <StatusLabel status={run.status} isShort />
     </span>
     <span role="gridcell" class="name">
       <a href={hrefTo(kind, run.id)} dir="auto">
@@ -49,28 +49,28 @@ const Row = ({ run, kind }: { readonly run: EvalRun; readonly kind: "runs" | "se
   </div>
 );
 
-/** What did evaluation cost, and what of it failed? */
+/** Page with the list of runs, for traces or for sessions. */
 export const RunsPage = () => {
-  const kind = place.value.page === "session-runs" ? "session-runs" : "runs";
-  const list = usePages<EvalRun>(
+  const kind = route.value.page === "session-runs" ? "session-runs" : "runs";
+  const list = usePagedList<EvalRun>(
     (paging, signal) =>
       kind === "runs"
         ? client.value.listTraceRuns({ query: paging }, { signal })
         : client.value.listSessionRuns({ query: paging }, { signal }),
     kind,
-    notice,
+    signOutIfUnauthorized,
   );
-  const { total, at, error, again } = list;
+  const { total, at, error, reload } = list;
   const isOpen = useSignal(false);
-  const goesOn = Array.from({ length: Math.min(total ?? 0, looked) }, (_, index) => at(index)).some(
+  const hasActiveRun = Array.from({ length: Math.min(total ?? 0, checkedRuns) }, (_, index) => at(index)).some(
     (run) => run !== undefined && (run.status === "PENDING" || run.status === "RUNNING"),
   );
-  useLive(again, goesOn, pace);
-  useKeys({ n: [() => (isOpen.value = true), "new run", true] });
+  usePolling(reload, hasActiveRun, pollInterval);
+  useShortcuts({ n: [() => (isOpen.value = true), "new run", true] });
   return (
     <main class="runs">
       <h1 class="unseen">Runs</h1>
-      <nav class="switch" aria-label="What was evaluated">
+      <nav class="switch" aria-label="Targets">
         <a href={hrefTo("runs")} aria-current={kind === "runs" ? "page" : undefined}>
           Of traces
         </a>
@@ -80,13 +80,13 @@ export const RunsPage = () => {
       </nav>
       <div class="said">
         {total === null ? (
-          error === null && <Waiting>Looking for runs</Waiting>
+          error === null && <LoadingNote>Loading runs</LoadingNote>
         ) : (
           <span aria-live="polite">
             <b>{plural(total, "run")}</b>
           </span>
         )}
-        {goesOn && <span class="faint">live</span>}
+        {hasActiveRun && <span class="faint">live</span>}
         <button type="button" class="main writes" onClick={() => (isOpen.value = true)}>
           New run …
         </button>
@@ -94,23 +94,29 @@ export const RunsPage = () => {
           <kbd>n</kbd> new
         </span>
       </div>
-      <CeilingsOfRuns every={goesOn ? pace : null} />
-      <Trouble error={error} again={again} />
+      <RunCeilings interval={hasActiveRun ? pollInterval : null} />
+      <ErrorAlert error={error} reload={reload} />
       {total === 0 && (
         <div class="empty">
-          <p>Nothing was evaluated yet.</p>
+          <p>No runs yet.</p>
           <p>
-            Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate: what it costs is said before it begins.
+            Select <a href={hrefTo("traces")}>traces</a> and choose Evaluate. The estimated cost is shown before a run
+            starts.
           </p>
         </div>
       )}
-      <PagedRows list={list} height={height} label="Runs" row={(run) => <Row key={run.id} run={run} kind={kind} />} />
+      <PagedRows
+        list={list}
+        height={rowHeight}
+        label="Runs"
+        row={(run) => <Row key={run.id} run={run} kind={kind} />}
+      />
       {isOpen.value && (
-        <Evaluate
+        <EvaluateDialog
           targets={{ kind: "matching" }}
-          close={() => {
+          onClose={() => {
             isOpen.value = false;
-            again();
+            reload();
           }}
         />
       )}

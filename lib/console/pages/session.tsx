@@ -2,50 +2,51 @@ import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Client } from "../../client/client.ts";
 import type { Trace } from "../../client/interface.ts";
-import { useKeys } from "../keys.ts";
-import { useLoad } from "../load.ts";
-import { Evaluate } from "../runs/evaluate.tsx";
-import { useAct } from "../parts/act.tsx";
+import { useShortcuts } from "../shortcuts.ts";
+import { useLoad } from "../use-load.ts";
+import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { useAction } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
-import { SessionVerdict } from "../session/session-score.tsx";
-import { Status } from "../parts/status.tsx";
-import { Transcript } from "../trace/turns.tsx";
-import { More } from "../parts/more.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { useScrolled } from "../parts/scrolled.ts";
-import { Waiting } from "../parts/waiting.tsx";
-import { goTo, hrefTo } from "../place.ts";
+import { SessionScoreCard } from "../session/session-score-card.tsx";
+import { StatusLabel } from "../parts/status-label.tsx";
+import { TranscriptView } from "../trace/transcript-view.tsx";
+import { LoadMore } from "../parts/load-more.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { newestOfEach } from "../trace/newest.ts";
-import { transcriptOf } from "../trace/transcript.ts";
-import { count, dollars, plural } from "../words.ts";
+import { newestByName } from "../trace/newest-scores.ts";
+import { buildTranscript } from "../trace/transcript.ts";
+import { count, dollars, plural } from "../format.ts";
 
-/** Traces read at once. */
-const size = 20;
+/** Traces per request. */
+const tracesPerPage = 20;
 
-/** Milliseconds between two looks at its scores. */
-const pace = 10_000;
+/** Milliseconds between reloads of the session's scores. */
+const pollInterval = 10_000;
 
-interface Further {
+/** Traces of a session beyond the first page. */
+interface LaterTraces {
   readonly client: Client | null;
   readonly id: string;
-  /** How many traces the session had. */
+  /** Number of traces in the session at the time of the request. */
   readonly total: number;
   readonly later: readonly Trace[];
   readonly cursor: string | null | undefined;
 }
 
-const nothing: Further = { client: null, id: "", total: 0, later: [], cursor: undefined };
+const noLaterTraces: LaterTraces = { client: null, id: "", total: 0, later: [], cursor: undefined };
 
-/** What was read beyond the first traces of the session that was read last: whoever comes back finds it. */
-const further = signal(nothing);
+/** Later traces of the last displayed session, kept for a return to its page. */
+const laterTraces = signal(noLaterTraces);
 
-const OneTrace = ({ trace }: { readonly trace: Trace }) => {
-  const turns = useMemo(() => transcriptOf(trace), [trace]);
+const SessionTrace = ({ trace }: { readonly trace: Trace }) => {
+  const turns = useMemo(() => buildTranscript(trace), [trace]);
   return (
     <section aria-label={trace.name} class="of-session">
       <h2>
-        <Status of={trace.status} isShort />{" "}
+        <StatusLabel status={trace.status} isShort />{" "}
         <a href={hrefTo("traces", trace.trace_id)} dir="auto">
           {trace.name}
         </a>{" "}
@@ -53,45 +54,53 @@ const OneTrace = ({ trace }: { readonly trace: Trace }) => {
           <Instant at={trace.started_at} />
         </span>
       </h2>
-      <Transcript turns={turns} chosen={null} choose={(span) => goTo(hrefTo("traces", trace.trace_id, { span }))} />
+      <TranscriptView
+        turns={turns}
+        selectedId={null}
+        onSelect={(span) => navigate(hrefTo("traces", trace.trace_id, { span }))}
+      />
     </section>
   );
 };
 
-/** Did the conversation work? */
+/** Page of a session: the transcripts of its traces, beside its scores. */
 export const SessionPage = ({ id }: { readonly id: string }) => {
   const path = { session_id: id };
   const {
     value: session,
     error,
-    again,
-  } = useLoad((signal) => client.value.getSession({ path, query: { limit: size } }, { signal }), [id]);
-  const scores = useLoad((signal) => client.value.getSessionScores({ path: { score_id: id } }, { signal }), [id], pace);
+    reload,
+  } = useLoad((signal) => client.value.getSession({ path, query: { limit: tracesPerPage } }, { signal }), [id]);
+  const scores = useLoad(
+    (signal) => client.value.getSessionScores({ path: { score_id: id } }, { signal }),
+    [id],
+    pollInterval,
+  );
   const history = useLoad(
     (signal) => client.value.getSessionScoreHistory({ path, query: { limit: 100 } }, { signal }),
     [id, scores.value?.length, scores.value?.[0]?.updated_at],
   );
   const isOpen = useSignal(false);
-  const { act, trouble } = useAct();
-  useKeys({
+  const { perform, errorAlert } = useAction();
+  useShortcuts({
     e: [() => (isOpen.value = true), "evaluate", true],
-    Escape: [() => goTo(hrefTo("traces", null, { session_id: id })), "back"],
+    Escape: [() => navigate(hrefTo("traces", null, { session_id: id })), "back"],
   });
-  useScrolled(session !== null);
+  useScrollRestoration(session !== null);
   if (session === null)
     return (
       <main aria-busy={error === null}>
-        {error === null ? <Waiting>Loading the session</Waiting> : <Trouble error={error} again={again} />}
+        {error === null ? <LoadingNote>Loading the session</LoadingNote> : <ErrorAlert error={error} reload={reload} />}
       </main>
     );
-  const { client: of, total } = further.value;
-  const isSame = of === client.value && further.value.id === id && total === session.trace_count;
-  const { later, cursor = session.next_cursor } = isSame ? further.value : nothing;
-  const more = (): Promise<void> =>
-    act(async () => {
+  const { client: loadedWith, total } = laterTraces.value;
+  const isCurrent = loadedWith === client.value && laterTraces.value.id === id && total === session.trace_count;
+  const { later, cursor = session.next_cursor } = isCurrent ? laterTraces.value : noLaterTraces;
+  const loadMore = (): Promise<void> =>
+    perform(async () => {
       if (cursor === null) return;
-      const reply = await client.value.getSession({ path, query: { limit: size, cursor } });
-      further.value = {
+      const reply = await client.value.getSession({ path, query: { limit: tracesPerPage, cursor } });
+      laterTraces.value = {
         client: client.value,
         id,
         total: session.trace_count,
@@ -107,7 +116,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
   return (
     <main>
       <p>
-        <a href={hrefTo("traces", null, { session_id: id })}>← Its traces</a>
+        <a href={hrefTo("traces", null, { session_id: id })}>← Traces of the session</a>
       </p>
       <header class="head">
         <div class="title">
@@ -121,7 +130,7 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         <p class="facts">
           <span>{plural(session.trace_count, "trace")}</span>
           <Instant at={session.first_trace_at} />
-          {session.has_error && <span class="bad">✕ an error</span>}
+          {session.has_error && <span class="bad">✕ has errors</span>}
           {session.total_tokens > 0 && <span>{count(session.total_tokens)} tokens</span>}
           {session.total_cost > 0 && <span>{dollars(session.total_cost)}</span>}
           {session.user_id !== null && (
@@ -132,30 +141,32 @@ export const SessionPage = ({ id }: { readonly id: string }) => {
         </p>
       </header>
       <div class="columns">
-        <section class="what" aria-label="What was said">
+        <section class="what" aria-label="Transcript">
           {traces.map((trace) => (
-            <OneTrace key={trace.trace_id} trace={trace} />
+            <SessionTrace key={trace.trace_id} trace={trace} />
           ))}
-          {trouble}
+          {errorAlert}
           {cursor !== null && (
-            <More load={() => void more()}>{`${plural(session.trace_count - traces.length, "trace")} more`}</More>
+            <LoadMore
+              load={() => void loadMore()}
+            >{`${plural(session.trace_count - traces.length, "trace")} more`}</LoadMore>
           )}
         </section>
-        <section class="why" aria-label="Verdicts">
-          <h2>Verdicts</h2>
-          <Trouble {...scores} />
-          {scores.value?.length === 0 && <p class="faint">Nobody has judged this session yet: evaluate it.</p>}
-          {newestOfEach(scores.value ?? []).map(({ score }) => (
-            <SessionVerdict key={score.id} score={score} history={points.get(score.name) ?? []} />
+        <section class="why" aria-label="Scores">
+          <h2>Scores</h2>
+          <ErrorAlert {...scores} />
+          {scores.value?.length === 0 && <p class="faint">No scores yet. Evaluate the session.</p>}
+          {newestByName(scores.value ?? []).map(({ score }) => (
+            <SessionScoreCard key={score.id} score={score} history={points.get(score.name) ?? []} />
           ))}
         </section>
       </div>
       {isOpen.value && (
-        <Evaluate
+        <EvaluateDialog
           targets={{ kind: "sessions", ids: [id] }}
-          close={() => {
+          onClose={() => {
             isOpen.value = false;
-            scores.again();
+            scores.reload();
           }}
         />
       )}

@@ -1,32 +1,31 @@
 import { useEffect } from "preact/hooks";
-import { collected } from "../collected.ts";
-import { useLoad } from "../load.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
 import { Invitations, MyInvitations } from "../parts/settings/invitations.tsx";
-import { Keys } from "../parts/settings/keys.tsx";
+import { ApiKeys } from "../parts/settings/api-keys.tsx";
 import { Members } from "../parts/settings/members.tsx";
 import { Projects } from "../parts/settings/projects.tsx";
 import { Audit, Deletions } from "../parts/settings/records.tsx";
 import { Spend } from "../parts/settings/spend.tsx";
 import { Section } from "../parts/settings/section.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { place, refine } from "../place.ts";
-import { client, reader } from "../sign-in.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { route, updateQuery } from "../route.ts";
+import { client, currentViewer } from "../sign-in.ts";
 
-/** What a key may see of this page: its projects, and who does the rest. */
-const OfKey = () => {
-  const projects = useLoad((signal) => collected(client.value.each.listReachableProjects({}, { signal })), []);
+/** Settings for an API key: its projects and the spend; the rest is for people only. */
+const KeySettings = () => {
+  const projects = useLoad((signal) => collect(client.value.each.listReachableProjects({}, { signal })), []);
   return (
     <main>
       <h1>Settings</h1>
       <p>
-        You are here with an API key. Keys, members, invitations and what was done are for people: sign out, and sign in
-        as one to see and change them.
+        You are signed in with an API key. To manage keys, members and invitations, sign out and sign in as a person.
       </p>
       <Section
-        title="Projects that the key reaches"
+        title="Projects of this key"
         list={projects}
-        none="The key reaches no project yet."
+        emptyText="No projects yet."
         item={({ name, description }) => (
           <>
             <b dir="auto">{name}</b>
@@ -41,80 +40,82 @@ const OfKey = () => {
   );
 };
 
-/** The organizations of the reader; where the address names none of them, also that of the project. */
+/** Loads the user's organizations and, if the URL names none of them, finds the one of the current project. */
 const organizationsOf = async (signal: AbortSignal) => {
   const { each } = client.value;
-  const organizations = await collected(each.listOrganizations(undefined, { signal }));
-  const projectId = reader.value?.kind === "token" ? reader.value.projectId : null;
-  const { org } = place.value.query;
+  const organizations = await collect(each.listOrganizations(undefined, { signal }));
+  const projectId = currentViewer.value?.kind === "token" ? currentViewer.value.projectId : null;
+  const { org } = route.value.query;
   if (projectId === null || organizations.some(({ id }) => id === org)) return { organizations };
   for (const ofProject of organizations) {
-    const projects = await collected(each.listProjects({ path: { org_id: ofProject.id } }, { signal }));
+    const projects = await collect(each.listProjects({ path: { org_id: ofProject.id } }, { signal }));
     if (projects.some(({ id }) => id === projectId)) return { organizations, ofProject };
   }
   return { organizations };
 };
 
-const OfPerson = () => {
+const PersonSettings = () => {
   const me = useLoad((signal) => client.value.getMe(undefined, { signal }), []);
-  // Choosing one asks for none again: what somebody has begun to write stays where it is.
-  const found = useLoad(organizationsOf, []);
-  const { organizations = [], ofProject } = found.value ?? {};
-  const { org } = place.value.query;
-  const chosen = organizations.find(({ id }) => id === org) ?? ofProject ?? organizations[0];
+  // Selecting an organization does not reload the list, so text typed into the forms is kept.
+  const organizationLoad = useLoad(organizationsOf, []);
+  const { organizations = [], ofProject } = organizationLoad.value ?? {};
+  const { org } = route.value.query;
+  const organization = organizations.find(({ id }) => id === org) ?? ofProject ?? organizations[0];
   const userId = me.value?.id ?? null;
-  // What is shown stays where the address is copied or loaded again, whatever becomes of the project.
+  // The URL gets the organization's id, so that a reload or a copied URL shows the same one.
   useEffect(() => {
-    if (chosen !== undefined && place.value.page === "settings") refine({ org: chosen.id });
-  }, [chosen?.id]);
+    if (organization !== undefined && route.value.page === "settings") updateQuery({ org: organization.id });
+  }, [organization?.id]);
   return (
-    <main aria-busy={found.isLoading}>
+    <main aria-busy={organizationLoad.isLoading}>
       <h1>Settings</h1>
-      <Trouble {...me} />
-      <Trouble {...found} />
-      {found.value === null && found.error === null && <Waiting>Loading your organizations</Waiting>}
-      {chosen !== undefined && (
+      <ErrorAlert {...me} />
+      <ErrorAlert {...organizationLoad} />
+      {organizationLoad.value === null && organizationLoad.error === null && (
+        <LoadingNote>Loading your organizations</LoadingNote>
+      )}
+      {organization !== undefined && (
         <p class="buttons">
           {organizations.length > 1 ? (
             <label>
               Organization{" "}
-              <select value={chosen.id} onChange={({ currentTarget: { value } }) => refine({ org: value })}>
+              <select value={organization.id} onChange={({ currentTarget: { value } }) => updateQuery({ org: value })}>
                 {organizations.map(({ id, name }) => (
                   <option value={id}>{name}</option>
                 ))}
               </select>
             </label>
           ) : (
-            <b dir="auto">{chosen.name}</b>
+            <b dir="auto">{organization.name}</b>
           )}
           <span>
-            You are its {chosen.role.toLowerCase()}
+            You are its {organization.role.toLowerCase()}
             {me.value !== null && me.value.email !== "" && `, as ${me.value.email}`}.
           </span>
         </p>
       )}
-      <MyInvitations answered={found.again} />
-      {chosen === undefined ? (
-        found.value !== null && (
+      <MyInvitations onAccept={organizationLoad.reload} />
+      {organization === undefined ? (
+        organizationLoad.value !== null && (
           <>
-            <p role="status">You are in no organization. Somebody has to invite you.</p>
+            <p role="status">You are in no organization. Ask for an invitation.</p>
             <Deletions />
           </>
         )
       ) : (
-        <div key={chosen.id}>
-          <Projects organization={chosen} />
-          <Keys organization={chosen} userId={userId} />
-          <Members organization={chosen} userId={userId} left={found.again} />
-          <Invitations organization={chosen} />
+        <div key={organization.id}>
+          <Projects organization={organization} />
+          <ApiKeys organization={organization} userId={userId} />
+          <Members organization={organization} userId={userId} onLeave={organizationLoad.reload} />
+          <Invitations organization={organization} />
           <Spend />
-          <Deletions organization={chosen} />
-          <Audit organization={chosen} />
+          <Deletions organization={organization} />
+          <Audit organization={organization} />
         </div>
       )}
     </main>
   );
 };
 
-/** Who can do what: projects, keys, members, invitations, receipts, audit. */
-export const SettingsPage = () => (reader.value?.kind === "key" ? <OfKey /> : <OfPerson />);
+/** Page with the settings of an organization: projects, API keys, members, invitations, spend, deletions and audit log. */
+export const SettingsPage = () => (currentViewer.value?.kind === "key" ? <KeySettings /> : <PersonSettings />);

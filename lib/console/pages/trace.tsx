@@ -1,129 +1,141 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { useKeys } from "../keys.ts";
-import { useLoad } from "../load.ts";
-import { neighbours, type Neighbours } from "../traces/neighbours.ts";
-import { goTo, hrefTo, place, refine } from "../place.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import { useLoad } from "../use-load.ts";
+import { listPosition, type ListPosition } from "../traces/list-position.ts";
+import { navigate, hrefTo, route, updateQuery } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { Evaluate } from "../runs/evaluate.tsx";
-import { SpanDetail } from "../trace/span-detail.tsx";
-import { Timeline } from "../trace/timeline.tsx";
-import { TraceHead } from "../trace/trace-head.tsx";
-import { Transcript } from "../trace/turns.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Verdicts } from "../trace/verdicts.tsx";
+import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { SpanAside } from "../trace/span-aside.tsx";
+import { TraceTree } from "../trace/trace-tree.tsx";
+import { TraceHeader } from "../trace/trace-header.tsx";
+import { TranscriptView } from "../trace/transcript-view.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { TraceScores } from "../trace/trace-scores.tsx";
 import { ViewSwitch } from "../trace/view-switch.tsx";
-import { useScrolled } from "../parts/scrolled.ts";
-import { Waiting } from "../parts/waiting.tsx";
-import { transcriptOf } from "../trace/transcript.ts";
-import { treeOf } from "../trace/tree.ts";
-import { useSpan, useTrace, type ReadTrace } from "../trace/use-trace.ts";
+import { useScrollRestoration } from "../parts/use-scroll-restoration.ts";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { buildTranscript } from "../trace/transcript.ts";
+import { buildSpanTree } from "../trace/span-tree.ts";
+import { useSpan, useTrace, type LoadedTrace } from "../trace/use-trace.ts";
 
-/** While a run may still be judging it, its scores are asked for again. */
-const pace = 10_000;
+/** Milliseconds between reloads of the scores, which a run may still add. */
+const pollInterval = 10_000;
 
-/** What of the address belongs to the trace, and not to the list that it was opened from. */
-const own = new Set(["span", "view", "find", "failed", "scale"]);
+/** Query parameters of the trace page itself; all others are the filters of the list it was opened from. */
+const viewParameters = new Set(["span", "view", "find", "failed", "scale"]);
 
+/** Button to the previous or next trace of the list; disabled without one. */
 const Step = ({
-  by,
-  to,
+  shortcut,
+  open,
   children,
 }: {
-  readonly by: string;
-  readonly to: (() => void) | null;
+  readonly shortcut: string;
+  readonly open: (() => void) | null;
   readonly children: string;
 }) => (
   <button
     type="button"
     class="quiet"
-    disabled={to === null}
-    onClick={() => to?.()}
+    disabled={open === null}
+    onClick={() => open?.()}
     title={`${children} trace of the list`}
   >
-    {children} <kbd>{by}</kbd>
+    {children} <kbd>{shortcut}</kbd>
   </button>
 );
 
 const TraceView = ({
-  read,
+  loaded,
   back,
   stepTo,
 }: {
-  readonly read: ReadTrace;
+  readonly loaded: LoadedTrace;
   readonly back: string;
-  readonly stepTo: (by: 1 | -1) => (() => void) | null;
+  readonly stepTo: (offset: 1 | -1) => (() => void) | null;
 }) => {
-  const { trace, isWhole, isComing } = read;
+  const { trace, hasContent, isContentLoading } = loaded;
   const { trace_id: id } = trace;
-  const scores = useLoad((signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }), [id], pace);
+  const scores = useLoad(
+    (signal) => client.value.getTraceScores({ path: { score_id: id } }, { signal }),
+    [id],
+    pollInterval,
+  );
   const isOpen = useSignal(false);
-  useScrolled(!isComing);
-  const { query } = place.value;
+  useScrollRestoration(!isContentLoading);
+  const { query } = route.value;
   const view = query["view"] === "timeline" ? "timeline" : "transcript";
-  const nodes = useMemo(() => treeOf(trace.spans), [trace]);
-  const turns = useMemo(() => transcriptOf(trace, isWhole), [trace, isWhole]);
-  const chosen = query["span"] ?? null;
-  const span = useSpan(read, chosen);
-  const isKnown = chosen !== null && trace.spans.some(({ span_id: each }) => each === chosen);
-  const choose = (next: string | null): void => refine({ span: next });
-  const change = (): void => refine({ view: view === "timeline" ? null : "timeline" });
-  useKeys({
+  const nodes = useMemo(() => buildSpanTree(trace.spans), [trace]);
+  const turns = useMemo(() => buildTranscript(trace, hasContent), [trace, hasContent]);
+  const selectedId = query["span"] ?? null;
+  const span = useSpan(loaded, selectedId);
+  const hasSelection = selectedId !== null && trace.spans.some(({ span_id: each }) => each === selectedId);
+  const selectSpan = (next: string | null): void => updateQuery({ span: next });
+  const change = (): void => updateQuery({ view: view === "timeline" ? null : "timeline" });
+  useShortcuts({
     t: [change, "transcript or timeline"],
     e: [() => (isOpen.value = true), "evaluate", true],
-    "[": [() => stepTo(-1)?.(), "trace before"],
+    "[": [() => stepTo(-1)?.(), "previous trace"],
     "]": [() => stepTo(1)?.(), "next trace"],
-    Escape: [() => (isKnown ? choose(null) : goTo(back)), "back"],
+    Escape: [() => (hasSelection ? selectSpan(null) : navigate(back)), "back"],
   });
   return (
     <>
-      <TraceHead trace={trace} evaluate={() => (isOpen.value = true)} />
+      <TraceHeader trace={trace} onEvaluate={() => (isOpen.value = true)} />
       <div class="columns">
-        <section class="what" aria-label="What the agent did">
-          <ViewSwitch view={view} change={change} />
-          {view === "timeline" && <Timeline nodes={nodes} chosen={chosen} choose={choose} />}
-          {view === "transcript" && isComing && <Waiting>Loading what was said</Waiting>}
-          {view === "transcript" && !isComing && (
-            <Transcript turns={turns} chosen={chosen} choose={choose} trace={isWhole ? null : id} />
+        <section class="what" aria-label="Trace">
+          <ViewSwitch view={view} onChange={change} />
+          {view === "timeline" && <TraceTree nodes={nodes} selectedId={selectedId} onSelect={selectSpan} />}
+          {view === "transcript" && isContentLoading && <LoadingNote>Loading the transcript</LoadingNote>}
+          {view === "transcript" && !isContentLoading && (
+            <TranscriptView
+              turns={turns}
+              selectedId={selectedId}
+              onSelect={selectSpan}
+              trace={hasContent ? null : id}
+            />
           )}
         </section>
-        <section class="why" aria-label="Verdicts and span">
-          {isKnown && span.value !== null && <SpanDetail span={span.value} close={() => choose(null)} />}
-          {isKnown && span.value === null && span.error === null && <Waiting>Loading the span</Waiting>}
-          {isKnown && span.error !== null && <Trouble error={span.error} again={span.again} />}
-          <Verdicts scores={scores} spans={trace.spans} choose={choose} />
+        <section class="why" aria-label="Scores and span">
+          {hasSelection && span.value !== null && <SpanAside span={span.value} onClose={() => selectSpan(null)} />}
+          {hasSelection && span.value === null && span.error === null && <LoadingNote>Loading the span</LoadingNote>}
+          {hasSelection && span.error !== null && <ErrorAlert error={span.error} reload={span.reload} />}
+          <TraceScores scores={scores} spans={trace.spans} onSelectSpan={selectSpan} />
         </section>
       </div>
-      {isOpen.value && <Evaluate targets={{ kind: "traces", ids: [id] }} close={() => (isOpen.value = false)} />}
+      {isOpen.value && (
+        <EvaluateDialog targets={{ kind: "traces", ids: [id] }} onClose={() => (isOpen.value = false)} />
+      )}
     </>
   );
 };
 
-/** The list that the trace was opened from, at its place; null where it is not there. */
-const placeInList = (id: string): Neighbours | null => {
-  const list = neighbours.value;
-  if (list === null || list.at(list.on) === id) return list;
-  const on = Array.from({ length: list.total }, (_, index) => index).find((index) => list.at(index) === id);
-  return on === undefined ? null : { ...list, on };
+/** Returns the position of a trace in the list it was opened from; null if the list does not contain it. */
+const positionInList = (id: string): ListPosition | null => {
+  const list = listPosition.value;
+  if (list === null || list.at(list.index) === id) return list;
+  const position = Array.from({ length: list.total }, (_, index) => index).find((index) => list.at(index) === id);
+  return position === undefined ? null : { ...list, index: position };
 };
 
-/** What did the agent do, and is the verdict fair? */
+/** Page of a trace: transcript or timeline, beside its scores and the selected span. */
 export const TracePage = ({ id }: { readonly id: string }) => {
-  const { value, error, again } = useTrace(id);
-  const { query } = place.value;
-  const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !own.has(name)));
+  const { value, error, reload } = useTrace(id);
+  const { query } = route.value;
+  const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !viewParameters.has(name)));
   const back = hrefTo("traces", null, filters);
-  const list = placeInList(id);
-  const on = list?.on;
+  const list = positionInList(id);
+  const position = list?.index;
   useEffect(() => {
-    if (list !== null) neighbours.value = list;
-  }, [on]);
-  const stepTo = (by: 1 | -1): (() => void) | null => {
-    const next = list?.at(list.on + by) ?? null;
+    if (list !== null) listPosition.value = list;
+  }, [position]);
+  const stepTo = (offset: 1 | -1): (() => void) | null => {
+    const next = list?.at(list.index + offset) ?? null;
     if (list === null || next === null) return null;
     return () => {
-      neighbours.value = { ...list, on: list.on + by };
-      goTo(hrefTo("traces", next, { ...filters, view: query["view"] ?? null }));
+      listPosition.value = { ...list, index: list.index + offset };
+      navigate(hrefTo("traces", next, { ...filters, view: query["view"] ?? null }));
     };
   };
   return (
@@ -132,21 +144,21 @@ export const TracePage = ({ id }: { readonly id: string }) => {
         <a href={back}>← Traces</a>
         {list !== null && (
           <>
-            <Step by="[" to={stepTo(-1)}>
+            <Step shortcut="[" open={stepTo(-1)}>
               Previous
             </Step>
-            <Step by="]" to={stepTo(1)}>
+            <Step shortcut="]" open={stepTo(1)}>
               Next
             </Step>
             <span class="faint">
-              {list.on + 1} of {list.total}
+              {list.index + 1} of {list.total}
             </span>
           </>
         )}
       </p>
-      <Trouble error={error} again={again} />
-      {value === null && error === null && <Waiting>Loading the trace</Waiting>}
-      {value !== null && <TraceView key={value.trace.trace_id} read={value} back={back} stepTo={stepTo} />}
+      <ErrorAlert error={error} reload={reload} />
+      {value === null && error === null && <LoadingNote>Loading the trace</LoadingNote>}
+      {value !== null && <TraceView key={value.trace.trace_id} loaded={value} back={back} stepTo={stepTo} />}
     </main>
   );
 };

@@ -1,78 +1,78 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { TraceListItem } from "../../client/interface.ts";
-import { Evaluate } from "../runs/evaluate.tsx";
-import { Filters } from "../traces/filters.tsx";
+import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
+import { FilterBar } from "../traces/filter-bar.tsx";
 import { NoTraces } from "../traces/no-traces.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { Selection } from "../traces/selection.tsx";
-import { Strip } from "../traces/strip.tsx";
+import { SelectionBar } from "../traces/selection-bar.tsx";
+import { VolumeChart } from "../traces/volume-chart.tsx";
 import { TraceRow, TraceRowHead } from "../traces/trace-row.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { useLive } from "../live.ts";
-import { useKeys } from "../keys.ts";
-import { neighbours } from "../traces/neighbours.ts";
-import { usePages } from "../pages-of-list.ts";
-import { goTo, hrefTo, place } from "../place.ts";
-import { filtersIn } from "../traces/trace-filters.ts";
-import { client, notice } from "../sign-in.ts";
-import { plural } from "../words.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+import { usePolling } from "../use-polling.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import { listPosition } from "../traces/list-position.ts";
+import { usePagedList } from "../use-paged-list.ts";
+import { navigate, hrefTo, route } from "../route.ts";
+import { parseFilters } from "../traces/trace-filters.ts";
+import { client, signOutIfUnauthorized } from "../sign-in.ts";
+import { plural } from "../format.ts";
 
-const height = 52;
+const rowHeight = 52;
 
-/** Milliseconds between two looks at a project that has no traces yet. */
-const pace = 3_000;
+/** Milliseconds between reloads while the project has no traces. */
+const pollInterval = 3_000;
 
-/** What is happening, and what of it is bad? */
+/** Page with the list of traces, its filters, and the chart of their number over time. */
 export const TracesPage = () => {
-  const filters = filtersIn(place.value.query);
+  const filters = parseFilters(route.value.query);
   const key = JSON.stringify(filters);
-  const list = usePages<TraceListItem>(
+  const list = usePagedList<TraceListItem>(
     (paging, signal) =>
       client.value.listTraces({ query: { ...filters, include: ["scores", "preview"], ...paging } }, { signal }),
     key,
-    notice,
+    signOutIfUnauthorized,
   );
-  const { total, at, error, isLoading, again } = list;
-  const on = useSignal(neighbours.peek()?.key === key ? (neighbours.peek()?.on ?? 0) : 0);
-  const [chosen, isOpen] = [useSignal<ReadonlyMap<string, TraceListItem>>(new Map()), useSignal(false)];
-  const before = useRef(key);
+  const { total, at, error, isLoading, reload } = list;
+  const activeIndex = useSignal(listPosition.peek()?.key === key ? (listPosition.peek()?.index ?? 0) : 0);
+  const [selection, isOpen] = [useSignal<ReadonlyMap<string, TraceListItem>>(new Map()), useSignal(false)];
+  const previousKey = useRef(key);
   useEffect(() => {
-    if (before.current === key) return;
-    before.current = key;
-    [on.value, chosen.value] = [0, new Map()];
+    if (previousKey.current === key) return;
+    previousKey.current = key;
+    [activeIndex.value, selection.value] = [0, new Map()];
   }, [key]);
-  /** Where something was chosen last: with Shift, all from there to here is. */
-  const start = useRef(0);
-  const choose = (index: number, isRange: boolean): void => {
-    const next = new Map(chosen.value);
-    const [from, to] = isRange ? [start.current, index].toSorted((a, b) => a - b) : [index, index];
+  /** Index of the last selected row, from which a selection with Shift extends. */
+  const rangeStart = useRef(0);
+  const select = (index: number, isRange: boolean): void => {
+    const next = new Map(selection.value);
+    const [from, to] = isRange ? [rangeStart.current, index].toSorted((a, b) => a - b) : [index, index];
     for (let each = from ?? 0; each <= (to ?? 0); each += 1) {
       const trace = at(each);
       if (trace !== undefined && (isRange || !next.delete(trace.trace_id))) next.set(trace.trace_id, trace);
     }
-    [chosen.value, start.current] = [next, index];
+    [selection.value, rangeStart.current] = [next, index];
   };
-  const find = useRef<HTMLInputElement>(null);
-  const current = at(on.value);
+  const searchRef = useRef<HTMLInputElement>(null);
+  const current = at(activeIndex.value);
   const open = (trace: TraceListItem, index: number): void => {
-    // What lies above and below stays reachable from the trace.
-    neighbours.value = { key, on: index, total: total ?? 0, at: (each) => at(each)?.trace_id ?? null };
-    goTo(hrefTo("traces", trace.trace_id, place.value.query));
+    // The trace page steps through this list.
+    listPosition.value = { key, index, total: total ?? 0, at: (each) => at(each)?.trace_id ?? null };
+    navigate(hrefTo("traces", trace.trace_id, route.value.query));
   };
-  const last = Math.max(0, (total ?? 1) - 1);
-  const down = (): unknown => (on.value = Math.min(on.value + 1, last));
-  const up = (): unknown => (on.value = Math.max(on.value - 1, 0));
-  useKeys({
+  const lastIndex = Math.max(0, (total ?? 1) - 1);
+  const down = (): unknown => (activeIndex.value = Math.min(activeIndex.value + 1, lastIndex));
+  const up = (): unknown => (activeIndex.value = Math.max(activeIndex.value - 1, 0));
+  useShortcuts({
     j: [down, "next trace"],
-    k: [up, "trace before"],
+    k: [up, "previous trace"],
     ArrowDown: [down, "next trace"],
-    ArrowUp: [up, "trace before"],
-    Enter: [() => current !== undefined && open(current, on.value), "open"],
-    x: [() => choose(on.value, false), "select"],
-    X: [() => choose(on.value, true), "select all from the last one"],
-    "/": [() => find.current?.focus(), "find"],
+    ArrowUp: [up, "previous trace"],
+    Enter: [() => current !== undefined && open(current, activeIndex.value), "open"],
+    x: [() => select(activeIndex.value, false), "select"],
+    X: [() => select(activeIndex.value, true), "select a range"],
+    "/": [() => searchRef.current?.focus(), "search"],
     f: [() => document.querySelector<HTMLButtonElement>(".filters .chip")?.click(), "failed only"],
     e: [
       () => document.querySelector<HTMLButtonElement>(".selection .main, .said .evaluate-all")?.click(),
@@ -80,37 +80,37 @@ export const TracesPage = () => {
       true,
     ],
   });
-  // Whoever sends the first sees it come.
-  const isBare = Object.keys(filters).length === 0;
-  useLive(again, total === 0 && isBare, pace);
+  // The first trace of a project appears without a reload of the page.
+  const isUnfiltered = Object.keys(filters).length === 0;
+  usePolling(reload, total === 0 && isUnfiltered, pollInterval);
   return (
     <main class="traces">
       <h1 class="unseen">Traces</h1>
-      <Strip filters={filters} />
-      <Filters find={find} />
+      <VolumeChart filters={filters} />
+      <FilterBar searchRef={searchRef} />
       <div class="said">
         {total === null ? (
-          error === null && <Waiting>Looking for traces</Waiting>
+          error === null && <LoadingNote>Loading traces</LoadingNote>
         ) : (
           <span aria-live="polite">
             <b>{plural(total, "trace")}</b>
           </span>
         )}
         {isLoading && total !== null && <span class="faint">loading …</span>}
-        {total !== null && total > 0 && chosen.value.size === 0 && (
+        {total !== null && total > 0 && selection.value.size === 0 && (
           <button type="button" class="quiet evaluate-all" onClick={() => (isOpen.value = true)}>
             Evaluate all …
           </button>
         )}
       </div>
-      {chosen.value.size > 0 && <Selection chosen={chosen} changed={again} />}
-      <Trouble error={error} again={again} />
-      {total === 0 && error === null && <NoTraces isFiltered={!isBare} />}
+      {selection.value.size > 0 && <SelectionBar selection={selection} onChange={reload} />}
+      <ErrorAlert error={error} reload={reload} />
+      {total === 0 && error === null && <NoTraces isFiltered={!isUnfiltered} />}
       <PagedRows
         list={list}
-        height={height}
+        height={rowHeight}
         label="Traces"
-        inView={on.value}
+        rowInView={activeIndex.value}
         active={current === undefined ? undefined : `trace-${current.trace_id}`}
         head={<TraceRowHead />}
         row={(trace, index) => (
@@ -118,14 +118,14 @@ export const TracesPage = () => {
             key={trace.trace_id}
             trace={trace}
             index={index}
-            isOn={index === on.value}
-            isChosen={chosen.value.has(trace.trace_id)}
-            choose={(isRange) => choose(index, isRange)}
-            open={() => open(trace, index)}
+            isActive={index === activeIndex.value}
+            isSelected={selection.value.has(trace.trace_id)}
+            onSelect={(isRange) => select(index, isRange)}
+            onOpen={() => open(trace, index)}
           />
         )}
       />
-      {isOpen.value && <Evaluate targets={{ kind: "matching" }} close={() => (isOpen.value = false)} />}
+      {isOpen.value && <EvaluateDialog targets={{ kind: "matching" }} onClose={() => (isOpen.value = false)} />}
     </main>
   );
 };

@@ -1,5 +1,5 @@
-import { hrefTo } from "../place.ts";
+import { hrefTo } from "../route.ts";
 
-/** Where the ceilings of the month are seen, beside words of the service that name one. */
-export const CeilingsLink = ({ of: words }: { readonly of: string }) =>
-  /\bceiling\b/u.test(words) ? <a href={hrefTo("runs")}>What is used of the ceilings</a> : null;
+/** Link to the usage of the monthly ceilings, for messages of the service that mention one. */
+export const CeilingsLink = ({ message }: { readonly message: string }) =>
+  /\bceiling\b/u.test(message) ? <a href={hrefTo("runs")}>Ceiling usage</a> : null;

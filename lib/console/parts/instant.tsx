@@ -1,8 +1,8 @@
-import { utc, when } from "../words.ts";
+import { utcTime, shortTime } from "../format.ts";
 
-/** An instant in the reader's zone; UTC on hover. */
+/** An instant in the local time zone, with UTC as tooltip. */
 export const Instant = ({ at }: { readonly at: string }) => (
-  <time dateTime={at} title={utc(at)}>
-    {when(at)}
+  <time dateTime={at} title={utcTime(at)}>
+    {shortTime(at)}
   </time>
 );

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Spans of a line: code, bold, emphasis and links. What is a link is shown as one, and goes nowhere but to http. */
+/** Inline Markdown: code, bold, emphasis, and links, of which only http and https ones match. */
 const inline =
   /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|!?\[([^\]\n]*)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>"')\]]+)/gu;
 
@@ -8,14 +8,14 @@ const lineOf = (text: string): readonly ComponentChildren[] => {
   const nodes: ComponentChildren[] = [];
   let end = 0;
   for (const match of text.matchAll(inline)) {
-    const [whole, code, bold, emphasis, label, target, bare] = match;
+    const [matchText, code, bold, emphasis, label, target, url] = match;
     nodes.push(text.slice(end, match.index));
-    end = match.index + whole.length;
+    end = match.index + matchText.length;
     if (code !== undefined) nodes.push(<code>{code}</code>);
     else if (bold !== undefined) nodes.push(<strong>{bold}</strong>);
     else if (emphasis !== undefined) nodes.push(<em>{emphasis}</em>);
     else {
-      const href = target ?? bare ?? "";
+      const href = target ?? url ?? "";
       nodes.push(
         <a href={href} rel="noreferrer noopener" target="_blank">
           {label === undefined || label === "" ? href : label}
@@ -28,8 +28,8 @@ const lineOf = (text: string): readonly ComponentChildren[] => {
 };
 
 const blockOf = (block: string, key: number): ComponentChildren => {
-  const fence = /^```[^\n]*\n([\s\S]*?)\n?```$/u.exec(block);
-  if (fence !== null) return <pre class="data">{fence[1]}</pre>;
+  const codeBlock = /^```[^\n]*\n([\s\S]*?)\n?```$/u.exec(block);
+  if (codeBlock !== null) return <pre class="data">{codeBlock[1]}</pre>;
   const heading = /^#{1,6} (.+)$/u.exec(block);
   if (heading !== null) return <p class="heading">{lineOf(heading[1] ?? "")}</p>;
   const lines = block.split("\n");
@@ -53,7 +53,7 @@ const blockOf = (block: string, key: number): ComponentChildren => {
   );
 };
 
-/** Text with the few marks that models write, as nodes: nothing of it is ever read as HTML. */
+/** Renders the subset of Markdown that models write as elements; HTML in the text is shown as text. */
 export const Markdown = ({ text }: { readonly text: string }) => {
   const blocks = text.match(/```[^\n]*\n[\s\S]*?(?:```|$)|(?:(?!```)[^\n]+\n?)+/gu) ?? [];
   return (

@@ -1,25 +1,25 @@
 import type { ComponentChildren } from "preact";
-import type { PagesOf } from "../pages-of-list.ts";
-import { Rows, type RowsProps } from "./rows.tsx";
+import type { PagedList } from "../use-paged-list.ts";
+import { VirtualRows, type VirtualRowsProps } from "./virtual-rows.tsx";
 
-/** Rows of a list that is loaded where it is looked at; nothing while it has none. */
+/** Grid of a paged list, whose pages are loaded when their rows come into view; renders nothing for an empty list. */
 export const PagedRows = <Item,>({
   list,
   row,
   ...rows
-}: Omit<RowsProps, "count" | "role" | "row"> & {
-  readonly list: PagesOf<Item>;
+}: Omit<VirtualRowsProps, "count" | "role" | "row"> & {
+  readonly list: PagedList<Item>;
   readonly row: (item: Item, index: number) => ComponentChildren;
 }) => {
-  const { total, at, need } = list;
+  const { total, at, ensureLoaded } = list;
   if (total === null || total === 0) return null;
   return (
-    <Rows
+    <VirtualRows
       {...rows}
       count={total}
       role="grid"
       row={(index) => {
-        need(index);
+        ensureLoaded(index);
         const item = at(index);
         return item === undefined ? (
           <div class="row waiting" key={index} role="row" style={{ height: `${rows.height}px` }}>

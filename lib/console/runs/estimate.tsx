@@ -1,34 +1,34 @@
 import type { RunEstimate } from "../../client/interface.ts";
-import { count, dollars, plural } from "../words.ts";
+import { count, dollars, plural } from "../format.ts";
 
-/** What a run would come to, in a sentence; what its ceiling means for it. */
+/** Estimated targets, judge calls and cost of a run, with a warning if the ceiling is too low. */
 export const Estimate = ({
-  of,
-  word,
+  estimate,
+  targetName,
   isLoading,
   ceiling,
   hasMetric,
 }: {
-  readonly of: RunEstimate | null;
-  /** What its targets are called: `trace`. */
-  readonly word: string;
+  readonly estimate: RunEstimate | null;
+  /** Noun for a target: `trace` or `session`. */
+  readonly targetName: string;
   readonly isLoading: boolean;
   readonly ceiling: number | null;
   readonly hasMetric: boolean;
 }) => {
-  const price = (cost: number | null): string =>
-    cost === null ? "at a price that is not known" : `about ${dollars(cost)}`;
-  const least = of?.least_usd ?? null;
+  const price = (cost: number | null): string => (cost === null ? "unknown cost" : `about ${dollars(cost)}`);
+  const minimum = estimate?.least_usd ?? null;
   return (
     <span aria-live="polite" class="estimate">
-      {!hasMetric && "Choose a metric."}
-      {hasMetric && isLoading && "Reckoning …"}
-      {hasMetric && !isLoading && of !== null && (
+      {!hasMetric && "Select a metric."}
+      {hasMetric && isLoading && "Estimating …"}
+      {hasMetric && !isLoading && estimate !== null && (
         <>
-          {plural(of.targets, word)}, {plural(of.judge_calls, "call")} of the judge, <b>{price(of.cost_usd)}</b>{" "}
-          <span class="faint">({count(of.prompt_tokens + of.completion_tokens)} tokens)</span>
-          {ceiling !== null && least !== null && ceiling < least && (
-            <span class="bad"> · below {dollars(least)} no judgement can begin</span>
+          {plural(estimate.targets, targetName)}, {plural(estimate.judge_calls, "judge call")},{" "}
+          <b>{price(estimate.cost_usd)}</b>{" "}
+          <span class="faint">({count(estimate.prompt_tokens + estimate.completion_tokens)} tokens)</span>
+          {ceiling !== null && minimum !== null && ceiling < minimum && (
+            <span class="bad"> · no judgement can start below {dollars(minimum)}</span>
           )}
         </>
       )}

@@ -1,28 +1,28 @@
 import type { EvalRun } from "../../client/interface.ts";
-import { count, dollars } from "../words.ts";
+import { count, dollars } from "../format.ts";
 
-const share = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.min(100, (part / whole) * 100)}%`;
+const share = (part: number, total: number): string => `${total === 0 ? 0 : Math.min(100, (part / total) * 100)}%`;
 
-/** What a run has spent of what it may. */
+/** Cost of a run, and its ceiling if it has one. */
 const Spend = ({ run, isLarge }: { readonly run: EvalRun; readonly isLarge: boolean }) => {
-  const { max_cost_usd: most } = run;
+  const { max_cost_usd: maxCost } = run;
   const spent = run.judge_usage.cost_usd;
   return (
     <span class="figures">
-      {isLarge && most !== null && (
+      {isLarge && maxCost !== null && (
         <span class="meter" aria-hidden="true">
-          <span class="spent" style={{ width: share(spent ?? 0, most) }} />
+          <span class="spent" style={{ width: share(spent ?? 0, maxCost) }} />
         </span>
       )}
       <span class="faint">
-        {spent === null ? "cost not known" : dollars(spent)}
-        {most !== null && ` of at most ${dollars(most)}`}
+        {spent === null ? "cost unknown" : dollars(spent)}
+        {maxCost !== null && ` of at most ${dollars(maxCost)}`}
       </span>
     </span>
   );
 };
 
-/** How far a run is, what failed of it, and what it has spent of what it may. */
+/** Progress of a run: evaluated and failed targets, and its cost. */
 export const RunProgress = ({ run, isLarge = false }: { readonly run: EvalRun; readonly isLarge?: boolean }) => {
   const { total_targets: total, evaluated_count: evaluated, failed_count: failed } = run;
   const pairs = total * run.metric_names.length;

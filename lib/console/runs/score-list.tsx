@@ -1,17 +1,17 @@
 import type { TraceScore, SessionScore } from "../../client/interface.ts";
-import { usePages } from "../pages-of-list.ts";
-import { hrefTo } from "../place.ts";
-import { client, notice } from "../sign-in.ts";
-import { plural } from "../words.ts";
+import { usePagedList } from "../use-paged-list.ts";
+import { hrefTo } from "../route.ts";
+import { client, signOutIfUnauthorized } from "../sign-in.ts";
+import { plural } from "../format.ts";
 import { Instant } from "../parts/instant.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { Status } from "../parts/status.tsx";
-import { Trouble } from "../parts/trouble.tsx";
-import { Waiting } from "../parts/waiting.tsx";
+import { StatusLabel } from "../parts/status-label.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
 
-const height = 40;
+const rowHeight = 40;
 
-/** Which scores, under the names that the interface has for them. */
+/** Filters of a score list, by their names in the API. */
 export interface ScoreFilters {
   readonly eval_run_id?: string;
   readonly name?: string;
@@ -32,12 +32,12 @@ const valueOf = ({ status, applicable, value }: TraceScore | SessionScore): stri
 };
 
 const Row = ({ score, index }: { readonly score: TraceScore | SessionScore; readonly index: number }) => {
-  const of = isOfTrace(score) ? hrefTo("traces", score.trace_id) : hrefTo("sessions", score.session_id);
+  const href = isOfTrace(score) ? hrefTo("traces", score.trace_id) : hrefTo("sessions", score.session_id);
   const share = score.data_type === "NUMERIC" && score.status === "SUCCESS" ? Number(score.value) : null;
   return (
     <div class="row score-row" role="row" aria-rowindex={index + 1}>
       <span role="gridcell">
-        <Status of={score.status} isShort />
+        <StatusLabel status={score.status} isShort />
       </span>
       <span role="gridcell" class="number">
         <b dir="auto">{valueOf(score)}</b>
@@ -48,7 +48,7 @@ const Row = ({ score, index }: { readonly score: TraceScore | SessionScore; read
         )}
       </span>
       <span role="gridcell" class="name">
-        <a href={of} dir="auto">
+        <a href={href} dir="auto">
           {score.name.replaceAll("_", " ")}
         </a>
       </span>
@@ -62,40 +62,40 @@ const Row = ({ score, index }: { readonly score: TraceScore | SessionScore; read
   );
 };
 
-/** Scores from the lowest value up, each with its reason and a way to what was judged. */
+/** Paged list of scores, lowest value first, with their reasons and links to their targets. */
 export const ScoreList = ({
   filters,
-  of,
-  turn,
+  targetKind,
+  version,
 }: {
   readonly filters: ScoreFilters;
-  readonly of: "traces" | "sessions";
-  /** Where it changes, there may be others. */
-  readonly turn?: unknown;
+  readonly targetKind: "traces" | "sessions";
+  /** A change of this value reloads the list. */
+  readonly version?: unknown;
 }) => {
-  const list = usePages<TraceScore | SessionScore>(
+  const list = usePagedList<TraceScore | SessionScore>(
     (paging, signal) => {
       const query = { ...filters, sort_by: "value", sort_order: "asc", ...paging } as const;
-      return of === "traces"
+      return targetKind === "traces"
         ? client.value.listTraceScores({ query }, { signal })
         : client.value.listSessionScores({ query }, { signal });
     },
-    JSON.stringify([of, filters]),
-    notice,
-    turn,
+    JSON.stringify([targetKind, filters]),
+    signOutIfUnauthorized,
+    version,
   );
   return (
     <>
-      <Trouble {...list} />
-      {list.total === null && list.error === null && <Waiting>Looking for scores</Waiting>}
+      <ErrorAlert {...list} />
+      {list.total === null && list.error === null && <LoadingNote>Loading scores</LoadingNote>}
       {list.total !== null && (
         <p aria-live="polite">
-          <b>{plural(list.total, "score")}</b> <span class="faint">from the lowest</span>
+          <b>{plural(list.total, "score")}</b> <span class="faint">lowest first</span>
         </p>
       )}
       <PagedRows
         list={list}
-        height={height}
+        height={rowHeight}
         label="Scores"
         row={(score, index) => <Row key={score.id} score={score} index={index} />}
       />

@@ -1,15 +1,20 @@
 import type { Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Node } from "./tree.ts";
+import type { SpanNode } from "./span-tree.ts";
 
-/** Where a bar begins and how wide it is, as shares of the whole. */
-export type Place = (node: Node) => { readonly left: number; readonly width: number };
+/** Returns start and width of a span's bar, as fractions of the lane. */
+export type BarLayout = (node: SpanNode) => { readonly start: number; readonly width: number };
 
-/** Pixels. */
+/** Height of the minimap, in pixels. */
 const height = 44;
 
-const draw = (canvas: HTMLCanvasElement, nodes: readonly Node[], place: Place, hasFailed: (node: Node) => boolean) => {
+const draw = (
+  canvas: HTMLCanvasElement,
+  nodes: readonly SpanNode[],
+  barOf: BarLayout,
+  hasFailed: (node: SpanNode) => boolean,
+) => {
   const context = canvas.getContext("2d");
   if (context === null) return;
   const scale = devicePixelRatio;
@@ -19,29 +24,29 @@ const draw = (canvas: HTMLCanvasElement, nodes: readonly Node[], place: Place, h
   const style = getComputedStyle(canvas);
   const step = height / Math.max(1, nodes.length);
   const line = Math.max(1, Math.min(4, step - 0.5));
-  // Failures last: nothing covers them.
+  // Failed spans are drawn last, so that no other bar covers them.
   for (const isBad of [false, true]) {
     context.fillStyle = isBad ? style.caretColor : style.color;
     for (const [index, node] of nodes.entries()) {
       if (hasFailed(node) !== isBad) continue;
-      const { left, width: share } = place(node);
-      context.fillRect(left * width, index * step, Math.max(isBad ? 2 : 0.75, share * width), isBad ? line + 1 : line);
+      const { start, width: share } = barOf(node);
+      context.fillRect(start * width, index * step, Math.max(isBad ? 2 : 0.75, share * width), isBad ? line + 1 : line);
     }
   }
 };
 
-/** The whole trace at once, and which part of it is in view; a press or a drag goes there. */
+/** Overview of all spans on a canvas, with the part in view marked; a click or drag scrolls the rows there. */
 export const Minimap = ({
   nodes,
-  place,
+  barOf,
   hasFailed,
   view,
   scroller,
 }: {
-  readonly nodes: readonly Node[];
-  readonly place: Place;
-  readonly hasFailed: (node: Node) => boolean;
-  /** Rows in view, as shares of all. */
+  readonly nodes: readonly SpanNode[];
+  readonly barOf: BarLayout;
+  readonly hasFailed: (node: SpanNode) => boolean;
+  /** First and last row in view, as fractions of all rows. */
   readonly view: Signal<readonly [from: number, to: number]>;
   readonly scroller: RefObject<HTMLDivElement | null>;
 }) => {
@@ -49,33 +54,39 @@ export const Minimap = ({
   useLayoutEffect(() => {
     const { current } = canvas;
     if (current === null) return undefined;
-    const paint = (): void => draw(current, nodes, place, hasFailed);
+    const paint = (): void => draw(current, nodes, barOf, hasFailed);
     paint();
-    const watch = new ResizeObserver(paint);
-    watch.observe(current);
+    const observer = new ResizeObserver(paint);
+    observer.observe(current);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     scheme.addEventListener("change", paint);
     return () => {
-      watch.disconnect();
+      observer.disconnect();
       scheme.removeEventListener("change", paint);
     };
-  }, [nodes, place]);
-  const go = ({ currentTarget, clientY }: { readonly currentTarget: HTMLElement; readonly clientY: number }): void => {
+  }, [nodes, barOf]);
+  const scrollToPointer = ({
+    currentTarget,
+    clientY,
+  }: {
+    readonly currentTarget: HTMLElement;
+    readonly clientY: number;
+  }): void => {
     const box = scroller.current;
     const { top } = currentTarget.getBoundingClientRect();
     if (box !== null) box.scrollTop = ((clientY - top) / height) * box.scrollHeight - box.clientHeight / 2;
   };
   const [from, to] = view.value;
   return (
-    // Everything in it is in the rows below, for those who do not point at things.
+    // Hidden from assistive technology: the rows below have the same content.
     <div
       class="minimap"
       aria-hidden="true"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        go(event);
+        scrollToPointer(event);
       }}
-      onPointerMove={(event) => event.buttons === 1 && go(event)}
+      onPointerMove={(event) => event.buttons === 1 && scrollToPointer(event)}
     >
       <canvas ref={canvas} style={{ height: `${height}px` }} />
       <span style={{ top: `${from * 100}%`, height: `${Math.max(6, (to - from) * 100)}%` }} />

@@ -1,63 +1,64 @@
-import type { Node } from "./tree.ts";
-import { duration } from "../words.ts";
+import type { SpanNode } from "./span-tree.ts";
+import { duration } from "../format.ts";
 
-/** Steps that are shown as such; below, the bar tells. */
-const deepest = 12;
+/** Max indentation, in tree levels. */
+const maxIndent = 12;
 
 const kinds: Readonly<Record<string, string>> = { LLM: "model", RETRIEVER: "search", EMBEDDING: "embed" };
 
-/** One span of the timeline: its place below others, its bar, its duration. */
+/** Row of the timeline: a span with indentation, bar and duration. */
 export const SpanRow = ({
   node,
   index,
-  isOn,
-  isFolded,
+  isSelected,
+  isCollapsed,
   hasFailed,
-  left,
+  start,
   width,
-  choose,
-  fold,
+  onSelect,
+  onCollapse,
 }: {
-  readonly node: Node;
+  readonly node: SpanNode;
   readonly index: number;
-  readonly isOn: boolean;
-  readonly isFolded: boolean;
+  readonly isSelected: boolean;
+  readonly isCollapsed: boolean;
   readonly hasFailed: boolean;
-  /** Shares of the lane. */
-  readonly left: number;
+  /** Start of the bar, as a fraction of the lane. */
+  readonly start: number;
+  /** Width of the bar, as a fraction of the lane. */
   readonly width: number;
-  readonly choose: () => void;
-  readonly fold: (isFolded: boolean) => void;
+  readonly onSelect: () => void;
+  readonly onCollapse: (isCollapsed: boolean) => void;
 }) => {
-  const { span, depth, below } = node;
+  const { span, depth, descendantCount } = node;
   return (
     <div
       id={`span-${span.span_id}`}
-      class={`row span-row${isOn ? " on" : ""}${hasFailed ? " bad" : ""}`}
+      class={`row span-row${isSelected ? " on" : ""}${hasFailed ? " bad" : ""}`}
       role="row"
       aria-level={depth + 1}
       aria-rowindex={index + 1}
-      aria-selected={isOn}
-      {...(below > 0 ? { "aria-expanded": !isFolded } : {})}
-      onClick={choose}
+      aria-selected={isSelected}
+      {...(descendantCount > 0 ? { "aria-expanded": !isCollapsed } : {})}
+      onClick={onSelect}
     >
       <span
         role="gridcell"
         class="span-name"
-        style={{ paddingInlineStart: `calc(${Math.min(depth, deepest)} * var(--step))` }}
+        style={{ paddingInlineStart: `calc(${Math.min(depth, maxIndent)} * var(--step))` }}
       >
-        {below > 0 ? (
+        {descendantCount > 0 ? (
           <button
             type="button"
             class="fold"
             tabIndex={-1}
-            aria-label={isFolded ? "Unfold" : "Fold"}
+            aria-label={isCollapsed ? "Expand" : "Collapse"}
             onClick={(event) => {
               event.stopPropagation();
-              fold(!isFolded);
+              onCollapse(!isCollapsed);
             }}
           >
-            {isFolded ? "▸" : "▾"}
+            {isCollapsed ? "▸" : "▾"}
           </button>
         ) : (
           <span class="fold" />
@@ -66,7 +67,7 @@ export const SpanRow = ({
         <span dir="auto">{span.name}</span>
       </span>
       <span role="gridcell" class="lane">
-        <span class={`bar ${span.kind.toLowerCase()}`} style={{ left: `${left * 100}%`, width: `${width * 100}%` }} />
+        <span class={`bar ${span.kind.toLowerCase()}`} style={{ left: `${start * 100}%`, width: `${width * 100}%` }} />
       </span>
       <span role="gridcell" class="number">
         {hasFailed && <span title="failed">✕ </span>}

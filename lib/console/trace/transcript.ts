@@ -1,7 +1,7 @@
 import type { Span, Trace } from "../../client/interface.ts";
-import { messagesIn, wordsOf } from "./content.ts";
+import { parseMessages, plainText } from "./messages.ts";
 
-/** One line of the conversation between the user, the model and the tools. */
+/** Entry of a trace's transcript: a message, a tool call, a failed step, or a group of steps. */
 export type Turn =
   | {
       readonly kind: "user" | "system" | "model";
@@ -10,51 +10,55 @@ export type Turn =
       readonly isFinal?: true;
     }
   | { readonly kind: "tool"; readonly span: Span; readonly isRepeat: boolean }
-  /** A step that failed and is neither a model's nor a tool's. */
+  /** Failed span that is neither a model call nor a tool call. */
   | { readonly kind: "failure"; readonly span: Span }
-  /** Steps that follow each other and went well: calls of one tool, or of a long trace whatever there was. */
+  /** Consecutive successful steps: calls of one tool, or any steps of a trace loaded without content. */
   | { readonly kind: "repeats"; readonly name: string; readonly spans: readonly Span[] };
 
-/** As many of the same in a row are shown as one line. */
-const fewest = 4;
+/** Min number of consecutive steps that are grouped into one entry. */
+const minGroup = 4;
 
 const isTool = ({ kind }: Span): boolean => kind === "TOOL" || kind === "RETRIEVER";
 
 const hasFailed = ({ status, error }: Span): boolean => status === "ERROR" || error !== null;
 
-/** Names that a line of many steps says. */
-const named = 5;
+/** Max names in the title of a group. */
+const maxNames = 5;
 
-/** Each name once, with how often it is there, the most frequent first; of many the first. */
+/** Returns the title of a group: its span names with their counts, most frequent first. */
 const namesOf = (spans: readonly Span[]): string => {
   const names = [...Map.groupBy(spans, ({ name }) => name)]
     .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([name, own]) => (own.length === spans.length ? name : `${name} ×${own.length}`));
-  const rest = names.length - named;
-  return names.slice(0, named).join(", ") + (rest > 0 ? ` and ${rest} other${rest === 1 ? "" : "s"}` : "");
+    .map(([name, sameName]) => (sameName.length === spans.length ? name : `${name} ×${sameName.length}`));
+  const otherNames = names.length - maxNames;
+  return (
+    names.slice(0, maxNames).join(", ") +
+    (otherNames > 0 ? ` and ${otherNames} other${otherNames === 1 ? "" : "s"}` : "")
+  );
 };
 
-const folded = (turns: readonly Turn[], isOfOneName: boolean): readonly Turn[] => {
-  const shown: Turn[] = [];
+/** Replaces consecutive successful steps by groups. @param isByName groups only steps of the same name. */
+const groupTurns = (turns: readonly Turn[], isByName: boolean): readonly Turn[] => {
+  const lines: Turn[] = [];
   for (let start = 0; start < turns.length;) {
     const first = turns[start];
     if (first?.kind !== "tool" || hasFailed(first.span)) {
-      if (first !== undefined) shown.push(first);
+      if (first !== undefined) lines.push(first);
       start += 1;
       continue;
     }
-    const run: Span[] = [];
+    const group: Span[] = [];
     for (let at = start; at < turns.length; at += 1) {
       const turn = turns[at];
       if (turn?.kind !== "tool" || hasFailed(turn.span)) break;
-      if (isOfOneName && turn.span.name !== first.span.name) break;
-      run.push(turn.span);
+      if (isByName && turn.span.name !== first.span.name) break;
+      group.push(turn.span);
     }
-    if (run.length < fewest) shown.push(...turns.slice(start, start + run.length));
-    else shown.push({ kind: "repeats", name: namesOf(run), spans: run });
-    start += run.length;
+    if (group.length < minGroup) lines.push(...turns.slice(start, start + group.length));
+    else lines.push({ kind: "repeats", name: namesOf(group), spans: group });
+    start += group.length;
   }
-  return shown;
+  return lines;
 };
 
 type Speaker = "user" | "system" | "model";
@@ -69,69 +73,70 @@ const speakers: Readonly<Record<string, Speaker>> = {
   model: "model",
 };
 
-interface Saying {
+interface Utterance {
   readonly speaker: Speaker;
   readonly text: string;
 }
 
-/** What is said, in order: text alone is the speaker's own, messages are whoever's they say. */
-const sayingsIn = (value: unknown, speaker: Speaker): readonly Saying[] => {
+/** Splits an input or output into messages by role; a text without roles is attributed to `speaker`. */
+const utterancesIn = (value: unknown, speaker: Speaker): readonly Utterance[] => {
   if (value === null || value === undefined) return [];
-  const messages = messagesIn(value);
-  const sayings =
+  const messages = parseMessages(value);
+  const utterances =
     messages === null
-      ? [{ speaker, text: wordsOf(value) ?? JSON.stringify(value, null, 2) }]
+      ? [{ speaker, text: plainText(value) ?? JSON.stringify(value, null, 2) }]
       : messages.flatMap(({ role, text }) => {
-          const known = speakers[role.toLowerCase()];
-          return known === undefined ? [] : [{ speaker: known, text }];
+          const messageSpeaker = speakers[role.toLowerCase()];
+          return messageSpeaker === undefined ? [] : [{ speaker: messageSpeaker, text }];
         });
-  return sayings.filter(({ text }) => text.trim() !== "");
+  return utterances.filter(({ text }) => text.trim() !== "");
 };
 
 /**
- * A trace as what it was: what the user asked, what the model said, which tools it called and what came of them, in order.
- * A failed step is always there.
+ * Builds the transcript of a trace: user and model messages, tool calls and their results, in order. Failed spans are
+ * always included.
  *
- * @param isWhole false: its spans came without what they took and gave, and a model's call is a step as a tool's is.
+ * @param hasContent false if the spans were loaded without input and output; model calls are then steps like tool calls.
  */
-export const transcriptOf = (
+export const buildTranscript = (
   trace: Pick<Trace, "input" | "output" | "spans">,
-  isWhole: boolean = true,
+  hasContent: boolean = true,
 ): readonly Turn[] => {
   const turns: Turn[] = [];
-  const [said, called] = [new Map<string, number>(), new Set<string>()];
-  const keyOf = ({ speaker, text }: Saying): string => `${speaker}: ${text.trim()}`;
-  const say = (saying: Saying, span: Span | null): void => {
-    said.set(keyOf(saying), (said.get(keyOf(saying)) ?? 0) + 1);
-    turns.push({ kind: saying.speaker, text: saying.text, span });
+  const [timesShown, toolCalls] = [new Map<string, number>(), new Set<string>()];
+  const keyOf = ({ speaker, text }: Utterance): string => `${speaker}: ${text.trim()}`;
+  const addUtterance = (utterance: Utterance, span: Span | null): void => {
+    timesShown.set(keyOf(utterance), (timesShown.get(keyOf(utterance)) ?? 0) + 1);
+    turns.push({ kind: utterance.speaker, text: utterance.text, span });
   };
-  // A model is shown all that was said before, each time anew: what it is shown oftener than it was said is new.
-  const listen = (value: unknown, span: Span | null): void => {
-    const heard = new Map<string, number>();
-    for (const saying of sayingsIn(value, "user")) {
-      const times = (heard.get(keyOf(saying)) ?? 0) + 1;
-      heard.set(keyOf(saying), times);
-      if (times > (said.get(keyOf(saying)) ?? 0)) say(saying, span);
+  // Each model input repeats the conversation so far: only messages beyond their previous number of occurrences are new.
+  const addNewInput = (value: unknown, span: Span | null): void => {
+    const timesInInput = new Map<string, number>();
+    for (const utterance of utterancesIn(value, "user")) {
+      const times = (timesInInput.get(keyOf(utterance)) ?? 0) + 1;
+      timesInInput.set(keyOf(utterance), times);
+      if (times > (timesShown.get(keyOf(utterance)) ?? 0)) addUtterance(utterance, span);
     }
   };
-  listen(trace.input, null);
+  addNewInput(trace.input, null);
   for (const span of trace.spans) {
-    if (!isWhole && (span.kind === "LLM" || isTool(span))) turns.push({ kind: "tool", span, isRepeat: false });
+    if (!hasContent && (span.kind === "LLM" || isTool(span))) turns.push({ kind: "tool", span, isRepeat: false });
     else if (span.kind === "LLM") {
-      listen(span.input, span);
-      for (const saying of sayingsIn(span.output, "model")) say(saying, span);
+      addNewInput(span.input, span);
+      for (const utterance of utterancesIn(span.output, "model")) addUtterance(utterance, span);
     } else if (isTool(span)) {
       const key = JSON.stringify([span.name, span.input]);
-      turns.push({ kind: "tool", span, isRepeat: called.has(key) });
-      called.add(key);
+      turns.push({ kind: "tool", span, isRepeat: toolCalls.has(key) });
+      toolCalls.add(key);
     }
-    if (hasFailed(span) && !isTool(span) && (isWhole || span.kind !== "LLM")) turns.push({ kind: "failure", span });
+    if (hasFailed(span) && !isTool(span) && (hasContent || span.kind !== "LLM")) turns.push({ kind: "failure", span });
   }
-  for (const saying of sayingsIn(trace.output, "model").slice(-1)) {
-    if (turns.findLast(({ kind }) => kind === "model") === undefined || !said.has(keyOf(saying))) say(saying, null);
+  for (const utterance of utterancesIn(trace.output, "model").slice(-1)) {
+    if (turns.findLast(({ kind }) => kind === "model") === undefined || !timesShown.has(keyOf(utterance)))
+      addUtterance(utterance, null);
   }
   const last = turns.findLastIndex(({ kind }) => kind === "model");
   const turn = turns[last];
   if (turn?.kind === "model") turns[last] = { ...turn, isFinal: true };
-  return folded(turns, isWhole);
+  return groupTurns(turns, hasContent);
 };

@@ -1,65 +1,67 @@
 import type { Span, Trace } from "../../client/interface.ts";
-import { useLoad, type Loaded } from "../load.ts";
+import { useLoad, type LoadState } from "../use-load.ts";
 import { client } from "../sign-in.ts";
 
-/** A trace as far as it was read. */
-export interface ReadTrace {
+/** A trace with its spans, possibly loaded without their content. */
+export interface LoadedTrace {
   readonly trace: Trace;
-  /** Whether its spans came with what they took and gave. */
-  readonly isWhole: boolean;
-  /** Whether that is still to come. */
-  readonly isComing: boolean;
+  /** True if the spans have their input and output. */
+  readonly hasContent: boolean;
+  /** True while the content of the spans is loading. */
+  readonly isContentLoading: boolean;
 }
 
-/** Spans above which a trace is read without its bodies: each is read when it is looked at. */
-const most = 400;
+/** Max spans of a trace that is loaded with content; of a longer one, each span's content is loaded when it is opened. */
+const maxSpansWithContent = 400;
 
-/** Milliseconds between two looks at a trace that goes on. */
-const pace = 5_000;
+/** Milliseconds between reloads of an unfinished trace. */
+const pollInterval = 5_000;
 
-const goesOn = (trace: Trace | null): boolean => trace?.status === "RUNNING" || trace?.status === "PENDING";
+const isActive = (trace: Trace | null): boolean => trace?.status === "RUNNING" || trace?.status === "PENDING";
 
-/** A trace: first its bones, which are there at once however much it holds, then all of it where it is small. */
-export const useTrace = (id: string): Loaded<ReadTrace> => {
-  const bones = useLoad(
+/** Loads a trace: first without span content, which is fast at any size, then with content if it has at most 400 spans. */
+export const useTrace = (id: string): LoadState<LoadedTrace> => {
+  const skeleton = useLoad(
     (signal) => client.value.getTrace({ path: { trace_id: id }, query: { fields: "skeleton" } }, { signal }),
     [id],
-    pace,
-    (trace) => goesOn(trace) && (trace?.spans.length ?? 0) > most,
+    pollInterval,
+    (trace) => isActive(trace) && (trace?.spans.length ?? 0) > maxSpansWithContent,
   );
-  const first = bones.value;
-  const isSmall = first !== null && first.spans.length <= most;
-  const whole = useLoad<Trace | null>(
-    async (signal) => (isSmall ? await client.value.getTrace({ path: { trace_id: id } }, { signal }) : null),
-    [id, isSmall],
-    pace,
-    goesOn,
+  const first = skeleton.value;
+  const isWithinLimit = first !== null && first.spans.length <= maxSpansWithContent;
+  const fullTrace = useLoad<Trace | null>(
+    async (signal) => (isWithinLimit ? await client.value.getTrace({ path: { trace_id: id } }, { signal }) : null),
+    [id, isWithinLimit],
+    pollInterval,
+    isActive,
   );
   const value =
-    whole.value === null
-      ? first && { trace: first, isWhole: false, isComing: isSmall }
-      : { trace: whole.value, isWhole: true, isComing: false };
+    fullTrace.value === null
+      ? first && { trace: first, hasContent: false, isContentLoading: isWithinLimit }
+      : { trace: fullTrace.value, hasContent: true, isContentLoading: false };
   return {
     value,
-    error: bones.error ?? whole.error,
-    isLoading: bones.isLoading || whole.isLoading,
-    again: () => {
-      bones.again();
-      whole.again();
+    error: skeleton.error ?? fullTrace.error,
+    isLoading: skeleton.isLoading || fullTrace.isLoading,
+    reload: () => {
+      skeleton.reload();
+      fullTrace.reload();
     },
   };
 };
 
-/** One span with all that it took and gave: from the trace where that is whole, else read by itself. */
-export const useSpan = ({ trace, isWhole }: ReadTrace, id: string | null): Loaded<Span | null> => {
-  const bare = id === null ? undefined : trace.spans.find(({ span_id: each }) => each === id);
-  const isAsked = bare !== undefined && !isWhole;
-  const read = useLoad(
+/** Returns a span with its content, which is loaded unless the trace already has it. */
+export const useSpan = ({ trace, hasContent }: LoadedTrace, id: string | null): LoadState<Span | null> => {
+  const listedSpan = id === null ? undefined : trace.spans.find(({ span_id: each }) => each === id);
+  const needsContent = listedSpan !== undefined && !hasContent;
+  const loadedSpan = useLoad(
     async (signal) =>
-      isAsked && id !== null
+      needsContent && id !== null
         ? await client.value.getSpan({ path: { trace_id: trace.trace_id, span_id: id } }, { signal })
         : null,
-    [trace.trace_id, isAsked, id],
+    [trace.trace_id, needsContent, id],
   );
-  return isAsked ? read : { value: bare ?? null, error: null, isLoading: false, again: read.again };
+  return needsContent
+    ? loadedSpan
+    : { value: listedSpan ?? null, error: null, isLoading: false, reload: loadedSpan.reload };
 };

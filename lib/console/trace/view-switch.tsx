@@ -1,10 +1,16 @@
 const views = { transcript: "Transcript", timeline: "Timeline" } as const;
 
-/** As a conversation, or as bars below each other. */
-export const ViewSwitch = ({ view, change }: { readonly view: keyof typeof views; readonly change: () => void }) => (
+/** Switch between the transcript and the timeline of a trace. */
+export const ViewSwitch = ({
+  view,
+  onChange,
+}: {
+  readonly view: keyof typeof views;
+  readonly onChange: () => void;
+}) => (
   <div class="switch" role="group" aria-label="View">
     {(["transcript", "timeline"] as const).map((each) => (
-      <button type="button" aria-pressed={view === each} onClick={() => view !== each && change()}>
+      <button type="button" aria-pressed={view === each} onClick={() => view !== each && onChange()}>
         {views[each]}
       </button>
     ))}

@@ -1,9 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { submits } from "../parts/fields.ts";
-import { focused } from "../parts/focused.ts";
-import { place, refine } from "../place.ts";
-import { filterNames, vocabulary, withValue, type FilterName } from "./trace-filters.ts";
+import { handleSubmit } from "../parts/form-bindings.ts";
+import { focusOnMount } from "../parts/focus-on-mount.ts";
+import { route, updateQuery } from "../route.ts";
+import { filterNames, filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
 
+/** Example values of filters, shown as placeholders of the value field. */
 const examples: Partial<Record<FilterName, string>> = {
   score: "task_completion<0.5",
   no_score: "task_completion",
@@ -13,65 +14,65 @@ const examples: Partial<Record<FilterName, string>> = {
 
 const isInstant = (name: FilterName): boolean => name === "started_after" || name === "started_before";
 
-/** A local date and time as the address has instants. */
-const given = (name: FilterName, value: string): string => {
+/** Converts a form value to a URL value: local date and time to ISO 8601; empty if invalid. */
+const queryValue = (name: FilterName, value: string): string => {
   if (!isInstant(name)) return value;
   const instant = new Date(value);
   return Number.isNaN(instant.getTime()) ? "" : instant.toISOString();
 };
 
-/** Takes one filter more: its name, then its value. */
-export const NewFilter = ({ done }: { readonly done: () => void }) => {
+/** Form that adds a filter to the URL. */
+export const NewFilter = ({ onClose }: { readonly onClose: () => void }) => {
   const name = useSignal<FilterName>("score");
   const value = useSignal("");
-  const words = vocabulary[name.value];
-  const { kind } = words;
-  const take = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
+  const definition = filterDefinitions[name.value];
+  const { kind } = definition;
+  const setValue = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
     value.value = currentTarget.value;
   };
   const add = (): void => {
-    const text = kind === "flag" ? "true" : given(name.value, value.value.trim());
+    const text = kind === "flag" ? "true" : queryValue(name.value, value.value.trim());
     if (text === "") return;
-    refine({ [name.value]: withValue(name.value, place.value.query[name.value], text) });
-    done();
+    updateQuery({ [name.value]: addFilterValue(name.value, route.value.query[name.value], text) });
+    onClose();
   };
   return (
     <form
       class="new-filter"
-      onSubmit={submits(add)}
+      onSubmit={handleSubmit(add)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();
-        done();
+        onClose();
       }}
     >
       <select
         aria-label="Filter"
-        ref={focused}
+        ref={focusOnMount}
         value={name}
         onChange={({ currentTarget }) => {
-          const chosen = filterNames.find((each) => each === currentTarget.value);
-          if (chosen === undefined) return;
-          const next = vocabulary[chosen];
-          [name.value, value.value] = [chosen, "choices" in next ? next.choices[0] : ""];
+          const newName = filterNames.find((each) => each === currentTarget.value);
+          if (newName === undefined) return;
+          const next = filterDefinitions[newName];
+          [name.value, value.value] = [newName, "choices" in next ? next.choices[0] : ""];
         }}
       >
         {filterNames.map((each) => (
-          <option value={each}>{vocabulary[each].title}</option>
+          <option value={each}>{filterDefinitions[each].title}</option>
         ))}
       </select>
-      {"choices" in words && (
-        <select aria-label="Value" value={value} onChange={take}>
-          {words.choices.map((choice) => (
+      {"choices" in definition && (
+        <select aria-label="Value" value={value} onChange={setValue}>
+          {definition.choices.map((choice) => (
             <option value={choice}>{choice.toLowerCase()}</option>
           ))}
         </select>
       )}
       {isInstant(name.value) && (
-        <input aria-label="Value" type="datetime-local" required value={value} onInput={take} />
+        <input aria-label="Value" type="datetime-local" required value={value} onInput={setValue} />
       )}
-      {kind !== "flag" && !isInstant(name.value) && !("choices" in words) && (
+      {kind !== "flag" && !isInstant(name.value) && !("choices" in definition) && (
         <input
           aria-label="Value"
           required
@@ -79,11 +80,11 @@ export const NewFilter = ({ done }: { readonly done: () => void }) => {
           pattern={kind === "number" ? "[0-9.]+" : ".*"}
           placeholder={examples[name.value] ?? ""}
           value={value}
-          onInput={take}
+          onInput={setValue}
         />
       )}
       <button type="submit">Add</button>
-      <button type="button" class="quiet" onClick={done}>
+      <button type="button" class="quiet" onClick={onClose}>
         Cancel
       </button>
     </form>

@@ -1,9 +1,9 @@
-import { goTo, hrefTo } from "../place.ts";
-import { serviceUrl } from "../arrival.ts";
-import { reader } from "../sign-in.ts";
-import { Copy } from "../parts/copy.tsx";
+import { navigate, hrefTo } from "../route.ts";
+import { serviceUrl } from "../entry-url.ts";
+import { currentViewer } from "../sign-in.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
 
-const callFor = (project: string): string =>
+const curlFor = (project: string): string =>
   [
     `curl ${serviceUrl}/traces \\`,
     `  -H "X-API-Key: $ASSAY_KEY" -H "X-Project-Name: ${project}" \\`,
@@ -11,26 +11,26 @@ const callFor = (project: string): string =>
     `  -d '{"name": "first", "started_at": "${new Date().toISOString()}", "input": "Hello?", "output": "Hello."}'`,
   ].join("\n");
 
-/** Nothing is there: what to do next. */
+/** Empty state of the trace list: a button that removes the filters, or a command that sends a first trace. */
 export const NoTraces = ({ isFiltered }: { readonly isFiltered: boolean }) => {
   if (isFiltered)
     return (
       <div class="empty">
-        <p>No trace fits these filters.</p>
-        <button type="button" onClick={() => goTo(hrefTo("traces"))}>
+        <p>No traces match these filters.</p>
+        <button type="button" onClick={() => navigate(hrefTo("traces"))}>
           Show all traces
         </button>
       </div>
     );
-  const who = reader.value;
-  const call = callFor(who?.kind === "key" ? who.projectName : "default");
+  const viewer = currentViewer.value;
+  const command = curlFor(viewer?.kind === "key" ? viewer.projectName : "default");
   return (
     <div class="empty">
       <p>This project has no traces yet. Send the first:</p>
-      <pre class="data">{call}</pre>
-      <Copy text={call}>Copy the call</Copy>
+      <pre class="data">{command}</pre>
+      <CopyButton text={command}>Copy command</CopyButton>
       <p>
-        SDKs and OpenTelemetry: <a href={`${serviceUrl}/docs`}>the interface</a>
+        SDKs and OpenTelemetry: <a href={`${serviceUrl}/docs`}>API docs</a>
       </p>
     </div>
   );

@@ -2,17 +2,17 @@ import type { Operations, TraceFilters } from "../../client/interface.ts";
 
 type Query = Operations["listTraces"]["query"];
 
-/** How a filter is asked for, and what its chip says. */
-interface Vocabulary {
+/** Input and chip of a trace filter. */
+interface FilterDefinition {
   readonly title: string;
   readonly kind: "text" | "number" | "flag" | "choice" | "list";
   readonly choices?: readonly string[];
 }
 
-/** The filters of traces that an address may carry, each under the name it has in the interface. */
-export const vocabulary = {
+/** Trace filters of the URL, by their name in the API. */
+export const filterDefinitions = {
   status: { title: "status", kind: "choice", choices: ["ERROR", "RUNNING", "PENDING", "COMPLETED"] },
-  name: { title: "name has", kind: "text" },
+  name: { title: "name contains", kind: "text" },
   has_error: { title: "has an error", kind: "flag" },
   score: { title: "score", kind: "list" },
   no_score: { title: "without score", kind: "list" },
@@ -32,49 +32,51 @@ export const vocabulary = {
   tags: { title: "tag", kind: "list" },
   started_after: { title: "from", kind: "text" },
   started_before: { title: "until", kind: "text" },
-} as const satisfies Partial<Record<keyof Query, Vocabulary>>;
+} as const satisfies Partial<Record<keyof Query, FilterDefinition>>;
 
-export type FilterName = keyof typeof vocabulary;
+export type FilterName = keyof typeof filterDefinitions;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's keys are the names it was written with.
-export const filterNames = Object.keys(vocabulary) as readonly FilterName[];
+export const filterNames = Object.keys(filterDefinitions) as readonly FilterName[];
 
-/** Orders that a list may have beside newest first. */
-export const orders = {
-  cost: "dearest first",
+/** Sort orders of the trace list besides newest first. */
+export const sortOrders = {
+  cost: "most expensive first",
   latency: "slowest first",
   tokens: "most tokens first",
   errors: "most errors first",
 } as const;
 
-/** Values of a list stand in the address with this between them. */
-const between = "|";
+/** Separator of multiple values of one filter in the URL. */
+const listSeparator = "|";
 
-const valueOf = (kind: Vocabulary["kind"], text: string): unknown => {
+const valueOf = (kind: FilterDefinition["kind"], text: string): unknown => {
   if (kind === "number") return Number(text);
   if (kind === "flag") return text === "true";
-  return kind === "list" ? text.split(between) : text;
+  return kind === "list" ? text.split(listSeparator) : text;
 };
 
-/** The filters and the order that an address names, as the interface takes them. */
-export const filtersIn = (query: Readonly<Record<string, string>>): Query => {
+/** Parses the URL's filters and sort order into the query of `GET /traces`. */
+export const parseFilters = (query: Readonly<Record<string, string>>): Query => {
   const filters = filterNames.flatMap((name): [string, unknown][] => {
     const text = query[name];
-    return text === undefined ? [] : [[name, valueOf(vocabulary[name].kind, text)]];
+    return text === undefined ? [] : [[name, valueOf(filterDefinitions[name].kind, text)]];
   });
   const { sort_by: order } = query;
   return Object.fromEntries(order === undefined ? filters : [...filters, ["sort_by", order]]);
 };
 
-/** An address's words for a filter with one value more. */
-export const withValue = (name: FilterName, before: string | undefined, value: string): string =>
-  vocabulary[name].kind === "list" && before !== undefined ? [...before.split(between), value].join(between) : value;
+/** Returns the URL value of a filter after adding a value: appended for lists, else replaced. */
+export const addFilterValue = (name: FilterName, before: string | undefined, value: string): string =>
+  filterDefinitions[name].kind === "list" && before !== undefined
+    ? [...before.split(listSeparator), value].join(listSeparator)
+    : value;
 
-/** The same filters as a run or a monitor takes them; an order is none. */
-export const runFiltersIn = (query: Readonly<Record<string, string>>): TraceFilters => {
-  const { started_after: from, started_before: to, sort_by: _, sort_order: __, ...filters } = filtersIn(query);
+/** Parses the URL's filters into those of a run or a monitor, which have no sort order. */
+export const parseRunFilters = (query: Readonly<Record<string, string>>): TraceFilters => {
+  const { started_after: from, started_before: to, sort_by: _, sort_order: __, ...filters } = parseFilters(query);
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an address names is a filter of both.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both have the same filter names.
     ...(filters as TraceFilters),
     ...(from === undefined ? {} : { date_from: from }),
     ...(to === undefined ? {} : { date_to: to }),

@@ -1,12 +1,12 @@
 import type { TraceListItem } from "../../client/interface.ts";
-import { firstWords } from "./first-words.ts";
-import { hrefTo, place } from "../place.ts";
-import { count, dollars, duration, plural } from "../words.ts";
+import { previewText } from "./input-preview.ts";
+import { hrefTo, route } from "../route.ts";
+import { count, dollars, duration, plural } from "../format.ts";
 import { Instant } from "../parts/instant.tsx";
 import { ScoreChips } from "./score-chips.tsx";
-import { Status } from "../parts/status.tsx";
+import { StatusLabel } from "../parts/status-label.tsx";
 
-/** The columns, as the row has them: what their names look like. */
+/** CSS classes of the column headers, by column name, in order. */
 const columns = {
   Selected: "unseen",
   Status: "unseen",
@@ -19,7 +19,7 @@ const columns = {
   When: "number",
 } as const;
 
-/** Names of the columns. */
+/** Header row of the trace list. */
 export const TraceRowHead = () => (
   <>
     {Object.entries(columns).map(([name, kind]) =>
@@ -36,50 +36,50 @@ export const TraceRowHead = () => (
   </>
 );
 
-/** One trace of the list. */
+/** Row of the trace list. */
 export const TraceRow = ({
   trace,
   index,
-  isOn,
-  isChosen,
-  choose,
-  open,
+  isActive,
+  isSelected,
+  onSelect,
+  onOpen,
 }: {
   readonly trace: TraceListItem;
   readonly index: number;
-  readonly isOn: boolean;
-  readonly isChosen: boolean;
-  readonly choose: (isRange: boolean) => void;
-  readonly open: () => void;
+  readonly isActive: boolean;
+  readonly isSelected: boolean;
+  readonly onSelect: (isRange: boolean) => void;
+  readonly onOpen: () => void;
 }) => (
   <div
     id={`trace-${trace.trace_id}`}
-    class={`row trace-row${isOn ? " on" : ""}`}
+    class={`row trace-row${isActive ? " on" : ""}`}
     role="row"
     aria-rowindex={index + 1}
-    aria-selected={isChosen}
+    aria-selected={isSelected}
     onClick={({ target, ctrlKey, metaKey }) => {
-      // A click beside the link opens, too; one at the box, or for another tab, does its own.
+      // A click anywhere in the row opens the trace, except on the checkbox or for a new tab.
       if (ctrlKey || metaKey || (target instanceof Element && target.closest("input") !== null)) return;
-      open();
+      onOpen();
     }}
   >
     <span role="gridcell" class="box">
       <input
         type="checkbox"
-        checked={isChosen}
-        onClick={({ shiftKey }) => choose(shiftKey)}
+        checked={isSelected}
+        onClick={({ shiftKey }) => onSelect(shiftKey)}
         aria-label={`Select ${trace.name}`}
         tabIndex={-1}
       />
     </span>
     <span role="gridcell">
-      <Status of={trace.status} isShort />
+      <StatusLabel status={trace.status} isShort />
     </span>
     <span role="gridcell" class="name" title={plural(trace.span_count, "span")}>
       <span class="line">
         <a
-          href={hrefTo("traces", trace.trace_id, place.value.query)}
+          href={hrefTo("traces", trace.trace_id, route.value.query)}
           tabIndex={-1}
           dir="auto"
           onClick={(event) => {
@@ -98,7 +98,7 @@ export const TraceRow = ({
         </span>
       </span>
       <span class="words-of" dir="auto">
-        {firstWords(trace.input_preview)}
+        {previewText(trace.input_preview)}
       </span>
     </span>
     <span role="gridcell" class="wide">
@@ -113,7 +113,7 @@ export const TraceRow = ({
     <span
       role="gridcell"
       class="number wide"
-      title={trace.unpriced_tokens > 0 ? `No price is known for ${trace.unpriced_tokens} tokens` : ""}
+      title={trace.unpriced_tokens > 0 ? `${trace.unpriced_tokens} tokens without a price` : ""}
     >
       {trace.total_cost === 0 ? (trace.unpriced_tokens > 0 ? "?" : "–") : dollars(trace.total_cost)}
     </span>

@@ -1,22 +1,22 @@
 import type { Dimension, Group } from "./groups.ts";
 
-/** Groups that are shown of many. */
-const most = 6;
+/** Max rows of the table. */
+const maxGroups = 6;
 
-/** What one metric comes to in each release, environment or by each judge. */
+/** Table of a metric's scores by release, environment or judge: count, mean, p10 to p90. */
 export const GroupTable = ({
   groups,
-  by,
+  dimension,
   hrefOf,
 }: {
   readonly groups: readonly Group[];
-  readonly by: Dimension;
+  readonly dimension: Dimension;
   readonly hrefOf: (label: string) => string;
 }) => (
   <table class="groups">
     <thead>
       <tr>
-        <th scope="col">{by}</th>
+        <th scope="col">{dimension}</th>
         <th scope="col" class="number">
           n
         </th>
@@ -27,7 +27,7 @@ export const GroupTable = ({
       </tr>
     </thead>
     <tbody>
-      {groups.slice(0, most).map(({ label, count, mean, p10, p90 }) => (
+      {groups.slice(0, maxGroups).map(({ label, count, mean, p10, p90 }) => (
         <tr key={label}>
           <th scope="row">
             <a href={hrefOf(label)} dir="auto" title={label}>

@@ -1,6 +1,6 @@
 import type { TraceListItem } from "../../client/interface.ts";
 
-/** What scores can be told apart by. */
+/** Dimensions that scores can be grouped by. */
 export const dimensions = ["release", "environment", "judge"] as const;
 
 export type Dimension = (typeof dimensions)[number];
@@ -16,38 +16,41 @@ export interface Group {
 
 type Score = NonNullable<TraceListItem["scores"]>[number];
 
-const labelOf = (trace: TraceListItem, score: Score, by: Dimension): string =>
-  (by === "judge" ? (score.judge ?? score.source.toLowerCase()) : trace[by]) ?? "none";
+const labelOf = (trace: TraceListItem, score: Score, dimension: Dimension): string =>
+  (dimension === "judge" ? (score.judge ?? score.source.toLowerCase()) : trace[dimension]) ?? "none";
 
-/** The value that a share of sorted ones lie below. */
-const quantile = (sorted: readonly number[], share: number): number => {
-  const rank = (sorted.length - 1) * share;
-  const [low, high] = [sorted[Math.floor(rank)] ?? 0, sorted[Math.ceil(rank)] ?? 0];
+/** Computes a quantile of sorted values by linear interpolation. @param share from 0 to 1. */
+const quantile = (sortedValues: readonly number[], share: number): number => {
+  const rank = (sortedValues.length - 1) * share;
+  const [low, high] = [sortedValues[Math.floor(rank)] ?? 0, sortedValues[Math.ceil(rank)] ?? 0];
   return low + (high - low) * (rank - Math.floor(rank));
 };
 
 const groupOf = (label: string, values: readonly number[]): Group => {
-  const sorted = values.toSorted((a, b) => a - b);
+  const sortedValues = values.toSorted((a, b) => a - b);
   return {
     label,
-    count: sorted.length,
-    mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
-    p10: quantile(sorted, 0.1),
-    p90: quantile(sorted, 0.9),
+    count: sortedValues.length,
+    mean: sortedValues.reduce((sum, value) => sum + value, 0) / sortedValues.length,
+    p10: quantile(sortedValues, 0.1),
+    p90: quantile(sortedValues, 0.9),
   };
 };
 
-/** By metric, the numbers of listed traces in groups, the largest group first. What does not apply is in none. */
-export const groupsOf = (traces: readonly TraceListItem[], by: Dimension): ReadonlyMap<string, readonly Group[]> => {
+/** Groups the applicable numeric scores of traces by metric and dimension, the largest group first. */
+export const groupScores = (
+  traces: readonly TraceListItem[],
+  dimension: Dimension,
+): ReadonlyMap<string, readonly Group[]> => {
   const numbers = traces.flatMap((trace) =>
     (trace.scores ?? [])
       .filter(({ data_type: type, applicable }) => type === "NUMERIC" && applicable !== false)
-      .map((score) => ({ metric: score.name, label: labelOf(trace, score, by), value: Number(score.value) })),
+      .map((score) => ({ metric: score.name, label: labelOf(trace, score, dimension), value: Number(score.value) })),
   );
   const byMetric = Map.groupBy(numbers, ({ metric }) => metric);
   return new Map(
-    [...byMetric].map(([metric, own]) => {
-      const byLabel = Map.groupBy(own, ({ label }) => label);
+    [...byMetric].map(([metric, metricScores]) => {
+      const byLabel = Map.groupBy(metricScores, ({ label }) => label);
       const groups = [...byLabel].map(([label, scores]) =>
         groupOf(
           label,

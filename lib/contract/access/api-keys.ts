@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { replyInstant, oneOf, page, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, oneOf, page, optionalPaging, uuid } from "../fields.ts";
 import { closedObject } from "../closed-object.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
-import { flag } from "../list-query.ts";
+import { booleanParameter } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
@@ -27,9 +27,9 @@ const apiKey = v.pipe(
   }),
   v.title("ApiKey"),
   v.description(
-    "`raw_key` is the key itself: it is there in the reply that makes the key and null ever after. `is_active` is false " +
-      "once the key is revoked or has expired. `created_by` is the user who made it; null for the operator's, and for keys from " +
-      "before makers were kept. `sign_in` says that a command line was signed in by it: such keys end with their maker's membership.",
+    "An API key. `raw_key` is the secret, present only in the reply that creates the key, and null later. `is_active` is false for " +
+      "revoked and expired keys. `created_by` is the user who created the key; null for keys of the operator and older keys without " +
+      "this information. `sign_in` is true for keys of command-line sign-ins, which end with the membership of their user.",
   ),
   v.examples([
     {
@@ -49,18 +49,18 @@ const apiKey = v.pipe(
   ]),
 );
 
-const made = "A repeated request has made its key before: a key is shown once.";
+const replayConflict = "The same request has already created a key, and a key is shown only once.";
 
 export const createApiKey = route({
   id: "createApiKey",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/organizations/{org_id}/api-keys",
   handler: "api/access/organizations/create-api-key",
-  summary: "Make an API key",
+  summary: "Create an API key",
   description:
-    "For members, unless the organization's `key_makers` says otherwise. A key for one project, or whose `access` is not `full`, makes " +
-    "no project by naming it. What the body does not know is refused: a misspelt restriction would be none.",
+    "Requires membership, or the role in the organization's `key_makers`. A key with full access and without a project restriction " +
+    "creates projects by naming them. Unknown fields are refused, so that a misspelt restriction cannot be ignored.",
   access: "user",
   params: organizationParams,
   body: v.pipe(
@@ -71,13 +71,16 @@ export const createApiKey = route({
         v.pipe(
           oneOf(keyAccesses),
           v.description(
-            "`full`: all that the data plane has. `read`: what changes nothing and costs nothing. `ingest`: sends traces and spans, and reads nothing.",
+            "`full`: all data-plane operations; `read`: operations that change nothing and cost nothing; `ingest`: storing traces and spans only.",
           ),
         ),
         "full",
       ),
       project_id: v.nullish(
-        v.pipe(uuid, v.description("The one project that the key reaches; every project when null or absent.")),
+        v.pipe(
+          uuid,
+          v.description("Only project that the key can access; all projects of the organization if null or absent."),
+        ),
       ),
     }),
     v.title("ApiKeyInput"),
@@ -94,7 +97,7 @@ export const createApiKey = route({
   success: 201,
   reply: apiKey,
   headers: secretHeaders,
-  conflict: made,
+  conflict: replayConflict,
   grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
 });
 
@@ -103,10 +106,11 @@ export const listApiKeys = route({
   method: "GET",
   path: "/organizations/{org_id}/api-keys",
   handler: "api/access/organizations/list-api-keys",
-  summary: "List an organization's API keys, revoked ones too, newest first",
+  summary: "List API keys",
+  description: "Returns all API keys of an organization, revoked keys included, newest first.",
   access: "user",
   params: organizationParams,
-  query: v.object(pagingIfAsked),
+  query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(apiKey), page(apiKey)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
@@ -117,7 +121,7 @@ export const getApiKey = route({
   method: "GET",
   path: "/organizations/{org_id}/api-keys/{key_id}",
   handler: "api/access/organizations/get-api-key",
-  summary: "Read what is known of an API key",
+  summary: "Get an API key",
   access: "user",
   params,
   success: 200,
@@ -128,18 +132,19 @@ export const getApiKey = route({
 export const rotateApiKey = route({
   id: "rotateApiKey",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/organizations/{org_id}/api-keys/{key_id}/rotate",
   handler: "api/access/organizations/rotate-api-key",
-  summary: "Make a new key of the same name for 90 days; the old one stays valid",
+  summary: "Rotate an API key",
   description:
-    "For admins and owners who may make keys; of keys that expire and were not revoked. The new one is held to what the old one is.",
+    "Creates a key with the same name and restrictions that is valid for 90 days; the old key stays valid. Requires the admin or " +
+    "owner role and the right to create keys. Only keys that expire and are not revoked can be rotated.",
   access: "user",
   params,
   success: 201,
   reply: apiKey,
   headers: secretHeaders,
-  conflict: made,
+  conflict: replayConflict,
   grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
 });
 
@@ -148,12 +153,13 @@ export const deleteApiKey = route({
   method: "DELETE",
   path: "/organizations/{org_id}/api-keys/{key_id}",
   handler: "api/access/organizations/delete-api-key",
-  summary: "Revoke an API key; with permanent=true the record of it goes too",
+  summary: "Revoke an API key",
   description:
-    "For admins and owners, and for who made the key; the record of it goes by admins and owners alone. It takes effect everywhere within 5 seconds.",
+    "Takes effect within 5 seconds. Requires the admin or owner role, or to be the creator of the key. `permanent=true` also deletes " +
+    "the key's record and always requires the admin or owner role.",
   access: "user",
   params,
-  query: v.object({ permanent: v.optional(flag, ["false"]) }),
+  query: v.object({ permanent: v.optional(booleanParameter, ["false"]) }),
   success: 204,
   reply: v.void(),
   grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },

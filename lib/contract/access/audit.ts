@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { actorTypes, auditActions } from "../../domain/access/audit.ts";
 import { replyInstant, oneOf, page, paging, uuid } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
+import { describedAs } from "../json-schema.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -14,13 +14,15 @@ const auditEvent = v.pipe(
     target_id: v.string(),
     details: v.pipe(
       v.objectWithRest({ date_from: v.optional(replyInstant), date_to: v.optional(replyInstant) }, v.string()),
-      inJson({ type: "object", additionalProperties: { type: "string" } }),
+      describedAs({ type: "object", additionalProperties: { type: "string" } }),
     ),
     created_at: replyInstant,
   }),
   v.title("AuditEvent"),
   v.description(
-    "`target_id` is the id of what the first word of `action` names: a member's is the user's, of several traces that were deleted at once it is the project's. `details` of a deletion have `project_id`, `deleted`, how many traces, runs or monitors went, and the `ids` of several.",
+    "An action in an organization. `target_id` is the id of the resource in the first part of `action`: the user id for a member, and " +
+      "the project id for a batch deletion of traces. `details` of a deletion have `project_id`, `deleted` (the number of deleted " +
+      "traces, runs or monitors) and, for batches, `ids`.",
   ),
   v.examples([
     {
@@ -40,9 +42,10 @@ export const listAuditEvents = route({
   method: "GET",
   path: "/organizations/{org_id}/audit-events",
   handler: "api/access/organizations/list-audit-events",
-  summary:
-    "List what was done to an organization, its members, invitations, projects and keys, and what was deleted, newest first",
-  description: "For admins and owners. Events are kept 400 days.",
+  summary: "List audit events",
+  description:
+    "Returns changes to an organization, its members, invitations, projects and API keys, and deletions of its data, newest first. " +
+    "Requires the admin or owner role. Events are kept for 400 days.",
   access: "user",
   params: organizationParams,
   query: v.object(paging),

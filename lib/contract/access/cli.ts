@@ -6,13 +6,13 @@ import { displayLabel } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";
 
-/** Of S256: 32 bytes. */
+/** Schema of a PKCE code challenge of method S256: 32 bytes in base64url. */
 export const codeChallenge = v.pipe(
   text(43, 43),
   v.regex(/^[A-Za-z0-9_-]{43}$/u, "Input should be the unpadded base64url of a SHA-256"),
 );
 
-/** As RFC 7636 has it. */
+/** Schema of a PKCE code verifier (RFC 7636). */
 export const codeVerifier = v.pipe(
   text(128, 43),
   v.regex(/^[A-Za-z0-9._~-]{43,128}$/u, "Input should be 43 to 128 letters, digits and `-._~`"),
@@ -21,20 +21,23 @@ export const codeVerifier = v.pipe(
 export const createCliCode = route({
   id: "createCliCode",
   method: "POST",
-  repeats: "sent",
+  idempotency: "replay-by-header",
   path: "/cli/auth/codes",
   handler: "api/access/cli/create-cli-code",
-  summary: "Make the code that signs a command line in",
+  summary: "Create a command-line sign-in code",
   description:
-    "The code is good once, for 120 seconds, for who knows the verifier of its challenge (PKCE, RFC 7636, S256). For members who may " +
-    "make keys. The key ends with the membership of who signs in.",
+    "The code is valid once, for 120 seconds, together with the verifier of its challenge (PKCE, RFC 7636, S256). Requires the right " +
+    "to create API keys. The resulting key ends with the membership of the user.",
   access: "user",
   body: v.pipe(
     closedObject({
       org_id: uuid,
       project_id: uuid,
       scope: v.optional(
-        v.pipe(oneOf(cliScopes), v.description("What the key will reach: its organization, or the project alone.")),
+        v.pipe(
+          oneOf(cliScopes),
+          v.description("Scope of the key: all projects of the organization, or this project only."),
+        ),
         "organization",
       ),
       code_challenge: codeChallenge,
@@ -43,7 +46,9 @@ export const createCliCode = route({
       expires_days: v.optional(v.number("Input should be a valid number"), 90),
     }),
     v.title("CliCodeInput"),
-    v.description("`code_challenge` is the unpadded base64url of the SHA-256 of the verifier."),
+    v.description(
+      "A request for a sign-in code; `code_challenge` is the SHA-256 hash of the verifier in base64url without padding.",
+    ),
     v.examples([
       {
         org_id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
@@ -57,7 +62,7 @@ export const createCliCode = route({
     ]),
   ),
   success: 201,
-  conflict: "A repeated request has made its code before: a code is shown once.",
+  conflict: "The same request has already created a code, and a code is shown only once.",
   headers: secretHeaders,
   reply: v.pipe(
     v.object({ code: v.string(), expires_in: v.pipe(v.number(), v.integer()) }),
@@ -70,11 +75,12 @@ export const createCliCode = route({
 export const exchangeCliCode = route({
   id: "exchangeCliCode",
   method: "POST",
-  repeats: "once",
+  idempotency: "none",
   path: "/cli/auth/exchange",
   handler: "api/access/cli/exchange-cli-code",
-  summary: "Exchange a code for an API key that is good for 90 days",
-  description: "A wrong verifier does not use the code up. Requests are counted by the address they come from.",
+  summary: "Exchange a sign-in code",
+  description:
+    "Returns an API key that is valid for 90 days. A wrong verifier does not invalidate the code. The rate limit applies per IP address.",
   access: "public",
   body: v.pipe(
     v.object({

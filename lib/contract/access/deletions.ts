@@ -18,12 +18,12 @@ const deletion = v.pipe(
   }),
   v.title("Deletion"),
   v.description(
-    "The receipt of a deletion; `id` is that of what was deleted. `removed` counts stored items by what they are, short by " +
-      "what a worker removed just before it died; `strays` were found where no list led to them. PROVED: two looks, more " +
-      "than 15 minutes apart, found nothing of it, nor did, for a project, a reading of all tables between them. Not " +
-      "spoken of are ids in receipts, audit events and logs (30 days); what expires by itself, sign-in codes within two " +
-      "minutes, counters of rate limits within two hours and answers kept for requests that come again within a day (only " +
-      "their key can read them), and DynamoDB removes within days of that; and backups, which go back 35 days.",
+    "Receipt of a deletion; `id` is the id of the deleted resource. `removed` counts removed items by type, `strays` being items " +
+      "found only by a full scan; items removed just before a worker failed are not counted. PROVED: two checks more than 15 " +
+      "minutes apart found no remaining items, and for a project neither did a scan of all tables between them. Not covered are " +
+      "ids in receipts, audit events and logs (30 days); items that expire, namely sign-in codes (two minutes), rate limit " +
+      "counters (two hours) and replies stored for idempotent requests (one day, encrypted), which DynamoDB removes within days " +
+      "after that; and backups (35 days).",
   ),
   v.examples([
     {
@@ -49,8 +49,9 @@ export const listDeletions = route({
   method: "GET",
   path: "/organizations/{org_id}/deletions",
   handler: "api/access/organizations/list-deletions",
-  summary: "List the receipts of deleted projects, newest first",
-  description: "Receipts are kept 400 days, and not longer than their organization.",
+  summary: "List project deletions",
+  description:
+    "Returns receipts of deleted projects of an organization, newest first. Receipts are kept for 400 days, at most as long as the organization.",
   access: "user",
   params: organizationParams,
   query: v.object(paging),
@@ -64,7 +65,8 @@ export const listMyDeletions = route({
   method: "GET",
   path: "/me/deletions",
   handler: "api/access/me/list-my-deletions",
-  summary: "List the receipts of organizations that the caller deleted, newest first",
+  summary: "List the caller's organization deletions",
+  description: "Returns receipts of organizations that the caller deleted, newest first.",
   access: "user",
   query: v.object(paging),
   success: 200,

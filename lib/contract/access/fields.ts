@@ -1,16 +1,16 @@
 import * as v from "valibot";
-import { addressPattern, comparableEmail, isAddress, maxEmailLength } from "../../domain/access/email.ts";
+import { addressPattern, comparableEmail, isEmailAddress, maxEmailLength } from "../../domain/access/email.ts";
 import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
 import { replyInstant, listOf, oneOf, text, uuid } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
-import { mostCharacters } from "../text-length.ts";
+import { describedAs } from "../json-schema.ts";
+import { maxCharacters } from "../text-length.ts";
 
-/** The organization of a management route. */
+/** Path parameters of routes below an organization. */
 export const organizationParams = v.object({ org_id: uuid });
 
-/** As `nameFlaw` has it, after blanks around the name were dropped. */
+/** Pattern of organization and project names, with surrounding spaces allowed because they are removed. */
 const namePattern = "^\\s*(?:[\\p{L}\\p{N}]|[A-Za-z0-9][A-Za-z0-9 _.'\\-]{0,253}[A-Za-z0-9])\\s*$";
 
 const resourceName = (label: string) =>
@@ -21,66 +21,67 @@ const resourceName = (label: string) =>
       const flaw = dataset.typed ? nameFlaw(label, dataset.value) : null;
       if (flaw !== null) addIssue({ message: flaw });
     }),
-    inJson(
+    describedAs(
       {
         type: "string",
         pattern: namePattern,
         description:
-          "1 to 255 letters, digits, blanks and `_ . ' -`, a letter or digit first and last; blanks around it are dropped.",
+          "1 to 255 letters, digits, spaces and `_ . ' -`, starting and ending with a letter or digit; surrounding spaces are removed.",
         examples: ["checkout"],
       },
       { type: "string" },
     ),
   );
 
-/** The name of an organization; blanks around it are dropped. */
+/** Schema of an organization's name; surrounding spaces are removed. */
 export const organizationName = resourceName("Organization name");
 
-/** The name of a project; blanks around it are dropped. */
+/** Schema of a project's name; surrounding spaces are removed. */
 export const projectName = resourceName("Project name");
 
-/** What a project is for; blanks around it are dropped. */
+/** Schema of a project's description, at most 2,000 characters; surrounding spaces are removed. */
 export const projectDescription = v.pipe(
   v.string("Input should be a valid string"),
-  mostCharacters(2000, "Project description must be at most 2000 characters."),
-  // oxlint-disable-next-line no-control-regex -- they are what is refused.
+  maxCharacters(2000, "Project description must be at most 2000 characters."),
+  // oxlint-disable-next-line no-control-regex -- the pattern refuses control characters.
   v.regex(/^[^\x00-\x08\v\f\x0e-\x1f\x7f]*$/u, "Project description contains invalid control characters."),
   v.trim(),
 );
 
-/** Keys of traces' metadata that a project declares; one that is named twice is there once. */
+/** Schema of the trace metadata keys that a project declares for filters, at most 10; duplicates are removed. */
 export const metadataKeys = v.pipe(
   listOf(text(64, 1), 10),
   v.transform((keys) => [...new Set(keys)]),
   v.description(
-    "Keys of traces' `metadata` by which traces will be found: the list of traces carries their values. Values of up to 128 " +
-      "characters count (what is no text as its JSON); a trace that was stored before a key was declared carries it once more of it changes than its tags and late spans.",
+    "Keys of trace `metadata` that can be used as filters, for values of up to 128 characters (JSON for values other than text). " +
+      "Traces stored before a key was declared match once they are updated by more than tags or late spans.",
   ),
 );
 
-/** The address of somebody who is invited, as addresses are compared. No token has one of another form. */
+/** Schema of the e-mail address of an invited user, converted to the form in which addresses are compared. */
 export const invitedEmail = v.pipe(
   v.string("Input should be a valid string"),
   v.maxLength(maxEmailLength, `String should have at most ${maxEmailLength} characters`),
   v.trim(),
-  v.check(isAddress, "Input should be an e-mail address"),
+  v.check(isEmailAddress, "Input should be an e-mail address"),
   v.transform(comparableEmail),
-  inJson(
+  describedAs(
     {
       type: "string",
       maxLength: maxEmailLength,
       pattern: `^\\s*${addressPattern}\\s*$`,
-      description: "In Unicode's normal form NFKC. Compared with A to Z in lower case; blanks around it are dropped.",
+      description:
+        "E-mail address in Unicode normal form NFKC; A to Z are compared in lower case, and surrounding spaces are removed.",
       examples: ["bob@example.com"],
     },
     { type: "string" },
   ),
 );
 
-/** What a member may be. */
+/** Schema of a member's role. */
 export const role = oneOf(roles);
 
-/** A member of an organization. */
+/** Schema of a membership: a user with a role in an organization. */
 export const membership = v.pipe(
   v.object({
     id: uuid,
@@ -107,7 +108,7 @@ export const membership = v.pipe(
 
 export type MembershipReply = v.InferOutput<typeof membership>;
 
-/** An invitation to an organization. */
+/** Schema of an invitation to an organization. */
 export const invitation = v.pipe(
   v.object({
     id: uuid,
@@ -123,7 +124,7 @@ export const invitation = v.pipe(
     expires_at: replyInstant,
   }),
   v.title("Invitation"),
-  v.description("An invitation that is not answered within 7 days is EXPIRED."),
+  v.description("An invitation to an organization; it is EXPIRED if it is not answered within 7 days."),
   v.examples([
     {
       id: "3f8e2b71-6d1c-4c58-8d0a-5b7e9f1a2c34",

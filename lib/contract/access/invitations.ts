@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { page, pagingIfAsked, uuid } from "../fields.ts";
+import { page, optionalPaging, uuid } from "../fields.ts";
 import { invitation, invitedEmail, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -8,15 +8,15 @@ const params = v.object({ ...organizationParams.entries, invitation_id: uuid });
 export const createInvitation = route({
   id: "createInvitation",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/organizations/{org_id}/invitations",
   handler: "api/access/organizations/create-invitation",
-  summary: "Invite somebody by e-mail",
+  summary: "Create an invitation",
   description:
-    "Admins invite members; owners admins too. Nobody is invited as owner. The service writes no letters: it puts an event " +
-    "`Invitation created` on the event bus of its account, at least once, for a rule of the operator's to write to the address. " +
-    "Whoever signs in with that address finds the invitation at `GET /me/invitations`. The address is forgotten 30 days after " +
-    "the invitation has expired, unless it was accepted; the audit event that it was made keeps it 400 days.",
+    "Invites a user by e-mail address: admins can invite members, owners also admins, and nobody can be invited as owner. The " +
+    "service does not send e-mail: it publishes an `Invitation created` event on the event bus of its AWS account, at least once, " +
+    "for a rule of the operator. A user who signs in with the address sees the invitation at `GET /me/invitations`. The address " +
+    "is deleted 30 days after the invitation has expired, unless it was accepted; the audit event keeps it for 400 days.",
   access: "user",
   params: organizationParams,
   body: v.pipe(
@@ -26,7 +26,7 @@ export const createInvitation = route({
   ),
   success: 201,
   reply: invitation,
-  conflict: "It is the caller's own address or a member's, or an invitation waits for it already.",
+  conflict: "The address belongs to the caller or a member, or already has a pending invitation.",
   grants: { access: ["GetItem", "BatchGetItem", "Query", "PutItem", "ConditionCheckItem"] },
 });
 
@@ -35,11 +35,12 @@ export const listInvitations = route({
   method: "GET",
   path: "/organizations/{org_id}/invitations",
   handler: "api/access/organizations/list-invitations",
-  summary: "List an organization's invitations, whatever became of them, newest first",
-  description: "Those that nobody has accepted until 30 days after they expired.",
+  summary: "List invitations",
+  description:
+    "Returns invitations of any status, newest first; invitations that were not accepted are listed until 30 days after they expire.",
   access: "user",
   params: organizationParams,
-  query: v.object(pagingIfAsked),
+  query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(invitation), page(invitation)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
@@ -50,8 +51,8 @@ export const revokeInvitation = route({
   method: "DELETE",
   path: "/organizations/{org_id}/invitations/{invitation_id}",
   handler: "api/access/organizations/revoke-invitation",
-  summary: "Take a pending invitation back",
-  description: "For admins and owners.",
+  summary: "Revoke an invitation",
+  description: "Revokes a pending invitation. Requires the admin or owner role.",
   access: "user",
   params,
   success: 204,

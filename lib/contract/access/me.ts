@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { replyInstant, page, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, page, optionalPaging, uuid } from "../fields.ts";
 import { invitation, membership } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -16,8 +16,8 @@ const user = v.pipe(
   }),
   v.title("User"),
   v.description(
-    "`organization_id` is the organization that `X-Organization-ID` names, else that of the oldest membership. " +
-      "`last_sign_in_at` is up to 5 minutes old.",
+    "A user. `organization_id` is the organization in `X-Organization-ID`, or else of the oldest membership. `last_sign_in_at` may be " +
+      "up to 5 minutes old.",
   ),
   v.examples([
     {
@@ -36,7 +36,7 @@ export const getMe = route({
   method: "GET",
   path: "/me",
   handler: "api/access/me/get-me",
-  summary: "Read who is asking",
+  summary: "Get the current user",
   access: "user",
   success: 200,
   reply: user,
@@ -48,18 +48,17 @@ export const deleteMe = route({
   method: "DELETE",
   path: "/me",
   handler: "api/access/me/delete-me",
-  summary: "Remove the caller from the service",
+  summary: "Delete the current user",
   description:
-    "For a user who owns no organization. They leave every organization, and their name, their address and the list of what they " +
-    "deleted are removed; an address that was theirs before has gone within days of its change. What organizations have written " +
-    "stays with them, as their record of who did what: scores and runs with the user's id, audit events (400 days) and receipts of " +
-    "deletions (400 days), which name the user's id, and invitations that the user has accepted, which name the address. What is " +
-    "asked with a token after that is a new user's, who gets an organization of their own: sign out first. A request that is " +
-    "repeated ends the same; 503 says that there is more to leave, and to send it again.",
+    "Removes a user who owns no organization: all memberships, the name, the e-mail address and the list of own deletions. Previous " +
+    "addresses are removed within days after they change. Records of organizations remain: scores and runs with the user's id, " +
+    "audit events and deletion receipts with the user's id (400 days each), and accepted invitations with the address. A later " +
+    "request with a token creates a new user with a new organization, so sign out first. The request can be repeated; 503 means " +
+    "that memberships remain and the request must be sent again.",
   access: "user",
   success: 204,
   reply: v.void(),
-  conflict: "The caller owns an organization: it has to be deleted or handed over first.",
+  conflict: "The caller owns an organization, which must be deleted or transferred first.",
   grants: {
     access: ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "ConditionCheckItem"],
   },
@@ -70,9 +69,10 @@ export const listMyInvitations = route({
   method: "GET",
   path: "/me/invitations",
   handler: "api/access/me/list-my-invitations",
-  summary: "List the pending invitations to the caller's e-mail address, newest first",
+  summary: "List the caller's invitations",
+  description: "Returns pending invitations to the caller's e-mail address, newest first.",
   access: "user",
-  query: v.object(pagingIfAsked),
+  query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(invitation), page(invitation)]),
   grants: { access: ["BatchGetItem", "Query"] },
@@ -81,30 +81,29 @@ export const listMyInvitations = route({
 export const acceptInvitation = route({
   id: "acceptInvitation",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/me/invitations/{invitation_id}/accept",
   handler: "api/access/me/accept-invitation",
-  summary: "Become a member of the organization that invites",
+  summary: "Accept an invitation",
   access: "user",
   params,
   success: 200,
   reply: membership,
-  conflict:
-    "The invitation was answered, revoked or has expired, who sent it may not invite any more, or the caller is a member already.",
+  conflict: "The invitation is not pending, its sender may no longer invite, or the caller is already a member.",
   grants: { access: ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] },
 });
 
 export const declineInvitation = route({
   id: "declineInvitation",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/me/invitations/{invitation_id}/decline",
   handler: "api/access/me/decline-invitation",
-  summary: "Turn an invitation down",
+  summary: "Decline an invitation",
   access: "user",
   params,
   success: 204,
   reply: v.void(),
-  conflict: "The invitation was answered, revoked or has expired.",
+  conflict: "The invitation is not pending: it was answered or revoked, or has expired.",
   grants: { access: ["PutItem", "UpdateItem", "DeleteItem"] },
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { once, oneOf, page, pagingIfAsked, uuid } from "../fields.ts";
+import { singleValue, oneOf, page, optionalPaging, uuid } from "../fields.ts";
 import { membership, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -10,7 +10,7 @@ const keyOfMember = v.object({ id: uuid, name: v.string(), key_prefix: v.string(
 const removalReport = v.pipe(
   v.object({ revoked_keys: v.array(keyOfMember), remaining_keys: v.array(keyOfMember) }),
   v.title("MemberRemoval"),
-  v.description("The API keys that a removed member had made and that worked."),
+  v.description("Active API keys that the removed member had created: keys revoked now, and keys that stay active."),
   v.examples([
     {
       revoked_keys: [
@@ -30,10 +30,11 @@ export const listMembers = route({
   method: "GET",
   path: "/organizations/{org_id}/members",
   handler: "api/access/organizations/list-members",
-  summary: "List the members of an organization, the oldest membership first",
+  summary: "List members",
+  description: "Returns the members of an organization, oldest membership first.",
   access: "user",
   params: organizationParams,
-  query: v.object(pagingIfAsked),
+  query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(membership), page(membership)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
@@ -44,9 +45,9 @@ export const updateMember = route({
   method: "PATCH",
   path: "/organizations/{org_id}/members/{user_id}",
   handler: "api/access/organizations/update-member",
-  summary: "Give a member another role",
+  summary: "Update a member's role",
   description:
-    "For owners; neither their own role nor that of another owner. Pending invitations that the member may not make any more " +
+    "Requires the owner role; the roles of owners cannot be changed. Pending invitations that the new role is not allowed to send " +
     "are revoked.",
   access: "user",
   params,
@@ -64,19 +65,19 @@ export const removeMember = route({
   method: "DELETE",
   path: "/organizations/{org_id}/members/{user_id}",
   handler: "api/access/organizations/remove-member",
-  summary: "Remove a member, or leave",
+  summary: "Remove a member",
   description:
-    "Owners remove admins and members, admins members. Everybody may leave but the last owner. " +
-    "What the member has invited to and nobody has accepted is revoked, and so are the keys of the member's sign-ins. Where there were " +
-    "keys the reply is 200, and says which were revoked and which go on: programs may rest on those.",
+    "Owners can remove admins and members, admins can remove members, and every member except the last owner can leave. Revokes the " +
+    "member's pending invitations and the API keys of the member's command-line sign-ins. If the member had active keys, the reply " +
+    "is 200 with the revoked and the remaining keys, which programs may still use.",
   access: "user",
   params,
   query: v.object({
     keys: v.optional(
-      once(
+      singleValue(
         v.pipe(
           oneOf(["keep", "revoke"]),
-          v.description("What becomes of the API keys that the member made otherwise than by signing in."),
+          v.description("Treatment of the member's other API keys, which were not created by a command-line sign-in."),
         ),
       ),
       ["keep"],

@@ -1,37 +1,38 @@
 import * as v from "valibot";
-import { replyInstant, page, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, page, optionalPaging, uuid } from "../fields.ts";
 import { organizationName, organizationParams as params, role } from "./fields.ts";
 import { route } from "../route.ts";
 
-const keyMakers = v.pipe(role, v.description("The least role that may make API keys."));
+const keyMakers = v.pipe(role, v.description("Lowest role that can create API keys."));
 
-const entries = { id: uuid, name: v.string(), created_at: replyInstant, key_makers: keyMakers };
+const organizationFields = { id: uuid, name: v.string(), created_at: replyInstant, key_makers: keyMakers };
 
-const example = {
+const exampleOrganization = {
   id: "9d2f6c1a-4e7b-4a3d-8f50-1b2c3d4e5f60",
   name: "Example Ltd",
   created_at: "2026-11-21T09:00:00.000000+00:00",
   key_makers: "MEMBER",
 } as const;
 
-const organization = v.pipe(v.object(entries), v.title("Organization"), v.examples([example]));
+const organization = v.pipe(v.object(organizationFields), v.title("Organization"), v.examples([exampleOrganization]));
 
-const ownOrganization = v.pipe(
-  v.object({ ...entries, role }),
-  v.title("OwnOrganization"),
-  v.description("An organization, and what the caller is in it."),
-  v.examples([{ ...example, role: "OWNER" }]),
+const organizationWithRole = v.pipe(
+  v.object({ ...organizationFields, role }),
+  v.title("OrganizationWithRole"),
+  v.description("An organization with the role of the caller."),
+  v.examples([{ ...exampleOrganization, role: "OWNER" }]),
 );
 
 export const createOrganization = route({
   id: "createOrganization",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/organizations",
   handler: "api/access/organizations/create-organization",
-  summary: "Make an organization that the caller owns, with a project named onboarding",
+  summary: "Create an organization",
   description:
-    "A user may own a few organizations only (2 unless the operator chose otherwise); beyond that it is 403, as for whoever the operator lets make none.",
+    "Creates an organization with the caller as owner and a project named `onboarding`. A user can own two organizations unless the " +
+    "operator has set another limit; beyond that, and for users whom the operator does not allow to create any, the reply is 403.",
   access: "user",
   body: v.pipe(
     v.object({ name: organizationName }),
@@ -48,15 +49,16 @@ export const deleteOrganization = route({
   method: "DELETE",
   path: "/organizations/{org_id}",
   handler: "api/access/organizations/delete-organization",
-  summary: "Delete an organization and everything of it",
+  summary: "Delete an organization",
   description:
-    "For owners. It is hidden at once, what is sent to its projects is refused at once, its keys stop working within 5 seconds, and what it had is removed in the " +
-    "background; `GET /me/deletions` has the receipt.",
+    "Deletes the organization with all its data. Requires the owner role. The organization is hidden and its projects accept no data " +
+    "at once, its API keys stop working within 5 seconds, and its data is removed in the background; `GET /me/deletions` has the " +
+    "receipt.",
   access: "user",
   params,
   success: 204,
   reply: v.void(),
-  conflict: "It was changed at the same time.",
+  conflict: "The organization was changed at the same time.",
   grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
 });
 
@@ -65,11 +67,12 @@ export const listOrganizations = route({
   method: "GET",
   path: "/organizations",
   handler: "api/access/organizations/list-organizations",
-  summary: "List the caller's organizations, the newest membership first",
+  summary: "List organizations",
+  description: "Returns the organizations of the caller, newest membership first.",
   access: "user",
-  query: v.object(pagingIfAsked),
+  query: v.object(optionalPaging),
   success: 200,
-  reply: v.union([v.array(ownOrganization), page(ownOrganization)]),
+  reply: v.union([v.array(organizationWithRole), page(organizationWithRole)]),
   grants: { access: ["BatchGetItem", "Query"] },
 });
 
@@ -78,11 +81,11 @@ export const getOrganization = route({
   method: "GET",
   path: "/organizations/{org_id}",
   handler: "api/access/organizations/get-organization",
-  summary: "Read an organization",
+  summary: "Get an organization",
   access: "user",
   params,
   success: 200,
-  reply: ownOrganization,
+  reply: organizationWithRole,
   grants: { access: ["GetItem"] },
 });
 
@@ -91,14 +94,14 @@ export const updateOrganization = route({
   method: "PATCH",
   path: "/organizations/{org_id}",
   handler: "api/access/organizations/update-organization",
-  summary: "Rename an organization, and say who may make API keys",
-  description: "For admins and owners; `key_makers` for owners.",
+  summary: "Update an organization",
+  description: "Requires the admin or owner role; changing `key_makers` requires the owner role.",
   access: "user",
   params,
   body: v.pipe(
     v.object({ name: v.nullish(organizationName), key_makers: v.nullish(keyMakers) }),
     v.title("OrganizationUpdate"),
-    v.description("Null or absent leaves a field as it is."),
+    v.description("Changes to an organization; null and absent fields keep their values."),
     v.examples([{ name: "Example Ltd" }]),
   ),
   success: 200,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
-import { replyInstant, page, paging, pagingIfAsked, uuid } from "../fields.ts";
+import { replyInstant, page, paging, optionalPaging, uuid } from "../fields.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -33,11 +33,12 @@ const conflict = "Another project of the organization has that name.";
 export const createProject = route({
   id: "createProject",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/organizations/{org_id}/projects",
   handler: "api/access/organizations/create-project",
-  summary: "Make a project",
-  description: "For admins and owners. An API key makes the project that it names first.",
+  summary: "Create a project",
+  description:
+    "Requires the admin or owner role. Projects are also created by the first request with an API key that names them.",
   access: "user",
   params: organizationParams,
   body: v.pipe(
@@ -60,10 +61,11 @@ export const deleteProject = route({
   method: "DELETE",
   path: "/organizations/{org_id}/projects/{project_id}",
   handler: "api/access/organizations/delete-project",
-  summary: "Delete a project and everything in it",
+  summary: "Delete a project",
   description:
-    "For owners. Nothing is stored in it from then on, it is hidden everywhere within 5 seconds, its name is free at once, and what it holds is removed in the " +
-    "background; `GET /organizations/{org_id}/deletions` has the receipt.",
+    "Deletes the project with all its data. Requires the owner role. The project accepts no data from now on, is hidden within 5 " +
+    "seconds, and its name can be reused at once. Its data is removed in the background; " +
+    "`GET /organizations/{org_id}/deletions` has the receipt.",
   access: "user",
   params,
   success: 204,
@@ -77,10 +79,11 @@ export const listProjects = route({
   method: "GET",
   path: "/organizations/{org_id}/projects",
   handler: "api/access/organizations/list-projects",
-  summary: "List an organization's projects, newest first",
+  summary: "List projects",
+  description: "Returns the projects of an organization, newest first.",
   access: "user",
   params: organizationParams,
-  query: v.object(pagingIfAsked),
+  query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(project), page(project)]),
   grants: { access: ["GetItem", "BatchGetItem", "Query"] },
@@ -91,10 +94,10 @@ export const listReachableProjects = route({
   method: "GET",
   path: "/projects",
   handler: "api/access/organizations/list-reachable-projects",
-  summary: "List the projects that the caller reaches, newest first",
+  summary: "List accessible projects",
   description:
-    "An API key reaches its organization's projects, or the one that it is for; no header names a project here. With a bearer token: those of " +
-    "the organization that `X-Organization-ID` names, else of the oldest membership.",
+    "Returns projects, newest first: with an API key the projects of its organization or its only project, with a bearer token " +
+    "those of the organization in `X-Organization-ID`, or else of the oldest membership. No project header is needed.",
   access: "organization",
   permission: "read",
   query: v.object(paging),
@@ -104,7 +107,7 @@ export const listReachableProjects = route({
       ...page(project).entries,
       key_access: v.pipe(
         v.nullable(v.picklist(keyAccesses)),
-        v.description("What the API key that asks may do: everything, or read; null: a bearer token asks."),
+        v.description("Access level of the API key of the request; null with a bearer token."),
       ),
     }),
     v.title("ReachableProjectPage"),
@@ -117,7 +120,7 @@ export const getProject = route({
   method: "GET",
   path: "/organizations/{org_id}/projects/{project_id}",
   handler: "api/access/organizations/get-project",
-  summary: "Read a project",
+  summary: "Get a project",
   access: "user",
   params,
   success: 200,
@@ -130,10 +133,10 @@ export const updateProject = route({
   method: "PATCH",
   path: "/organizations/{org_id}/projects/{project_id}",
   handler: "api/access/organizations/update-project",
-  summary: "Change a project's name, description or declared metadata keys",
+  summary: "Update a project",
   description:
-    "For admins and owners. Who goes on to write under the old name with an API key makes a new project of that name; " +
-    "who reads under it may see this one for 5 seconds more.",
+    "Requires the admin or owner role. After a rename, writes to the old name with an API key create a new project, and reads of the " +
+    "old name may return this project for 5 more seconds.",
   access: "user",
   params,
   body: v.pipe(
@@ -143,7 +146,7 @@ export const updateProject = route({
       metadata_keys: v.nullish(metadataKeys),
     }),
     v.title("ProjectUpdate"),
-    v.description("Null or absent leaves a field as it is."),
+    v.description("Changes to a project; null and absent fields keep their values."),
     v.examples([{ name: "till", metadata_keys: ["customer_tier"] }]),
   ),
   success: 200,

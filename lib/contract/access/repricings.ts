@@ -1,39 +1,42 @@
 import * as v from "valibot";
-import { instant, replyInstant, oneOf, once, page, paging, uuid } from "../fields.ts";
-import { booleanWord } from "../list-query.ts";
+import { instant, replyInstant, oneOf, singleValue, page, paging, uuid } from "../fields.ts";
+import { booleanText } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, project_id: uuid });
 const integer = v.pipe(v.number(), v.integer());
 
-const words = { from: "Traces that started then or later.", to: "Traces that started before then." };
+const rangeDescriptions = {
+  from: "Start of the range of trace start times, inclusive.",
+  to: "End of the range of trace start times, exclusive.",
+};
 
 const range = {
-  date_from: v.pipe(instant, v.description(words.from)),
-  date_to: v.pipe(instant, v.description(words.to)),
+  date_from: v.pipe(instant, v.description(rangeDescriptions.from)),
+  date_to: v.pipe(instant, v.description(rangeDescriptions.to)),
 };
 
 const repricing = v.pipe(
   v.object({
     id: uuid,
     project_id: uuid,
-    date_from: v.pipe(replyInstant, v.description(words.from)),
-    date_to: v.pipe(replyInstant, v.description(words.to)),
+    date_from: v.pipe(replyInstant, v.description(rangeDescriptions.from)),
+    date_to: v.pipe(replyInstant, v.description(rangeDescriptions.to)),
     status: oneOf(["PENDING", "COMPLETED"]),
     requested_by: uuid,
     requested_at: replyInstant,
     completed_at: v.nullable(replyInstant),
-    looked_at: v.pipe(integer, v.description("Traces of the range that were looked at so far.")),
-    repriced: v.pipe(integer, v.description("Those of them that cost something else now.")),
+    looked_at: v.pipe(integer, v.description("Number of traces in the range that were checked so far.")),
+    repriced: v.pipe(integer, v.description("Number of checked traces whose cost has changed.")),
     failed: v.pipe(
       integer,
-      v.description("Those of them that could not be written; asked for again, they are tried again."),
+      v.description("Number of checked traces that could not be updated; a new repricing tries them again."),
     ),
   }),
   v.title("Repricing"),
   v.description(
-    "A range of traces that gets the prices of `GET /prices` as they are when its traces come to their turn. Counts are short by what a worker did just before it died.",
+    "An update of the cost of traces in a date range to the prices in `GET /prices` at the time of processing. Counts omit traces processed just before a worker failed.",
   ),
   v.examples([
     {
@@ -54,13 +57,13 @@ const repricing = v.pipe(
 
 const estimate = v.pipe(
   v.object({
-    traces: v.pipe(integer, v.description("Traces of the range that have tokens: each one's document is read.")),
+    traces: v.pipe(integer, v.description("Number of traces in the range with tokens, each of which is read.")),
     total_tokens: integer,
     unpriced_tokens: integer,
-    total_cost: v.pipe(v.number(), v.description("What they cost now.")),
+    total_cost: v.pipe(v.number(), v.description("Current cost of these traces in US dollars.")),
   }),
   v.title("RepricingEstimate"),
-  v.description("What would be looked at."),
+  v.description("Estimate of the traces that a repricing would process."),
   v.examples([{ traces: 4120, total_tokens: 1_200_000, unpriced_tokens: 1_200_000, total_cost: 0 }]),
 );
 
@@ -69,17 +72,19 @@ export const createRepricing = route({
   method: "POST",
   path: "/organizations/{org_id}/projects/{project_id}/repricings",
   handler: "api/access/organizations/create-repricing",
-  summary: "Price the traces of a range by the list as it is now",
+  summary: "Create a repricing",
   description:
-    "For admins and owners. In the background, from its next minute on, oldest traces first. What clients said that calls cost stays, and so does the price " +
-    "of a model that is not listed any more. Neither the version that scores speak of changes nor when a trace changed: no " +
-    "monitor runs because of it. Sums follow within seconds.",
+    "Recomputes the cost of traces in a date range from the current price list in the background, starting within a minute with the " +
+    "oldest traces. Requires the admin or owner role. Costs sent by clients and prices of models that are no longer listed are kept. The " +
+    "version and change time of a trace stay the same, so that monitors do not run because of a repricing. Totals follow within " +
+    "seconds.",
   access: "user",
   params,
   query: v.object({
-    dry_run: v.optional(once(v.pipe(booleanWord, v.description("Whether only to say what would be looked at."))), [
-      "false",
-    ]),
+    dry_run: v.optional(
+      singleValue(v.pipe(booleanText, v.description("True to return an estimate without changing anything."))),
+      ["false"],
+    ),
   }),
   body: v.pipe(
     v.object(range),
@@ -89,7 +94,7 @@ export const createRepricing = route({
   success: 202,
   reply: repricing,
   dryRun: estimate,
-  repeats: "recorded",
+  idempotency: "replay",
   grants: { access: ["GetItem", "PutItem"], aggregates: ["GetItem", "PutItem"], rows: ["GetItem", "Query"] },
   memory: 1024,
 });
@@ -99,8 +104,8 @@ export const listRepricings = route({
   method: "GET",
   path: "/organizations/{org_id}/projects/{project_id}/repricings",
   handler: "api/access/organizations/list-repricings",
-  summary: "List what was repriced of a project, newest first",
-  description: "Kept 400 days.",
+  summary: "List repricings",
+  description: "Returns the repricings of a project, newest first. They are kept for 400 days.",
   access: "user",
   params,
   query: v.object(paging),

@@ -4,19 +4,19 @@ import { organizationParams as params } from "./fields.ts";
 import { route } from "../route.ts";
 
 const integer = v.pipe(v.number(), v.integer());
-const orNull = v.nullable(integer);
-const dollars = v.pipe(v.string(), v.description("US dollars, as text."));
+const nullableInteger = v.nullable(integer);
+const dollars = v.pipe(v.string(), v.description("Amount in US dollars, as a decimal string."));
 const plans = oneOf(["HOBBY", "PRO", "STARTUP", "ENTERPRISE", "DEVELOPMENT"]);
 const statuses = oneOf(["ACTIVE", "PAST_DUE", "CANCELED", "INCOMPLETE"]);
-const month = v.pipe(replyInstant, v.description("Months are calendar months in UTC."));
+const monthBoundary = v.pipe(replyInstant, v.description("Boundary of a calendar month in UTC."));
 
 const planEntries = {
   name: plans,
-  base_traces: orNull,
-  base_trace_evals: orNull,
-  base_session_evals: orNull,
+  base_traces: nullableInteger,
+  base_trace_evals: nullableInteger,
+  base_session_evals: nullableInteger,
   monitoring_allowed: v.boolean(),
-  max_members: orNull,
+  max_members: nullableInteger,
   pay_as_you_go: v.boolean(),
   monthly_price_cents: integer,
   overage_unit_price: dollars,
@@ -37,7 +37,7 @@ const examplePlan = {
 const planReply = v.pipe(
   v.object(planEntries),
   v.title("Plan"),
-  v.description("What a plan includes; null: no bound."),
+  v.description("A plan with its included amounts per month; null means unlimited."),
   v.examples([examplePlan]),
 );
 
@@ -47,8 +47,8 @@ const subscription = v.pipe(
     org_id: uuid,
     plan: plans,
     status: statuses,
-    current_period_start: month,
-    current_period_end: month,
+    current_period_start: monthBoundary,
+    current_period_end: monthBoundary,
     canceled_at: v.nullable(replyInstant),
     created_at: replyInstant,
   }),
@@ -71,11 +71,11 @@ const usage = v.pipe(
   v.object({
     plan: plans,
     status: statuses,
-    period_start: month,
-    period_end: month,
-    traces: v.pipe(integer, v.description("Traces that started in the month.")),
-    trace_evals: v.pipe(integer, v.description("Scores of traces that were made in the month, by whomever.")),
-    session_evals: v.pipe(integer, v.description("Scores of sessions that were made in the month, by whomever.")),
+    period_start: monthBoundary,
+    period_end: monthBoundary,
+    traces: v.pipe(integer, v.description("Number of traces that started in the month.")),
+    trace_evals: v.pipe(integer, v.description("Number of trace scores created in the month, from any source.")),
+    session_evals: v.pipe(integer, v.description("Number of session scores created in the month, from any source.")),
     limits: planReply,
   }),
   v.title("Usage"),
@@ -93,20 +93,25 @@ const usage = v.pipe(
   ]),
 );
 
-const used = v.object({ used: integer, included: orNull, overage_units: integer, overage_cost: dollars });
+const billedUsage = v.object({
+  used: integer,
+  included: nullableInteger,
+  overage_units: integer,
+  overage_cost: dollars,
+});
 
-const free = (units: number) => ({ used: units, included: null, overage_units: 0, overage_cost: "0.00" });
+const exampleBilledUsage = (units: number) => ({ used: units, included: null, overage_units: 0, overage_cost: "0.00" });
 
 const billing = v.pipe(
   v.object({
     plan: plans,
-    period_start: month,
-    period_end: month,
+    period_start: monthBoundary,
+    period_end: monthBoundary,
     base_price_cents: integer,
     overage_unit_price: dollars,
-    traces: used,
-    trace_evals: used,
-    session_evals: used,
+    traces: billedUsage,
+    trace_evals: billedUsage,
+    session_evals: billedUsage,
     total_overage_cost: dollars,
     reported_overage_cost: dollars,
     pending_overage_cost: dollars,
@@ -120,9 +125,9 @@ const billing = v.pipe(
       period_end: "2026-12-01T00:00:00.000000+00:00",
       base_price_cents: 0,
       overage_unit_price: "0.00",
-      traces: free(1200),
-      trace_evals: free(340),
-      session_evals: free(12),
+      traces: exampleBilledUsage(1200),
+      trace_evals: exampleBilledUsage(340),
+      session_evals: exampleBilledUsage(12),
       total_overage_cost: "0.00",
       reported_overage_cost: "0.00",
       pending_overage_cost: "0.00",
@@ -144,11 +149,11 @@ const invoice = v.pipe(
   v.title("Invoice"),
 );
 
-const base = "/organizations/{org_id}/subscriptions";
-const counted =
-  "Of the projects that the organization has now, 1,000 at most; beyond that it is 422. Counts may lag writes by seconds, and what was deleted is not among them.";
+const basePath = "/organizations/{org_id}/subscriptions";
+const countDescription =
+  "Covers the current projects of the organization, at most 1,000; beyond that the reply is 422. Counts may lag behind writes by seconds and exclude deleted data.";
 
-/** Looking up the organization, and counting what its projects hold. */
+/** DynamoDB actions of usage counts: find the organization and count the data of its projects. */
 const grants = {
   access: ["GetItem", "BatchGetItem", "Query"],
   aggregates: ["Query", "BatchGetItem"],
@@ -160,7 +165,8 @@ export const listPlans = route({
   method: "GET",
   path: "/subscriptions/plans",
   handler: "api/access/subscriptions/list-plans",
-  summary: "List the plans: one, which costs nothing",
+  summary: "List plans",
+  description: "Returns the only plan, which is free.",
   access: "user",
   success: 200,
   reply: v.array(planReply),
@@ -170,9 +176,10 @@ export const listPlans = route({
 export const getSubscription = route({
   id: "getSubscription",
   method: "GET",
-  path: base,
+  path: basePath,
   handler: "api/access/subscriptions/get-subscription",
-  summary: "Read an organization's subscription: the one plan, in this month",
+  summary: "Get an organization's subscription",
+  description: "Returns the subscription to the only plan, for the current month.",
   access: "user",
   params,
   success: 200,
@@ -183,10 +190,10 @@ export const getSubscription = route({
 export const getUsage = route({
   id: "getUsage",
   method: "GET",
-  path: `${base}/usage`,
+  path: `${basePath}/usage`,
   handler: "api/access/subscriptions/get-usage",
-  summary: "Count what an organization did in this month",
-  description: counted,
+  summary: "Get an organization's usage",
+  description: `Returns the usage of the current month. ${countDescription}`,
   access: "user",
   params,
   success: 200,
@@ -198,10 +205,10 @@ export const getUsage = route({
 export const getBilling = route({
   id: "getBilling",
   method: "GET",
-  path: `${base}/billing`,
+  path: `${basePath}/billing`,
   handler: "api/access/subscriptions/get-billing",
-  summary: "Read what this month costs: nothing, whatever was counted",
-  description: counted,
+  summary: "Get an organization's billing",
+  description: `Returns the cost of the current month, which is always zero. ${countDescription}`,
   access: "user",
   params,
   success: 200,
@@ -213,9 +220,10 @@ export const getBilling = route({
 export const listInvoices = route({
   id: "listInvoices",
   method: "GET",
-  path: `${base}/invoices`,
+  path: `${basePath}/invoices`,
   handler: "api/access/subscriptions/list-invoices",
-  summary: "List invoices: there are none, since nothing is charged",
+  summary: "List invoices",
+  description: "Always returns an empty list, because nothing is charged.",
   access: "user",
   params,
   query: v.object({ limit: pageLimit(36, 12) }),
@@ -227,10 +235,11 @@ export const listInvoices = route({
 export const openCheckout = route({
   id: "openCheckout",
   method: "POST",
-  repeats: "once",
-  path: `${base}/checkout`,
+  idempotency: "none",
+  path: `${basePath}/checkout`,
   handler: "api/access/subscriptions/open-checkout",
-  summary: "Choose another plan: there is none, which is 404",
+  summary: "Open a checkout",
+  description: "Always answers 404, because there is only one plan.",
   access: "user",
   params,
   success: 200,
@@ -241,10 +250,11 @@ export const openCheckout = route({
 export const openPortal = route({
   id: "openPortal",
   method: "POST",
-  repeats: "once",
-  path: `${base}/portal`,
+  idempotency: "none",
+  path: `${basePath}/portal`,
   handler: "api/access/subscriptions/open-portal",
-  summary: "Manage payment: there is none, which is 404",
+  summary: "Open the payment portal",
+  description: "Always answers 404, because nothing is charged.",
   access: "user",
   params,
   success: 200,

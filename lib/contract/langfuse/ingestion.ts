@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { json, jsonObject, text } from "../fields.ts";
 import { arrayOf } from "../list-schema.ts";
 import { route } from "../route.ts";
-import { mostScores, scoreDescription, scoreGrants } from "./scores.ts";
+import { maxScores, scoreDescription, scoreGrants } from "./scores.ts";
 
 const event = v.object({
   id: text(255, 1),
@@ -19,7 +19,7 @@ const reply = v.pipe(
     errors: v.array(v.object({ id: v.string(), status, message: v.string(), error: v.string() })),
   }),
   v.title("LangfuseIngestionReply"),
-  v.description("What became of each event, by its id."),
+  v.description("Result of each event, by its id."),
   v.examples([{ successes: [{ id: "7d0c4a8e-5f0b-4d1e-9d0e-6a1f2c3b4d5e", status: 201 }], errors: [] }]),
 );
 
@@ -28,15 +28,15 @@ export const ingestLangfuse = route({
   method: "POST",
   path: "/api/public/ingestion",
   handler: "api/langfuse/ingest",
-  summary: "Take scores out of the events of Langfuse's SDKs",
+  summary: "Ingest Langfuse score events",
   description:
-    "Of the events `score-create` is taken; every other one is an error of its own in the reply, with 400: traces come over OpenTelemetry " +
-    `(\`POST /api/public/otel/v1/traces\`), as the SDKs send them from version 3 (Python) and 4 (JavaScript). ${scoreDescription}`,
+    "Accepts events of type `score-create`; each other event gets an error with status 400 in the reply. Traces must be sent over " +
+    `OpenTelemetry (\`POST /api/public/otel/v1/traces\`), as the SDKs do from version 3 (Python) and 4 (JavaScript). ${scoreDescription}`,
   access: "project",
   permission: "write",
   body: v.pipe(
     v.object({
-      batch: v.pipe(arrayOf(event), v.maxLength(mostScores, `Input should have at most ${mostScores} items`)),
+      batch: v.pipe(arrayOf(event), v.maxLength(maxScores, `Input should have at most ${maxScores} items`)),
       metadata: v.nullish(jsonObject),
     }),
     v.title("LangfuseIngestion"),
@@ -54,7 +54,7 @@ export const ingestLangfuse = route({
     ]),
   ),
   success: 207,
-  repeats: "sent",
+  idempotency: "replay-by-header",
   reply,
   grants: scoreGrants,
 });

@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { uuid } from "../fields.ts";
 import { route } from "../route.ts";
 
-const named = { id: uuid, name: v.string() };
+const idAndName = { id: uuid, name: v.string() };
 
 const reply = v.pipe(
   v.object({
-    data: v.array(v.object({ ...named, organization: v.object(named), metadata: v.object({}) })),
+    data: v.array(v.object({ ...idAndName, organization: v.object(idAndName), metadata: v.object({}) })),
   }),
   v.title("LangfuseProjects"),
   v.examples([
@@ -28,8 +28,8 @@ export const listLangfuseProjects = route({
   method: "GET",
   path: "/api/public/projects",
   handler: "api/langfuse/list-projects",
-  summary: "Tell Langfuse's SDKs which project their keys are for",
-  description: "The one that the request names: the SDKs' `auth_check` asks it.",
+  summary: "Get project for Langfuse's SDKs",
+  description: "Returns the project of the request, in the form that the SDKs' `auth_check` expects.",
   access: "project",
   permission: "read",
   success: 200,

@@ -1,46 +1,46 @@
 import * as v from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
 import { json, jsonObject, oneOf, text } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
+import { describedAs } from "../json-schema.ts";
 import { route } from "../route.ts";
 
-const word = v.nullish(text(255));
+const shortText = v.nullish(text(255));
 
-/** A score as Langfuse's SDKs send it. */
+/** Schema of a score in the form in which Langfuse's SDKs send it. */
 export const langfuseScore = v.object({
-  id: word,
-  traceId: word,
-  sessionId: word,
-  observationId: word,
-  datasetRunId: word,
+  id: shortText,
+  traceId: shortText,
+  sessionId: shortText,
+  observationId: shortText,
+  datasetRunId: shortText,
   name: text(1024, 1),
   value: v.union([v.string(), v.number(), v.boolean()], "Input should be a number or a text"),
   dataType: v.nullish(oneOf(["NUMERIC", "CATEGORICAL", "BOOLEAN", "TEXT", "CORRECTION"])),
   comment: v.nullish(text(16_384)),
   metadata: v.nullish(json),
-  environment: word,
-  configId: word,
+  environment: shortText,
+  configId: shortText,
   source: v.nullish(v.string()),
 });
 
 export type LangfuseScore = v.InferOutput<typeof langfuseScore>;
 
-/** Scores in one request. */
-export const mostScores = 500;
+/** Max scores per request. */
+export const maxScores = 500;
 
-const isOne = (value: unknown): value is JsonObject => v.is(jsonObject, value);
+const isScoreObject = (value: unknown): value is JsonObject => v.is(jsonObject, value);
 
-/** One score or a list of them. */
+/** Body of a score request: a single score, or a list of at most 500 scores. */
 export const langfuseScores = v.pipe(
   v.custom<JsonObject | readonly JsonObject[]>(
-    (value) => (Array.isArray(value) ? value.length <= mostScores && value.every(isOne) : isOne(value)),
-    `Input should be a score, or a list of at most ${mostScores}`,
+    (value) => (Array.isArray(value) ? value.length <= maxScores && value.every(isScoreObject) : isScoreObject(value)),
+    `Input should be a score, or a list of at most ${maxScores}`,
   ),
-  inJson({
-    anyOf: [{ type: "object" }, { type: "array", items: { type: "object" }, maxItems: mostScores }],
+  describedAs({
+    anyOf: [{ type: "object" }, { type: "array", items: { type: "object" }, maxItems: maxScores }],
   }),
   v.title("LangfuseScores"),
-  v.description("One score, or a list of them, with the fields that Langfuse's SDKs give them."),
+  v.description("A score or a list of scores, in the form of Langfuse's SDKs."),
   v.examples([
     {
       id: "b0f8c1d2e3a4f5b6",
@@ -68,38 +68,40 @@ const reply = v.pipe(
     ),
   ]),
   v.title("LangfuseScoresReply"),
-  v.description("The id of one score; of a list that all was stored, or how many were not, and why."),
+  v.description(
+    "The id of a single score; for a list a confirmation, or the numbers of accepted and rejected scores with the errors.",
+  ),
   v.examples([{ id: "b0f8c1d2e3a4f5b6" }]),
 );
 
-/** What Langfuse's scores are stored with; a trace that is not there yet is begun. */
+/** DynamoDB permissions to store Langfuse scores, including the creation of a trace that has not arrived yet. */
 export const scoreGrants = {
   bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   rows: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"],
   scores: ["GetItem", "PutItem", "DeleteItem"],
 } as const;
 
-/** How scores of Langfuse become ours. */
+/** Description of how Langfuse scores are stored, shared by the two routes that accept them. */
 export const scoreDescription =
-  "A score is of the trace `traceId` (32 hex digits, or our UUID), of its span `observationId` (16 hex digits) where that is " +
-  "given, or of the session `sessionId`. `value` and `dataType` are those of our scores, 1 and 0 of a BOOLEAN being true and false; " +
-  "`comment` is the reason, the source PROGRAMMATIC, or ANNOTATION where `source` says so. A score may come before its trace: that is " +
-  "begun with nothing in it, and becomes what its spans say. The same `id` again stores nothing twice, and a changed value is " +
-  "refused: `PATCH /evaluations/trace-scores/{score_id}` changes scores. Not taken are CORRECTION, scores of dataset runs, and texts " +
-  "above 255 characters.";
+  "A score refers to the trace `traceId` (32 hex digits or a UUID), to its span `observationId` (16 hex digits) if present, or to " +
+  "the session `sessionId`. `value` and `dataType` are stored as they are, with 1 and 0 of a BOOLEAN as true and false; `comment` " +
+  "becomes the reason, and the source is PROGRAMMATIC unless `source` is ANNOTATION. A score can arrive before its trace, which " +
+  "then starts empty until its spans arrive. A repeated `id` with the same value has no effect, with another value it is refused; " +
+  "use `PATCH /evaluations/trace-scores/{score_id}` to change a score. CORRECTION scores, scores of dataset runs, and text values " +
+  "longer than 255 characters are not supported.";
 
 export const createLangfuseScores = route({
   id: "createLangfuseScores",
   method: "POST",
   path: "/api/public/scores",
   handler: "api/langfuse/create-scores",
-  summary: "Take scores where Langfuse's SDKs send them",
-  description: `${scoreDescription} Of a list each score is taken or refused by itself; a single one that cannot be taken is 422.`,
+  summary: "Create scores from Langfuse's SDKs",
+  description: `${scoreDescription} Scores of a list are accepted or refused individually; a single score that is refused gives 422.`,
   access: "project",
   permission: "write",
   body: langfuseScores,
   success: 200,
-  repeats: "sent",
+  idempotency: "replay-by-header",
   reply,
   grants: scoreGrants,
 });

@@ -1,22 +1,25 @@
 import * as v from "valibot";
-import { evidenceKinds, customKinds } from "../../domain/metrics/custom/definition.ts";
-import { customNamePattern } from "../../domain/metrics/custom/reference.ts";
+import { evidenceKinds, customMetricKinds } from "../../domain/metrics/custom/definition.ts";
+import { customMetricNamePattern } from "../../domain/metrics/custom/reference.ts";
 import { statementAnswers } from "../../domain/metrics/rubric.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
+import { describedAs } from "../json-schema.ts";
 import { plainText } from "../plain-text.ts";
-import { model } from "../runs/fields.ts";
+import { judgeModel } from "../runs/fields.ts";
 
-/** The name of a metric of one's own. */
+/** Schema of the name of a custom metric. */
 export const customMetricName = v.pipe(
   text(64, 1),
-  v.regex(customNamePattern, "String should be lower-case letters, digits and underscores, beginning with a letter"),
+  v.regex(
+    customMetricNamePattern,
+    "String should be lower-case letters, digits and underscores, beginning with a letter",
+  ),
 );
 
 const wordPattern = /^[a-z][a-z0-9_]{0,39}$/;
 
-/** The name of a statement. */
+/** Schema of the name of a statement in a rubric. */
 const statementName = v.pipe(
   text(40, 1),
   v.regex(wordPattern, "String should be lower-case letters, digits and underscores, beginning with a letter"),
@@ -24,19 +27,19 @@ const statementName = v.pipe(
 
 const level = v.object({
   label: plainText(40),
-  meaning: v.pipe(text(500, 1), v.description("What the level means, as a clause.")),
+  meaning: v.pipe(text(500, 1), v.description("Meaning of the level, as a clause.")),
   value: numberBetween(0, 1),
 });
 
-const noScale = ["yes_no", null, undefined];
+const yesNoScaleInputs = ["yes_no", null, undefined];
 
-/** Two to seven levels; an empty list is yes and no. */
+/** Schema of a metric's scale: two to seven levels, or an empty list for yes and no. */
 const scale = v.pipe(
   v.unknown(),
-  v.transform((given) => (noScale.some((none) => none === given) ? [] : given)),
+  v.transform((input) => (yesNoScaleInputs.some((none) => none === input) ? [] : input)),
   listOf(level, 7),
   v.check((levels) => levels.length !== 1, "List should have at least 2 items after validation"),
-  inJson({
+  describedAs({
     anyOf: [
       { type: "null" },
       { type: "string", enum: ["yes_no"] },
@@ -56,20 +59,21 @@ const scale = v.pipe(
         },
       },
     ],
-    description:
-      "`yes_no`, or two to seven levels, each with a label of its own, what it means, and the value it scores.",
+    description: "`yes_no`, or two to seven levels with a unique label, a meaning and a score value each.",
   }),
 );
 
 const statement = v.object({
-  name: v.nullish(v.pipe(statementName, v.description("`statement_1` and so on where it is absent."))),
-  text: v.pipe(text(500, 1), v.description("One question that is answered with yes or no.")),
-  yes: v.nullish(v.pipe(text(300, 1), v.description("What a yes means, as a clause."))),
-  no: v.nullish(v.pipe(text(300, 1), v.description("What a no means, as a clause."))),
+  name: v.nullish(
+    v.pipe(statementName, v.description("Name of the statement; `statement_1`, `statement_2` and so on if absent.")),
+  ),
+  text: v.pipe(text(500, 1), v.description("A question with the answer yes or no.")),
+  yes: v.nullish(v.pipe(text(300, 1), v.description("Meaning of yes, as a clause."))),
+  no: v.nullish(v.pipe(text(300, 1), v.description("Meaning of no, as a clause."))),
   expected: v.optional(
     v.pipe(
       oneOf(["yes", "no"]),
-      v.description("The answer that speaks for the higher levels, where no rule is given."),
+      v.description("Answer that counts toward the higher levels if the metric has no rule."),
     ),
     "yes",
   ),
@@ -79,86 +83,88 @@ const yesNo = oneOf(["yes", "no"]);
 
 const ruleLine = v.object({
   level: text(40, 1),
-  answers: v.pipe(dictionaryOf(yesNo), v.description("By the name of a statement: yes or no.")),
+  answers: v.pipe(dictionaryOf(yesNo), v.description("Required answers, yes or no, by statement name.")),
   least: v.nullish(
     v.pipe(
       numberBetween(1, 10),
       v.integer("Input should be a valid integer"),
-      v.description("How many of the answers have to be given; all of them when absent."),
+      v.description("Minimum number of answers that must match; all if absent."),
     ),
   ),
 });
 
 const example = v.object({
-  record: v.pipe(text(2000, 1), v.description("What a record tells, in one or two sentences.")),
+  record: v.pipe(text(2000, 1), v.description("Summary of an example record, in one or two sentences.")),
   answers: v.pipe(
     dictionaryOf(oneOf(statementAnswers)),
-    v.description("How every statement is answered for it: yes, no or cannot_tell."),
+    v.description("Answers to all statements by name: yes, no or cannot_tell."),
   ),
-  reason: v.optional(v.pipe(text(500), v.description("Why, one sentence.")), ""),
+  reason: v.optional(v.pipe(text(500), v.description("Reason for the answers, in one sentence.")), ""),
 });
 
 const kind = v.pipe(
-  oneOf(customKinds),
+  oneOf(customMetricKinds),
   v.description(
-    "`judge`: a judge answers the statements. `check`: conditions on a trace, free of cost. `fold`: scores of a session's traces, free of cost.",
+    "`judge`: a judge model answers the statements. `check`: conditions on a trace, without a judge. `fold`: an aggregate of the scores of a session's traces, without a judge.",
   ),
 );
 
-const description = v.pipe(text(500, 1), v.description("What is evaluated, in one sentence."));
+const description = v.pipe(text(500, 1), v.description("Description of the metric in one sentence."));
 
 const instructions = v.pipe(
   text(8000),
   v.description(
-    "What the judge has to know. It is said outside of the marks that a trace stands between, and cannot undo them.",
+    "Instructions for the judge, placed outside of the delimiters around the trace, which they cannot override.",
   ),
 );
 
 const statements = v.pipe(
   listOf(statement, 10),
   v.description(
-    "What the judge answers with yes, no or that it cannot tell, each with evidence and a reason. Without any there is one for " +
-      "each level but the lowest.",
+    "Statements that the judge answers with yes, no or cannot_tell, each with evidence and a reason. An empty list gives one " +
+      "statement per level except the lowest.",
   ),
 );
 
 const evidence = v.pipe(
   listOf(oneOf(evidenceKinds), 4, 1),
-  v.description("What of a trace the judge is shown; all of it by default."),
+  v.description("Parts of a trace that the judge sees; the whole transcript by default."),
 );
 
-const threshold = v.pipe(numberBetween(0, 1), v.description("A score of at least this is a success."));
+const threshold = v.pipe(numberBetween(0, 1), v.description("Minimum score that counts as a success."));
 
 const examples = listOf(example, 5);
 
-/** What may be null: absent, and as it is without. */
-const nullable = {
+/** Fields of which null is the same as absent. */
+const nullableFields = {
   rule: v.nullish(
     v.pipe(
       listOf(ruleLine, 30, 1),
       v.description(
-        "The first line that holds gives the level. Without a rule it follows from how many statements are answered as expected: all " +
-          "of them the highest, none the lowest.",
+        "Lines from answers to a level; the first line that matches gives the level. Without a rule the level follows from the number " +
+          "of statements answered as expected: all give the highest level, none the lowest.",
       ),
     ),
   ),
-  otherwise: v.nullish(v.pipe(text(40, 1), v.description("The level where no line holds; the lowest when absent."))),
-  check: v.nullish(v.pipe(jsonObject, v.description("The condition of a check."))),
+  otherwise: v.nullish(
+    v.pipe(text(40, 1), v.description("Level if no line of the rule matches; the lowest if absent.")),
+  ),
+  check: v.nullish(v.pipe(jsonObject, v.description("Condition of a metric of kind `check`."))),
   fold: v.nullish(
     v.pipe(
       jsonObject,
       v.description(
-        "How a fold makes one score of many: `over`, the name of a score that the session's traces have; `by`, one of `min`, `mean` and " +
-          "`share_below` (the share of scores that are not below `below`, a number from 0 to 1). Of each of the session's newest 100 traces " +
-          "the newest score of the name counts that is a number from 0 to 1, applies, and was made of the trace as it is now or by a " +
-          "person, whoever made it and whatever model the run names; they are the session's score's `signals`.",
+        "Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_below` (the " +
+          "share of scores not below `below`, a number from 0 to 1). It covers the newest 100 traces of the session and of each trace the " +
+          "newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source " +
+          "and of the run's model. These scores are the `signals` of the session's score.",
       ),
     ),
   ),
-  model,
+  model: judgeModel,
 };
 
-/** A metric of one's own as it is sent. */
+/** Schema of a custom metric to create. */
 export const customMetricInput = v.pipe(
   v.object({
     name: customMetricName,
@@ -171,7 +177,7 @@ export const customMetricInput = v.pipe(
     evidence: v.optional(evidence, ["transcript"]),
     threshold: v.optional(threshold, 0.5),
     examples: v.optional(examples, []),
-    ...nullable,
+    ...nullableFields,
   }),
   v.title("CustomMetricInput"),
   v.examples([
@@ -197,7 +203,7 @@ export const customMetricInput = v.pipe(
   ]),
 );
 
-/** A change of one. */
+/** Schema of changes to a custom metric. */
 export const customMetricUpdate = v.pipe(
   v.object({
     description: v.optional(description),
@@ -207,12 +213,12 @@ export const customMetricUpdate = v.pipe(
     evidence: v.optional(evidence),
     threshold: v.optional(threshold),
     examples: v.optional(examples),
-    ...nullable,
+    ...nullableFields,
   }),
   v.title("CustomMetricUpdate"),
   v.description(
-    "What changes of a metric; absent leaves a field as it is. Null resets `rule` and `otherwise` to what follows from the statements, " +
-      "and clears `model`.",
+    "Changes to a custom metric; absent fields keep their values. Null resets `rule` and `otherwise` to the defaults of the " +
+      "statements, and clears `model`.",
   ),
   v.examples([{ threshold: 0.8, statements: [{ name: "declined", text: "Did the agent decline?", expected: "yes" }] }]),
 );

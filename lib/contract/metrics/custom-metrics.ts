@@ -1,30 +1,33 @@
 import * as v from "valibot";
 import { lintRules } from "../../domain/metrics/lint/lint.ts";
-import { customKinds } from "../../domain/metrics/custom/definition.ts";
+import { customMetricKinds } from "../../domain/metrics/custom/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { json, jsonObject, oneOf, once, page, paging, replyInstant, text, uuid } from "../fields.ts";
-import { booleanWord } from "../list-query.ts";
+import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../fields.ts";
+import { booleanText } from "../list-query.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";
 import { customMetricInput, customMetricName, customMetricUpdate } from "./custom-fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
-const head = {
+const summaryFields = {
   id: uuid,
   project_id: uuid,
   name: v.string(),
   target_type: oneOf(targetTypes),
-  kind: oneOf(customKinds),
+  kind: oneOf(customMetricKinds),
   description: v.string(),
-  version: v.pipe(integer, v.description("The newest.")),
+  version: v.pipe(integer, v.description("Newest version of the metric.")),
   versions: v.array(v.object({ version: integer, created_at: replyInstant })),
   created_at: replyInstant,
   updated_at: replyInstant,
-  deleted_at: v.pipe(v.nullable(replyInstant), v.description("Since when no new run may ask for it.")),
+  deleted_at: v.pipe(
+    v.nullable(replyInstant),
+    v.description("Time of deletion, after which no new run can use the metric; null if not deleted."),
+  ),
 };
 
-const exampleHead = {
+const exampleSummary = {
   id: "8f1c2a6e-0f7b-4c55-9a2d-3b8e6d1f4a70",
   project_id: "5e0c7e52-3f4b-4a53-9d0e-0d6a4d1c7b11",
   name: "polite_refusal",
@@ -41,38 +44,44 @@ const exampleHead = {
   deleted_at: null,
 };
 
-const customMetricSummary = v.pipe(v.object(head), v.title("CustomMetricSummary"), v.examples([exampleHead]));
+const customMetricSummary = v.pipe(
+  v.object(summaryFields),
+  v.title("CustomMetricSummary"),
+  v.examples([exampleSummary]),
+);
 
-const remark = v.pipe(
+const lintWarning = v.pipe(
   v.object({
     field: v.pipe(
       v.array(v.union([v.string(), integer])),
-      v.description("Where, as a path into the definition: `statements`, 0, `text`."),
+      v.description("Path of the field in the definition, for example `statements`, 0, `text`."),
     ),
     rule: oneOf(lintRules),
-    message: v.pipe(v.string(), v.description("What to do about it, in a sentence or two.")),
+    message: v.pipe(v.string(), v.description("Recommendation, in one or two sentences.")),
   }),
-  v.title("CustomMetricRemark"),
+  v.title("CustomMetricLintWarning"),
 );
 
-/** What a linter says of a metric. */
-export const customMetricRemarks = v.pipe(
-  v.array(remark),
-  v.description("What may go wrong with it, as a linter sees it. Nothing is refused for a remark."),
+/** Schema of the lint warnings of a metric. */
+export const lintWarnings = v.pipe(
+  v.array(lintWarning),
+  v.description("Lint warnings about the definition, none of which prevents its use."),
 );
 
-/** What a metric says, as replies have it. */
-const said = {
-  definition: v.pipe(v.record(v.string(), json), v.description("As it was sent, with its defaults.")),
+/** Fields of a metric's definition in replies. */
+const definitionFields = {
+  definition: v.pipe(v.record(v.string(), json), v.description("Definition as sent, with defaults filled in.")),
   rubric: v.pipe(
     v.nullable(rubricReply),
-    v.description("How a score follows from what the judge answers, rule and statements that were not sent included."),
+    v.description(
+      "Mapping from the judge's answers to a score, including default statements and rule; null for metrics without a judge.",
+    ),
   ),
-  remarks: customMetricRemarks,
+  remarks: lintWarnings,
 };
 
-const exampleSaid = {
-  definition: { description: exampleHead.description, instructions: "", threshold: 0.5 },
+const exampleDefinition = {
+  definition: { description: exampleSummary.description, instructions: "", threshold: 0.5 },
   rubric: {
     levels: [
       { name: "yes", meaning: "what is asked is so", value: 1 },
@@ -91,87 +100,87 @@ const exampleSaid = {
   ],
 };
 
-const shown = {
-  ...head,
-  version: v.pipe(integer, v.description("The version that is shown.")),
-  reference: v.pipe(v.string(), v.description("What a run names to get this very version.")),
-  ...said,
+const versionFields = {
+  ...summaryFields,
+  version: v.pipe(integer, v.description("Version of this definition.")),
+  reference: v.pipe(v.string(), v.description("Metric name for runs that use exactly this version, `name@version`.")),
+  ...definitionFields,
 };
 
-const exampleShown = { ...exampleHead, reference: "polite_refusal@2", ...exampleSaid };
+const exampleVersion = { ...exampleSummary, reference: "polite_refusal@2", ...exampleDefinition };
 
-const customMetric = v.pipe(v.object(shown), v.title("CustomMetric"), v.examples([exampleShown]));
+const customMetric = v.pipe(v.object(versionFields), v.title("CustomMetric"), v.examples([exampleVersion]));
 
-const tried = {
+const dryRunFields = {
   name: v.string(),
   target_type: oneOf(targetTypes),
-  kind: oneOf(customKinds),
+  kind: oneOf(customMetricKinds),
   description: v.string(),
-  ...said,
+  ...definitionFields,
 };
 
-const exampleTried = {
-  name: exampleHead.name,
-  target_type: exampleHead.target_type,
-  kind: exampleHead.kind,
-  description: exampleHead.description,
-  ...exampleSaid,
+const exampleDryRun = {
+  name: exampleSummary.name,
+  target_type: exampleSummary.target_type,
+  kind: exampleSummary.kind,
+  description: exampleSummary.description,
+  ...exampleDefinition,
 };
 
-const triedMetric = v.pipe(
-  v.object(tried),
+const customMetricDryRun = v.pipe(
+  v.object(dryRunFields),
   v.title("CustomMetricDryRun"),
-  v.description("A metric as it would be made. Whether the project has room for one more is not looked at."),
-  v.examples([exampleTried]),
+  v.description(
+    "The metric that a request without `dry_run` would create; the project's limit of metrics is not checked.",
+  ),
+  v.examples([exampleDryRun]),
 );
 
 const notes = v.pipe(
   v.array(v.string()),
-  v.description("What became of what the other tool's form has and this one has not, a sentence each."),
+  v.description("Changes to parts of the other tool's definition that have no equivalent here, one sentence each."),
 );
 
 const exampleNotes = { notes: ["The record is shown beside the instructions: input is no placeholder any more."] };
 
 const dryRunQuery = v.object({
   dry_run: v.optional(
-    once(
-      v.pipe(
-        booleanWord,
-        v.description("Whether only to say what would become of it, remarks included: nothing is stored."),
-      ),
-    ),
+    singleValue(v.pipe(booleanText, v.description("True to validate and lint the definition without storing it."))),
     ["false"],
   ),
 });
 
 export type CustomMetricReply = v.InferOutput<typeof customMetric>;
-export type TriedMetric = v.InferOutput<typeof triedMetric>;
+export type CustomMetricDryRun = v.InferOutput<typeof customMetricDryRun>;
 export type CustomMetricSummary = v.InferOutput<typeof customMetricSummary>;
 
-const params = v.object({ metric_name: v.pipe(text(71, 1), v.description("The metric's name.")) });
+const params = v.object({ metric_name: v.pipe(text(71, 1), v.description("Name of the custom metric.")) });
 
-/** A name, or a version of it. */
+/** Path parameter of a metric name with an optional version, `name` or `name@3`. */
 const versionParams = v.object({
-  metric_name: v.pipe(text(71, 1), v.description("The metric's name: its newest version; or `name@3`: that one.")),
+  metric_name: v.pipe(
+    text(71, 1),
+    v.description("Name of the custom metric for its newest version, or `name@3` for version 3."),
+  ),
 });
 
 export const createCustomMetric = route({
   id: "createOwnMetric",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/evaluations/metrics",
   handler: "api/metrics/create-custom-metric",
-  summary: "Make a metric of one's own",
+  summary: "Create a custom metric",
   description:
-    "Runs, monitors, dry runs and templates take it by its name beside the built-in ones, whose names are reserved. A project has " +
-    "at most 100, or as many as the operator says; beyond that it is 403.",
+    "Runs, monitors, dry runs and templates accept the name of a custom metric like the names of built-in metrics, which are " +
+    "reserved. A project can have 100 custom metrics unless the operator has set another limit; beyond that the reply is 403.",
   access: "project",
   permission: "write",
   query: dryRunQuery,
   body: customMetricInput,
   success: 201,
   reply: customMetric,
-  dryRun: triedMetric,
+  dryRun: customMetricDryRun,
   conflict: "The project has a metric of this name.",
   grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
 });
@@ -181,11 +190,11 @@ export const listCustomMetrics = route({
   method: "GET",
   path: "/evaluations/metrics",
   handler: "api/metrics/list-custom-metrics",
-  summary: "List the project's own metrics with their versions, newest first",
+  summary: "List custom metrics",
   access: "project",
   permission: "read",
   query: v.object({
-    target_type: v.optional(once(oneOf(targetTypes))),
+    target_type: v.optional(singleValue(oneOf(targetTypes))),
     ...paging,
   }),
   success: 200,
@@ -198,7 +207,7 @@ export const getCustomMetric = route({
   method: "GET",
   path: "/evaluations/metrics/{metric_name}",
   handler: "api/metrics/get-custom-metric",
-  summary: "Read a metric of one's own, its newest version or another one",
+  summary: "Get a custom metric",
   access: "project",
   permission: "read",
   params: versionParams,
@@ -212,10 +221,10 @@ export const updateCustomMetric = route({
   method: "PATCH",
   path: "/evaluations/metrics/{metric_name}",
   handler: "api/metrics/update-custom-metric",
-  summary: "Make a new version of a metric of one's own",
+  summary: "Update a custom metric",
   description:
-    "Versions never change: runs that are under way go on with the one they began with. What changes nothing makes none. A dry " +
-    "run answers with the version that it would be.",
+    "Creates a new version, unless nothing changes. Versions are immutable: runs in progress keep the version they started with. " +
+    "A dry run returns the version that would be stored.",
   access: "project",
   permission: "write",
   params,
@@ -231,9 +240,10 @@ export const deleteCustomMetric = route({
   method: "DELETE",
   path: "/evaluations/metrics/{metric_name}",
   handler: "api/metrics/delete-custom-metric",
-  summary: "Make a metric of one's own unavailable for new runs",
+  summary: "Delete a custom metric",
   description:
-    "Scores keep its name, and its versions can still be read; runs that are under way go on. One that is made again with its name goes on with its numbers: runs name its own versions, and those before can be read.",
+    "New runs can no longer use the metric. Scores keep its name, its versions can still be read, and runs in progress continue. A " +
+    "new metric with the same name continues the version numbers; runs can use only its own versions, older ones can still be read.",
   access: "project",
   permission: "write",
   params,
@@ -247,7 +257,10 @@ const galleryItem = v.pipe(
     name: v.string(),
     target_type: oneOf(targetTypes),
     description: v.string(),
-    definition: v.pipe(v.record(v.string(), json), v.description("What a copy is made of, as a metric is sent.")),
+    definition: v.pipe(
+      v.record(v.string(), json),
+      v.description("Definition of the copy, in the form of a request to create a metric."),
+    ),
   }),
   v.title("GalleryMetric"),
   v.examples([
@@ -265,12 +278,12 @@ export const listGalleryMetrics = route({
   method: "GET",
   path: "/evaluations/metrics/gallery",
   handler: "api/metrics/list-gallery-metrics",
-  summary: "List metrics to begin with",
-  description: "They belong to the service. A copy belongs to the project, which may change it.",
+  summary: "List gallery metrics",
+  description: "Gallery metrics are templates of the service; a project can copy them and change the copy.",
   access: "project",
   permission: "read",
   query: v.object({
-    target_type: v.optional(once(oneOf(targetTypes))),
+    target_type: v.optional(singleValue(oneOf(targetTypes))),
     ...paging,
   }),
   success: 200,
@@ -281,18 +294,16 @@ export const listGalleryMetrics = route({
 export const copyGalleryMetric = route({
   id: "copyGalleryMetric",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/evaluations/metrics/gallery",
   handler: "api/metrics/copy-gallery-metric",
-  summary: "Copy a metric of the gallery into the project",
+  summary: "Copy a gallery metric",
   access: "project",
   permission: "write",
   body: v.pipe(
     v.object({
-      metric: v.pipe(text(64, 1), v.description("Its name in the gallery.")),
-      name: v.nullish(
-        v.pipe(customMetricName, v.description("What the copy is called; as in the gallery when absent.")),
-      ),
+      metric: v.pipe(text(64, 1), v.description("Name of the metric in the gallery.")),
+      name: v.nullish(v.pipe(customMetricName, v.description("Name of the copy; the gallery name if absent."))),
     }),
     v.title("GalleryCopyInput"),
     v.examples([{ metric: "tone", name: "tone_of_support" }]),
@@ -306,21 +317,22 @@ export const copyGalleryMetric = route({
 export const importCustomMetric = route({
   id: "importOwnMetric",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/evaluations/metrics/import",
   handler: "api/metrics/import-custom-metric",
-  summary: "Make a metric of one's own of another tool's",
+  summary: "Import a custom metric",
   description:
-    "Takes a prompt or criteria, with placeholders and choices with scores, as evaluation tools export them: the choices become levels, the placeholders " +
-    "words for the record, which a judge is shown anyway. Where the tool says that less is better the values are turned round. `notes` say what had to be left or added.",
+    "Creates a custom metric from another evaluation tool's prompt or criteria, with placeholders and scored choices. Choices become " +
+    "levels; placeholders become references to the record, which the judge always sees. If lower scores are better in the other " +
+    "tool, the values are inverted. `notes` lists omissions and additions.",
   access: "project",
   permission: "write",
   query: dryRunQuery,
   body: v.pipe(
     v.object({
-      metric: v.pipe(jsonObject, v.description("As the other tool exports it.")),
+      metric: v.pipe(jsonObject, v.description("Metric as exported by the other tool.")),
       name: v.nullish(
-        v.pipe(customMetricName, v.description("What it is called here; as in the other tool when absent.")),
+        v.pipe(customMetricName, v.description("Name of the new metric; the name in the other tool if absent.")),
       ),
       target_type: v.optional(oneOf(targetTypes), "TRACE"),
     }),
@@ -338,14 +350,14 @@ export const importCustomMetric = route({
   ),
   success: 201,
   reply: v.pipe(
-    v.object({ ...shown, notes }),
+    v.object({ ...versionFields, notes }),
     v.title("ImportedMetric"),
-    v.examples([{ ...exampleShown, ...exampleNotes }]),
+    v.examples([{ ...exampleVersion, ...exampleNotes }]),
   ),
   dryRun: v.pipe(
-    v.object({ ...tried, notes }),
+    v.object({ ...dryRunFields, notes }),
     v.title("ImportedMetricDryRun"),
-    v.examples([{ ...exampleTried, ...exampleNotes }]),
+    v.examples([{ ...exampleDryRun, ...exampleNotes }]),
   ),
   conflict: "The project has a metric of this name.",
   grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },

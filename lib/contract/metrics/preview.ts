@@ -1,43 +1,43 @@
 import * as v from "valibot";
-import { booleanWord } from "../list-query.ts";
-import { listOf, once, text, uuid } from "../fields.ts";
+import { booleanText } from "../list-query.ts";
+import { listOf, singleValue, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { judgeUsageFields } from "../runs/run.ts";
-import { maxCostUsd, model, tier } from "../runs/fields.ts";
-import { previewedScoreFields } from "../scores/fields.ts";
+import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
+import { previewScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
 import { customMetricInput } from "./custom-fields.ts";
-import { customMetricRemarks } from "./custom-metrics.ts";
+import { lintWarnings } from "./custom-metrics.ts";
 
 const dollars = v.nullable(v.number());
 
-const previewed = v.object({
-  trace_id: v.pipe(v.nullable(uuid), v.description("Null of a trace that was sent along.")),
-  found: v.pipe(v.boolean(), v.description("False: the project has no such trace.")),
+const previewItem = v.object({
+  trace_id: v.pipe(v.nullable(uuid), v.description("Id of the trace; null if the trace was part of the request.")),
+  found: v.pipe(v.boolean(), v.description("False if the project has no such trace.")),
   score: v.pipe(
-    v.nullable(v.pipe(v.object(previewedScoreFields), v.title("PreviewedScore"))),
+    v.nullable(v.pipe(v.object(previewScoreFields), v.title("PreviewedScore"))),
     v.description(
-      "As a run would store it, and nothing stores it here. Null of a dry run that would ask a judge, and where no trace was found.",
+      "Score that a run would store, not stored by the preview; null if the trace does not exist, and in dry runs that would need a judge.",
     ),
   ),
   messages: v.pipe(
     v.array(v.object({ system: v.string(), user: v.string() })),
     v.description(
-      "What the judge is sent, word for word, a question each. Behind a question come its further tries, where they say something else: what was wrong with the first answer, or half of a record that was too long. Empty where none is asked.",
+      "Exact messages to the judge, one item per question, each followed by its retries with different text; empty if no judge is called.",
     ),
   ),
   usage: v.object(judgeUsageFields),
   estimated_cost_usd: v.pipe(
     dollars,
-    v.description("What judging it is likely to cost, reckoned beforehand; null when the model's price is not known."),
+    v.description("Estimated cost of judging the trace in US dollars; null if the price of the model is unknown."),
   ),
 });
 
 const preview = v.pipe(
   v.object({
-    model: v.pipe(v.nullable(v.string()), v.description("The model that is asked; null where none is.")),
-    remarks: customMetricRemarks,
-    items: v.pipe(v.array(previewed), v.description("In the order that was asked for.")),
+    model: v.pipe(v.nullable(v.string()), v.description("Judge model; null if no judge is called.")),
+    remarks: lintWarnings,
+    items: v.pipe(v.array(previewItem), v.description("Results per trace, in the order of the request.")),
   }),
   v.title("CustomMetricPreview"),
   v.examples([
@@ -61,37 +61,43 @@ const preview = v.pipe(
 export const previewCustomMetric = route({
   id: "previewOwnMetric",
   method: "POST",
-  repeats: "once",
+  idempotency: "none",
   path: "/evaluations/metrics/preview",
   handler: "api/metrics/preview-custom-metric",
-  summary: "Try a metric of one's own on a few traces",
+  summary: "Preview a custom metric",
   description:
-    "Judges as a run would, now, and stores no score and no run: what it costs counts toward the ceilings of judging, and is set aside " +
-    "before a call. The reply comes trace by trace, a line each, within 25 seconds; what a judge did not answer by then is FAILED and says so. A dry run " +
-    "shows messages and likely cost, and asks nobody. Sent again it judges, and costs, again.",
+    "Evaluates up to five traces at once without storing a run or scores. The cost is reserved before each judge call and counts " +
+    "toward the cost ceilings. Results are streamed, one line per trace, within 25 seconds; a judge call without an answer by " +
+    "then is FAILED. A dry run returns the messages and the estimated cost without calling a judge. A repeated request is " +
+    "evaluated, and paid, again.",
   access: "project",
   permission: "write",
   query: v.object({
     dry_run: v.optional(
-      once(v.pipe(booleanWord, v.description("Whether to show messages and likely cost only: no judge is asked."))),
+      singleValue(
+        v.pipe(booleanText, v.description("True to return messages and estimated cost without calling a judge.")),
+      ),
       ["false"],
     ),
   }),
   body: v.pipe(
     v.object({
-      metric: v.pipe(v.nullish(customMetricInput), v.description("A metric as it is sent; it need not be stored.")),
+      metric: v.pipe(
+        v.nullish(customMetricInput),
+        v.description("Definition of the metric, which does not need to be stored."),
+      ),
       metric_name: v.pipe(
         v.nullish(text(71, 1)),
-        v.description("In place of `metric`: one of the project's own, `name` or `name@3`."),
+        v.description("Stored custom metric to use instead of `metric`, as `name` or `name@3`."),
       ),
-      trace_ids: v.nullish(v.pipe(listOf(uuid, 5, 1), v.description("Traces of the project."))),
+      trace_ids: v.nullish(v.pipe(listOf(uuid, 5, 1), v.description("Ids of one to five traces of the project."))),
       trace: v.pipe(
         v.nullish(traceInput),
-        v.description("In place of `trace_ids`: a trace as it is sent. It is not stored."),
+        v.description("Trace to evaluate instead of `trace_ids`, which is not stored."),
       ),
-      model,
+      model: judgeModel,
       max_cost_usd: maxCostUsd,
-      tier,
+      tier: serviceTier,
     }),
     v.title("CustomMetricPreviewInput"),
     v.examples([{ metric_name: "polite_refusal@2", trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"] }]),
@@ -99,16 +105,16 @@ export const previewCustomMetric = route({
   success: 200,
   reply: preview,
   streams: true,
-  judges: true,
+  callsJudges: true,
   grants: {
     rows: ["GetItem", "Query"],
     bodies: ["Query"],
     monitors: ["GetItem"],
     spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
-    /** Of an organization that has a ceiling. */
+    /** The access table is only read if the organization has a cost ceiling. */
     access: ["GetItem", "BatchGetItem"],
   },
   memory: 1024,
 });
 
-export type PreviewedReply = v.InferOutput<typeof previewed>;
+export type PreviewItem = v.InferOutput<typeof previewItem>;

@@ -3,14 +3,14 @@ import { route } from "../route.ts";
 
 const provider = v.pipe(
   v.object({
-    key: v.pipe(v.string(), v.description("What stands before the slash in a model's name.")),
+    key: v.pipe(v.string(), v.description("Provider prefix of model names, before the slash.")),
     name: v.string(),
     description: v.string(),
     available: v.pipe(
       v.boolean(),
-      v.description("Whether it is configured in this deployment. It is not called to find out."),
+      v.description("True if the provider is configured in this deployment; the provider is not called to check it."),
     ),
-    message: v.pipe(v.string(), v.description("That it is available, or what to configure.")),
+    message: v.pipe(v.string(), v.description("Availability, or the settings to configure.")),
   }),
   v.title("Provider"),
   v.examples([
@@ -29,10 +29,10 @@ export const listProviders = route({
   method: "GET",
   path: "/evaluations/providers",
   handler: "api/metrics/list-providers",
-  summary: "List the providers of judge models",
+  summary: "List judge model providers",
   description:
-    "Every provider that this service knows, always in the same order. Requests and replies of all but the offline judge " +
-    "have only been tried against servers that answer as the providers' documentation says, not against the providers.",
+    "Returns all supported providers in a fixed order. Except for the offline judge, the integrations are tested only against " +
+    "servers that follow the providers' documentation, not against the providers.",
   access: "project",
   permission: "read",
   success: 200,

@@ -7,7 +7,7 @@ const metric = v.pipe(
     description: v.string(),
     category: v.string(),
     version: v.optional(
-      v.pipe(v.number(), v.integer(), v.description("The newest, of a metric of the project's own; absent of others.")),
+      v.pipe(v.number(), v.integer(), v.description("Newest version of a custom metric; absent for built-in metrics.")),
     ),
   }),
   v.title("SessionMetric"),
@@ -26,7 +26,7 @@ export const listSessionMetrics = route({
   method: "GET",
   path: "/evaluations/session-metrics",
   handler: "api/metrics/list-session-metrics",
-  summary: "List the metrics for sessions",
+  summary: "List session metrics",
   access: "project",
   permission: "read",
   success: 200,

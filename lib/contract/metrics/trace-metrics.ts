@@ -7,7 +7,7 @@ const metric = v.pipe(
     description: v.string(),
     category: v.string(),
     version: v.optional(
-      v.pipe(v.number(), v.integer(), v.description("The newest, of a metric of the project's own; absent of others.")),
+      v.pipe(v.number(), v.integer(), v.description("Newest version of a custom metric; absent for built-in metrics.")),
     ),
   }),
   v.title("Metric"),
@@ -25,7 +25,7 @@ export const listTraceMetrics = route({
   method: "GET",
   path: "/evaluations/trace-metrics",
   handler: "api/metrics/list-trace-metrics",
-  summary: "List the metrics for traces",
+  summary: "List trace metrics",
   access: "project",
   permission: "read",
   success: 200,

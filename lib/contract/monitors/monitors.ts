@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { firingOutcomes } from "../../domain/monitors/firing.ts";
 import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { tiers } from "../../domain/runs/tier.ts";
-import { json, jsonObject, oneOf, once, page, paging, replyInstant, text, uuid } from "../fields.ts";
-import { maxCostUsd, model, samplingRate, signalWeights, tier, traceMetricList } from "../runs/fields.ts";
+import { serviceTiers } from "../../domain/runs/tier.ts";
+import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../fields.ts";
+import { maxCostUsd, judgeModel, samplingRate, signalWeights, serviceTier, traceMetricList } from "../runs/fields.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
@@ -13,34 +13,38 @@ const params = v.object({ monitor_id: uuid });
 
 const metrics = v.pipe(
   traceMetricList,
-  v.description("Names from the list of metrics of the target type; each is evaluated once."),
+  v.description(
+    "Names of the metrics to evaluate, from the list of metrics of the target type; duplicates are removed.",
+  ),
 );
 
-const boolean = v.boolean("Input should be a valid boolean");
+const booleanField = v.boolean("Input should be a valid boolean");
 
 const filters = v.pipe(
   jsonObject,
-  v.description("As TraceFilters or SessionFilters, by target_type; an empty object matches everything."),
+  v.description("TraceFilters or SessionFilters, depending on `target_type`; an empty object matches everything."),
 );
 
 const cadence = v.pipe(
   text(255),
   v.description(
-    "`every_6h`, `daily` or `weekly`, counted from the monitor's creation, from the change of its cadence or from its " +
-      "resumption; or `cron:` and five parts, minute, hour, day of month, month and day of week (0 and 7 are Sunday), in " +
-      "UTC: numbers, names, ranges, steps and lists. Where both days are restricted either may match.",
+    "Schedule in UTC: `every_6h`, `daily` or `weekly`, counted from creation, resumption or the last change of the cadence, or " +
+      "`cron:` followed by minute, hour, day of month, month and day of week (0 and 7 are Sunday) as numbers, names, ranges, steps " +
+      "or lists. If both day fields are restricted, either one may match.",
   ),
   v.examples(["daily", "cron:0 9 * * mon-fri"]),
 );
 
 const onlyIfChanged = v.pipe(
-  boolean,
-  v.description("Skips a firing when nothing that matches has arrived or changed since the previous run."),
+  booleanField,
+  v.description("True to skip a firing if no matching data has arrived or changed since the previous run."),
 );
 
 const scope = v.pipe(
   oneOf(monitorScopes),
-  v.description("`all` evaluates everything that matches, `changed` what arrived or changed since the previous run."),
+  v.description(
+    "`all` evaluates all matching targets, `changed` only those that arrived or changed since the previous run.",
+  ),
 );
 
 const monitorInput = v.pipe(
@@ -51,12 +55,12 @@ const monitorInput = v.pipe(
     filters: v.optional(filters, {}),
     cadence,
     sampling_rate: samplingRate,
-    model,
+    model: judgeModel,
     only_if_changed: v.optional(onlyIfChanged, true),
     scope: v.optional(scope, "all"),
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
-    tier,
+    tier: serviceTier,
   }),
   v.title("MonitorInput"),
   v.examples([
@@ -80,17 +84,17 @@ const monitorUpdate = v.pipe(
     filters: v.nullish(filters),
     cadence: v.optional(cadence),
     sampling_rate: v.optional(samplingRate.wrapped),
-    model,
+    model: judgeModel,
     only_if_changed: v.optional(onlyIfChanged),
     scope: v.optional(scope),
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
-    tier,
+    tier: serviceTier,
   }),
   v.title("MonitorUpdate"),
   v.description(
-    "What changes of a monitor; absent leaves a field as it is. Null resets `filters` and `signal_weights` and clears " +
-      "`model`, `max_cost_usd` and `tier`.",
+    "Changes to a monitor; absent fields keep their values. Null resets `filters` and `signal_weights`, and clears `model`, " +
+      "`max_cost_usd` and `tier`.",
   ),
   v.examples([{ cadence: "cron:0 9 * * mon-fri", model: null }]),
 );
@@ -104,14 +108,17 @@ const monitor = v.pipe(
     name: v.string(),
     target_type: oneOf(targetTypes),
     metric_names: v.array(v.string()),
-    filters: v.pipe(v.record(v.string(), json), v.description("As sent, dates too.")),
+    filters: v.pipe(v.record(v.string(), json), v.description("Filters as sent, including the form of dates.")),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
     cadence: v.string(),
     only_if_changed: v.boolean(),
     scope: oneOf(monitorScopes),
     max_cost_usd: v.nullable(v.number()),
-    tier: v.pipe(v.nullable(oneOf(tiers)), v.description("As sent; null means the service's default.")),
+    tier: v.pipe(
+      v.nullable(oneOf(serviceTiers)),
+      v.description("Service tier as sent; null for the default of the service."),
+    ),
     status: oneOf(monitorStatuses),
     last_run_at: v.nullable(replyInstant),
     last_run_id: v.nullable(uuid),
@@ -120,7 +127,9 @@ const monitor = v.pipe(
     updated_at: replyInstant,
   }),
   v.title("MonitorResponse"),
-  v.description("A saved evaluation that makes runs by itself. `next_run_at` is null while it is PAUSED."),
+  v.description(
+    "A saved evaluation that creates runs on a schedule. `next_run_at` is null while the monitor is PAUSED.",
+  ),
   v.examples([
     {
       id: "3a9c1f0e-52d7-4b8e-9f61-7d2c5e8b4a10",
@@ -157,7 +166,7 @@ const firing = v.pipe(
     reason: v.nullable(v.string()),
   }),
   v.title("Firing"),
-  v.description("What became of a scheduled instant. `reason` says why there is no run."),
+  v.description("The outcome of one scheduled time of a monitor. `reason` tells why there is no run."),
   v.examples([
     {
       scheduled_at: "2026-11-22T09:01:00.000000+00:00",
@@ -171,26 +180,28 @@ const firing = v.pipe(
 
 export type FiringReply = v.InferOutput<typeof firing>;
 
-const changing = { monitors: ["GetItem", "PutItem"] } as const;
+/** DynamoDB actions of routes that change the state of a monitor. */
+const changeGrants = { monitors: ["GetItem", "PutItem"] } as const;
 
-/** Metrics of the project's own are looked up beside it. */
-const naming = { monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"] } as const;
+/** DynamoDB actions of routes that also look up custom metrics. */
+const metricLookupGrants = { monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"] } as const;
 
 export const createMonitor = route({
   id: "createMonitor",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/evaluations/monitors",
   handler: "api/monitors/create-monitor",
-  summary: "Save an evaluation that runs on a schedule",
-  description: "A project has at most 100 monitors, or as many as the operator says; beyond that it is 403.",
+  summary: "Create a monitor",
+  description:
+    "Saves an evaluation that runs on a schedule. A project can have 100 monitors unless the operator has set another limit; beyond that the reply is 403.",
   access: "project",
   permission: "write",
   body: monitorInput,
   success: 201,
   reply: monitor,
   grants: { monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query"] },
-  schedules: true,
+  managesSchedules: true,
 });
 
 export const listMonitors = route({
@@ -198,10 +209,11 @@ export const listMonitors = route({
   method: "GET",
   path: "/evaluations/monitors",
   handler: "api/monitors/list-monitors",
-  summary: "List monitors, newest first",
+  summary: "List monitors",
+  description: "Returns the monitors of the project, newest first.",
   access: "project",
   permission: "read",
-  query: v.object({ status: v.optional(once(oneOf(monitorStatuses))), ...paging }),
+  query: v.object({ status: v.optional(singleValue(oneOf(monitorStatuses))), ...paging }),
   success: 200,
   reply: page(monitor),
   grants: { monitors: ["Query"] },
@@ -212,7 +224,7 @@ export const getMonitor = route({
   method: "GET",
   path: "/evaluations/monitors/{monitor_id}",
   handler: "api/monitors/get-monitor",
-  summary: "Read a monitor",
+  summary: "Get a monitor",
   access: "project",
   permission: "read",
   params,
@@ -226,17 +238,17 @@ export const updateMonitor = route({
   method: "PATCH",
   path: "/evaluations/monitors/{monitor_id}",
   handler: "api/monitors/update-monitor",
-  summary: "Change a monitor",
+  summary: "Update a monitor",
   description:
-    "Another cadence begins anew from now. After other filters or metrics the next firing is never skipped as unchanged.",
+    "A changed cadence is counted from now. After a change of filters or metrics the next firing is not skipped as unchanged.",
   access: "project",
   permission: "write",
   params,
   body: monitorUpdate,
   success: 200,
   reply: monitor,
-  grants: naming,
-  schedules: true,
+  grants: metricLookupGrants,
+  managesSchedules: true,
 });
 
 export const deleteMonitor = route({
@@ -244,57 +256,61 @@ export const deleteMonitor = route({
   method: "DELETE",
   path: "/evaluations/monitors/{monitor_id}",
   handler: "api/monitors/delete-monitor",
-  summary: "Delete a monitor; its runs stay",
-  notesDeletions: true,
+  summary: "Delete a monitor",
+  description: "Deletes the monitor and keeps its runs.",
+  auditsDeletions: true,
   access: "project",
   permission: "write",
   params,
   success: 204,
   reply: v.void(),
   grants: { monitors: ["DeleteItem", "UpdateItem"] },
-  schedules: true,
+  managesSchedules: true,
 });
 
 export const pauseMonitor = route({
   id: "pauseMonitor",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/evaluations/monitors/{monitor_id}/pause",
   handler: "api/monitors/pause-monitor",
-  summary: "Stop a monitor from firing",
+  summary: "Pause a monitor",
+  description: "Stops the monitor from firing until it is resumed.",
   access: "project",
   permission: "write",
   params,
   success: 200,
   reply: monitor,
-  grants: changing,
-  schedules: true,
+  grants: changeGrants,
+  managesSchedules: true,
 });
 
 export const resumeMonitor = route({
   id: "resumeMonitor",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/evaluations/monitors/{monitor_id}/resume",
   handler: "api/monitors/resume-monitor",
-  summary: "Let a paused monitor fire again, its cadence counted from now",
+  summary: "Resume a monitor",
+  description: "Lets a paused monitor fire again, with its cadence counted from now.",
   access: "project",
   permission: "write",
   params,
   success: 200,
   reply: monitor,
-  grants: changing,
-  schedules: true,
+  grants: changeGrants,
+  managesSchedules: true,
 });
 
 export const triggerMonitor = route({
   id: "triggerMonitor",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/evaluations/monitors/{monitor_id}/trigger",
   handler: "api/monitors/trigger-monitor",
-  summary: "Run a monitor now",
-  description: "Whatever its status and whether or not anything has changed; its schedule stays as it is.",
+  summary: "Trigger a monitor",
+  description:
+    "Creates a run now, regardless of the monitor's status and of changes in the data; the schedule does not change.",
   access: "project",
   permission: "write",
   params,
@@ -302,7 +318,7 @@ export const triggerMonitor = route({
   reply: evalRun,
   limitPerMinute: 10,
   grants: {
-    ...naming,
+    ...metricLookupGrants,
     rows: ["GetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
     scores: ["Query"],
@@ -316,8 +332,9 @@ export const listMonitorRuns = route({
   method: "GET",
   path: "/evaluations/monitors/{monitor_id}/runs",
   handler: "api/monitors/list-monitor-runs",
-  summary: "List the runs a monitor made, newest first",
-  description: "The total may lag by seconds; a page that ends the list tells it exactly.",
+  summary: "List runs of a monitor",
+  description:
+    "Returns the runs that the monitor created, newest first. `total` may lag by seconds and is exact on the last page.",
   access: "project",
   permission: "read",
   params,
@@ -332,8 +349,9 @@ export const listFirings = route({
   method: "GET",
   path: "/evaluations/monitors/{monitor_id}/firings",
   handler: "api/monitors/list-firings",
-  summary: "List what became of a monitor's scheduled instants, newest first",
-  description: "Each instant of the last 30 days with its run, or with the reason why there is none.",
+  summary: "List firings of a monitor",
+  description:
+    "Returns the scheduled times of the last 30 days, newest first, each with its run or the reason why there is none.",
   access: "project",
   permission: "read",
   params,

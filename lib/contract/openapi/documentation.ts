@@ -4,7 +4,7 @@ import { pageScript } from "./page/script.ts";
 import { pageStyle } from "./page/style.ts";
 import { route } from "../route.ts";
 
-/** Both change only with a deployment. */
+/** Cache lifetime of the documentation and the OpenAPI document, which change only with a deployment. */
 const fiveMinutes = { "Cache-Control": "public, max-age=300" };
 
 const openApi = v.pipe(
@@ -18,7 +18,7 @@ export const getOpenApi = route({
   method: "GET",
   path: "/openapi.json",
   handler: "api/service/get-open-api",
-  summary: "This interface as an OpenAPI document",
+  summary: "Get the OpenAPI document",
   access: "public",
   success: 200,
   reply: openApi,
@@ -30,7 +30,7 @@ export const getOpenApi = route({
 
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page runs its own script and has its own style, named by what they are; it loads, sends and is framed by nothing. */
+/** Allows only the page's own script and style, by their hashes; forbids all requests, forms and frames. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src ${source(pageScript)}`,
@@ -45,8 +45,8 @@ export const getDocs = route({
   method: "GET",
   path: "/docs",
   handler: "api/service/get-docs",
-  summary: "This interface as a page to read",
-  description: "`GET /` leads here.",
+  summary: "Get the documentation page",
+  description: "Returns this documentation as HTML; `GET /` redirects here.",
   access: "public",
   success: 200,
   reply: v.string(),
@@ -55,4 +55,17 @@ export const getDocs = route({
   grants: {},
   streams: true,
   memory: 256,
+});
+
+/** Route of the documentation pages of single topics, served by the same function as `getDocs`. */
+export const getDocsTopic = route({
+  ...getDocs,
+  id: "getDocsTopic",
+  path: "/docs/{topic}",
+  answeredBy: getDocs.id,
+  isPageOnly: true,
+  summary: "Get one documentation topic",
+  params: v.object({
+    topic: v.optional(v.pipe(v.string(), v.maxLength(64), v.description("A resource, `send-traces` or `schemas`."))),
+  }),
 });

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../json-schema.ts";
 
-/** A validation of a pipe. */
+/** A validation action of a valibot pipe. */
 export interface Validation {
   readonly type: string;
   readonly requirement?: unknown;
@@ -16,23 +16,23 @@ const pattern = (requirement: unknown): JsonSchema | null =>
   requirement instanceof RegExp && /^[uv]?$/u.test(requirement.flags) ? { pattern: requirement.source } : null;
 
 /**
- * What a validation is in JSON Schema.
+ * Converts a validation to JSON Schema keywords.
  *
- * @param type of the values it applies to.
- * @returns null when only words can say it.
+ * @param valueType JSON Schema type of the validated values.
+ * @returns null if JSON Schema has no keyword for the validation.
  */
-export const keywordsOf = ({ type, requirement }: Validation, of: JsonSchema["type"]): JsonSchema | null => {
+export const keywordsOf = ({ type, requirement }: Validation, valueType: JsonSchema["type"]): JsonSchema | null => {
   switch (type) {
     case "min_length":
     case "min_entries":
-      return lengthKeyword("min", of, requirement);
+      return lengthKeyword("min", valueType, requirement);
     case "max_length":
     case "max_entries":
-      return lengthKeyword("max", of, requirement);
+      return lengthKeyword("max", valueType, requirement);
     case "length":
-      return { ...lengthKeyword("min", of, requirement), ...lengthKeyword("max", of, requirement) };
+      return { ...lengthKeyword("min", valueType, requirement), ...lengthKeyword("max", valueType, requirement) };
     case "non_empty":
-      return lengthKeyword("min", of, 1);
+      return lengthKeyword("min", valueType, 1);
     case "min_value":
       return { minimum: Number(requirement) };
     case "max_value":
@@ -46,7 +46,7 @@ export const keywordsOf = ({ type, requirement }: Validation, of: JsonSchema["ty
     case "integer":
     case "safe_integer":
       return { type: "integer" };
-    // JSON has no number that is not finite.
+    // All JSON numbers are finite.
     case "finite":
       return {};
     case "uuid":

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../json-schema.ts";
 
-/** A pointer to one of the document's components. */
+/** A reference to a component of the document. */
 interface Reference {
   readonly $ref: string;
 }
@@ -10,7 +10,7 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
-  /** How an object is written: each of its members as a parameter of its own, `name[member]`. */
+  /** Encoding of an object parameter: each member is a separate parameter, `name[member]`. */
   readonly style?: "deepObject";
   readonly explode?: true;
   readonly schema: JsonSchema;
@@ -22,7 +22,7 @@ export interface Header {
   readonly schema: JsonSchema;
 }
 
-/** A body in one media type; its example is in the schema where that has one. */
+/** A body in one media type; `example` is absent if the schema has an example. */
 interface Media {
   readonly schema: JsonSchema;
   readonly example?: unknown;
@@ -60,7 +60,10 @@ interface Components {
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>;
 }
 
-/** An OpenAPI 3.1 document, as far as this service's own goes. A type alias, so that it counts as a JSON object. */
+/**
+ * An OpenAPI 3.1 document, limited to the fields that this service uses. A type alias because an interface would not be
+ * assignable to a JSON object type.
+ */
 export type OpenApiDocument = {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -70,25 +73,26 @@ export type OpenApiDocument = {
   readonly components: Components;
 };
 
-/** Points to a component. */
+/** Builds a reference to a component of the document. */
 export const refTo = (section: keyof Components, name: string): Reference => ({
   $ref: `#/components/${section}/${name}`,
 });
 
-const isReference = (found: object): found is Reference => "$ref" in found && typeof found.$ref === "string";
+const isReference = (component: object): component is Reference =>
+  "$ref" in component && typeof component.$ref === "string";
 
 /**
- * What stands at a place of a document: itself, or what it points to.
+ * Resolves a reference to its component; a component is returned unchanged.
  *
- * @param section the components of its kind.
- * @throws Error for a broken pointer.
+ * @param section the document's components of this type, by name.
+ * @throws Error if the component does not exist.
  */
-export const resolve = <Found extends object>(
-  section: Readonly<Record<string, Found>>,
-  found: Found | Reference,
-): Found => {
-  if (!isReference(found)) return found;
-  const target = section[found.$ref.split("/").at(-1) ?? ""];
-  if (target === undefined) throw new Error(`${found.$ref} is not in the document.`);
+export const resolve = <Component extends object>(
+  section: Readonly<Record<string, Component>>,
+  component: Component | Reference,
+): Component => {
+  if (!isReference(component)) return component;
+  const target = section[component.$ref.split("/").at(-1) ?? ""];
+  if (target === undefined) throw new Error(`${component.$ref} is not in the document.`);
   return target;
 };

@@ -1,49 +1,50 @@
 import type { JsonSchema } from "../json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
-import { limitOf } from "../limits.ts";
+import { clientLimit } from "../limits.ts";
 import type { Route } from "../route.ts";
-import type { NamedSchemas } from "./named-schemas.ts";
+import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
 import { secretHeaders } from "../security-headers.ts";
-import { parametersOf, takesKey } from "./parameters.ts";
-import { everyHeader, refusalsOf } from "./refusals.ts";
+import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
+import { commonHeaders, refusalsOf } from "./refusals.ts";
 import { partOf, partsOf } from "./schema-part.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
 import { accessRule } from "./security.ts";
 
-/** The resource a route belongs to: its handler's folder. */
+/** Returns the resource (OpenAPI tag) of a route: the folder of its handler. */
 export const tagOf = ({ handler }: Route): string => handler.split("/").at(-2) ?? "service";
 
 const json = (schema: JsonSchema): Content => ({ "application/json": { schema } });
 
-/** A body in JSON, and in protobuf where the protocol has both. */
+/** Describes a body in JSON, for OTLP routes also in protobuf. */
 const contentOf = ({ protocol }: Route, schema: JsonSchema): Content => ({
   ...json(schema),
   ...(protocol === "otlp" ? { [protobufType]: { schema: { type: "string", format: "binary" } } } : {}),
 });
 
-const meanings: Readonly<Record<Route["success"], string>> = {
+const successDescriptions: Readonly<Record<Route["success"], string>> = {
   200: "Success",
   201: "Resource created",
   202: "Accepted",
   204: "Deleted, no content",
-  207: "What was taken, and what was not",
+  207: "Accepted and rejected items",
 };
 
 const fixedHeader = (value: string): Header => ({ required: true, schema: { type: "string", const: value } });
 
-const success = (route: Route, named: NamedSchemas): Response => {
+const success = (route: Route, registry: SchemaRegistry): Response => {
   const { headers = {}, media } = route;
   const fixed = Object.entries(headers).map(([name, value]) => [name, fixedHeader(value)] as const);
-  const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", named, `${route.id} reply`);
+  const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", registry, `${route.id} reply`);
   return {
-    description: meanings[route.success],
+    description: successDescriptions[route.success],
     headers: {
-      ...everyHeader,
+      ...commonHeaders,
       ...Object.fromEntries(fixed),
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
       ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
-      ...(takesKey(route) && headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
+      ...(takesIdempotencyKey(route) &&
+        headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
     },
     ...(route.success === 204
       ? {}
@@ -52,87 +53,88 @@ const success = (route: Route, named: NamedSchemas): Response => {
 };
 
 /**
- * The reply of a dry run. It is a 200, and stands below the status of what is made: generated clients that know one reply
- * of an operation take the one of the lowest status.
+ * Describes the reply of a dry run, a 200, under the status `2XX`: client generators that support one reply per operation choose the
+ * lowest status, which must be that of the created resource.
  */
-const dryRun = (route: Route, named: NamedSchemas): Readonly<Record<string, Response>> =>
+const dryRun = (route: Route, registry: SchemaRegistry): Readonly<Record<string, Response>> =>
   route.dryRun === undefined
     ? {}
     : {
         "2XX": {
-          description: "200, nothing was made: `dry_run` was true",
-          headers: everyHeader,
-          content: json(jsonSchemaOf(route.dryRun, "output", named, `${route.id} dry run`)),
+          description: "200, the result of a dry run: nothing was stored",
+          headers: commonHeaders,
+          content: json(jsonSchemaOf(route.dryRun, "output", registry, `${route.id} dry run`)),
         },
       };
 
-const report = (route: Route, named: NamedSchemas): Readonly<Record<string, Response>> =>
+const report = (route: Route, registry: SchemaRegistry): Readonly<Record<string, Response>> =>
   route.report === undefined
     ? {}
     : {
         200: {
-          description: "Deleted, and there is something to tell",
-          headers: everyHeader,
-          content: json(jsonSchemaOf(route.report, "output", named, `${route.id} report`)),
+          description: "Deleted, with a report of side effects",
+          headers: commonHeaders,
+          content: json(jsonSchemaOf(route.report, "output", registry, `${route.id} report`)),
         },
       };
 
-/** Which keys a route lets in, by what it asks of them. */
-const letIn: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
-  read: "For API keys whose `access` is `full` or `read`.",
-  ingest: "For API keys whose `access` is `full` or `ingest`.",
-  write: "For API keys whose `access` is `full`.",
+/** Sentences about the API keys that may call a route, by the permission that the route requires. */
+const permissionTexts: Readonly<Record<NonNullable<Route["permission"]>, string>> = {
+  read: "Allowed for API keys with `full` or `read` access.",
+  ingest: "Allowed for API keys with `full` or `ingest` access.",
+  write: "Allowed for API keys with `full` access.",
 };
 
-/** How many items a list gives, where it pages; null where it does not. */
-const pageWords = ({ query }: Route): string | undefined => {
+/** Describes the page size of a list route; undefined for routes without paging. */
+const pagingText = ({ query }: Route): string | undefined => {
   const { limit } = query === undefined ? {} : (partOf(query).entries ?? {});
   if (limit === undefined) return undefined;
-  const [byDefault] = Array.isArray(limit.default) ? limit.default : [];
-  const most = partsOf(limit.wrapped ?? limit).findLast(({ type }) => type === "max_value")?.requirement;
-  const range = `\`limit\` is 1 to ${String(most)}`;
-  if (byDefault !== undefined)
-    return `A page has ${String(byDefault)} items unless \`limit\` says otherwise; ${range}.`;
-  return `Items are answered as an array, unless \`limit\`, \`offset\` or \`cursor\` asks for a page; ${range}, 50 when absent.`;
+  const [defaultLimit] = Array.isArray(limit.default) ? limit.default : [];
+  const maxLimit = partsOf(limit.wrapped ?? limit).findLast(({ type }) => type === "max_value")?.requirement;
+  const range = `\`limit\` is 1 to ${String(maxLimit)}`;
+  if (defaultLimit !== undefined) return `A page has ${String(defaultLimit)} items by default; ${range}.`;
+  return `The reply is an array, or with \`limit\`, \`offset\` or \`cursor\` a page; ${range}, by default 50.`;
 };
 
 const descriptionOf = (route: Route): Pick<Operation, "description"> => {
   const { description, permission } = route;
-  const perMinute = limitOf(route);
+  const perMinute = clientLimit(route);
   const limit =
     perMinute === undefined
       ? undefined
-      : `At most ${perMinute} requests per minute and client: \`RateLimit\` of each reply tells what is left.`;
-  const keys = permission === undefined ? undefined : letIn[permission];
-  const double = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
-  const said = [double, pageWords(route), limit, keys].filter((sentence) => sentence !== undefined).join(" ");
-  if (description === undefined) return said === "" ? {} : { description: said };
-  // A table ends with an empty line.
-  const between = description.includes("\n") ? "\n\n" : " ";
-  return { description: said === "" ? description : `${description}${between}${said}` };
+      : `At most ${perMinute} requests per minute and client; the \`RateLimit\` header of each reply has the remaining quota.`;
+  const permissionText = permission === undefined ? undefined : permissionTexts[permission];
+  const deprecation = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
+  const sentences = [deprecation, pagingText(route), limit, permissionText]
+    .filter((sentence) => sentence !== undefined)
+    .join(" ");
+  if (description === undefined) return sentences === "" ? {} : { description: sentences };
+  // A Markdown table at the end of the description must be followed by an empty line.
+  const separator = description.includes("\n") ? "\n\n" : " ";
+  return { description: sentences === "" ? description : `${description}${separator}${sentences}` };
 };
 
-/** A route as an operation of the document. */
-export const operationOf = (route: Route, named: NamedSchemas): Operation => ({
+/** Builds the OpenAPI operation of a route. */
+export const operationOf = (route: Route, registry: SchemaRegistry): Operation => ({
   operationId: route.id,
   summary: route.summary,
   ...descriptionOf(route),
   ...(route.deprecated !== undefined && { deprecated: true as const }),
   tags: [tagOf(route)],
   security: accessRule(route.access).security,
-  parameters: parametersOf(route, named),
+  parameters: parametersOf(route, registry),
   ...(route.body === undefined
     ? {}
     : {
         requestBody: {
           required: true,
-          content: contentOf(route, jsonSchemaOf(route.body, "input", named, `${route.id} body`)),
+          content: contentOf(route, jsonSchemaOf(route.body, "input", registry, `${route.id} body`)),
         },
       }),
   responses: {
-    [route.success]: success(route, named),
-    ...dryRun(route, named),
-    ...report(route, named),
+    [route.success]: success(route, registry),
+    ...dryRun(route, registry),
+    ...report(route, registry),
     ...(route.method === "GET" && { 304: refTo("responses", "NotModified") }),
     ...refusalsOf(route),
   },

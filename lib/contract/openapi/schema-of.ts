@@ -1,15 +1,15 @@
 import type { GenericSchema } from "valibot";
 import type { JsonSchema } from "../json-schema.ts";
 import { keywordsOf } from "./keywords.ts";
-import type { NamedSchemas } from "./named-schemas.ts";
+import type { SchemaRegistry } from "./schema-registry.ts";
 import { isPart, partOf, partsOf, type Direction, type Part } from "./schema-part.ts";
 
 const optionalTypes = new Set(["optional", "exact_optional", "nullish", "undefinedable"]);
 
-/** A text may be changed on its way in; it is a text before and after. */
+/** Valibot transformations that convert a text to another text and do not change its JSON Schema type. */
 const textToText = /^(?:to_lower_case|to_upper_case|trim|trim_start|trim_end|normalize)$/u;
 
-const orNull = (schema: JsonSchema): JsonSchema => {
+const nullable = (schema: JsonSchema): JsonSchema => {
   if (Object.keys(schema).length === 0) return schema;
   if (typeof schema.type !== "string" || schema.const !== undefined) return { anyOf: [schema, { type: "null" }] };
   return {
@@ -24,24 +24,24 @@ const choice = (options: readonly unknown[]): JsonSchema => ({
   enum: options,
 });
 
-/** Converts the schemas of one document. */
+/** Converts valibot schemas to JSON Schema, either for requests or for replies. */
 class Converter {
   readonly #direction: Direction;
-  readonly #named: NamedSchemas;
+  readonly #registry: SchemaRegistry;
 
-  constructor(direction: Direction, named: NamedSchemas) {
+  constructor(direction: Direction, registry: SchemaRegistry) {
     this.#direction = direction;
-    this.#named = named;
+    this.#registry = registry;
   }
 
-  /** @param place where the schema stands, for the message of an error. */
+  /** Converts a schema and its pipe. @param place location of the schema, for error messages. */
   convert(schema: Part, place: string): JsonSchema {
     const parts = partsOf(schema);
-    const said = (type: string): Part | undefined =>
+    const metadataOf = (type: string): Part | undefined =>
       parts.findLast((part) => part.kind === "metadata" && part.type === type);
-    const make = (): JsonSchema => {
-      const { description } = said("description") ?? {};
-      const { examples } = said("examples") ?? {};
+    const convertParts = (): JsonSchema => {
+      const { description } = metadataOf("description") ?? {};
+      const { examples } = metadataOf("examples") ?? {};
       return {
         ...this.#pipe(parts, place),
         ...(description === undefined ? {} : { description }),
@@ -49,9 +49,9 @@ class Converter {
       };
     };
     const isPage = parts.some(({ metadata }) => metadata?.page === true);
-    const title = said("title")?.title ?? (isPage ? this.#pageTitle(parts) : undefined);
-    const whole = isPage ? () => this.#page(make()) : make;
-    return title === undefined ? whole() : this.#named.refer(title, whole);
+    const title = metadataOf("title")?.title ?? (isPage ? this.#pageTitle(parts) : undefined);
+    const convertSchema = isPage ? () => this.#page(convertParts()) : convertParts;
+    return title === undefined ? convertSchema() : this.#registry.refer(title, convertSchema);
   }
 
   #pipe(parts: readonly Part[], place: string): JsonSchema {
@@ -59,19 +59,19 @@ class Converter {
     let transformed = false;
     let prose: string | undefined;
     for (const part of parts) {
-      const written: JsonSchema | undefined = part.metadata?.jsonSchema?.[this.#direction];
-      const meant = part.metadata?.shouldBe;
-      if (written !== undefined) {
-        [current, transformed] = [written, false];
-      } else if (meant !== undefined) {
-        current = this.convert(meant, place);
+      const declaredSchema: JsonSchema | undefined = part.metadata?.jsonSchema?.[this.#direction];
+      const documentedSchema = part.metadata?.documentedAs;
+      if (declaredSchema !== undefined) {
+        [current, transformed] = [declaredSchema, false];
+      } else if (documentedSchema !== undefined) {
+        current = this.convert(documentedSchema, place);
       } else if (part.kind === "schema") {
         const followsCode: boolean = transformed && this.#direction === "input";
         if (!followsCode) current = this.#schema(part, place, current);
       } else if (part.kind === "transformation") {
         transformed = true;
         if (this.#direction === "output") current = textToText.test(part.type) ? { type: "string" } : null;
-        else if (isOpen(parts)) current = null;
+        else if (acceptsAnything(parts)) current = null;
       } else if (part.kind === "validation" && current !== null && !(transformed && this.#direction === "input")) {
         const keywords = keywordsOf(part, current.type);
         if (keywords !== null) current = Object.assign({}, current, keywords);
@@ -80,12 +80,14 @@ class Converter {
       }
     }
     if (current === null) {
-      throw new Error(`${place}: what this takes or gives is code. Say it with inJson(...) at the end of its pipe.`);
+      throw new Error(
+        `${place}: the JSON Schema cannot be derived from this code. Declare it with describedAs(...) at the end of its pipe.`,
+      );
     }
     return prose === undefined || current.description !== undefined ? current : { ...current, description: prose };
   }
 
-  /** A schema without its pipe; null when it is code. */
+  /** Converts a schema without its pipe; null for a schema that is code, such as `custom`. */
   #schema(schema: Part, place: string, before: JsonSchema | null): JsonSchema | null {
     const { type } = schema;
     switch (type) {
@@ -120,7 +122,7 @@ class Converter {
         return this.#withDefault(schema, this.#within(schema.wrapped, place));
       case "nullish":
       case "nullable":
-        return this.#withDefault(schema, orNull(this.#within(schema.wrapped, place)));
+        return this.#withDefault(schema, nullable(this.#within(schema.wrapped, place)));
       case "union":
       case "variant":
         return { anyOf: this.#options(schema, place) };
@@ -163,12 +165,12 @@ class Converter {
     if (this.#direction === "output" || schema.default === undefined || typeof schema.default === "function") {
       return converted;
     }
-    // Generators write the default of what is pointed to into code that does not compile; its description says it.
+    // Client generators produce invalid code for the default of a reference; the description states the default instead.
     if (converted.$ref !== undefined) return converted;
     return { ...converted, default: schema.default };
   }
 
-  /** Objects become one, so that what one of them forbids knows what the others have. */
+  /** Merges an intersection of objects into one object, since `additionalProperties: false` of a part would forbid the other parts' fields. */
   #intersection(options: readonly JsonSchema[]): JsonSchema {
     if (options.some(({ type, $ref }) => type !== "object" || $ref !== undefined)) return { allOf: options };
     const required = options.flatMap((option) => option.required ?? []);
@@ -186,28 +188,28 @@ class Converter {
   }
 
   /**
-   * A page of one kind of item. It says all of its fields itself: generators of clients make a list of anything of what is
-   * said twice, by an `allOf` of the page of anything too.
+   * Builds the schema of a page of items with all fields inline. With an `allOf` of the general page schema, client generators would
+   * declare the items as a list of any values.
    */
   #page({ properties = {}, ...page }: JsonSchema): JsonSchema {
     const any = { ...page, properties: { ...properties, items: { type: "array", items: {} } } };
-    this.#named.refer("PaginatedResponse", () => any);
+    this.#registry.refer("PaginatedResponse", () => any);
     return { ...page, properties };
   }
 }
 
-/** Whether a pipe begins with anything, so that only what follows tells what it takes. */
-const isOpen = ([first]: readonly Part[]): boolean => first?.type === "unknown" || first?.type === "any";
+/** True if a pipe starts with a schema for any value, so that the later parts define the accepted values. */
+const acceptsAnything = ([first]: readonly Part[]): boolean => first?.type === "unknown" || first?.type === "any";
 
 /**
- * A valibot schema as JSON Schema 2020-12. Schemas with a title go into `named` and are pointed to.
+ * Converts a valibot schema to JSON Schema 2020-12. Schemas with a title are added to the registry and replaced by a reference.
  *
- * @param place where it stands, for the message of an error.
- * @throws Error when a part of it is code that does not say with `inJson` what it takes or gives.
+ * @param place location of the schema, for error messages.
+ * @throws Error if a part of the schema is code without a JSON Schema declared by `describedAs`.
  */
 export const jsonSchemaOf = (
   schema: GenericSchema,
   direction: Direction,
-  named: NamedSchemas,
+  registry: SchemaRegistry,
   place: string,
-): JsonSchema => new Converter(direction, named).convert(partOf(schema), place);
+): JsonSchema => new Converter(direction, registry).convert(partOf(schema), place);

@@ -1,10 +1,10 @@
 import type { GenericSchema } from "valibot";
 import type { JsonSchema } from "../json-schema.ts";
 
-/** Whose side a schema is described for: who sends the value, or who gets it. */
+/** Direction of a value: `input` for requests, `output` for replies. Defaults and transformations differ between the two. */
 export type Direction = "input" | "output";
 
-/** What is read here of the schemas and actions of valibot; each has the members of its type. */
+/** The members of valibot's schemas and actions that the conversion reads; each schema has only those of its type. */
 export interface Part {
   readonly kind: "schema" | "validation" | "transformation" | "metadata";
   readonly type: string;
@@ -26,19 +26,19 @@ export interface Part {
   readonly metadata?: {
     readonly jsonSchema?: Readonly<Record<Direction, JsonSchema>>;
     readonly page?: true;
-    readonly shouldBe?: Part;
+    readonly documentedAs?: Part;
   };
 }
 
-/** The parts of a schema, to be read. */
+/** Returns a valibot schema as a `Part`, whose internal members can be read. */
 export const partOf = (schema: GenericSchema): Part => schema;
 
-/** A pipe's parts in order, pipes within it opened. */
+/** Returns the parts of a schema's pipe in order, with nested pipes flattened. */
 export const partsOf = (schema: Part): readonly Part[] =>
   schema.pipe === undefined
     ? [schema]
     : schema.pipe.flatMap((part) => (part.kind === "schema" && part !== schema ? partsOf(part) : [part]));
 
-/** Tells a union's schemas from a picklist's words. */
+/** True if an option is a schema, as in a union; false for the values of a picklist. */
 export const isPart = (option: unknown): option is Part =>
   typeof option === "object" && option !== null && "kind" in option;

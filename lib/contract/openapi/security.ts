@@ -2,49 +2,56 @@ import type { Access } from "../route.ts";
 import type { OpenApiDocument, Operation, Parameter } from "./openapi.ts";
 import { refTo } from "./openapi.ts";
 
-/** The credentials that the interface knows. */
+/** OpenAPI security schemes of the service, by name. */
 export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] = {
   bearer: {
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
     description:
-      "A token of the identity provider. On data-plane routes an API key in the same request takes precedence; elsewhere it is not looked at.",
+      "JWT of the identity provider. On data-plane routes an API key in the same request takes precedence; other routes ignore API keys.",
   },
-  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A key of an organization." },
-  projectId: { type: "apiKey", in: "header", name: "X-Project-ID", description: "The project's id, with a token." },
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "API key of an organization." },
+  projectId: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Project-ID",
+    description: "Id of the project, required with a bearer token.",
+  },
   projectName: {
     type: "apiKey",
     in: "header",
     name: "X-Project-Name",
-    description: "The project's name, with an API key.",
+    description: "Name of the project, required with an API key.",
   },
 };
 
-/** The headers that name a project, as parameters. */
+/** Parameters for the headers that select a project. */
 export const projectParameters: Readonly<Record<string, Parameter>> = {
   ProjectName: {
     name: "X-Project-Name",
     in: "header",
-    description: "Required with an API key. The project is made when it is named for the first time.",
+    description:
+      "Name of the project, required with an API key. A project that does not exist is created by the first request that names it.",
     schema: { type: "string", minLength: 1, maxLength: 255, examples: ["default"] },
   },
   ProjectId: {
     name: "X-Project-ID",
     in: "header",
-    description: "Required with a bearer token: a project of an organization that its user belongs to.",
+    description:
+      "Id of the project, required with a bearer token. The user must be a member of the project's organization.",
     schema: { type: "string", format: "uuid" },
   },
 };
 
-/** The header that names an organization, as a parameter. */
+/** Parameter for the header that selects an organization. */
 export const organizationParameter: Readonly<Record<string, Parameter>> = {
   OrganizationId: {
     name: "X-Organization-ID",
     in: "header",
     description:
-      "An organization that the user belongs to; the one of the oldest membership when absent. " +
-      "Not read where the path names one.",
+      "Id of an organization of the user; the organization of the oldest membership if absent. " +
+      "Ignored if the path has an organization.",
     schema: { type: "string", format: "uuid" },
   },
 };
@@ -73,5 +80,5 @@ const rules: Readonly<Record<Access, AccessRule>> = {
   },
 };
 
-/** How a route's access is said in the document. */
+/** Returns the security requirements and header parameters for a type of access. */
 export const accessRule = (access: Access): AccessRule => rules[access];

@@ -28,7 +28,7 @@ const inOperation = (document: OpenApiDocument, operation: Operation): Operation
   ),
 });
 
-/** Adds an example to every JSON body whose schema has none of its own. */
+/** Adds an example to every JSON body whose schema has no example. */
 export const withExamples = (document: OpenApiDocument): OpenApiDocument => ({
   ...document,
   paths: Object.fromEntries(

@@ -1,16 +1,16 @@
 import * as v from "valibot";
 import { json } from "../fields.ts";
 import { route } from "../route.ts";
-import { attributes, message, repeated, resource, scope, string, wide } from "./fields.ts";
+import { attributes, message, repeated, resource, scope, text, int64 } from "./fields.ts";
 
 const logRecord = message({
-  timeUnixNano: wide,
-  observedTimeUnixNano: wide,
-  eventName: string,
+  timeUnixNano: int64,
+  observedTimeUnixNano: int64,
+  eventName: text,
   body: v.nullish(json),
   attributes,
-  traceId: string,
-  spanId: string,
+  traceId: text,
+  spanId: text,
 });
 
 const exportRequest = v.pipe(
@@ -20,7 +20,7 @@ const exportRequest = v.pipe(
     ),
   }),
   v.title("ExportLogsServiceRequest"),
-  v.description("OTLP's request, as its JSON encoding writes it; what it does not name is passed over."),
+  v.description("OTLP export request in its JSON encoding; unknown fields are ignored."),
   v.examples([
     {
       resourceLogs: [
@@ -47,7 +47,7 @@ const exportRequest = v.pipe(
   ]),
 );
 
-/** OTLP's request as its JSON encoding writes it, whichever encoding it came in. */
+/** An OTLP logs request in the form of its JSON encoding; protobuf requests are converted to it. */
 export type ExportLogsRequest = v.InferOutput<typeof exportRequest>;
 
 const exportResponse = v.pipe(
@@ -55,7 +55,7 @@ const exportResponse = v.pipe(
     partialSuccess: v.optional(v.object({ rejectedLogRecords: v.string(), errorMessage: v.string() })),
   }),
   v.title("ExportLogsServiceResponse"),
-  v.description("Empty when every record was taken; else how many were not, and why."),
+  v.description("Empty if all log records were accepted, else the number of rejected records and the reason."),
   v.examples([{}]),
 );
 
@@ -64,20 +64,20 @@ export const exportLogs = route({
   method: "POST",
   path: "/v1/logs",
   handler: "api/otlp/export-logs",
-  summary: "Take what a model was asked and answered from OpenTelemetry's log events",
+  summary: "Ingest OpenTelemetry logs",
   description:
-    "Some instrumentations tell the content of a model's call not in its span but in log records: events whose name begins with " +
-    "`gen_ai.` (`gen_ai.user.message`, `gen_ai.choice`, `gen_ai.client.inference.operation.details`). Those that name their trace " +
-    "and span become that span's `input` and `output`, unless the span tells its own, and are kept in its metadata as `otel.logs`, " +
-    "at most 100 of a span. They may come before the span, behind it, and twice: before it the trace has a span of the event's name " +
-    "that says `otel.awaits_span`, which becomes the span when it comes. All other log records are not stored, and " +
-    "`partialSuccess` says how many: exporters do not send them again. Encodings and refusals are those of `POST /v1/traces`.",
+    "Some instrumentations send the content of model calls in log records instead of spans: events whose name starts with `gen_ai.` " +
+    "(`gen_ai.user.message`, `gen_ai.choice`, `gen_ai.client.inference.operation.details`). Events with a trace id and a span id " +
+    "become the `input` and `output` of that span, unless the span has its own, and are kept in its metadata as `otel.logs`, at " +
+    "most 100 per span. They can arrive before or after the span, and repeatedly: until the span arrives, the trace has a " +
+    "placeholder span named after the event, with `otel.awaits_span`. All other log records are rejected with their number in " +
+    "`partialSuccess`, so that exporters do not send them again. Encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",
   protocol: "otlp",
   body: exportRequest,
   success: 200,
-  repeats: "sent",
+  idempotency: "replay-by-header",
   reply: exportResponse,
   grants: {
     bodies: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],

@@ -25,7 +25,7 @@ const exportRequest = v.pipe(
     ),
   }),
   v.title("ExportMetricsServiceRequest"),
-  v.description("OTLP's request, as its JSON encoding writes it: its points are counted, and nothing of them is kept."),
+  v.description("OTLP export request in its JSON encoding; its data points are counted and discarded."),
   v.examples([
     {
       resourceMetrics: [{ scopeMetrics: [{ metrics: [{ gauge: null, sum: { dataPoints: [{}] }, histogram: null }] }] }],
@@ -33,7 +33,7 @@ const exportRequest = v.pipe(
   ]),
 );
 
-/** OTLP's request as its JSON encoding writes it, whichever encoding it came in. */
+/** An OTLP metrics request in the form of its JSON encoding; protobuf requests are converted to it. */
 export type ExportMetricsRequest = v.InferOutput<typeof exportRequest>;
 
 const exportResponse = v.pipe(
@@ -41,7 +41,7 @@ const exportResponse = v.pipe(
     partialSuccess: v.optional(v.object({ rejectedDataPoints: v.string(), errorMessage: v.string() })),
   }),
   v.title("ExportMetricsServiceResponse"),
-  v.description("How many points were not stored: all of them."),
+  v.description("Number of rejected data points, which is all of them."),
   v.examples([{ partialSuccess: { rejectedDataPoints: "1", errorMessage: "Metrics are not stored." } }]),
 );
 
@@ -50,16 +50,16 @@ export const exportMetrics = route({
   method: "POST",
   path: "/v1/metrics",
   handler: "api/otlp/export-metrics",
-  summary: "Say to OpenTelemetry's exporters of metrics that metrics are not stored",
+  summary: "Accept and discard OpenTelemetry metrics",
   description:
-    "For exporters that have one address for all they send. What is sent is counted and thrown away; the reply is a success " +
-    "whose `partialSuccess` says so, as OTLP wants it: nothing is sent again. Encodings and refusals are those of `POST /v1/traces`.",
+    "Lets exporters use one endpoint for all signals. Data points are counted and discarded; the reply is a success with " +
+    "`partialSuccess`, so that exporters do not send them again. Encodings and errors are the same as for `POST /v1/traces`.",
   access: "project",
   permission: "ingest",
   protocol: "otlp",
   body: exportRequest,
   success: 200,
-  repeats: "sent",
+  idempotency: "replay-by-header",
   reply: exportResponse,
   grants: {},
 });

@@ -1,27 +1,27 @@
 import * as v from "valibot";
-import { attributes, message, repeated, resource, scope, string, wide } from "./fields.ts";
+import { attributes, message, repeated, resource, scope, text, int64 } from "./fields.ts";
 import { otlpMappingTable } from "./mapping.ts";
 import { route } from "../route.ts";
 
-const small = v.nullish(v.number());
+const uint32 = v.nullish(v.number());
 
-const spanOfRequest = message({
-  traceId: string,
-  spanId: string,
-  parentSpanId: string,
-  traceState: string,
-  flags: small,
-  name: string,
-  kind: wide,
-  startTimeUnixNano: wide,
-  endTimeUnixNano: wide,
+const span = message({
+  traceId: text,
+  spanId: text,
+  parentSpanId: text,
+  traceState: text,
+  flags: uint32,
+  name: text,
+  kind: int64,
+  startTimeUnixNano: int64,
+  endTimeUnixNano: int64,
   attributes,
-  events: repeated(message({ timeUnixNano: wide, name: string, attributes })),
-  links: repeated(message({ traceId: string, spanId: string, traceState: string, attributes, flags: small })),
-  status: v.nullish(message({ message: string, code: wide })),
-  droppedAttributesCount: small,
-  droppedEventsCount: small,
-  droppedLinksCount: small,
+  events: repeated(message({ timeUnixNano: int64, name: text, attributes })),
+  links: repeated(message({ traceId: text, spanId: text, traceState: text, attributes, flags: uint32 })),
+  status: v.nullish(message({ message: text, code: int64 })),
+  droppedAttributesCount: uint32,
+  droppedEventsCount: uint32,
+  droppedLinksCount: uint32,
 });
 
 const exportRequest = v.pipe(
@@ -29,13 +29,13 @@ const exportRequest = v.pipe(
     resourceSpans: repeated(
       message({
         resource,
-        schemaUrl: string,
-        scopeSpans: repeated(message({ scope, schemaUrl: string, spans: repeated(spanOfRequest) })),
+        schemaUrl: text,
+        scopeSpans: repeated(message({ scope, schemaUrl: text, spans: repeated(span) })),
       }),
     ),
   }),
   v.title("ExportTraceServiceRequest"),
-  v.description("OTLP's request, as its JSON encoding writes it; what it does not name is passed over."),
+  v.description("OTLP export request in its JSON encoding; unknown fields are ignored."),
   v.examples([
     {
       resourceSpans: [
@@ -66,44 +66,44 @@ const exportRequest = v.pipe(
   ]),
 );
 
-/** OTLP's request as its JSON encoding writes it, whichever encoding it came in. */
-export type ExportRequest = v.InferOutput<typeof exportRequest>;
+/** An OTLP traces request in the form of its JSON encoding; protobuf requests are converted to it. */
+export type ExportTracesRequest = v.InferOutput<typeof exportRequest>;
 
 const exportResponse = v.pipe(
   v.object({
     partialSuccess: v.optional(v.object({ rejectedSpans: v.string(), errorMessage: v.string() })),
   }),
   v.title("ExportTraceServiceResponse"),
-  v.description("Empty when every span was taken; else how many were not, and why."),
+  v.description("Empty if all spans were accepted, else the number of rejected spans and the reason."),
   v.examples([{}]),
 );
 
 export const exportTraces = route({
   id: "exportTraces",
   method: "POST",
-  repeats: "sent",
+  idempotency: "replay-by-header",
   path: "/v1/traces",
   handler: "api/otlp/export-traces",
-  summary: "Take spans from OpenTelemetry (OTLP/HTTP)",
+  summary: "Ingest OpenTelemetry traces",
   description:
-    "For the exporters of OpenTelemetry: `OTEL_EXPORTER_OTLP_ENDPOINT` is the service's address, " +
-    "`OTEL_EXPORTER_OTLP_HEADERS` is `X-API-Key=...,X-Project-Name=...`. Protobuf or JSON, gzip or not; the reply has the " +
-    "request's encoding, an error is a `google.rpc.Status` (what is wrong with a request is 400). Spans of a trace may come " +
-    "over many requests, in any order and twice. A trace id is the UUID with the same digits; a span id is the end of its " +
-    "UUID. Until its root came a trace is RUNNING. A span that starts before 2000 or more than a day from now is rejected (an " +
-    "operator may choose other bounds), as is one without ids; the others are stored. A request above 4 MiB, 20,000 spans or " +
-    "300,000 messages (each span, attribute, value and event is one) is 413, which exporters do not send again: " +
-    "with spans of 40 KiB let `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` be 100 (its default, 512, fits spans of 8 KiB). What could not " +
-    "be stored within seven seconds is 429 with `Retry-After`: exporters send the request again, and what is stored is not " +
-    "stored twice.\n\n" +
-    "The conventions are asked for each field by itself: the words of Langfuse's and LangSmith's SDKs, MLflow, Pydantic AI, " +
-    "Strands and LiteLLM, OpenTelemetry's for generative AI, OpenInference's, the earlier names of OpenTelemetry's, " +
-    "Traceloop's, those of Vercel's AI SDK and Logfire's. Messages of OpenAI, Anthropic, Bedrock, Gemini and LangChain come " +
-    "out in one form; of a graph's state the last reply is the output, of an embedding how many vectors of how many " +
-    "dimensions. A trace whose root failed and told no output has none. Tokens and costs of AGENT, CHAIN and TOOL spans add " +
-    "up those of the calls in them: they are kept in `metadata` and not counted. Nothing is dropped: what no field takes " +
-    "stays in the span's `metadata`, and what says the same again, only measures the span or is a framework's own " +
-    "bookkeeping, in `otel.attributes` there, which no judge is shown.\n\n" +
+    "OTLP/HTTP endpoint for OpenTelemetry exporters. Set `OTEL_EXPORTER_OTLP_ENDPOINT` to the URL of the service and " +
+    "`OTEL_EXPORTER_OTLP_HEADERS` to `X-API-Key=...,X-Project-Name=...`. Bodies are protobuf or JSON, optionally with gzip; the " +
+    "reply has the encoding of the request, and errors are a `google.rpc.Status` with 400 for invalid requests. Spans of a trace " +
+    "can arrive in several requests, in any order and repeatedly. Trace ids become UUIDs with the same digits; span ids become " +
+    "the end of a UUID. A trace is RUNNING until its root span arrives. Spans without ids, and spans that start before 2000 or more " +
+    "than a day from now (unless the operator has set other bounds), are rejected; the other spans of the request are stored. " +
+    "Requests above 4 MiB, 20,000 spans or 300,000 protobuf messages (spans, attributes, values and events) get 413, and exporters " +
+    "do not send them again: for spans of 40 KiB set `OTEL_BSP_MAX_EXPORT_BATCH_SIZE` to 100 (the default of 512 suits spans of 8 " +
+    "KiB). Spans that cannot be stored within seven seconds give 429 with `Retry-After`; exporters then send the request again, and " +
+    "spans already stored are not duplicated.\n\n" +
+    "Each field is read from the first matching attribute of these conventions, listed below: SDKs of Langfuse and LangSmith, MLflow, " +
+    "Pydantic AI, Strands and LiteLLM, OpenTelemetry's generative AI conventions, OpenInference, earlier names of OpenTelemetry, " +
+    "Traceloop, Vercel's AI SDK, and Logfire. Messages of OpenAI, Anthropic, Bedrock, Gemini and LangChain are converted to one format. The output of a graph " +
+    "state is its last reply, the output of an embedding the number and the dimensions of its vectors. A trace whose root span " +
+    "failed without an output has none. Tokens and costs of AGENT, CHAIN and TOOL spans are sums of their child spans; they are " +
+    "kept in `metadata` and not counted. No attribute is dropped: attributes without a field are kept in the span's `metadata`; " +
+    "duplicates, measurements of the span and internal data of frameworks are kept in `otel.attributes` there, which judges do " +
+    "not see.\n\n" +
     otlpMappingTable,
   access: "project",
   permission: "ingest",
@@ -119,24 +119,24 @@ export const exportTraces = route({
   memory: 1769,
 });
 
-/** The same where Langfuse's SDKs send spans to. */
+/** Route of `exportTraces` under the path to which Langfuse's SDKs send spans. */
 export const exportTracesLangfuse = route({
   ...exportTraces,
   id: "exportTracesLangfuse",
   path: "/api/public/otel/v1/traces",
   answeredBy: exportTraces.id,
-  summary: "Take spans from OpenTelemetry, where Langfuse's SDKs send them",
-  description: `As \`POST ${exportTraces.path}\`. The public key is the project's name, the secret key an API key (Basic).`,
+  summary: "Ingest traces from Langfuse's SDKs",
+  description: `Alias of \`POST ${exportTraces.path}\` with Basic authentication: the public key is the name of the project, the secret key is an API key.`,
 });
 
-/** The same where LangSmith's SDKs send spans to. */
+/** Route of `exportTraces` under the path to which LangSmith's SDKs send spans. */
 export const exportTracesLangsmith = route({
   ...exportTraces,
   id: "exportTracesLangsmith",
   path: "/otel/v1/traces",
   answeredBy: exportTraces.id,
-  summary: "Take spans from OpenTelemetry, where LangSmith's SDKs send them",
+  summary: "Ingest traces from LangSmith's SDKs",
   description:
-    `As \`POST ${exportTraces.path}\`. The API key is one of ours (\`X-API-Key\`), the project the one that ` +
-    "`Langsmith-Project` names.",
+    `Alias of \`POST ${exportTraces.path}\` with an API key of this service in \`X-API-Key\` and the name of the project in ` +
+    "`Langsmith-Project`.",
 });

@@ -1,36 +1,42 @@
 import * as v from "valibot";
 import { json } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
+import { describedAs } from "../json-schema.ts";
 import { arrayOf } from "../list-schema.ts";
 
-/** The binary type of OTLP/HTTP; the gateway has to know it as binary. */
+/** Media type of OTLP's protobuf encoding; the API gateway is configured to treat it as binary. */
 export const protobufType = "application/x-protobuf";
 
-/** 64-bit numbers come as text or as numbers, of which a double may not know all digits. */
-export const wide = v.nullish(
+/**
+ * Schema of a 64-bit integer, sent as text or as a number; a number that a double cannot represent exactly becomes
+ * text.
+ */
+export const int64 = v.nullish(
   v.pipe(
     v.unknown(),
     v.transform((value) => (JSON.isRawJSON(value) ? value.rawJSON : value)),
-    inJson({ type: ["string", "number"] }),
+    describedAs({ type: ["string", "number"] }),
     v.union([v.string(), v.number()]),
   ),
 );
 
-/** A message: valibot alone takes a list for one without required fields. */
+/** Schema of an OTLP message. Refuses arrays, which valibot's `object` accepts if no field is required. */
 export const message = <const Fields extends v.ObjectEntries>(fields: Fields) =>
   v.pipe(
     v.custom<object>((value) => !Array.isArray(value), "Input should be a valid dictionary"),
     v.object(fields, "Input should be a valid dictionary"),
   );
 
-/** A text, empty where it was left out. */
-export const string = v.nullish(v.string(), "");
+/** Schema of a text field of an OTLP message; empty if absent. */
+export const text = v.nullish(v.string(), "");
 
-/** A message's repeated field, empty where it was left out. */
+/** Schema of a repeated field of a message; an empty list if absent. */
 export const repeated = <const Item extends v.GenericSchema>(item: Item) => v.nullish(arrayOf(item), []);
 
-export const attributes = repeated(message({ key: string, value: v.nullish(json) }));
+/** Schema of the attributes of an OTLP message. */
+export const attributes = repeated(message({ key: text, value: v.nullish(json) }));
 
-export const scope = v.nullish(message({ name: string, version: string, attributes }));
+/** Schema of an OTLP instrumentation scope. */
+export const scope = v.nullish(message({ name: text, version: text, attributes }));
 
+/** Schema of an OTLP resource. */
 export const resource = v.nullish(message({ attributes }));

@@ -1,14 +1,14 @@
-/** Where a field of a span or trace comes from when spans come over OTLP. */
+/** A row of the mapping table: a field of a stored span or trace, and the OpenTelemetry attributes it is read from. */
 export interface MappedField {
   readonly field: string;
   /**
-   * Attributes in the order in which they are looked for; `N` is a number, a `*` any ending. A name in parentheses is not an
+   * Attribute names in order of precedence; `N` is a number, `*` any suffix. A text in parentheses is a source other than an
    * attribute.
    */
   readonly from: readonly string[];
 }
 
-/** How spans of OpenTelemetry are read: the first that a span has is believed. */
+/** Mapping of OpenTelemetry spans to stored spans, for documentation. Each field is read from the first source that a span has. */
 export const otlpMapping: readonly MappedField[] = [
   {
     field: "kind",
@@ -21,7 +21,7 @@ export const otlpMapping: readonly MappedField[] = [
       "llm.request.type",
       "traceloop.span.kind",
       "ai.operationId",
-      "(what Logfire's message says: Function, Agent run, Responses API)",
+      "(the type in Logfire's message: Function, Agent run, Responses API)",
     ],
   },
   {
@@ -91,7 +91,7 @@ export const otlpMapping: readonly MappedField[] = [
       "llm.output_messages.N.*",
       "retrieval.documents.N.*",
       "reranker.output_documents.N.*",
-      "(how many vectors of how many dimensions: embedding.embeddings.N.embedding.vector)",
+      "(number and dimensions of the vectors in embedding.embeddings.N.embedding.vector)",
       "output.value",
       "gen_ai.completion.N.*",
       "gen_ai.completion",
@@ -101,7 +101,7 @@ export const otlpMapping: readonly MappedField[] = [
       "ai.toolCall.result",
       "ai.toolCall.output",
       "ai.ranking",
-      "(how many vectors: ai.embedding, ai.embeddings)",
+      "(number of vectors in ai.embedding, ai.embeddings)",
       "(Logfire's events, response_data, output)",
     ],
   },
@@ -113,8 +113,8 @@ export const otlpMapping: readonly MappedField[] = [
       "llm.invocation_parameters",
       "embedding.invocation_parameters",
       "ai.settings.*",
-      "(what stands beside the messages of a request)",
-      "(gen_ai.system_instructions where nothing was asked)",
+      "(other fields of a request with messages)",
+      "(gen_ai.system_instructions if there is no input)",
     ],
   },
   {
@@ -273,12 +273,12 @@ export const otlpMapping: readonly MappedField[] = [
       "langfuse.environment",
       "deployment.environment.name",
       "deployment.environment",
-      "(the latter two, and langfuse.environment, of the resource)",
+      "(the latter two and langfuse.environment as resource attributes)",
     ],
   },
   {
     field: "release of the trace",
-    from: ["langfuse.release", "service.version", "(the latter, and langfuse.release, of the resource)"],
+    from: ["langfuse.release", "service.version", "(the latter and langfuse.release as resource attributes)"],
   },
   {
     field: "completion_start_time",
@@ -296,7 +296,7 @@ export const otlpMapping: readonly MappedField[] = [
   {
     field: "error",
     from: [
-      "(events exception, with their stacks)",
+      "(exception events, with stack traces)",
       "(the status's message)",
       "error.message",
       "langfuse.observation.status_message",
@@ -314,16 +314,16 @@ export const otlpMapping: readonly MappedField[] = [
       "traceloop.association.properties.*",
       "ai.telemetry.metadata.*",
       "ai.settings.context.*",
-      "(every other attribute, by its own name)",
+      "(all other attributes, by name)",
     ],
   },
 ];
 
-const words = (name: string): string => (name.startsWith("(") ? name.slice(1, -1) : `\`${name}\``);
+const markdownOf = (name: string): string => (name.startsWith("(") ? name.slice(1, -1) : `\`${name}\``);
 
-/** The mapping as a table in Markdown. */
+/** Markdown table of the mapping, part of the description of `POST /v1/traces`. */
 export const otlpMappingTable: string = [
-  "| Field | From the first of these that a span has |",
+  "| Field | Source: the first of these that the span has |",
   "|---|---|",
-  ...otlpMapping.map(({ field, from }) => `| ${field} | ${from.map(words).join(", ")} |`),
+  ...otlpMapping.map(({ field, from }) => `| ${field} | ${from.map(markdownOf).join(", ")} |`),
 ].join("\n");

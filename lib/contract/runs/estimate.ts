@@ -1,47 +1,54 @@
 import * as v from "valibot";
-import { flag } from "../list-query.ts";
+import { booleanParameter } from "../list-query.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
-/** What a run would come to. */
+/** Schema of a run's estimate: targets, judge calls, tokens and cost. */
 export const runEstimate = v.pipe(
   v.object({
-    targets: v.pipe(integer, v.description("Exact: after sampling.")),
+    targets: v.pipe(integer, v.description("Exact number of targets after sampling.")),
     judge_calls: v.pipe(
       integer,
-      v.description("Calls if none is repeated: those of the metrics, and once a target what several of them need."),
+      v.description(
+        "Number of judge calls without retries; calls whose result several metrics share count once per target.",
+      ),
     ),
     prompt_tokens: v.pipe(
       integer,
       v.description(
-        "Some 1,100 a call, and the documents of up to 20 targets as a judge is shown them, their tokens reckoned by script: " +
-          "3.3 characters a token of Latin text, 1.6 of Chinese, 1.4 of kana, 2.1 of base64. Corrected by what the " +
-          "newest judgements of each metric by this model really took. The provider's cache is not counted on.",
+        "Estimate from about 1,100 tokens per call plus the content of up to 20 targets, with 3.3 characters per token for Latin " +
+          "text, 1.6 for Chinese, 1.4 for kana and 2.1 for base64, corrected by the actual usage of the newest judgements of each " +
+          "metric by this model. Caches of the provider are ignored.",
       ),
     ),
-    completion_tokens: v.pipe(integer, v.description("600 a call, corrected likewise.")),
+    completion_tokens: v.pipe(
+      integer,
+      v.description("Estimate from 600 tokens per call, corrected by the actual usage of recent judgements."),
+    ),
     cost_usd: v.pipe(
       v.nullable(v.number()),
-      v.description("Of these tokens, without embeddings; null when the model's price is not known."),
+      v.description(
+        "Estimated cost of these tokens in US dollars, without embeddings; null if the price of the model is unknown.",
+      ),
     ),
     set_aside_usd: v.pipe(
       v.nullable(v.number()),
       v.description(
-        "What a ceiling sets aside for the dearest of these judgements until its cost is known, and no estimate: a token for " +
-          "each byte of its prompts, its answers' limit of tokens, each question asked twice. With a `max_cost_usd` of " +
-          "`cost_usd` and this once more nothing is held back.",
+        "Amount in US dollars that a cost ceiling reserves for the most expensive of these judgements until its cost is known, an upper " +
+          "bound: one token per byte of its prompts, the maximum answer length, and two attempts per question. With a " +
+          "`max_cost_usd` of `cost_usd` plus this amount no judgement has to wait.",
       ),
     ),
     least_usd: v.pipe(
       v.nullable(v.number()),
       v.description(
-        "What has to be left of a ceiling for the dearest of these judgements to begin: each question asked once, with a short " +
-          "answer. What is left below that ends the run.",
+        "Amount in US dollars that a cost ceiling must have left for the most expensive of these judgements to start, with one attempt " +
+          "per question and a short answer. The run ends if less is left.",
       ),
     ),
   }),
   v.title("RunEstimate"),
-  v.description("What a run would come to, estimated. Nothing is made and no judge is called."),
+  v.description("Estimate of a run. No run is created and no judge is called."),
   v.examples([
     {
       targets: 120,
@@ -55,12 +62,10 @@ export const runEstimate = v.pipe(
   ]),
 );
 
+/** Schema of the query of routes that create a run. */
 export const creationQuery = v.object({
   dry_run: v.optional(
-    v.pipe(
-      flag,
-      v.description("Whether to answer 200 with an estimate of what the run would come to, and make nothing."),
-    ),
+    v.pipe(booleanParameter, v.description("True to return an estimate with status 200 instead of creating the run.")),
     ["false"],
   ),
 });

@@ -1,48 +1,52 @@
 import * as v from "valibot";
-import { tiers } from "../../domain/runs/tier.ts";
-import { bareNames, knownProviders, resolveModel } from "../../domain/runs/model.ts";
+import { serviceTiers } from "../../domain/runs/tier.ts";
+import { bareNamePrefixes, judgeProviders, resolveModel } from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
 import { closedObject } from "../closed-object.ts";
 import { listOf, numberBetween, oneOf, text } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
+import { describedAs } from "../json-schema.ts";
 import { hiddenCharacters, plainText } from "../plain-text.ts";
 
-/** Metric names: at least one, each once, in the order given. Whether they exist is checked against the catalogue. */
+/** Schema of a list of metric names, at least one, with duplicates removed. The handler checks that the metrics exist. */
 const metricNames = (example: string[]) =>
   v.pipe(
     listOf(v.string("Input should be a valid string"), 1000, 1),
     v.transform((names) => [...new Set(names)]),
-    v.description("Names from the list of metrics; each is evaluated once."),
+    v.description("Names of the metrics to evaluate, from the list of metrics; duplicates are removed."),
     v.examples([example]),
   );
 
+/** Schema of the metrics of a trace run. */
 export const traceMetricList = metricNames(["task_completion", "tool_correctness"]);
+/** Schema of the metrics of a session run. */
 export const sessionMetricList = metricNames(["agent_reliability", "agent_consistency"]);
 
-/** What `resolveModel` takes: a provider and a name, or a bare name whose provider is known. */
+/** Pattern of model names that `resolveModel` accepts: `<provider>/<model>`, or a model name with a known prefix. */
 const modelPattern =
   `^(?:[^/${hiddenCharacters}]+/[^${hiddenCharacters}]+|` +
   `(?:gpt|o1|o3|claude|gemini)-[^/${hiddenCharacters}][^/${hiddenCharacters}]*)$`;
 
-export const model = v.nullish(
+/** Schema of the judge model of a run. */
+export const judgeModel = v.nullish(
   v.pipe(
     plainText(255),
     v.check(
-      (given) => resolveModel(given) !== null,
-      `Input should have the form <provider>/<model>, or begin with one of ${bareNames}; providers are ${knownProviders.join(", ")}`,
+      (value) => resolveModel(value) !== null,
+      `Input should have the form <provider>/<model>, or begin with one of ${bareNamePrefixes}; providers are ${judgeProviders.join(", ")}`,
     ),
-    v.description("The judge, as <provider>/<model>; null means the service's default."),
-    inJson({ type: "string", maxLength: 255, pattern: modelPattern }),
+    v.description("Judge model as `<provider>/<model>`; null for the default of the service."),
+    describedAs({ type: "string", maxLength: 255, pattern: modelPattern }),
   ),
 );
 
-export const tier = v.nullish(
+/** Schema of the service tier of a run's judge calls. */
+export const serviceTier = v.nullish(
   v.pipe(
-    oneOf(tiers),
+    oneOf(serviceTiers),
     v.description(
-      "`flex` has the judge answer when its provider has room, for half the price, where the provider sells that (OpenAI's GPT-5 " +
-        "and later, o3 and o4-mini); what is refused there is asked at the standard tier at once, and a score says at which it was made. " +
-        "Null means the service's default.",
+      "Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price " +
+        "where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and " +
+        "each score records its tier.",
     ),
   ),
 );
@@ -50,7 +54,7 @@ export const tier = v.nullish(
 export const runName = v.nullish(text(1024, 1));
 
 export const samplingRate = v.optional(
-  v.pipe(numberBetween(0, 1), v.description("Share of the matching targets that is evaluated, chosen at random.")),
+  v.pipe(numberBetween(0, 1), v.description("Fraction of the matching targets to evaluate, chosen at random.")),
   1,
 );
 
@@ -58,21 +62,19 @@ export const maxCostUsd = v.nullish(
   v.pipe(
     numberBetween(0.000001, 1_000_000),
     v.description(
-      "US dollars that the run's judging may cost, embeddings included; null means no ceiling. It is not passed: before a judgement " +
-        "begins, all that it can cost is set aside (a token for each byte of its prompts, the limit of tokens that its answers are " +
-        "given, every question asked twice, at this deployment's prices), and what it has not cost is given back. Where what is " +
-        "left does not cover that, judgements wait for each other, then their answers are given fewer tokens, then they are " +
-        "asked once, and at last the run ends and says so: what was scored stays, the rest can be retried. So a run of answered " +
-        "judgements completes under a ceiling of what they cost and once more the most that the dearest of them, asked once, can " +
-        "cost: a token for each byte of its prompts, schemas among them as texts, and 600 more for each, 2,000 where something is " +
-        "extracted first, 50,000 for each picture, none of them from a cache, and an answer half as long again as such answers were " +
-        "and 128 tokens (1,024 where none is known). They cost more where that is too little: an answer that is cut is paid and " +
-        "asked for again, and so may be an extraction of which more than 2,000 bytes are shown. What fifty like judgements leave " +
-        "that cost 70 % of it are 21 more: enough, unless most of a long prompt comes from a cache at a small part of its price, " +
-        "pictures come to a small part of 50,000 tokens, or answers have fewer than 50. A call whose usage the " +
-        "provider did not tell counts as all that it can have cost. It holds as far as providers tell their usage truly and keep " +
-        "to the limit of tokens; not counted are " +
-        "calls of a worker that died before it stored what came of them. A model whose price is not known cannot be used with it.",
+      "Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a " +
+        "judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts " +
+        "per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, " +
+        "judgements first wait for each other, then get shorter answers, then a single attempt; finally the run ends with an error " +
+        "message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the " +
+        "maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more " +
+        "per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length " +
+        "plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid " +
+        "again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long " +
+        "prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A " +
+        "call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and " +
+        "respect the token limit; calls of a worker that failed before it stored the result are not counted. Models without a known " +
+        "price are refused.",
     ),
   ),
 );
@@ -86,10 +88,11 @@ const weights: Record<SignalName, typeof weight> = {
   tool_correctness: weight,
 };
 
+/** Schema of the weights of a session run's signals (trace scores that session metrics are computed from). */
 export const signalWeights = v.nullish(
   v.pipe(
     closedObject(weights),
     v.title("SignalWeights"),
-    v.description("How much each signal counts, in place of the defaults; 0 or more. In no reply."),
+    v.description("Weights of the signals that replace the defaults, 0 or more each; never part of replies."),
   ),
 );

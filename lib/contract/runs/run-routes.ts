@@ -1,28 +1,29 @@
 import * as v from "valibot";
 import { runStatuses } from "../../domain/runs/run.ts";
 import { evalRun } from "./run.ts";
-import { oneOf, once, page, paging, pagingIfAsked, uuid } from "../fields.ts";
-import { flag } from "../list-query.ts";
+import { oneOf, singleValue, page, paging, optionalPaging, uuid } from "../fields.ts";
+import { booleanParameter } from "../list-query.ts";
 import { creationQuery, runEstimate } from "./estimate.ts";
 import { runTarget } from "./targets.ts";
 
 const params = v.object({ run_id: uuid });
 
-const runsQuery = v.object({ ...paging, status: v.optional(once(oneOf(runStatuses))) });
+const runsQuery = v.object({ ...paging, status: v.optional(singleValue(oneOf(runStatuses))) });
 
-/** The scores are a bare array; a page when one is asked for. */
-const scoresQuery = v.object(pagingIfAsked);
+/** Query of lists of a run's scores, which reply with a plain array unless a paging parameter is present. */
+const scoresQuery = v.object(optionalPaging);
 
 const deletionQuery = v.object({
-  delete_scores: v.optional(v.pipe(flag, v.description("Whether the run's scores go, too; by default they stay.")), [
-    "false",
-  ]),
+  delete_scores: v.optional(
+    v.pipe(booleanParameter, v.description("True to delete the scores of the run too; by default they are kept.")),
+    ["false"],
+  ),
 });
 
-/** What the routes that create a run are, whatever its targets are and however they are given. */
+/** Common part of the routes that create a run of traces or sessions, from filters or from a list of ids. */
 export const runCreation = {
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   access: "project",
   permission: "write",
   query: creationQuery,
@@ -32,24 +33,24 @@ export const runCreation = {
   limitPerMinute: 50,
   grants: {
     rows: ["GetItem", "Query"],
-    /** Documents, for an estimate. */
+    /** Reads trace documents for the estimate of prompt tokens. */
     bodies: ["Query"],
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
-    /** What judging took lately, for an estimate. */
+    /** Reads the usage of recent judgements for estimates. */
     scores: ["Query", "BatchGetItem"],
-    /** Metrics of the project's own. */
+    /** Reads custom metrics. */
     monitors: ["GetItem", "BatchGetItem", "Query"],
     aggregates: ["Query", "BatchGetItem"],
   },
   memory: 1024,
 } as const;
 
-/** What a list of runs is, whatever their targets are; likewise those below. */
+/** Common part of the routes that list runs of traces and of sessions. */
 export const runList = {
   method: "GET",
   description:
-    "The total may lag by seconds; a page that ends the list tells it exactly. A status or an offset for which too many runs " +
-    "would have to be read is refused.",
+    "Returns runs, newest first. `total` may lag by seconds and is exact on the last page. A status filter or an offset that would " +
+    "read too many runs is refused.",
   access: "project",
   permission: "read",
   query: runsQuery,
@@ -58,8 +59,10 @@ export const runList = {
   grants: { runs: ["Query"], aggregates: ["Query"] },
 } as const;
 
+/** Common part of the routes that return a run of traces or sessions. */
 export const runDetail = {
   method: "GET",
+  description: "Returns the run with its current counters.",
   access: "project",
   permission: "read",
   params,
@@ -68,12 +71,13 @@ export const runDetail = {
   grants: { runs: ["GetItem", "Query"] },
 } as const;
 
+/** Common part of the routes that delete a run of traces or sessions. */
 export const runDeletion = {
   method: "DELETE",
   description:
-    "From then on nothing finds the run and nothing of it is written. What it has left is removed in the background; " +
-    "scores that stay keep its id.",
-  notesDeletions: true,
+    "The run stops and disappears at once; its data is removed in the background. Scores are kept, with the id of the run, unless " +
+    "`delete_scores` is true.",
+  auditsDeletions: true,
   access: "project",
   permission: "write",
   params,
@@ -83,12 +87,13 @@ export const runDeletion = {
   grants: { runs: ["GetItem", "Query", "UpdateItem"] },
 } as const;
 
+/** Common part of the routes that retry a run of traces or sessions. */
 export const runRetry = {
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   description:
-    "A new run of exactly the pairs of a target and a metric that failed, missing targets included, less those whose score " +
-    "somebody has edited or deleted since. The first run and its scores stay as they are.",
+    "Creates a new run of the failed pairs of target and metric, missing targets included, except pairs whose score was edited or " +
+    "deleted since. The first run and its scores do not change.",
   access: "project",
   permission: "write",
   params,
@@ -100,8 +105,10 @@ export const runRetry = {
   memory: 1024,
 } as const;
 
+/** Common part of the routes that list the targets of a run. */
 export const runTargetList = {
   method: "GET",
+  description: "Returns the targets of the run with their progress, in the order in which they were selected.",
   access: "project",
   permission: "read",
   params,
@@ -111,6 +118,7 @@ export const runTargetList = {
   grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["BatchGetItem"] },
 } as const;
 
+/** Common part of the routes that list the scores of a run. */
 export const runScoreList = {
   method: "GET",
   access: "project",

@@ -1,22 +1,22 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes } from "../../domain/runs/run.ts";
-import { tiers } from "../../domain/runs/tier.ts";
+import { serviceTiers } from "../../domain/runs/tier.ts";
 import { json, oneOf, replyInstant, uuid } from "../fields.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
-/** What calls of a judge used. */
+/** Fields of the total usage of judge calls. */
 export const judgeUsageFields = {
   calls: integer,
   prompt_tokens: integer,
   completion_tokens: integer,
-  cached_tokens: v.pipe(integer, v.description("Prompt tokens that came from the provider's cache.")),
-  cost_usd: v.pipe(v.nullable(v.number()), v.description("Null when the price of any of it is not known.")),
+  cached_tokens: v.pipe(integer, v.description("Number of prompt tokens that the provider read from its cache.")),
+  cost_usd: v.pipe(v.nullable(v.number()), v.description("Cost in US dollars; null if any price is unknown.")),
 };
 
 const judgeUsage = v.pipe(v.object(judgeUsageFields), v.title("JudgeUsage"));
 
-/** An eval run as every reply has it. */
+/** Schema of an eval run in replies. */
 export const evalRun = v.pipe(
   v.object({
     id: uuid,
@@ -28,31 +28,38 @@ export const evalRun = v.pipe(
     filters: v.pipe(
       v.record(v.string(), json),
       v.description(
-        "As sent, dates too; `started_after` and `started_before` stand under their `date_` names. Empty of a run of listed targets, and of a retry.",
+        "Filters as sent, with `started_after` and `started_before` as `date_from` and `date_to`; empty for runs of listed targets and retries.",
       ),
     ),
     sampling_rate: v.number(),
     model: v.nullable(v.string()),
-    resolved_model: v.pipe(v.string(), v.description("The judge that is really used.")),
+    resolved_model: v.pipe(v.string(), v.description("Judge model that the run uses.")),
     monitor_id: v.nullable(uuid),
-    retry_of: v.pipe(v.nullable(uuid), v.description("The run whose failed pairs this one evaluates again.")),
+    retry_of: v.pipe(v.nullable(uuid), v.description("Id of the run whose failed pairs this run retries.")),
     max_cost_usd: v.nullable(v.number()),
-    tier: v.pipe(oneOf(tiers), v.description("At which its judge is asked first.")),
+    tier: v.pipe(oneOf(serviceTiers), v.description("Service tier of the first attempt of judge calls.")),
     total_traces: integer,
     total_targets: integer,
-    evaluated_count: v.pipe(integer, v.description("Targets that are done with, failed and missing ones included.")),
-    failed_count: v.pipe(integer, v.description("Pairs of a target and a metric that got no successful score.")),
-    judge_usage: v.pipe(judgeUsage, v.description("What its judge calls used so far.")),
+    evaluated_count: v.pipe(integer, v.description("Number of finished targets, including failed and missing ones.")),
+    failed_count: v.pipe(
+      integer,
+      v.description("Number of finished pairs of target and metric without a successful score."),
+    ),
+    judge_usage: v.pipe(judgeUsage, v.description("Usage of the judge calls so far.")),
     waiting_for: v.pipe(
       v.nullable(v.string()),
-      v.description("What keeps the run from going on at the moment: a provider that is away, or a ceiling of cost."),
+      v.description(
+        "Reason why the run currently waits: an unavailable provider or a cost ceiling; null if it does not wait.",
+      ),
     ),
     error_message: v.nullable(v.string()),
     created_at: replyInstant,
     completed_at: v.nullable(replyInstant),
   }),
   v.title("EvalRun"),
-  v.description("An evaluation of targets with metrics. It is PENDING, then RUNNING, and ends COMPLETED or FAILED."),
+  v.description(
+    "An evaluation of targets with metrics. Its status is PENDING, then RUNNING, and finally COMPLETED or FAILED.",
+  ),
   v.examples([
     {
       id: "d3b0a1de-8f5c-4c39-8a7e-2c1f4b6a9e02",

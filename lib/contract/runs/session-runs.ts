@@ -1,7 +1,15 @@
 import * as v from "valibot";
 import { listOf, page, text } from "../fields.ts";
 import { route } from "../route.ts";
-import { maxCostUsd, model, runName, samplingRate, sessionMetricList, signalWeights, tier } from "./fields.ts";
+import {
+  maxCostUsd,
+  judgeModel,
+  runName,
+  samplingRate,
+  sessionMetricList,
+  signalWeights,
+  serviceTier,
+} from "./fields.ts";
 import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
 import { sessionFilters } from "../sessions/filters.ts";
 import { sessionScore } from "../scores/session-scores.ts";
@@ -12,10 +20,10 @@ const filteredRun = v.pipe(
     metrics: sessionMetricList,
     filters: v.optional(sessionFilters, {}),
     sampling_rate: samplingRate,
-    model,
+    model: judgeModel,
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
-    tier,
+    tier: serviceTier,
   }),
   v.title("SessionEvalRunInput"),
   v.examples([
@@ -35,15 +43,15 @@ const batchRun = v.pipe(
       listOf(text(255), 100_000, 1),
       v.transform((ids) => [...new Set(ids)]),
       v.description(
-        "Each is evaluated once; at most 10,000 different ones, unless the operator has set another number.",
+        "Ids of the sessions to evaluate, with duplicates removed; at most 10,000 different ids unless the operator has set another limit.",
       ),
     ),
     metrics: sessionMetricList,
     name: runName,
-    model,
+    model: judgeModel,
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
-    tier,
+    tier: serviceTier,
   }),
   v.title("SessionBatchEvalRunInput"),
   v.examples([{ session_ids: ["chat-7"], metrics: ["agent_reliability", "agent_consistency"] }]),
@@ -54,10 +62,10 @@ export const createSessionRun = route({
   id: "createSessionRun",
   path: "/evaluations/session-runs",
   handler: "api/runs/create-session-run",
-  summary: "Evaluate the sessions that match filters",
+  summary: "Evaluate sessions by filters",
   description:
-    "The targets are chosen and frozen now; the evaluation goes on in the background. The reply is always PENDING, " +
-    "`total_traces` in it is final. Filters that match nothing make a run of zero targets that completes at once.",
+    "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
+    "final. Filters without matches create a run without targets, which completes at once.",
   body: filteredRun,
 });
 
@@ -66,10 +74,10 @@ export const createSessionBatchRun = route({
   id: "createSessionBatchRun",
   path: "/evaluations/session-runs/batch",
   handler: "api/runs/create-session-batch-run",
-  summary: "Evaluate listed sessions",
+  summary: "Evaluate sessions by id",
   description:
-    "Exactly these, with every metric. Sessions without traces are accepted: their pairs count as failed. `filters` of " +
-    "the run is empty; its targets are read at `/targets`.",
+    "Evaluates exactly these sessions with all metrics. Sessions without traces are accepted; their pairs of target and metric count " +
+    "as failed. `filters` of the run is empty; use `/targets` to list its targets.",
   body: batchRun,
 });
 
@@ -78,7 +86,7 @@ export const listSessionRuns = route({
   id: "listSessionRuns",
   path: "/evaluations/session-runs",
   handler: "api/runs/list-session-runs",
-  summary: "List eval runs of sessions, newest first",
+  summary: "List session runs",
 });
 
 export const getSessionRun = route({
@@ -86,7 +94,7 @@ export const getSessionRun = route({
   id: "getSessionRun",
   path: "/evaluations/session-runs/{run_id}",
   handler: "api/runs/get-session-run",
-  summary: "Read an eval run of sessions with its live counters",
+  summary: "Get a session run",
 });
 
 export const deleteSessionRun = route({
@@ -94,7 +102,7 @@ export const deleteSessionRun = route({
   id: "deleteSessionRun",
   path: "/evaluations/session-runs/{run_id}",
   handler: "api/runs/delete-session-run",
-  summary: "Delete an eval run of sessions",
+  summary: "Delete a session run",
 });
 
 export const retrySessionRun = route({
@@ -102,7 +110,7 @@ export const retrySessionRun = route({
   id: "retrySessionRun",
   path: "/evaluations/session-runs/{run_id}/retry",
   handler: "api/runs/retry-session-run",
-  summary: "Evaluate again what failed in an eval run of sessions",
+  summary: "Retry a session run",
 });
 
 export const listSessionRunTargets = route({
@@ -110,7 +118,7 @@ export const listSessionRunTargets = route({
   id: "listSessionRunTargets",
   path: "/evaluations/session-runs/{run_id}/targets",
   handler: "api/runs/list-session-run-targets",
-  summary: "List the sessions of an eval run and how far each is, in the order in which they were frozen",
+  summary: "List targets of a session run",
 });
 
 export const listSessionRunScores = route({
@@ -118,10 +126,10 @@ export const listSessionRunScores = route({
   id: "listSessionRunScores",
   path: "/evaluations/session-runs/{run_id}/scores",
   handler: "api/runs/list-session-run-scores",
-  summary: "List the scores of an eval run of sessions, newest first",
+  summary: "List scores of a session run",
   description:
-    "The scores of the sessions, all of them as a bare array; a page when `limit` or `offset` is given. The scores of " +
-    "their traces that the run made are among those of traces, by `eval_run_id`.",
-  /** A bare array; a page when `limit` or `offset` is given. */
+    "Returns all session scores of the run, newest first, as a plain array, or as a page with `limit`, `offset` or `cursor`. Trace " +
+    "scores that the run created are in the list of trace scores, by `eval_run_id`.",
+  /** A plain array, or a page if a paging parameter is present. */
   reply: v.union([v.array(sessionScore), page(sessionScore)]),
 });

@@ -8,19 +8,22 @@ const percent = v.pipe(
   v.number(),
   v.integer(),
   v.description(
-    "What is spent and set aside of the ceiling, whole percent, rounded down; judging that cost more than was reckoned passes 100.",
+    "Spent and reserved part of the ceiling in percent, rounded down; above 100 if judge calls cost more than reserved.",
   ),
 );
 
 const budget = v.pipe(
   v.object({
-    ceiling_usd: v.pipe(dollars, v.description("What judging may cost in the month.")),
-    spent_usd: v.pipe(dollars, v.description("What judging has cost.")),
+    ceiling_usd: v.pipe(dollars, v.description("Maximum cost of judge calls per month in US dollars.")),
+    spent_usd: v.pipe(dollars, v.description("Cost of judge calls in this month in US dollars.")),
     reserved_usd: v.pipe(
       dollars,
-      v.description("What is set aside for judgements that go on: what they do not cost is given back."),
+      v.description("Amount reserved for judgements in progress in US dollars; the unused part is released."),
     ),
-    left_usd: v.pipe(dollars, v.description("What is neither spent nor set aside; 0 when the ceiling is passed.")),
+    left_usd: v.pipe(
+      dollars,
+      v.description("Amount neither spent nor reserved in US dollars; 0 if the ceiling is exceeded."),
+    ),
     used_percent: percent,
   }),
   v.title("Budget"),
@@ -30,19 +33,21 @@ const monthSpend = v.pipe(
   v.object({
     currency: oneOf(["USD"]),
     period: oneOf(["month"]),
-    period_start: v.pipe(replyInstant, v.description("The first moment of the calendar month, UTC.")),
+    period_start: v.pipe(replyInstant, v.description("Start of the calendar month in UTC, inclusive.")),
     period_end: v.pipe(
       replyInstant,
-      v.description("The first moment of the next: then nothing is used of any ceiling."),
+      v.description("Start of the next calendar month in UTC, when all ceilings are reset."),
     ),
-    project: v.pipe(v.nullable(budget), v.description("Of the ceiling of each project; null without one.")),
+    project: v.pipe(v.nullable(budget), v.description("Budget of this project; null if projects have no ceiling.")),
     organization: v.pipe(
       v.nullable(budget),
-      v.description("Of the ceiling of each organization, all projects of this one's together; null without one."),
+      v.description("Budget shared by all projects of the organization; null if organizations have no ceiling."),
     ),
     deployment: v.pipe(
       v.nullable(v.pipe(v.object({ used_percent: percent }), v.title("DeploymentBudget"))),
-      v.description("Of the ceiling of the whole deployment, whose amounts are its operator's; null without one."),
+      v.description(
+        "Budget of the whole deployment, without amounts, which only the operator can see; null without a ceiling.",
+      ),
     ),
   }),
   v.title("Spend"),
@@ -64,10 +69,11 @@ export const getSpend = route({
   method: "GET",
   path: "/evaluations/spend",
   handler: "api/runs/get-spend",
-  summary: "Tell what judging has used of the operator's ceilings",
+  summary: "Get judge spending",
   description:
-    "Every ceiling that can make a run of this project wait, in this calendar month (UTC). Spending is counted where there is a " +
-    "ceiling, from the run on that first judged under it; what runs cost without one, the runs say. It may lag by a second. A run's own `max_cost_usd` is not among them.",
+    "Returns the budgets that can make a run of this project wait, for the current calendar month (UTC). Spending is counted only " +
+    "where the operator has set a ceiling, from the first run under it, and may lag by a second; the cost of other runs is in the " +
+    "runs. The `max_cost_usd` of runs is not included.",
   access: "project",
   permission: "read",
   success: 200,

@@ -2,28 +2,28 @@ import * as v from "valibot";
 import { targetStates } from "../../domain/runs/target-progress.ts";
 import { oneOf } from "../fields.ts";
 
-const state = oneOf(targetStates);
+const targetState = oneOf(targetStates);
 
-/** One target of a run, and how far it is. */
+/** Schema of a target of a run, with its progress per metric. */
 export const runTarget = v.pipe(
   v.object({
-    target_id: v.pipe(v.string(), v.description("Of a trace or of a session.")),
+    target_id: v.pipe(v.string(), v.description("Id of the trace or session.")),
     state: v.pipe(
-      state,
+      targetState,
       v.description(
-        "`waiting` for a judge; `judging`: a worker has it; `settled`: every metric has a score, be it one that somebody has edited since; `failed`: every metric is " +
-          "done with and one at least got no score; `not_found`: it is not there any more.",
+        "`waiting`: not started; `judging`: in progress; `settled`: every metric has a score, including scores edited since; `failed`: " +
+          "all metrics are finished and at least one has no successful score; `not_found`: the target no longer exists.",
       ),
     ),
     metrics: v.array(
       v.object({
         name: v.string(),
-        state,
+        state: targetState,
         reason: v.pipe(
           v.nullable(v.string()),
           v.description(
-            "Code of the reason for which it failed: that of its FAILED score, `target_not_found`, or `run_failed` when the " +
-              "run could not be judged at all; null otherwise.",
+            "Code of the failure: the code of the FAILED score, `target_not_found`, or `run_failed` if the whole run failed; null " +
+              "if the metric has not failed.",
           ),
         ),
       }),
@@ -31,24 +31,24 @@ export const runTarget = v.pipe(
     stale: v.pipe(
       v.nullable(v.boolean()),
       v.description(
-        "Whether the target has changed since it was judged, by the first of its metrics that has a score; null where none has, " +
-          "and where it is not known.",
+        "True if the target has changed since it was judged, according to the first metric with a score; null without a score or if " +
+          "unknown.",
       ),
     ),
     attempts: v.pipe(
       v.number(),
       v.integer(),
-      v.description("How often a worker has taken up the part of the run that the target is in."),
+      v.description("Number of times that a worker has started the slice of the run with this target."),
     ),
     waiting_for: v.pipe(
       v.nullable(v.string()),
       v.description(
-        "What a `waiting` target waits for beside a worker: a provider that is away, a ceiling of cost; null otherwise.",
+        "Reason why a `waiting` target cannot start: an unavailable provider or a cost ceiling; null otherwise.",
       ),
     ),
   }),
   v.title("RunTarget"),
-  v.description("A target of a run with what has become of each of its metrics."),
+  v.description("A target of a run with the progress of each metric."),
   v.examples([
     {
       target_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01",

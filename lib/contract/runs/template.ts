@@ -1,40 +1,43 @@
 import * as v from "valibot";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
-import { once, text } from "../fields.ts";
+import { singleValue, text } from "../fields.ts";
 import { route } from "../route.ts";
 import { traceFilterFields } from "../traces/filters.ts";
 
-/** The name of a trace metric. Whether it exists is checked against the catalogue. */
+/** Schema of the name of a trace metric. The handler checks that the metric exists. */
 export const metricName = v.pipe(
   text(255),
-  v.description("A name from the list of metrics for traces."),
+  v.description("Name of a trace metric, from the list of trace metrics."),
   v.examples(["task_completion"]),
 );
 
-/** Every filter, none of them set. */
+/** All trace filters with the value null, for the run template. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the fields, as their type says.
 export const unsetFilters = Object.fromEntries(
   Object.keys(traceFilterFields).map((filter) => [filter, null]),
 ) as Record<keyof TraceFilters, null>;
 
-/** How a score follows from what a judge answers. */
+/** Schema of a metric's rubric: the mapping from the judge's answers to a score. */
 export const rubricReply = v.object({
   levels: v.array(v.object({ name: v.string(), meaning: v.string(), value: v.number() })),
   statements: v.pipe(
     v.array(v.object({ name: v.string(), text: v.string(), yes: v.string(), no: v.string() })),
-    v.description("What the judge answers with yes, no or that it cannot tell, and what the answers mean."),
+    v.description("Statements that the judge answers with yes, no or cannot_tell, with the meaning of the answers."),
   ),
   rule: v.pipe(
     v.array(
       v.object({
         level: v.string(),
-        answers: v.pipe(v.record(v.string(), v.string()), v.description("By the name of a statement: yes or no.")),
-        least: v.pipe(v.number(), v.description("How many of the answers have to be given.")),
+        answers: v.pipe(
+          v.record(v.string(), v.string()),
+          v.description("Required answers, yes or no, by statement name."),
+        ),
+        least: v.pipe(v.number(), v.description("Minimum number of answers that must match.")),
       }),
     ),
-    v.description("The first line that holds gives the level."),
+    v.description("Lines from answers to a level; the first line that matches gives the level."),
   ),
-  otherwise: v.pipe(v.string(), v.description("The level where no line holds.")),
+  otherwise: v.pipe(v.string(), v.description("Level if no line of the rule matches.")),
 });
 
 const runTemplate = v.pipe(
@@ -46,20 +49,19 @@ const runTemplate = v.pipe(
       default_threshold: v.number(),
       prompt_preview: v.pipe(
         v.array(v.object({ stage: v.string(), prompt: v.string() })),
-        v.description("What the judge is asked, in order, with placeholders for a trace; empty when none is asked."),
+        v.description(
+          "Prompts to the judge in order, with placeholders for the trace; empty for metrics without a judge.",
+        ),
       ),
       rubric: v.pipe(
         v.nullable(rubricReply),
-        v.description("How a score follows from what the judge answers; null when none is asked."),
+        v.description("Mapping from the judge's answers to a score; null for metrics without a judge."),
       ),
     }),
-    // With the types of filters that are set: what is only ever null has no type in most languages.
-    filters: v.pipe(
-      v.required(v.object(traceFilterFields)),
-      v.description("Every filter, none of them set: each is null."),
-    ),
+    // The filters keep their types, because a field that is always null has no useful type in generated clients.
+    filters: v.pipe(v.required(v.object(traceFilterFields)), v.description("All trace filters, each null.")),
     sampling_rate: v.number(),
-    model: v.pipe(v.string(), v.description("The judge of a run that names none.")),
+    model: v.pipe(v.string(), v.description("Default judge model of runs.")),
   }),
   v.title("EvalRunTemplate"),
   v.examples([
@@ -84,19 +86,21 @@ export const getRunTemplate = route({
   method: "GET",
   path: "/evaluations/trace-runs/template",
   handler: "api/runs/get-run-template",
-  summary: "Read what a run with a metric would ask, as a form to fill in",
+  summary: "Get a run template",
+  description:
+    "Returns a template for the request that creates a run with this metric, with the prompts and the rubric of the metric.",
   access: "project",
   permission: "read",
-  query: v.object({ metric: once(metricName) }),
+  query: v.object({ metric: singleValue(metricName) }),
   success: 200,
   reply: runTemplate,
   grants: { monitors: ["GetItem", "BatchGetItem", "Query"] },
 });
 
-/** The same at the address that other interfaces of this kind have. */
+/** Deprecated alias of `getRunTemplate` at a shorter path. */
 export const getRunTemplateShort = route({
   ...getRunTemplate,
   id: "getRunTemplateShort",
   path: "/trace-runs/template",
-  deprecated: `the same as \`${getRunTemplate.path}\`, which is the one to call; it stays.`,
+  deprecated: `use \`${getRunTemplate.path}\`, of which this is a permanent alias.`,
 });

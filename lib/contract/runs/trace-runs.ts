@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { listOf, page, uuid } from "../fields.ts";
 import { route } from "../route.ts";
-import { maxCostUsd, model, runName, samplingRate, traceMetricList, tier } from "./fields.ts";
+import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
 import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
 import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
@@ -12,9 +12,9 @@ const filteredRun = v.pipe(
     metrics: traceMetricList,
     filters: v.optional(traceFilters, {}),
     sampling_rate: samplingRate,
-    model,
+    model: judgeModel,
     max_cost_usd: maxCostUsd,
-    tier,
+    tier: serviceTier,
   }),
   v.title("EvalRunInput"),
   v.examples([
@@ -34,14 +34,14 @@ const batchRun = v.pipe(
       listOf(uuid, 100_000, 1),
       v.transform((ids) => [...new Set(ids)]),
       v.description(
-        "Each is evaluated once; at most 10,000 different ones, unless the operator has set another number.",
+        "Ids of the traces to evaluate, with duplicates removed; at most 10,000 different ids unless the operator has set another limit.",
       ),
     ),
     metrics: traceMetricList,
     name: runName,
-    model,
+    model: judgeModel,
     max_cost_usd: maxCostUsd,
-    tier,
+    tier: serviceTier,
   }),
   v.title("BatchEvalRunInput"),
   v.examples([
@@ -54,10 +54,10 @@ export const createTraceRun = route({
   id: "createTraceRun",
   path: "/evaluations/trace-runs",
   handler: "api/runs/create-trace-run",
-  summary: "Evaluate the traces that match filters",
+  summary: "Evaluate traces by filters",
   description:
-    "The targets are chosen and frozen now; the evaluation goes on in the background. The reply is always PENDING, " +
-    "`total_traces` in it is final. Filters that match nothing make a run of zero targets that completes at once.",
+    "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
+    "final. Filters without matches create a run without targets, which completes at once.",
   body: filteredRun,
 });
 
@@ -66,10 +66,10 @@ export const createTraceBatchRun = route({
   id: "createTraceBatchRun",
   path: "/evaluations/trace-runs/batch",
   handler: "api/runs/create-trace-batch-run",
-  summary: "Evaluate listed traces",
+  summary: "Evaluate traces by id",
   description:
-    "Exactly these, with every metric, strictly one judgement after the other. Ids that do not exist are accepted: their " +
-    "pairs count as failed. `filters` of the run is empty; its targets are read at `/targets`.",
+    "Evaluates exactly these traces with all metrics, one judgement after the other. Unknown ids are accepted; their pairs of target " +
+    "and metric count as failed. `filters` of the run is empty; use `/targets` to list its targets.",
   body: batchRun,
 });
 
@@ -78,7 +78,7 @@ export const listTraceRuns = route({
   id: "listTraceRuns",
   path: "/evaluations/trace-runs",
   handler: "api/runs/list-trace-runs",
-  summary: "List eval runs of traces, newest first",
+  summary: "List trace runs",
 });
 
 export const getTraceRun = route({
@@ -86,7 +86,7 @@ export const getTraceRun = route({
   id: "getTraceRun",
   path: "/evaluations/trace-runs/{run_id}",
   handler: "api/runs/get-trace-run",
-  summary: "Read an eval run with its live counters",
+  summary: "Get a trace run",
 });
 
 export const deleteTraceRun = route({
@@ -94,7 +94,7 @@ export const deleteTraceRun = route({
   id: "deleteTraceRun",
   path: "/evaluations/trace-runs/{run_id}",
   handler: "api/runs/delete-trace-run",
-  summary: "Delete an eval run",
+  summary: "Delete a trace run",
 });
 
 export const retryTraceRun = route({
@@ -102,7 +102,7 @@ export const retryTraceRun = route({
   id: "retryTraceRun",
   path: "/evaluations/trace-runs/{run_id}/retry",
   handler: "api/runs/retry-trace-run",
-  summary: "Evaluate again what failed in an eval run",
+  summary: "Retry a trace run",
 });
 
 export const listTraceRunTargets = route({
@@ -110,7 +110,7 @@ export const listTraceRunTargets = route({
   id: "listTraceRunTargets",
   path: "/evaluations/trace-runs/{run_id}/targets",
   handler: "api/runs/list-trace-run-targets",
-  summary: "List the traces of an eval run and how far each is, in the order in which they were frozen",
+  summary: "List targets of a trace run",
 });
 
 export const listTraceRunScores = route({
@@ -118,8 +118,9 @@ export const listTraceRunScores = route({
   id: "listTraceRunScores",
   path: "/evaluations/trace-runs/{run_id}/scores",
   handler: "api/runs/list-trace-run-scores",
-  summary: "List the scores of an eval run, newest first",
-  description: "All of them as a bare array; a page when `limit` or `offset` is given.",
-  /** A bare array; a page when `limit` or `offset` is given. */
+  summary: "List scores of a trace run",
+  description:
+    "Returns all scores of the run, newest first, as a plain array, or as a page with `limit`, `offset` or `cursor`.",
+  /** A plain array, or a page if a paging parameter is present. */
   reply: v.union([v.array(traceScore), page(traceScore)]),
 });

@@ -1,54 +1,58 @@
 import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, replyInstant, once, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
+import { instant, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
 import { route } from "../route.ts";
 import { stale } from "./fields.ts";
 import { judgeVersion, metricVersion } from "./filters.ts";
 
 const integer = v.pipe(v.number(), v.integer());
-const orNull = v.nullable(v.number());
+const nullableNumber = v.nullable(v.number());
 
-const judge = v.optional(once(judgeVersion));
+const judge = v.optional(singleValue(judgeVersion));
 
-const metricName = once(v.pipe(text(1024), v.description("The name of the scores, exactly.")));
+const metricName = singleValue(v.pipe(text(1024), v.description("Name of the scores, exact match.")));
 
-const range = {
+const rangeFilters = {
   judge,
-  metric_version: v.optional(once(metricVersion)),
-  date_from: v.optional(once(v.pipe(instant, v.description("Scores created then or later.")))),
-  date_to: v.optional(once(v.pipe(instant, v.description("Scores created before then.")))),
+  metric_version: v.optional(singleValue(metricVersion)),
+  date_from: v.optional(
+    singleValue(v.pipe(instant, v.description("Start of the range of creation times, inclusive."))),
+  ),
+  date_to: v.optional(singleValue(v.pipe(instant, v.description("End of the range of creation times, exclusive.")))),
 };
 
 const trendQuery = v.object({
   metric_name: metricName,
-  ...range,
-  granularity: v.optional(once(oneOf(granularities)), ["day"]),
+  ...rangeFilters,
+  granularity: v.optional(singleValue(oneOf(granularities)), ["day"]),
 });
 
 const distributionQuery = v.object({
   metric_name: metricName,
-  ...range,
+  ...rangeFilters,
   buckets: pageLimit(100, 10),
 });
 
 const summary = v.pipe(
   v.object({
     metric_name: v.string(),
-    avg_score: orNull,
-    min_score: orNull,
-    max_score: orNull,
-    median_score: orNull,
+    avg_score: nullableNumber,
+    min_score: nullableNumber,
+    max_score: nullableNumber,
+    median_score: nullableNumber,
     success_count: integer,
     failed_count: integer,
     inapplicable_count: v.pipe(
       integer,
-      v.description("Scores whose metric does not apply: in none of the figures, and in no other count."),
+      v.description("Number of scores whose metric is not applicable; they are excluded from all other values."),
     ),
     latest_score_at: replyInstant,
   }),
   v.title("ScoreSummary"),
-  v.description("Scores of one name. The figures are of successful numeric scores, the counts of all that apply."),
+  v.description(
+    "Statistics of the scores of one name. Values cover successful numeric scores; counts cover all applicable scores.",
+  ),
   v.examples([
     {
       metric_name: "task_completion",
@@ -69,10 +73,13 @@ const trendBucket = v.pipe(
     bucket: replyInstant,
     metric_name: v.string(),
     avg_score: v.number(),
-    p10_score: v.pipe(v.number(), v.description("What a tenth of the scores lie below.")),
-    p90_score: v.pipe(v.number(), v.description("What a tenth of the scores lie above.")),
+    p10_score: v.pipe(v.number(), v.description("10th percentile of the scores.")),
+    p90_score: v.pipe(v.number(), v.description("90th percentile of the scores.")),
     count: integer,
-    inapplicable_count: v.pipe(integer, v.description("Scores of that time whose metric does not apply.")),
+    inapplicable_count: v.pipe(
+      integer,
+      v.description("Number of scores in the bucket whose metric is not applicable."),
+    ),
   }),
   v.title("ScoreTrendBucket"),
   v.examples([
@@ -91,14 +98,16 @@ const trendBucket = v.pipe(
 const distributionBucket = v.pipe(
   v.object({ bucket: integer, bucket_min: v.number(), bucket_max: v.number(), count: integer }),
   v.title("ScoreDistributionBucket"),
-  v.description("From its lower bound up to its upper one, which only the last of all has too."),
+  v.description(
+    "Number of scores from the lower bound, inclusive, to the upper bound, exclusive except in the last bucket.",
+  ),
   v.examples([{ bucket: 8, bucket_min: 0.7, bucket_max: 0.8, count: 3 }]),
 );
 
 const historyPoint = v.pipe(
   v.object({
     metric_name: v.string(),
-    score: orNull,
+    score: nullableNumber,
     eval_run_id: v.nullable(uuid),
     created_at: replyInstant,
     status: oneOf(scoreStatuses),
@@ -118,7 +127,13 @@ const historyPoint = v.pipe(
 );
 
 const comparedSession = v.pipe(
-  v.object({ session_id: v.string(), score: orNull, evaluated_at: replyInstant, eval_run_id: v.nullable(uuid), stale }),
+  v.object({
+    session_id: v.string(),
+    score: nullableNumber,
+    evaluated_at: replyInstant,
+    eval_run_id: v.nullable(uuid),
+    stale,
+  }),
   v.title("ComparedSession"),
   v.examples([
     {
@@ -131,28 +146,29 @@ const comparedSession = v.pipe(
   ]),
 );
 
-const lag =
-  "May lag behind writes by seconds. Of one judge, or of one version of a metric, the scores themselves are read: what would take too long is refused.";
-const base = "/evaluations/analytics";
+const lagDescription =
+  "May lag behind writes by seconds. With `judge` or `metric_version` the individual scores are read, and a request that would read too many is refused.";
+const basePath = "/evaluations/analytics";
 
-/** What a summary is, of whichever scores; likewise those below. */
-const summaries = {
+/** Common part of the routes for score summaries of traces and of sessions. */
+const summaryRoute = {
   method: "GET",
-  description: `One for each name, by name. ${lag}`,
+  description: `Returns one summary per score name, ordered by name. ${lagDescription}`,
   access: "project",
   permission: "read",
-  query: v.object({ metric_name: v.optional(metricName), ...range }),
+  query: v.object({ metric_name: v.optional(metricName), ...rangeFilters }),
   success: 200,
   reply: v.array(summary),
   grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
   memory: 1024,
 } as const;
 
-const trend = {
+/** Common part of the routes for score trends of traces and of sessions. */
+const trendRoute = {
   method: "GET",
   description:
-    `Averages of successful numeric scores by the UTC hour, day or week (from Monday) of their creation, ascending; ` +
-    `times without a score are left out. ${lag}`,
+    `Returns averages of successful numeric scores per UTC hour, day or week (from Monday) of creation, in ascending order; ` +
+    `empty buckets are omitted. ${lagDescription}`,
   access: "project",
   permission: "read",
   query: trendQuery,
@@ -162,11 +178,12 @@ const trend = {
   memory: 1024,
 } as const;
 
-const distribution = {
+/** Common part of the routes for score distributions of traces and of sessions. */
+const distributionRoute = {
   method: "GET",
   description:
-    "How the values of successful numeric scores spread: equal buckets from 0 to 1, or from the least to the greatest " +
-    `value when not all lie there. Empty buckets are left out. ${lag}`,
+    "Returns a histogram of successful numeric scores with buckets of equal width from 0 to 1, or from the minimum to the " +
+    `maximum if any value is outside of 0 to 1. Empty buckets are omitted. ${lagDescription}`,
   access: "project",
   permission: "read",
   query: distributionQuery,
@@ -177,69 +194,69 @@ const distribution = {
 } as const;
 
 export const getTraceScoreSummary = route({
-  ...summaries,
+  ...summaryRoute,
   id: "getTraceScoreSummary",
-  path: `${base}/trace-scores/summary`,
+  path: `${basePath}/trace-scores/summary`,
   handler: "api/scores/get-trace-score-summary",
-  summary: "Sum up the scores of traces",
+  summary: "Get trace score summary",
 });
 
 export const getTraceScoreTrend = route({
-  ...trend,
+  ...trendRoute,
   id: "getTraceScoreTrend",
-  path: `${base}/trace-scores/trend`,
+  path: `${basePath}/trace-scores/trend`,
   handler: "api/scores/get-trace-score-trend",
-  summary: "Follow the scores of traces over time",
+  summary: "Get trace score trend",
 });
 
 export const getTraceScoreDistribution = route({
-  ...distribution,
+  ...distributionRoute,
   id: "getTraceScoreDistribution",
-  path: `${base}/trace-scores/distribution`,
+  path: `${basePath}/trace-scores/distribution`,
   handler: "api/scores/get-trace-score-distribution",
-  summary: "See how the scores of traces spread",
+  summary: "Get trace score distribution",
 });
 
 export const getSessionScoreSummary = route({
-  ...summaries,
+  ...summaryRoute,
   id: "getSessionScoreSummary",
-  path: `${base}/session-scores/summary`,
+  path: `${basePath}/session-scores/summary`,
   handler: "api/scores/get-session-score-summary",
-  summary: "Sum up the scores of sessions",
+  summary: "Get session score summary",
 });
 
 export const getSessionScoreTrend = route({
-  ...trend,
+  ...trendRoute,
   id: "getSessionScoreTrend",
-  path: `${base}/session-scores/trend`,
+  path: `${basePath}/session-scores/trend`,
   handler: "api/scores/get-session-score-trend",
-  summary: "Follow the scores of sessions over time",
+  summary: "Get session score trend",
 });
 
 export const getSessionScoreDistribution = route({
-  ...distribution,
+  ...distributionRoute,
   id: "getSessionScoreDistribution",
-  path: `${base}/session-scores/distribution`,
+  path: `${basePath}/session-scores/distribution`,
   handler: "api/scores/get-session-score-distribution",
-  summary: "See how the scores of sessions spread",
+  summary: "Get session score distribution",
 });
 
 export const getSessionScoreHistory = route({
   id: "getSessionScoreHistory",
   method: "GET",
-  path: `${base}/session-scores/history/{session_id}`,
+  path: `${basePath}/session-scores/history/{session_id}`,
   handler: "api/scores/get-session-score-history",
-  summary: "Follow the scores of one session",
+  summary: "Get session score history",
   description:
-    "Its numeric scores of any status, oldest first. When there are more than `limit` the newest are given, the oldest " +
-    "are left out. None when there is no such session.",
+    "Returns the session's numeric scores of any status, oldest first. If there are more than `limit`, the oldest are omitted. " +
+    "The list is empty if the session does not exist.",
   access: "project",
   permission: "read",
   params: v.object({ session_id: text(255) }),
   query: v.object({
     metric_name: v.optional(metricName),
     judge,
-    metric_version: v.optional(once(metricVersion)),
+    metric_version: v.optional(singleValue(metricVersion)),
     limit: paging.limit,
   }),
   success: 200,
@@ -250,19 +267,19 @@ export const getSessionScoreHistory = route({
 export const compareSessionScores = route({
   id: "compareSessionScores",
   method: "GET",
-  path: `${base}/session-scores/comparison`,
+  path: `${basePath}/session-scores/comparison`,
   handler: "api/scores/compare-session-scores",
-  summary: "Compare sessions by their newest score",
+  summary: "Compare session scores",
   description:
-    "The newest successful numeric score of each session, by score; sessions with the same score are ordered by id, those " +
-    `without a value are last. ${lag}`,
+    "Returns the newest successful numeric score of each session, ordered by score, then by session id; sessions without a value " +
+    `are last. ${lagDescription}`,
   access: "project",
   permission: "read",
   query: v.object({
     metric_name: metricName,
     judge,
-    metric_version: v.optional(once(metricVersion)),
-    sort_order: v.optional(once(oneOf(["asc", "desc"])), ["asc"]),
+    metric_version: v.optional(singleValue(metricVersion)),
+    sort_order: v.optional(singleValue(oneOf(["asc", "desc"])), ["asc"]),
     limit: pageLimit(100, 20),
     offset: paging.offset,
     cursor: paging.cursor,

@@ -1,54 +1,57 @@
 import * as v from "valibot";
 import { toDouble } from "../../domain/json.ts";
-import { survivesDouble } from "../../domain/number-text.ts";
+import { fitsDouble } from "../../domain/number-text.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
 import { replyInstant, jsonObject, oneOf, text, uuid } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
+import { describedAs } from "../json-schema.ts";
 
-const mostMetadata = 65_536;
-const longest = 255;
+const maxMetadataBytes = 65_536;
+const maxValueLength = 255;
 
-/** What people and programs say about a score beside its value. */
+/** Schema of a score's free-form metadata. */
 const metadata = v.pipe(
   jsonObject,
   v.check(
-    (value) => Buffer.byteLength(JSON.stringify(value)) <= mostMetadata,
-    `Input should have at most ${mostMetadata} bytes`,
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes,
+    `Input should have at most ${maxMetadataBytes} bytes`,
   ),
-  v.description("Anything else about it, at most 64 KiB as JSON."),
-  inJson({ type: "object" }),
+  v.description("Free-form data about the score, at most 64 KiB as JSON."),
+  describedAs({ type: "object" }),
 );
 
-/** Programs send the whole argument of a judge of their own, and drop a score that is refused. */
+/** Schema of a score's reason. The limit is high because programs send complete judge outputs and drop a refused score. */
 const reason = text(16_384);
 
-/** A number or a boolean as text, with every digit that a double would change; anything else as it is. */
-const writtenValue = (given: unknown): unknown => {
-  if (JSON.isRawJSON(given)) return survivesDouble(given.rawJSON) ? String(toDouble(given)) : given.rawJSON;
-  return typeof given === "number" || typeof given === "boolean" ? String(given) : given;
+/** Converts numbers and booleans to text, keeping digits that a double would lose; returns other values unchanged. */
+const valueToText = (input: unknown): unknown => {
+  if (JSON.isRawJSON(input)) return fitsDouble(input.rawJSON) ? String(toDouble(input)) : input.rawJSON;
+  return typeof input === "number" || typeof input === "boolean" ? String(input) : input;
 };
 
-/** A score's value as it is sent; its data type says more. */
+/** Schema of a score's value in requests; the data type restricts it further. */
 const value = v.pipe(
   v.unknown(),
-  v.transform(writtenValue),
-  text(longest, 1),
-  inJson(
+  v.transform(valueToText),
+  text(maxValueLength, 1),
+  describedAs(
     {
-      anyOf: [{ type: "string", minLength: 1, maxLength: longest }, { type: "number" }, { type: "boolean" }],
+      anyOf: [{ type: "string", minLength: 1, maxLength: maxValueLength }, { type: "number" }, { type: "boolean" }],
       description:
-        "NUMERIC: a decimal number. BOOLEAN: true or false, in any case. CATEGORICAL: any text. A number or a boolean counts " +
-        "as its text, and comes back as that.",
+        "Score value: a decimal number for NUMERIC, true or false (case-insensitive) for BOOLEAN, any text for CATEGORICAL; JSON " +
+        "numbers and booleans are stored and returned as text.",
       examples: ["0.5", 0.5, true],
     },
     { type: "string" },
   ),
 );
 
-/** What a score rests on: beside `metadata`, which an edit replaces. */
-const groundsFields = {
+/**
+ * Fields of a score's provenance: judge, applicability, original value and evidence. Edits replace `metadata`, but not
+ * these fields.
+ */
+const provenanceFields = {
   judge: v.pipe(
     v.nullable(
       v.object({
@@ -58,29 +61,29 @@ const groundsFields = {
         version: v.pipe(
           v.string(),
           v.description(
-            "A fingerprint of everything but the model and the trace that the score rests on: the words of the question, how much of a trace is shown, temperature and effort, embeddings.",
+            "Fingerprint of the judge's configuration without the model: question text, transcript limits, temperature, effort and embeddings.",
           ),
         ),
       }),
     ),
     v.description(
-      "Scores with the same `id` come from the same question, put to the same model. A session's metrics are arithmetic: " +
-        "the provider is `assay`. Null of people and programs.",
+      "Judge of the score; scores with the same `id` come from the same question to the same model. Session metrics are computed, " +
+        "with the provider `assay`. Null for scores by people and programs.",
     ),
   ),
   applicable: v.pipe(
     v.nullable(v.boolean()),
     v.description(
-      "False: the metric does not apply here, the value is the one that clients expect, and no statistic counts it. " +
-        "Null where judging failed, and of scores that a version before has stored, as all fields here are.",
+      "False if the metric is not applicable; the score then has a conventional value that no statistic counts. Null if judging " +
+        "failed, and for scores that were stored before this field existed.",
     ),
   ),
   inapplicable_code: v.pipe(
     v.nullable(v.string()),
     v.description(
-      `Why it does not apply: ${Object.entries(inapplicable)
+      `Reason why the metric is not applicable: ${Object.entries(inapplicable)
         .map(([code, words]) => `\`${code}\` (${words})`)
-        .join(", ")}. There may be more.`,
+        .join(", ")}. Other codes may be added.`,
     ),
   ),
   original: v.pipe(
@@ -93,43 +96,44 @@ const groundsFields = {
         applicable: v.nullable(v.boolean()),
         judge: v.pipe(
           v.nullable(v.string()),
-          v.description("Id of the judge, `<provider>/<model>#<version>`; null where it was none of the service's."),
+          v.description("Id of the judge, `<provider>/<model>#<version>`; null for scores by people and programs."),
         ),
-        success: v.pipe(v.nullable(v.boolean()), v.description("As its metadata said.")),
+        success: v.pipe(v.nullable(v.boolean()), v.description("Value of `success` in the original metadata.")),
         at: replyInstant,
       }),
     ),
-    v.description("What the judge or a program had said before the score was edited for the first time, and when."),
+    v.description(
+      "Judgement of the judge or program before the first edit, and its time; null if the score was not edited or was created by a person.",
+    ),
   ),
   evidence: v.pipe(
     v.nullable(v.array(v.object({ span_id: v.nullable(uuid), quote: v.nullable(v.string()) }))),
     v.description(
-      "What the judge cites, as far as it stands in the record it was shown: a quotation of at most 300 characters and the " +
-        "span that has it (null: the trace's own fields), or a span alone. At most ten. Null where no record was shown.",
+      "Up to ten citations of the judge that were verified in its input: a quote of at most 300 characters with its span (null for " +
+        "the trace's own fields), or a span alone. Null if the judge saw no record.",
     ),
   ),
   evidence_dropped: v.pipe(
     v.nullable(v.pipe(v.number(), v.integer())),
-    v.description("How many citations the record does not have."),
+    v.description("Number of citations that were removed because the judge's input does not contain them."),
   ),
 };
 
-/** Whether a score is of what is there now. */
+/** Schema of `stale`, which tells if a score's target has changed since it was judged. */
 export const stale = v.pipe(
   v.nullable(v.boolean()),
   v.description(
-    "True: what was judged has changed since, or is not there any more; changes of tags are none. It may lag by moments. Null " +
-      "where it is not known what was judged, as of scores that a version before has stored, and of sessions of a list that " +
-      "have more than 10,000 traces together.",
+    "True if the target was changed (tags excepted) or deleted after it was judged; may lag by moments. Null if the judged version " +
+      "is unknown, as for scores stored before this field existed, and in lists whose sessions have more than 10,000 traces in total.",
   ),
 );
 
-const { original: _original, ...previewedGrounds } = groundsFields;
+const { original: _original, ...previewProvenanceFields } = provenanceFields;
 
-/** What a judgement says that nobody has stored. */
-export const previewedScoreFields = {
-  ...previewedGrounds,
-  value: v.pipe(v.nullable(v.string()), v.description("Null when judging failed.")),
+/** Fields of a score in the preview of a metric, which is not stored. */
+export const previewScoreFields = {
+  ...previewProvenanceFields,
+  value: v.pipe(v.nullable(v.string()), v.description("Score value as text; null if judging failed.")),
   status: oneOf(scoreStatuses),
   reason: v.nullable(v.string()),
   metadata: jsonObject,
@@ -137,28 +141,28 @@ export const previewedScoreFields = {
 
 /** Fields that every reply with a score has. */
 export const scoreFields = {
-  ...groundsFields,
+  ...provenanceFields,
   stale,
   name: v.string(),
-  value: v.pipe(v.nullable(v.string()), v.description("Null when judging failed.")),
+  value: v.pipe(v.nullable(v.string()), v.description("Score value as text; null if judging failed.")),
   data_type: oneOf(scoreDataTypes),
   status: oneOf(scoreStatuses),
   source: v.pipe(
     oneOf(scoreSources),
-    v.description("Who judged: the service's judge, a person, or a program outside the service."),
+    v.description("Origin of the score: the service's judge, a person, or an external program."),
   ),
   reason: v.nullable(v.string()),
   metadata: jsonObject,
   eval_run_id: v.nullable(uuid),
   author_user_id: v.pipe(
     v.nullable(v.string()),
-    v.description("The user who made or last edited it with a bearer token; null with an API key."),
+    v.description("User who created or last edited the score with a bearer token; null with an API key."),
   ),
   created_at: replyInstant,
   updated_at: replyInstant,
 };
 
-/** Fields that a score is made of. */
+/** Fields of a request that creates a score. */
 export const scoreInputFields = {
   name: text(1024, 1),
   value,
@@ -168,34 +172,35 @@ export const scoreInputFields = {
   metadata: v.nullish(metadata),
 };
 
-interface Valued {
+interface TypedValue {
   readonly value: string;
   readonly data_type: (typeof scoreDataTypes)[number];
 }
 
-/** Whether a value suits its data type; what is wrong with its length is said already. */
-export const suitsType = ({ data_type, value }: Valued): boolean =>
-  value === "" || value.length > longest || scoreValueFlaw(data_type, value) === null;
+/** True if a value matches its data type; also true for a value of invalid length, which another check reports. */
+export const matchesDataType = ({ data_type, value }: TypedValue): boolean =>
+  value === "" || value.length > maxValueLength || scoreValueFlaw(data_type, value) === null;
 
-/** Why a value does not suit its data type. */
-export const unsuitable = ({ input }: { readonly input: Valued }): string =>
+/** Returns the validation message of a value that does not match its data type. */
+export const dataTypeError = ({ input }: { readonly input: TypedValue }): string =>
   scoreValueFlaw(input.data_type, input.value) ?? "";
 
-/** What may be changed of a score. */
+/** Schema of changes to a score. */
 export const scoreEdit = v.pipe(
   v.object({ value: v.nullish(value), reason: v.nullish(reason), metadata: v.nullish(metadata) }),
   v.title("ScoreEdit"),
-  v.description("Fields that are null or absent stay as they are; `metadata` is replaced whole."),
+  v.description("Changes to a score; null and absent fields keep their values, and `metadata` is replaced as a whole."),
   v.examples([{ value: "0.9", reason: "The refund was right." }]),
 );
 
-/** What lists are narrowed by, and what their totals tell. */
+/** Description of the score lists of traces and of sessions: order, filters and `total`. */
 export const listDescription =
-  "Newest first unless `sort_by=value`, which orders numbers and has all others last. What a parameter names must match exactly. The total of all scores, and by metric or run with status, source and type, may " +
-  "lag by seconds; a page that ends the list tells it exactly. Else what matches is counted: what would take too long is refused.";
+  "Returns the scores that match all filters, newest first or with `sort_by=value` by numeric value, other values last. `total` " +
+  "may lag by seconds without filters, and with filters on metric or run, status, source and type; it is exact on the last page. " +
+  "With other filters the matches are counted, and a request that would take too long is refused.";
 
-/** What editing does, whatever is sent. */
+/** Description of the effects of editing a score. */
 export const editDescription =
-  "The score becomes a SUCCESS and an ANNOTATION of the editor's, updated now, even when nothing is sent; with a value it " +
-  "applies. What a judge or a program had said stays in `original`. Nothing else of it can be changed, and no evaluation " +
-  "changes it afterwards.";
+  "Sets the status to SUCCESS, the source to ANNOTATION, the author and `updated_at`, even if the body is empty; a new value also " +
+  "makes the score applicable. The previous judgement is kept in `original`. Other fields cannot be changed, and evaluations no " +
+  "longer change the score.";

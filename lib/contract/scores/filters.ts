@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { invalid } from "../../domain/refusal.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, once, oneOf, text, uuid } from "../fields.ts";
-import { inJson } from "../json-schema.ts";
-import { booleanWord, numberWord } from "../list-query.ts";
+import { instant, singleValue, oneOf, text, uuid } from "../fields.ts";
+import { describedAs } from "../json-schema.ts";
+import { booleanText, numberText } from "../list-query.ts";
 
-/** The query parameter that sets each filter, whichever target the scores have. */
+/** Query parameter of each score filter that traces and sessions share. */
 const sharedParameters = {
   name: "name",
   source: "source",
@@ -24,58 +24,84 @@ const sharedParameters = {
   date_to: "date_to",
 } as const;
 
-/** A judge, by the version in its identity. */
+/** Schema of a judge's version, 12 hexadecimal digits. */
 export const judgeVersion = v.pipe(
   v.string(),
   v.regex(/^[0-9a-f]{12}$/u, "Input should be 12 hexadecimal digits"),
-  v.description("The `version` of a score's judge: scores of one version and model were asked alike."),
+  v.description(
+    "Version of the judge, as in `judge.version` of a score; scores with the same version and model come from the same question.",
+  ),
 );
 
-/** A version of a metric of the project's own. */
+/** Schema of a version of a custom metric. */
 export const metricVersion = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,5}$/u, "Input should be a version: a whole number from 1"),
   v.transform(Number),
-  inJson({ type: "integer", minimum: 1, maximum: 999_999 }),
-  v.description("A version of a metric of one's own, as the scores' metadata say it; the metric's name goes with it."),
+  describedAs({ type: "integer", minimum: 1, maximum: 999_999 }),
+  v.description("Version of a custom metric, as in the metadata of its scores; requires the name of the metric."),
 );
 
-/** @throws Refusal `invalid` when a version is asked for of no metric. @param parameter that says the metric's name. */
-export const checkVersionOf = (parameter: string, name: string | undefined, version: number | undefined): void => {
+/**
+ * Checks that a metric version comes with the name of its metric.
+ *
+ * @param parameter query parameter of the metric name, for the error.
+ * @throws Refusal `invalid` if a version is given without a name.
+ */
+export const requireMetricOfVersion = (
+  parameter: string,
+  name: string | undefined,
+  version: number | undefined,
+): void => {
   if (version !== undefined && name === undefined)
-    throw invalid(["query", parameter], "Field required: metric_version is of one metric", "missing");
+    throw invalid(["query", parameter], "Field required: metric_version needs the name of its metric", "missing");
 };
 
-const range = "Of NUMERIC scores that apply, inclusive.";
+const valueRangeDescription = "Bound of the value, inclusive; only applicable NUMERIC scores match.";
 
 const sharedQuery = {
-  name: v.optional(once(v.pipe(text(1024), v.description("The metric's name, exactly.")))),
-  source: v.optional(once(oneOf(scoreSources))),
-  status: v.optional(once(oneOf(scoreStatuses))),
-  eval_run_id: v.optional(once(uuid)),
-  judge: v.optional(once(judgeVersion)),
+  name: v.optional(singleValue(v.pipe(text(1024), v.description("Name of the metric, exact match.")))),
+  source: v.optional(singleValue(oneOf(scoreSources))),
+  status: v.optional(singleValue(oneOf(scoreStatuses))),
+  eval_run_id: v.optional(singleValue(uuid)),
+  judge: v.optional(singleValue(judgeVersion)),
   model: v.optional(
-    once(v.pipe(text(255), v.description("The judge's model, `<provider>/<model>` or without the provider, exactly."))),
+    singleValue(v.pipe(text(255), v.description("Model of the judge, with or without its provider, exact match."))),
   ),
-  min_value: v.optional(once(v.pipe(numberWord, v.description(range)))),
-  max_value: v.optional(once(v.pipe(numberWord, v.description(range)))),
+  min_value: v.optional(singleValue(v.pipe(numberText, v.description(valueRangeDescription)))),
+  max_value: v.optional(singleValue(v.pipe(numberText, v.description(valueRangeDescription)))),
   success: v.optional(
-    once(
-      v.pipe(booleanWord, v.description("What its metadata say: whether the value reaches the metric's threshold.")),
+    singleValue(
+      v.pipe(
+        booleanText,
+        v.description("Value of `success` in the metadata: true if the score reaches the threshold of its metric."),
+      ),
     ),
   ),
-  metric_version: v.optional(once(metricVersion)),
+  metric_version: v.optional(singleValue(metricVersion)),
   stale: v.optional(
-    once(
-      v.pipe(booleanWord, v.description("Whether what was judged has changed since: half a read unit for each score.")),
+    singleValue(
+      v.pipe(
+        booleanText,
+        v.description("True if the target has changed since it was judged; costs half a read unit per score."),
+      ),
     ),
   ),
-  applicable: v.optional(once(v.pipe(booleanWord, v.description("Whether its metric applies; where it is known.")))),
-  date_from: v.optional(once(v.pipe(instant, v.description("Created then or later.")))),
-  date_to: v.optional(once(v.pipe(instant, v.description("Created before then.")))),
+  applicable: v.optional(
+    singleValue(
+      v.pipe(
+        booleanText,
+        v.description("True if the metric is applicable; scores without this information do not match."),
+      ),
+    ),
+  ),
+  date_from: v.optional(
+    singleValue(v.pipe(instant, v.description("Start of the range of creation times, inclusive."))),
+  ),
+  date_to: v.optional(singleValue(v.pipe(instant, v.description("End of the range of creation times, exclusive.")))),
 };
 
-/** The query parameter that sets each filter of traces' scores. */
+/** Query parameter of each filter of trace scores. */
 export const traceScoreParameters = {
   ...sharedParameters,
   target_id: "trace_id",
@@ -84,25 +110,25 @@ export const traceScoreParameters = {
   environment: "environment",
 } as const satisfies Record<keyof ScoreFilters, string>;
 
-/** Every filter of traces' scores, as queries have it. */
+/** Schemas of the filters of trace scores in queries. */
 export const traceScoreQuery = {
-  trace_id: v.optional(once(uuid)),
-  span_id: v.optional(once(v.pipe(uuid, v.description("Scores of this span.")))),
+  trace_id: v.optional(singleValue(uuid)),
+  span_id: v.optional(singleValue(v.pipe(uuid, v.description("Id of a span that the scores refer to.")))),
   ...sharedQuery,
-  data_type: v.optional(once(oneOf(scoreDataTypes))),
-  environment: v.optional(once(text(255))),
+  data_type: v.optional(singleValue(oneOf(scoreDataTypes))),
+  environment: v.optional(singleValue(text(255))),
 } satisfies Record<(typeof traceScoreParameters)[keyof ScoreFilters], v.GenericSchema>;
 
 type SessionScoreFilter = Exclude<keyof ScoreFilters, "data_type" | "environment" | "span_id">;
 
-/** The query parameter that sets each filter of sessions' scores: the interface has fewer of them. */
+/** Query parameter of each filter of session scores, which are fewer than those of trace scores. */
 export const sessionScoreParameters = {
   ...sharedParameters,
   target_id: "session_id",
 } as const satisfies Record<SessionScoreFilter, string>;
 
-/** Every filter of sessions' scores, as queries have it. */
+/** Schemas of the filters of session scores in queries. */
 export const sessionScoreQuery = {
-  session_id: v.optional(once(text(255))),
+  session_id: v.optional(singleValue(text(255))),
   ...sharedQuery,
 } satisfies Record<(typeof sessionScoreParameters)[SessionScoreFilter], v.GenericSchema>;

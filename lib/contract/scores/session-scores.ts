@@ -10,8 +10,8 @@ import {
   scoreEdit,
   scoreFields,
   scoreInputFields,
-  suitsType,
-  unsuitable,
+  matchesDataType,
+  dataTypeError,
 } from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
 
@@ -22,11 +22,15 @@ const signal = v.object({
   value: v.number(),
   score_id: uuid,
   source: oneOf(scoreSources),
-  judge: v.pipe(v.nullable(v.string()), v.description("The judge's `id`; null of people and programs.")),
+  judge: v.pipe(
+    v.nullable(v.string()),
+    v.description("The `id` of the judge; null for scores by people and programs."),
+  ),
   model: v.nullable(v.string()),
   prompt_version: v.nullable(v.string()),
 });
 
+/** Schema of a session score in replies. */
 export const sessionScore = v.pipe(
   v.object({
     id: uuid,
@@ -35,19 +39,19 @@ export const sessionScore = v.pipe(
     ...scoreFields,
     session_version: v.pipe(
       v.nullable(v.string()),
-      v.description("How many traces were judged, and a fingerprint of them and their versions."),
+      v.description("Number of judged traces, followed by a fingerprint of their ids and versions."),
     ),
     signals: v.pipe(
       v.nullable(v.array(signal)),
       v.description(
-        "The scores of its traces that it rests on: of the traces as they were then and, where the run named a model, by that " +
-          "model; what people said counts whatever they saw. Of a long session those of the traces that `per_trace_signals` " +
-          "shows; of a fold all that were folded. Null of people and programs, and of what could not be scored.",
+        "Trace scores that the session score is computed from: scores of the judged trace versions, by the run's model if it named " +
+          "one, and any scores by people. For long sessions only those of the traces in `per_trace_signals`, for `fold` metrics all of " +
+          "them. Null for scores by people and programs, and for failed scores.",
       ),
     ),
   }),
   v.title("SessionScore"),
-  v.description("A judgement of one session under one name."),
+  v.description("A score of one session for one name."),
   v.examples([
     {
       id: "7c1f4b6a-6881-8d6f-9d83-272807e91cd2",
@@ -96,14 +100,17 @@ export const sessionScore = v.pipe(
 
 const sessionScoreInput = v.pipe(
   v.object({ session_id: text(255), ...scoreInputFields }),
-  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
+  v.forward(v.partialCheck([["value"], ["data_type"]], matchesDataType, dataTypeError), ["value"]),
   v.title("SessionScoreInput"),
   v.examples([
     { session_id: "chat-7", name: "solved", value: "yes", data_type: "CATEGORICAL", source: "PROGRAMMATIC" },
   ]),
 );
 
-/** The gateway wants one name for siblings: a session's id to read, a score's id to change. */
+/**
+ * API Gateway needs one name for the path parameter of all methods: GET takes a session id, PATCH and DELETE take a
+ * score id.
+ */
 const gatewayNames = { score_id: "session_or_score_id" };
 
 const scoreParams = v.object({ score_id: uuid });
@@ -111,11 +118,11 @@ const scoreParams = v.object({ score_id: uuid });
 export const createSessionScore = route({
   id: "createSessionScore",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/evaluations/session-scores",
   handler: "api/scores/create-session-score",
-  summary: "Score a session",
-  description: "By a person (ANNOTATION) or a program (PROGRAMMATIC). The session has to have a trace.",
+  summary: "Create a session score",
+  description: "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). The session must have a trace.",
   access: "project",
   permission: "write",
   body: sessionScoreInput,
@@ -129,7 +136,7 @@ export const listSessionScores = route({
   method: "GET",
   path: "/evaluations/session-scores",
   handler: "api/scores/list-session-scores",
-  summary: "List scores of sessions",
+  summary: "List session scores",
   description: listDescription,
   access: "project",
   permission: "read",
@@ -147,11 +154,12 @@ export const getSessionScores = route({
   path: "/evaluations/session-scores/{score_id}",
   gatewayNames,
   handler: "api/scores/get-session-scores",
-  summary: "Read all scores of a session, newest first",
-  description: "By the session's id; none when there is no such session.",
+  summary: "Get scores of a session",
+  description:
+    "Returns all scores of the session with this id, newest first; the list is empty if the session does not exist.",
   access: "project",
   permission: "read",
-  params: v.object({ score_id: v.pipe(text(255), v.description("Here the id of a session.")) }),
+  params: v.object({ score_id: v.pipe(text(255), v.description("Id of the session, not of a score.")) }),
   success: 200,
   reply: v.array(sessionScore),
   grants: { rows: ["Query"], scores: ["Query"] },
@@ -164,8 +172,8 @@ export const updateSessionScore = route({
   path: "/evaluations/session-scores/{score_id}",
   gatewayNames,
   handler: "api/scores/update-session-score",
-  summary: "Edit a score of a session",
-  description: `By the score's id. ${editDescription}`,
+  summary: "Update a session score",
+  description: editDescription,
   access: "project",
   permission: "write",
   params: scoreParams,
@@ -181,8 +189,8 @@ export const deleteSessionScore = route({
   path: "/evaluations/session-scores/{score_id}",
   gatewayNames,
   handler: "api/scores/delete-session-score",
-  summary: "Delete a score of a session",
-  description: "By the score's id.",
+  summary: "Delete a session score",
+  description: "Deletes one score by its id.",
   access: "project",
   permission: "write",
   params: scoreParams,

@@ -9,27 +9,28 @@ import {
   scoreEdit,
   scoreFields,
   scoreInputFields,
-  suitsType,
-  unsuitable,
+  matchesDataType,
+  dataTypeError,
 } from "./fields.ts";
 import { traceScoreQuery } from "./filters.ts";
 
+/** Schema of a trace score in replies. */
 export const traceScore = v.pipe(
   v.object({
     id: uuid,
     trace_id: uuid,
     project_id: uuid,
     ...scoreFields,
-    environment: v.pipe(v.nullable(v.string()), v.description("The trace's.")),
+    environment: v.pipe(v.nullable(v.string()), v.description("Environment of the trace.")),
     config_id: v.nullable(v.string()),
-    span_id: v.pipe(v.nullable(uuid), v.description("The span that it is about; null: the whole trace.")),
+    span_id: v.pipe(v.nullable(uuid), v.description("Span that the score refers to; null for the whole trace.")),
     trace_version: v.pipe(
       v.nullable(v.pipe(v.number(), v.integer())),
-      v.description("Which version of the trace was judged."),
+      v.description("Version of the trace that was judged."),
     ),
   }),
   v.title("TraceScore"),
-  v.description("A judgement of one trace under one name."),
+  v.description("A score of one trace, or of one of its spans, for one name."),
   v.examples([
     {
       id: "69077f9c-6881-8d6f-9d83-272807e91cd2",
@@ -66,11 +67,11 @@ const traceScoreInput = v.pipe(
     trace_id: uuid,
     span_id: v.pipe(
       v.nullish(uuid),
-      v.description("The span that it is about: one that the trace has, else 404. Null: the whole trace."),
+      v.description("Span of the trace that the score refers to, null for the whole trace; an unknown span gives 404."),
     ),
     ...scoreInputFields,
   }),
-  v.forward(v.partialCheck([["value"], ["data_type"]], suitsType, unsuitable), ["value"]),
+  v.forward(v.partialCheck([["value"], ["data_type"]], matchesDataType, dataTypeError), ["value"]),
   v.title("TraceScoreInput"),
   v.examples([
     {
@@ -86,18 +87,18 @@ const traceScoreInput = v.pipe(
 
 const gatewayNames = { score_id: "trace_or_score_id" };
 
-/** The gateway wants one name for siblings: a score's id to change, a trace's id to read. */
+/** Path parameter of PATCH and DELETE; GET takes a trace id in the same path segment. */
 const params = v.object({ score_id: uuid });
 
 export const createTraceScore = route({
   id: "createTraceScore",
   method: "POST",
-  repeats: "made",
+  idempotency: "derived-id",
   path: "/evaluations/trace-scores",
   handler: "api/scores/create-trace-score",
-  summary: "Score a trace",
+  summary: "Create a trace score",
   description:
-    "By a person (ANNOTATION) or a program (PROGRAMMATIC). A trace may have many scores of one name: the newest counts.",
+    "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). A trace can have several scores of one name; the newest counts.",
   access: "project",
   permission: "write",
   body: traceScoreInput,
@@ -116,7 +117,7 @@ export const listTraceScores = route({
   method: "GET",
   path: "/evaluations/trace-scores",
   handler: "api/scores/list-trace-scores",
-  summary: "List scores of traces",
+  summary: "List trace scores",
   description: listDescription,
   access: "project",
   permission: "read",
@@ -143,11 +144,12 @@ export const getTraceScores = route({
   path: "/evaluations/trace-scores/{score_id}",
   gatewayNames,
   handler: "api/scores/get-trace-scores",
-  summary: "Read the latest scores of a trace",
-  description: "By the trace's id: the newest score of each name, by name; none when there is no such trace.",
+  summary: "Get latest scores of a trace",
+  description:
+    "Returns the newest score of each name of the trace with this id, ordered by name; the list is empty if the trace does not exist.",
   access: "project",
   permission: "read",
-  params: v.object({ score_id: v.pipe(uuid, v.description("Here the id of a trace.")) }),
+  params: v.object({ score_id: v.pipe(uuid, v.description("Id of the trace, not of a score.")) }),
   success: 200,
   reply: v.array(traceScore),
   grants: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query"] },
@@ -161,8 +163,8 @@ export const updateTraceScore = route({
   path: "/evaluations/trace-scores/{score_id}",
   gatewayNames,
   handler: "api/scores/update-trace-score",
-  summary: "Edit a score of a trace",
-  description: `By the score's id. ${editDescription}`,
+  summary: "Update a trace score",
+  description: editDescription,
   access: "project",
   permission: "write",
   params,
@@ -178,8 +180,8 @@ export const deleteTraceScore = route({
   path: "/evaluations/trace-scores/{score_id}",
   gatewayNames,
   handler: "api/scores/delete-trace-score",
-  summary: "Delete a score of a trace",
-  description: "By the score's id.",
+  summary: "Delete a trace score",
+  description: "Deletes one score by its id.",
   access: "project",
   permission: "write",
   params,

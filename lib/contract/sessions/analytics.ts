@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
 import { replyInstant } from "../fields.ts";
 import { route } from "../route.ts";
-import { traceChoiceQuery } from "../traces/filters.ts";
+import { traceFilterQueryWithoutDates } from "../traces/filters.ts";
 
 const sessionBucket = v.pipe(
   v.object({
@@ -13,7 +13,7 @@ const sessionBucket = v.pipe(
   }),
   v.title("SessionBucket"),
   v.description(
-    "Sessions by the first of their traces in the range; a session's duration is the sum of its traces' latencies.",
+    "Sessions whose first trace in the range started in a time bucket; the duration of a session is the sum of its traces' latencies.",
   ),
   v.examples([
     {
@@ -30,13 +30,13 @@ export const getSessionAnalytics = route({
   method: "GET",
   path: "/sessions/analytics",
   handler: "api/sessions/get-session-analytics",
-  summary: "Tell sessions over time",
+  summary: "Get session analytics",
   description:
-    "Only the traces in the range count that every filter matches, for the number of a session's traces and its duration too. " +
-    "Ascending, without empty buckets.",
+    "Counts only traces that started in the range and match all filters, also for the number of traces and the duration of a " +
+    "session. Buckets are in ascending order; empty ones are omitted.",
   access: "project",
   permission: "read",
-  query: v.object({ ...analyticsRange, ...traceChoiceQuery }),
+  query: v.object({ ...analyticsRange, ...traceFilterQueryWithoutDates }),
   success: 200,
   reply: v.array(sessionBucket),
   grants: { rows: ["GetItem", "Query"], aggregates: ["Query", "BatchGetItem"], scores: ["Query"] },

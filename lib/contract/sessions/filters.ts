@@ -1,18 +1,18 @@
 import * as v from "valibot";
 import type { SessionFilters, SessionListFilters } from "../../domain/sessions/filter.ts";
 import { closedObject } from "../closed-object.ts";
-import { byOwnNames, otherStartNames } from "../filter-names.ts";
-import { numberBetween, once, text } from "../fields.ts";
-import { flag } from "../list-query.ts";
+import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
+import { numberBetween, singleValue, text } from "../fields.ts";
+import { booleanParameter } from "../list-query.ts";
 import { traceFilterFields, traceFilterParameters, traceFilterQuery } from "../traces/filters.ts";
 
 const traceCount = v.pipe(
   numberBetween(1, Number.MAX_SAFE_INTEGER),
   v.integer("Input should be a valid integer"),
-  v.description("Sessions with so many matching traces or more."),
+  v.description("Minimum number of matching traces in a session."),
 );
 
-/** Every filter of the sessions of a run, as bodies have it. */
+/** Schemas of the session filters of runs and monitors. */
 const sessionFilterFields = {
   date_from: traceFilterFields.date_from,
   date_to: traceFilterFields.date_to,
@@ -21,7 +21,7 @@ const sessionFilterFields = {
   has_error: v.nullish(
     v.pipe(
       v.boolean("Input should be a valid boolean"),
-      v.description("Whether one of the session's matching traces has the status ERROR."),
+      v.description("True: sessions with a matching trace of status ERROR; false: all others."),
     ),
   ),
   min_trace_count: v.nullish(traceCount),
@@ -41,20 +41,20 @@ const sessionFilterFields = {
 } satisfies Record<keyof SessionFilters, v.GenericSchema>;
 
 /**
- * What selects sessions: date, user, tags, model, tool, release, environment and metadata select traces, the rest looks at
- * the sessions of those traces. Unknown keys are refused as those of traces are.
+ * Schema of the session filters of runs and monitors. Date, user, tags, model, tool, release, environment and metadata select
+ * traces; the other filters apply to the sessions of these traces. Unknown keys are refused.
  */
 export const sessionFilters = v.pipe(
-  closedObject({ ...sessionFilterFields, ...otherStartNames }),
-  v.transform(byOwnNames),
+  closedObject({ ...sessionFilterFields, ...startAliases }),
+  v.transform(resolveStartAliases),
   v.title("SessionFilters"),
   v.description(
-    "What selects sessions, by those of their traces that match; all of it must match. Null means not set, an empty " +
-      "object matches everything. A session that is selected is evaluated with all of its traces.",
+    "Session filters, which must all match, applied to the matching traces of a session. A filter that is null is ignored; an " +
+      "empty object matches all sessions. A matching session is evaluated with all of its traces.",
   ),
 ) satisfies v.GenericSchema<unknown, SessionFilters>;
 
-/** The query parameter of lists that sets each filter. */
+/** Query parameter of each filter of session lists. */
 export const sessionFilterParameters = {
   date_from: traceFilterParameters.date_from,
   date_to: traceFilterParameters.date_to,
@@ -79,14 +79,14 @@ export const sessionFilterParameters = {
 
 type SessionFilterParameter = (typeof sessionFilterParameters)[keyof SessionListFilters];
 
-/** Every filter of the sessions of a list, as queries have it. */
+/** Schemas of the filters of session lists in queries. */
 export const sessionFilterQuery = {
   user_id: traceFilterQuery.user_id,
   tags: traceFilterQuery.tags,
   started_after: traceFilterQuery.started_after,
   started_before: traceFilterQuery.started_before,
-  query: v.optional(once(v.pipe(text(255), v.description("Part of the session's id, in any case.")))),
-  has_error: v.optional(flag),
+  query: v.optional(singleValue(v.pipe(text(255), v.description("Part of the session id, case-insensitive.")))),
+  has_error: v.optional(booleanParameter),
   min_latency_ms: traceFilterQuery.min_latency_ms,
   max_latency_ms: traceFilterQuery.max_latency_ms,
   min_cost: traceFilterQuery.min_cost,

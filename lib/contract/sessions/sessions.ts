@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { replyInstant, nextCursor, once, oneOf, page, pageLimit, paging, text } from "../fields.ts";
+import { replyInstant, nextCursor, singleValue, oneOf, page, pageLimit, paging, text } from "../fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
@@ -13,36 +13,38 @@ const integer = v.pipe(v.number(), v.integer());
 
 const sessionParams = v.object({ session_id: text(255) });
 
-/** How a session is named whose id is a word of a path, such as `analytics`, or has a slash. */
-const namedInQuery = {
+/** Query parameter for session ids that cannot be in a path: `analytics`, and ids with a slash. */
+const sessionIdQuery = {
   session_id: v.optional(
-    once(
+    singleValue(
       v.pipe(
         text(255),
-        v.description("The session's id where the path has `-`: any id, also one that is a word of a path."),
+        v.description(
+          "Session id if the path has `-`; required for ids that are path segments, such as `analytics`, or contain a slash.",
+        ),
       ),
     ),
   ),
 };
 
-const byQuery = "`/sessions/-?session_id=analytics` names any session, also one whose id is a word of a path.";
+const queryIdDescription = "Use `/sessions/-?session_id=analytics` for ids that are path segments or contain a slash.";
 
 const summary = {
   session_id: v.string(),
   trace_count: integer,
-  first_trace_at: v.pipe(replyInstant, v.description("When the first of its traces started.")),
-  last_trace_at: v.pipe(
-    v.nullable(replyInstant),
-    v.description("When the last of its traces ended; null when none has."),
+  first_trace_at: v.pipe(replyInstant, v.description("Start of the first trace.")),
+  last_trace_at: v.pipe(v.nullable(replyInstant), v.description("End of the last trace; null if no trace has ended.")),
+  total_latency_ms: v.pipe(
+    v.nullable(v.number()),
+    v.description("Sum of the latencies of ended traces, in milliseconds; null if no trace has ended."),
   ),
-  total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
   has_error: v.boolean(),
-  user_id: v.pipe(v.nullable(v.string()), v.description("Of the trace that started first among those that have one.")),
+  user_id: v.pipe(v.nullable(v.string()), v.description("User of the first trace that has one.")),
   tags: v.array(v.string()),
   total_span_count: integer,
   total_tokens: integer,
   total_cost: v.number(),
-  unpriced_tokens: v.pipe(integer, v.description("Tokens of `total_tokens` that no cost is known for.")),
+  unpriced_tokens: v.pipe(integer, v.description("Part of `total_tokens` without a known cost.")),
 };
 
 const summaryExample = {
@@ -63,20 +65,20 @@ const summaryExample = {
 const sessionSummary = v.pipe(
   v.object({ ...summary, scores: includedScores }),
   v.title("SessionSummary"),
-  v.description("The traces with one session id, summed up."),
+  v.description("Totals of the traces of one session."),
   v.examples([summaryExample]),
 );
 
 const sessionDetail = v.pipe(
   v.object({ ...summary, next_cursor: nextCursor, traces: v.array(trace) }),
   v.title("SessionDetail"),
-  v.description("All traces of a session summed up, and some of them with their spans, by start."),
+  v.description("Totals of all traces of a session, and a page of these traces with their spans, ordered by start."),
   v.examples([{ ...summaryExample, next_cursor: null, traces: [] }]),
 );
 
 export type SessionSummary = v.InferOutput<typeof sessionSummary>;
 
-/** What a list of sessions can be ordered by. */
+/** Schema of the columns by which a list of sessions can be sorted. */
 export const sessionSortBy = oneOf([...sessionSortColumns, "score"]);
 
 export const listSessions = route({
@@ -87,9 +89,9 @@ export const listSessions = route({
   summary: "List sessions",
   description:
     "`user_id`, `tags`, `model`, `tool`, `release`, `environment`, `metadata.<key>`, `started_after` and `started_before` " +
-    "choose traces: a session is summed up over those of its traces that match. Latency, cost, tokens and `has_error` are " +
-    "those of that sum, scores those of the session. `recent` orders by the arrival of its newest trace, `errors` by how many " +
-    "of its traces have the status ERROR.",
+    "select traces; the totals of a session cover its matching traces. Filters on latency, cost, tokens and `has_error` apply to " +
+    "these totals, and score filters to the scores of the session. `recent` sorts by the arrival of the newest trace, `errors` " +
+    "by the number of traces with the status ERROR.",
   access: "project",
   permission: "read",
   query: v.object({
@@ -109,10 +111,10 @@ export const getSession = route({
   method: "GET",
   path: "/sessions/{session_id}",
   handler: "api/sessions/get-session",
-  summary: "Read a session with its traces",
+  summary: "Get a session",
   description:
-    "The summary is of all its traces; `limit` and `offset` choose which of them are listed, by start and id. A session " +
-    `with more traces than one request can add up answers 503; asked again after a minute, it goes on where it ended. ${byQuery}`,
+    "Totals cover all traces of the session; `limit` and `offset` select the listed traces, ordered by start and id. A session " +
+    `with too many traces for one request answers 503; a retry after a minute continues the computation. ${queryIdDescription}`,
   access: "project",
   permission: "read",
   params: sessionParams,
@@ -121,7 +123,7 @@ export const getSession = route({
     offset: paging.offset,
     cursor: paging.cursor,
     fields: traceFields,
-    ...namedInQuery,
+    ...sessionIdQuery,
   }),
   success: 200,
   reply: sessionDetail,
@@ -139,13 +141,13 @@ export const deleteSession = route({
   method: "DELETE",
   path: "/sessions/{session_id}",
   handler: "api/sessions/delete-session",
-  summary: "Delete a session: its traces and its scores",
-  description: `Traces that are sent to the session afterwards are not touched. ${byQuery}`,
-  notesDeletions: true,
+  summary: "Delete a session",
+  description: `Deletes the traces and scores of the session. Traces that arrive later are not deleted. ${queryIdDescription}`,
+  auditsDeletions: true,
   access: "project",
   permission: "write",
   params: sessionParams,
-  query: v.object(namedInQuery),
+  query: v.object(sessionIdQuery),
   success: 200,
   reply: deletedCount,
   grants: {

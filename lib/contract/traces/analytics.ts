@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
-import { replyInstant, oneOf, once } from "../fields.ts";
+import { replyInstant, oneOf, singleValue } from "../fields.ts";
 import { route } from "../route.ts";
-import { traceChoiceQuery } from "./filters.ts";
+import { traceFilterQueryWithoutDates } from "./filters.ts";
 
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models"] as const;
 
@@ -20,7 +20,9 @@ const traceBucket = v.pipe(
     p99_latency_ms: milliseconds,
   }),
   v.title("TraceBucket"),
-  v.description("Traces that started in a bucket; latencies of those that have ended, null when there is none."),
+  v.description(
+    "Traces that started in a time bucket. Latencies cover ended traces and are null if no trace has ended.",
+  ),
 );
 
 const usageBucket = v.pipe(
@@ -32,13 +34,13 @@ const usageBucket = v.pipe(
     total_cost: v.number(),
   }),
   v.title("UsageBucket"),
-  v.description("What the spans that started in a bucket used."),
+  v.description("Tokens and cost in US dollars of the spans that started in a time bucket."),
 );
 
 const modelUsage = v.pipe(
   v.object({ model: v.string(), call_count: integer, total_tokens: integer, total_cost: v.number() }),
   v.title("ModelUsage"),
-  v.description("What the spans of a model used."),
+  v.description("Calls, tokens and cost in US dollars of the spans of one model."),
 );
 
 export const getTraceAnalytics = route({
@@ -46,17 +48,21 @@ export const getTraceAnalytics = route({
   method: "GET",
   path: "/traces/analytics",
   handler: "api/traces/get-trace-analytics",
-  summary: "Tell traces and what they used over time",
+  summary: "Get trace analytics",
   description:
-    "`volume`, `errors` and `latency` give a list of TraceBucket, by the start of the trace; `cost` and `tokens` a list of " +
-    "UsageBucket, by the start of the span; `models` the ten ModelUsage with the most calls, the granularity aside. " +
-    "Ascending, without empty buckets; at most 5 seconds old. Percentiles are exact up to 1,000 ended traces an hour and " +
-    "100,000 a bucket, beyond that within 0.5 %. Of models, the 1,000 most called of an hour are told apart. Of traces that have expired the sums of " +
-    "whole hours are left: they count where the hour begins. With filters the figures are of the traces that match and started " +
-    "in the range, read from their rows; of `cost`, `tokens` and `models` of those of their spans that started in it.",
+    "Returns TraceBucket items by trace start for `volume`, `errors` and `latency`, UsageBucket items by span start for `cost` " +
+    "and `tokens`, and for `models` the ten ModelUsage items with the most calls in the whole range. Buckets are in ascending " +
+    "order, empty ones are omitted, and the data is at most 5 seconds old. Percentiles are exact up to 1,000 ended traces per " +
+    "hour and 100,000 per bucket, and within 0.5 % beyond that. At most the 1,000 most called models of an hour are counted " +
+    "separately. Expired traces remain as hourly sums, counted at the start of the hour. With filters, only matching traces that " +
+    "started in the range count; `cost`, `tokens` and `models` then cover the spans of these traces that started in the range.",
   access: "project",
   permission: "read",
-  query: v.object({ metric: v.optional(once(oneOf(metrics)), ["volume"]), ...analyticsRange, ...traceChoiceQuery }),
+  query: v.object({
+    metric: v.optional(singleValue(oneOf(metrics)), ["volume"]),
+    ...analyticsRange,
+    ...traceFilterQueryWithoutDates,
+  }),
   success: 200,
   reply: v.pipe(
     v.union([v.array(traceBucket), v.array(usageBucket), v.array(modelUsage)]),

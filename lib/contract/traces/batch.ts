@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { violationTypes } from "../../domain/violation-types.ts";
 import { listOf, uuid } from "../fields.ts";
-import { shouldBe } from "../json-schema.ts";
+import { documentedAs } from "../json-schema.ts";
 import { route } from "../route.ts";
 import { createTrace } from "./traces.ts";
 import { traceInput } from "./trace-input.ts";
 
-/** A trace of a batch: parsed by itself, so that a bad one does not hinder the others. */
-export const batchItem = v.pipe(v.unknown(), shouldBe(traceInput));
+/** Schema of one trace in a batch. Each trace is parsed on its own later, so that an invalid trace does not reject the batch. */
+export const batchItem = v.pipe(v.unknown(), documentedAs(traceInput));
 
 const integer = v.pipe(v.number(), v.integer());
 
@@ -19,37 +19,41 @@ const violation = v.pipe(
     input: v.optional(v.nullable(v.union([v.string(), v.number(), v.boolean()]))),
   }),
   v.title("BatchViolation"),
-  v.description("One thing that is wrong with a trace of a batch. `loc` is as if the trace had been sent alone."),
+  v.description(
+    "A validation error of one trace in a batch, with the `loc` that it has in a request with this trace alone.",
+  ),
   v.examples([{ loc: ["body", "name"], msg: "Field required", type: "missing" }]),
 );
 
 const outcome = v.pipe(
   v.object({
-    index: v.pipe(integer, v.description("Its place in the request.")),
-    trace_id: v.pipe(v.nullable(uuid), v.description("Null when it is not a trace.")),
+    index: v.pipe(integer, v.description("Index of the trace in the request, starting at 0.")),
+    trace_id: v.pipe(v.nullable(uuid), v.description("Id of the trace; null if the trace is invalid.")),
     status: v.pipe(
       integer,
-      v.description("What `POST /traces` would have answered: 202, 413, 422, or 503 when it may be sent again."),
+      v.description(
+        "HTTP status that `POST /traces` would return for this trace: 202, 413, 422, or 503 if it can be sent again.",
+      ),
     ),
     detail: v.optional(v.union([v.string(), v.array(violation)])),
     errors: v.optional(v.array(v.object({ field: v.string(), message: v.string() }))),
   }),
   v.title("BatchOutcome"),
   v.description(
-    "What came of one trace of a batch. At most 100 things that are wrong are named in all, and of each trace one.",
+    "Result of one trace in a batch. A reply has at most 100 validation errors, and at most one per trace.",
   ),
 );
 
 export const createTraces = route({
   id: "createTraces",
   method: "POST",
-  repeats: "sent",
+  idempotency: "replay-by-header",
   path: "/traces/batch",
   handler: "api/traces/create-traces",
-  summary: "Store many traces",
+  summary: "Store a batch of traces",
   description:
-    "Each is stored or merged as `POST /traces` does it and has an outcome of its own, in the order of the request: one " +
-    "that is refused does not hinder the others. A trace that is in a batch twice is applied in order.",
+    "Stores or merges each trace like `POST /traces`. Results are per trace, in the order of the request: an invalid trace does " +
+    "not affect the others. Several items with the same `trace_id` are applied in order.",
   access: "project",
   permission: "ingest",
   body: v.pipe(

@@ -25,8 +25,8 @@ const traceUpdate = v.pipe(
   }),
   v.title("TraceUpdate"),
   v.description(
-    "What changes of a trace. Absent leaves a field as it is. Null clears it; `name`, `status`, `tags` and `metadata` it " +
-      "leaves as they are. `metadata` merges by key, every other field is replaced.",
+    "Changes to a trace. Absent fields keep their values. Null clears a field, except `name`, `status`, `tags` and `metadata`, " +
+      "which it leaves unchanged. `metadata` is merged by key; other fields are replaced.",
   ),
   v.examples([{ status: "ERROR", output: null, tags: ["checkout", "refund"] }]),
 ) satisfies v.GenericSchema<unknown, TraceUpdate>;
@@ -49,13 +49,13 @@ const spanUpdate = v.pipe(
   }),
   v.title("SpanUpdate"),
   v.description(
-    "What changes of a span. Absent leaves a field as it is. Null clears it; `name`, `kind`, `status` and `metadata` it " +
-      "leaves as they are. `metadata` merges by key, every other field is replaced.",
+    "Changes to a span. Absent fields keep their values. Null clears a field, except `name`, `kind`, `status` and `metadata`, " +
+      "which it leaves unchanged. `metadata` is merged by key; other fields are replaced.",
   ),
   v.examples([{ status: "OK", ended_at: "2026-11-21T09:00:02Z", output: { state: "shipped" } }]),
 ) satisfies v.GenericSchema<unknown, SpanUpdate>;
 
-/** What changing one trace takes: reading it, storing the change, moving its row under its version. */
+/** DynamoDB actions of a change to one trace: read the trace, store the change, update its row. */
 const grants = {
   bodies: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
   rows: ["GetItem", "Query", "PutItem", "UpdateItem"],
@@ -64,12 +64,12 @@ const grants = {
 export const createSpans = route({
   id: "createSpans",
   method: "POST",
-  repeats: "sent",
+  idempotency: "replay-by-header",
   path: "/traces/{trace_id}/spans",
   handler: "api/traces/create-spans",
-  summary: "Add spans to a trace, or send them again",
+  summary: "Add spans to a trace",
   description:
-    "A span whose `span_id` the trace has already is merged with it: null and absent fields never overwrite a stored value.",
+    "A span with a `span_id` that the trace already has is merged: null and absent fields never overwrite stored values.",
   access: "project",
   permission: "ingest",
   params: v.object({ trace_id: uuid }),
@@ -78,7 +78,7 @@ export const createSpans = route({
   reply: v.pipe(
     v.object({ span_ids: v.array(uuid) }),
     v.title("SpanReceipt"),
-    v.description("The ids of the spans, in the order in which they were sent."),
+    v.description("Ids of the spans, in the order of the request."),
     v.examples([{ span_ids: ["9f1d6a52-0c0b-4d7e-a7a4-5b8f0e3c2d14"] }]),
   ),
   grants,
@@ -90,7 +90,7 @@ export const updateTrace = route({
   method: "PATCH",
   path: "/traces/{trace_id}",
   handler: "api/traces/update-trace",
-  summary: "Change a trace",
+  summary: "Update a trace",
   access: "project",
   permission: "write",
   params: v.object({ trace_id: uuid }),
@@ -107,7 +107,7 @@ export const updateSpan = route({
   method: "PATCH",
   path: "/traces/{trace_id}/spans/{span_id}",
   handler: "api/traces/update-span",
-  summary: "Change a span of a trace",
+  summary: "Update a span",
   access: "project",
   permission: "write",
   params: v.object({ trace_id: uuid, span_id: uuid }),
@@ -122,13 +122,13 @@ export const updateSpan = route({
 export const tagTraces = route({
   id: "tagTraces",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/traces/batch/tags",
   handler: "api/traces/tag-traces",
-  summary: "Add tags to traces, and remove some",
+  summary: "Add and remove tags of traces",
   description:
-    "Removes first, then adds: a tag in both lists is there in the end. Ids that do not exist are ignored. Nothing is " +
-    "changed when one of the traces would have more than 100 tags.",
+    "Removes tags first, then adds: a tag in both lists remains. Unknown trace ids are ignored. Nothing is changed if any of the " +
+    "traces would get more than 100 tags.",
   access: "project",
   permission: "write",
   body: v.object({
@@ -139,8 +139,8 @@ export const tagTraces = route({
   success: 200,
   reply: v.pipe(
     v.object({ updated: v.pipe(v.number(), v.integer()) }),
-    v.title("Updated"),
-    v.description("How many of the traces were found; none is looked for when there is nothing to add or remove."),
+    v.title("UpdatedCount"),
+    v.description("Number of existing traces in the request; 0 if there are no tags to add or remove."),
     v.examples([{ updated: 2 }]),
   ),
   grants: { bodies: ["GetItem"], rows: ["GetItem", "PutItem"] },

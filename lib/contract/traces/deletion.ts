@@ -2,20 +2,20 @@ import * as v from "valibot";
 import { listOf, uuid } from "../fields.ts";
 import { route, type Route } from "../route.ts";
 
-/** How many traces one request names. */
+/** Schema of the trace ids of a batch request, 1 to 500. */
 export const traceIds = listOf(uuid, 500, 1);
 
-/** Finding a row and putting a fence in its place. */
+/** DynamoDB actions of a trace deletion: find the row and replace it by a tombstone. */
 export const deletionGrants = {
   bodies: ["GetItem"],
   rows: ["GetItem", "PutItem"],
 } as const satisfies Route["grants"];
 
-/** The reply to a deletion of several things. */
+/** Reply of deletions that can remove several traces. */
 export const deletedCount = v.pipe(
   v.object({ deleted: v.pipe(v.number(), v.integer()) }),
-  v.title("Deleted"),
-  v.description("How many traces this request deleted."),
+  v.title("DeletedCount"),
+  v.description("Number of traces that this request deleted."),
   v.examples([{ deleted: 2 }]),
 );
 
@@ -24,8 +24,9 @@ export const deleteTrace = route({
   method: "DELETE",
   path: "/traces/{trace_id}",
   handler: "api/traces/delete-trace",
-  summary: "Delete a trace with its spans and scores",
-  notesDeletions: true,
+  summary: "Delete a trace",
+  description: "Deletes the trace with its spans and scores.",
+  auditsDeletions: true,
   access: "project",
   permission: "write",
   params: v.object({ trace_id: uuid }),
@@ -37,12 +38,13 @@ export const deleteTrace = route({
 export const deleteTraces = route({
   id: "deleteTraces",
   method: "POST",
-  repeats: "recorded",
+  idempotency: "replay",
   path: "/traces/batch/delete",
   handler: "api/traces/delete-traces",
-  summary: "Delete traces with their spans and scores",
-  description: "Ids that do not exist are ignored. `deleted` counts the traces that were there, each once.",
-  notesDeletions: true,
+  summary: "Delete a batch of traces",
+  description:
+    "Deletes the traces with their spans and scores. Unknown ids are ignored; `deleted` counts each existing trace once.",
+  auditsDeletions: true,
   access: "project",
   permission: "write",
   body: v.object({ trace_ids: traceIds }),

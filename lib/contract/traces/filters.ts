@@ -2,93 +2,115 @@ import * as v from "valibot";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { traceStatuses } from "../../domain/traces/trace.ts";
 import { closedObject } from "../closed-object.ts";
-import { dictionaryOf, instant, instantAsWritten, listOf, numberBetween, once, oneOf, tags, text } from "../fields.ts";
-import { byOwnNames, otherStartNames } from "../filter-names.ts";
-import { inJson } from "../json-schema.ts";
-import { amountWord, booleanWord } from "../list-query.ts";
+import {
+  dictionaryOf,
+  instant,
+  unparsedInstant,
+  listOf,
+  numberBetween,
+  singleValue,
+  oneOf,
+  tags,
+  text,
+} from "../fields.ts";
+import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
+import { describedAs } from "../json-schema.ts";
+import { amountText, booleanText } from "../list-query.ts";
 import { missingScores, scoreConditions } from "../score-conditions.ts";
 
-const started = { from: "Started then or later.", to: "Started before then." };
-const partOfName = "Part of the name, in any case.";
+const startDescriptions = {
+  from: "Start of the range of trace start times, inclusive.",
+  to: "End of the range of trace start times, exclusive.",
+};
+const nameDescription = "Part of the name, case-insensitive.";
 
-/** What each of the other filters asks, whether a body or a query sets it. */
-const filterWords = {
-  has_error: "Whether the trace has the status ERROR, or one of its spans failed.",
-  latency: "Milliseconds, inclusive; of what has ended.",
-  cost: "Dollars of all its spans, inclusive.",
-  tokens: "Prompt and completion tokens of all its spans, inclusive.",
-  model: "A model that one of its spans names, exactly: one of the trace's first 16 and of the project's first 1,000.",
-  tool: "The name of a span of the kind TOOL, exactly: one of the trace's first 32 and of the project's first 1,000.",
-  release: "The release, exactly.",
-  environment: "The environment, exactly.",
-  has_session: "Whether it names a session.",
-  metadata: "Values of keys that the project declares in `metadata_keys`, each exactly; what is no text as its JSON.",
+/** Descriptions of trace filters that bodies and queries share. */
+const filterDescriptions = {
+  has_error: "True: traces with the status ERROR or a failed span; false: all others.",
+  latency: "Latency in milliseconds, inclusive; traces that have not ended do not match.",
+  cost: "Total cost of the spans in US dollars, inclusive.",
+  tokens: "Total prompt and completion tokens of the spans, inclusive.",
+  model:
+    "Model of one of the spans, exact match; only the first 16 models of a trace and the first 1,000 of a project are indexed.",
+  tool: "Name of one of the TOOL spans, exact match; only the first 32 tools of a trace and the first 1,000 of a project are indexed.",
+  release: "Release, exact match.",
+  environment: "Environment, exact match.",
+  has_session: "True: traces with a `session_id`; false: traces without.",
+  metadata:
+    "Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON.",
 } as const;
 
-const amount = (words: string) => v.nullish(v.pipe(numberBetween(0, Number.MAX_SAFE_INTEGER), v.description(words)));
-const label = (words: string, longest = 255) => v.nullish(v.pipe(text(longest), v.description(words)));
-const boolean = (words: string) =>
+const amountFilter = (words: string) =>
+  v.nullish(v.pipe(numberBetween(0, Number.MAX_SAFE_INTEGER), v.description(words)));
+const labelFilter = (words: string, longest = 255) => v.nullish(v.pipe(text(longest), v.description(words)));
+const booleanFilter = (words: string) =>
   v.nullish(v.pipe(v.boolean("Input should be a valid boolean"), v.description(words)));
 
-/** Characters of a value by which traces are found. */
-const longestValue = 128;
+/** Maximum characters of a metadata value in a filter. */
+const maxMetadataValueLength = 128;
 
-/** What of metadata selects traces, as bodies have it. */
-export const metadataFilter = v.pipe(dictionaryOf(text(longestValue)), v.description(filterWords.metadata));
+/** Schema of the metadata filter in bodies: values by metadata key. */
+export const metadataFilter = v.pipe(
+  dictionaryOf(text(maxMetadataValueLength)),
+  v.description(filterDescriptions.metadata),
+);
 
-const amountQuery = (words: string) => v.optional(once(v.pipe(amountWord, v.description(words))));
-const labelQuery = (words: string, longest = 255) => v.optional(once(v.pipe(text(longest), v.description(words))));
-const flagQuery = (words: string) => v.optional(once(v.pipe(booleanWord, v.description(words))));
+const amountQuery = (words: string) => v.optional(singleValue(v.pipe(amountText, v.description(words))));
+const labelQuery = (words: string, longest = 255) =>
+  v.optional(singleValue(v.pipe(text(longest), v.description(words))));
+const booleanQuery = (words: string) => v.optional(singleValue(v.pipe(booleanText, v.description(words))));
 
-/** `metadata.<key>=<value>`, once for each key. */
+/** Schema of the metadata filter in queries: `metadata.<key>=<value>`, once per key. */
 const metadataParameters = v.pipe(
-  v.record(v.string(), once(text(longestValue))),
-  inJson({
+  v.record(v.string(), singleValue(text(maxMetadataValueLength))),
+  describedAs({
     type: "object",
-    additionalProperties: { type: "string", maxLength: longestValue },
-    description: `Parameters \`metadata.<key>=<value>\` or \`metadata[<key>]=<value>\`. ${filterWords.metadata}`,
+    additionalProperties: { type: "string", maxLength: maxMetadataValueLength },
+    description: `Parameters \`metadata.<key>=<value>\` or \`metadata[<key>]=<value>\`, one per key. ${filterDescriptions.metadata}`,
   }),
 );
 
-/** Every filter of traces, as bodies have it. */
+/** Schemas of the trace filters in bodies. */
 export const traceFilterFields = {
-  date_from: v.nullish(v.pipe(instantAsWritten, v.description(started.from))),
-  date_to: v.nullish(v.pipe(instantAsWritten, v.description(started.to))),
+  date_from: v.nullish(v.pipe(unparsedInstant, v.description(startDescriptions.from))),
+  date_to: v.nullish(v.pipe(unparsedInstant, v.description(startDescriptions.to))),
   status: v.nullish(oneOf(traceStatuses)),
   session_id: v.nullish(text(255)),
   user_id: v.nullish(text(255)),
-  tags: v.nullish(v.pipe(tags, v.description("Any of these."))),
-  name: v.nullish(v.pipe(text(512), v.description(partOfName))),
-  has_error: boolean(filterWords.has_error),
-  min_latency_ms: amount(filterWords.latency),
-  max_latency_ms: amount(filterWords.latency),
-  min_cost: amount(filterWords.cost),
-  max_cost: amount(filterWords.cost),
-  min_tokens: amount(filterWords.tokens),
-  max_tokens: amount(filterWords.tokens),
-  model: label(filterWords.model),
-  tool: label(filterWords.tool, 512),
-  release: label(filterWords.release),
-  environment: label(filterWords.environment),
-  has_session: boolean(filterWords.has_session),
+  tags: v.nullish(v.pipe(tags, v.description("Traces with any of these tags."))),
+  name: v.nullish(v.pipe(text(512), v.description(nameDescription))),
+  has_error: booleanFilter(filterDescriptions.has_error),
+  min_latency_ms: amountFilter(filterDescriptions.latency),
+  max_latency_ms: amountFilter(filterDescriptions.latency),
+  min_cost: amountFilter(filterDescriptions.cost),
+  max_cost: amountFilter(filterDescriptions.cost),
+  min_tokens: amountFilter(filterDescriptions.tokens),
+  max_tokens: amountFilter(filterDescriptions.tokens),
+  model: labelFilter(filterDescriptions.model),
+  tool: labelFilter(filterDescriptions.tool, 512),
+  release: labelFilter(filterDescriptions.release),
+  environment: labelFilter(filterDescriptions.environment),
+  has_session: booleanFilter(filterDescriptions.has_session),
   metadata: v.nullish(metadataFilter),
   score: v.nullish(scoreConditions),
   no_score: v.nullish(missingScores),
 } satisfies Record<keyof TraceFilters, v.GenericSchema>;
 
 /**
- * What selects traces. Values stay as they were written; keys that are null are dropped. An unknown key is refused: a
- * misspelt filter that matches everything costs money.
+ * Schema of trace filters in bodies. Values are kept as sent, and filters that are null are dropped. Unknown keys are refused,
+ * because a misspelt filter would match everything and cost money.
  */
 export const traceFilters = v.pipe(
-  closedObject({ ...traceFilterFields, ...otherStartNames }),
-  v.transform(byOwnNames),
+  closedObject({ ...traceFilterFields, ...startAliases }),
+  v.transform(resolveStartAliases),
   v.title("TraceFilters"),
-  v.description("What selects traces; all of it must match. Null means not set, an empty object matches everything."),
+  v.description(
+    "Trace filters, which must all match. A filter that is null is ignored; an empty object matches all traces.",
+  ),
 ) satisfies v.GenericSchema<unknown, TraceFilters>;
 
-/** The query parameter that sets each filter but the range of starts. */
-export const traceChoiceParameters = {
+/** Query parameter of each trace filter, except the date range. */
+export const traceFilterParametersWithoutDates = {
   status: "status",
   session_id: "session_id",
   user_id: "user_id",
@@ -111,41 +133,49 @@ export const traceChoiceParameters = {
   no_score: "no_score",
 } as const satisfies Record<Exclude<keyof TraceFilters, "date_from" | "date_to">, string>;
 
-/** The same, the range of starts included. */
+/** Query parameter of each trace filter. */
 export const traceFilterParameters = {
   date_from: "started_after",
   date_to: "started_before",
-  ...traceChoiceParameters,
+  ...traceFilterParametersWithoutDates,
 } as const satisfies Record<keyof TraceFilters, string>;
 
-/** Every filter of traces but the range of starts, as queries have it. */
-export const traceChoiceQuery = {
-  user_id: v.optional(once(text(255))),
-  /** Repeated: `tags=a&tags=b`. */
-  tags: v.optional(v.pipe(listOf(text(255), 100), v.description("Any of these; repeat the parameter for each."))),
-  session_id: v.optional(once(text(255))),
-  status: v.optional(once(oneOf(traceStatuses))),
-  name: v.optional(once(v.pipe(text(512), v.description(partOfName)))),
-  has_error: flagQuery(filterWords.has_error),
-  min_latency_ms: amountQuery(filterWords.latency),
-  max_latency_ms: amountQuery(filterWords.latency),
-  min_cost: amountQuery(filterWords.cost),
-  max_cost: amountQuery(filterWords.cost),
-  min_tokens: amountQuery(filterWords.tokens),
-  max_tokens: amountQuery(filterWords.tokens),
-  model: labelQuery(filterWords.model),
-  tool: labelQuery(filterWords.tool, 512),
-  release: labelQuery(filterWords.release),
-  environment: labelQuery(filterWords.environment),
-  has_session: flagQuery(filterWords.has_session),
+/** Schemas of the trace filters in queries, except the date range. */
+export const traceFilterQueryWithoutDates = {
+  user_id: v.optional(singleValue(text(255))),
+  /** The parameter can be repeated: `tags=a&tags=b`. */
+  tags: v.optional(
+    v.pipe(
+      listOf(text(255), 100),
+      v.description("Traces with any of these tags; repeat the parameter for several tags."),
+    ),
+  ),
+  session_id: v.optional(singleValue(text(255))),
+  status: v.optional(singleValue(oneOf(traceStatuses))),
+  name: v.optional(singleValue(v.pipe(text(512), v.description(nameDescription)))),
+  has_error: booleanQuery(filterDescriptions.has_error),
+  min_latency_ms: amountQuery(filterDescriptions.latency),
+  max_latency_ms: amountQuery(filterDescriptions.latency),
+  min_cost: amountQuery(filterDescriptions.cost),
+  max_cost: amountQuery(filterDescriptions.cost),
+  min_tokens: amountQuery(filterDescriptions.tokens),
+  max_tokens: amountQuery(filterDescriptions.tokens),
+  model: labelQuery(filterDescriptions.model),
+  tool: labelQuery(filterDescriptions.tool, 512),
+  release: labelQuery(filterDescriptions.release),
+  environment: labelQuery(filterDescriptions.environment),
+  has_session: booleanQuery(filterDescriptions.has_session),
   metadata: v.optional(metadataParameters),
   score: v.optional(scoreConditions),
   no_score: v.optional(missingScores),
-} satisfies Record<(typeof traceChoiceParameters)[keyof typeof traceChoiceParameters], v.GenericSchema>;
+} satisfies Record<
+  (typeof traceFilterParametersWithoutDates)[keyof typeof traceFilterParametersWithoutDates],
+  v.GenericSchema
+>;
 
-/** Every filter of traces, as queries have it. */
+/** Schemas of the trace filters in queries. */
 export const traceFilterQuery = {
-  started_after: v.optional(once(v.pipe(instant, v.description(started.from)))),
-  started_before: v.optional(once(v.pipe(instant, v.description(started.to)))),
-  ...traceChoiceQuery,
+  started_after: v.optional(singleValue(v.pipe(instant, v.description(startDescriptions.from)))),
+  started_before: v.optional(singleValue(v.pipe(instant, v.description(startDescriptions.to)))),
+  ...traceFilterQueryWithoutDates,
 } satisfies Record<(typeof traceFilterParameters)[keyof TraceFilters], v.GenericSchema>;

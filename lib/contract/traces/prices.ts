@@ -2,34 +2,38 @@ import * as v from "valibot";
 import { replyInstant, oneOf, page, paging } from "../fields.ts";
 import { route } from "../route.ts";
 
-const dollars = (of: string) => v.pipe(v.number(), v.description(`US dollars per million ${of}.`));
+const dollars = (tokenKind: string) =>
+  v.pipe(v.number(), v.description(`Price in US dollars per million ${tokenKind}.`));
 
 const price = v.pipe(
   v.object({
     model: v.pipe(
       v.string(),
-      v.description(
-        "The name that spans have for the model, in any case; in the operator's list `*` stands for any characters.",
-      ),
+      v.description("Model name as in spans, case-insensitive; in the operator's list `*` matches any characters."),
     ),
     list: v.pipe(
       oneOf(["operator", "service"]),
-      v.description("Whose price it is. The operator's takes the place of the service's from its date on."),
+      v.description(
+        "Price list of the entry; from its date on, an operator price replaces the service price of the model.",
+      ),
     ),
     from: v.pipe(
       v.nullable(replyInstant),
-      v.description("When it begins to hold, of the start of a span; null: always."),
+      v.description("Start of validity, compared with the start of a span; null if always valid."),
     ),
     input: dollars("prompt tokens that are neither read from a cache nor written to it"),
     output: dollars("completion tokens"),
     cached: dollars("prompt tokens read from a cache"),
     written: dollars("prompt tokens written to a cache"),
-    reasoning: dollars("completion tokens that the model thought in"),
-    source: v.pipe(v.nullable(v.string()), v.description("Where it was read.")),
-    read_on: v.pipe(v.nullable(v.string()), v.description("The day on which it was read, `YYYY-MM-DD`.")),
+    reasoning: dollars("reasoning tokens, which are part of the completion tokens"),
+    source: v.pipe(v.nullable(v.string()), v.description("URL or name of the source of the price.")),
+    read_on: v.pipe(
+      v.nullable(v.string()),
+      v.description("Day on which the price was taken from its source, as `YYYY-MM-DD`."),
+    ),
   }),
   v.title("ModelPrice"),
-  v.description("What the tokens of a model cost."),
+  v.description("Token prices of a model."),
   v.examples([
     {
       model: "gpt-5.4-mini",
@@ -51,15 +55,15 @@ export const listPrices = route({
   method: "GET",
   path: "/prices",
   handler: "api/traces/list-prices",
-  summary: "List what models cost: the operator's prices, then the service's",
+  summary: "List model prices",
   description:
-    "A span that comes with a model, with tokens and without a cost is stored with the price of that day, and shows " +
-    '`cost {input, output, total, source: "price_list"}`; what its client says it cost always wins. The service\'s models are ' +
-    "found under their makers' names, dated versions and the name of a reseller in front included (`openai/`, `bedrock/`, " +
-    "`openrouter/anthropic/`); a model that is not listed costs 0, and its tokens are `unpriced_tokens`. Of the operator's " +
-    "patterns that match a name the one that says most counts. Prompt tokens are taken to include what was read from a cache " +
-    "(`cache_read_tokens`) and written to it (`cache_write_tokens`), completion tokens to include `reasoning_tokens`. What is " +
-    "stored does not change with the list.",
+    "Operator prices come first, then service prices. A span with a model and tokens but without a cost is stored with the price " +
+    'at that time, as `cost {input, output, total, source: "price_list"}`; a cost from the client always takes precedence. Service ' +
+    "prices also match dated versions of a model and names with a reseller prefix (`openai/`, `bedrock/`, " +
+    "`openrouter/anthropic/`). If several operator patterns match, the most specific one applies. A model without a price costs " +
+    "0, and its tokens count as `unpriced_tokens`. Prompt tokens include tokens read from a cache (`cache_read_tokens`) and " +
+    "written to it (`cache_write_tokens`); completion tokens include `reasoning_tokens`. Changes of the list affect stored " +
+    "spans only through a repricing.",
   access: "project",
   permission: "read",
   query: v.object(paging),

@@ -3,17 +3,18 @@ import type { SpanInput, TraceInput } from "../../domain/traces/input.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
 import { instant, json, jsonObject, jsonObjectWithAmounts, listOf, oneOf, tags, text, uuid } from "../fields.ts";
 
-/** A text by which traces are found; null clears or is not given. */
+/** Schema of a filterable text field. In an update null clears the field; in new traces and spans null means absent. */
 export const label = v.nullish(text(255));
 
-/** Token counts of a span; the keys that are added up are checked. */
+/** Schema of a span's token counts; only the keys that are summed up are validated. */
 export const tokenUsage = v.nullish(
   jsonObjectWithAmounts(["prompt_tokens", "completion_tokens"], Number.MAX_SAFE_INTEGER),
 );
 
-/** Cost of a span in dollars; the key that is added up is checked. One with an amount wins over the price list. */
+/** Schema of a span's cost in US dollars; only `total`, which is summed up, is validated. A cost takes precedence over the price list. */
 export const cost = v.nullish(jsonObjectWithAmounts(["total"]));
 
+/** Schema of a span to store. */
 export const spanInput = v.pipe(
   v.object({
     span_id: v.nullish(uuid),
@@ -34,15 +35,16 @@ export const spanInput = v.pipe(
     cost,
   }),
   v.title("SpanInput"),
-  v.description("One step of a trace. Absent and null both mean not given."),
+  v.description("A step of a trace; null is the same as absent."),
 ) satisfies v.GenericSchema<unknown, SpanInput>;
 
-/** Asked for by our clock when the trace is stored. */
+/** Schema of a trace's start; the allowed range is checked against the service's clock when the trace is stored. */
 export const traceStart = v.pipe(
   instant,
-  v.description("From 2000-01-01 to one day from now, unless the operator chose other bounds: 422 outside."),
+  v.description("Start of the trace, from 2000-01-01 to one day from now unless the operator has set other bounds."),
 );
 
+/** Schema of a trace to store, with its spans. */
 export const traceInput = v.pipe(
   v.object({
     trace_id: v.nullish(uuid),
@@ -61,7 +63,7 @@ export const traceInput = v.pipe(
     spans: v.optional(listOf(spanInput, 500)),
   }),
   v.title("TraceInput"),
-  v.description("A trace as a client sends it. Absent and null both mean not given."),
+  v.description("A trace to store; null is the same as absent."),
   v.examples([
     {
       name: "support-agent",

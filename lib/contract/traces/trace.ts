@@ -5,6 +5,7 @@ import { includedScores } from "../included-scores.ts";
 
 const integer = v.pipe(v.number(), v.integer());
 
+/** Schema of a span in replies. */
 export const span = v.pipe(
   v.object({
     span_id: uuid,
@@ -26,14 +27,14 @@ export const span = v.pipe(
     cost: v.pipe(
       v.nullable(jsonObject),
       v.description(
-        'US dollars. What the client said; else, of a model in `GET /prices`, `input`, `output`, `total` and `source: "price_list"`.',
+        'Cost in US dollars from the client, else computed from `GET /prices` as `input`, `output`, `total` and `source: "price_list"`.',
       ),
     ),
     latency_ms: v.nullable(v.number()),
     time_to_first_token_ms: v.nullable(v.number()),
   }),
   v.title("Span"),
-  v.description("One step of a trace."),
+  v.description("A step of a trace."),
 );
 
 const summary = {
@@ -51,7 +52,9 @@ const summary = {
   total_cost: v.number(),
   unpriced_tokens: v.pipe(
     integer,
-    v.description("Tokens of `total_tokens` that no cost is known for: neither the client nor `GET /prices` says one."),
+    v.description(
+      "Part of `total_tokens` without a known cost: the client sent none, and `GET /prices` has no price of the model.",
+    ),
   ),
 };
 
@@ -71,6 +74,7 @@ const summaryExample = {
   unpriced_tokens: 0,
 };
 
+/** Schema of a trace with its spans in replies. */
 export const trace = v.pipe(
   v.object({
     ...summary,
@@ -81,7 +85,7 @@ export const trace = v.pipe(
     spans: v.array(span),
   }),
   v.title("Trace"),
-  v.description("A trace with its spans, by start."),
+  v.description("A trace with its spans, ordered by start."),
   v.examples([
     {
       ...summaryExample,
@@ -116,6 +120,7 @@ export const trace = v.pipe(
   ]),
 );
 
+/** Schema of a trace in lists, without spans. */
 export const traceListItem = v.pipe(
   v.object({
     ...summary,
@@ -125,31 +130,35 @@ export const traceListItem = v.pipe(
       v.pipe(
         v.nullable(v.string()),
         v.description(
-          "With `include=preview`: the first 120 characters of the input at most, on one line, data as JSON; null where it has none.",
+          "First 120 characters of the input on one line, JSON for structured data, null without input; present with `include=preview`.",
         ),
       ),
     ),
     scores: includedScores,
   }),
   v.title("TraceListItem"),
-  v.description("A trace without its content."),
+  v.description("A trace in a list, without its content and spans."),
   v.examples([{ ...summaryExample, latency_ms: 3000, span_count: 1 }]),
 );
 
+/** Schema of the totals of a user's traces. */
 export const userSummary = v.pipe(
   v.object({
     user_id: v.string(),
     trace_count: integer,
-    first_seen: v.pipe(replyInstant, v.description("When the first of the user's traces started.")),
-    last_seen: v.pipe(replyInstant, v.description("When the last of the user's traces started.")),
+    first_seen: v.pipe(replyInstant, v.description("Start of the user's first trace.")),
+    last_seen: v.pipe(replyInstant, v.description("Start of the user's last trace.")),
     error_count: integer,
-    total_latency_ms: v.pipe(v.nullable(v.number()), v.description("Of the traces that ended; null when none has.")),
+    total_latency_ms: v.pipe(
+      v.nullable(v.number()),
+      v.description("Sum of the latencies of ended traces, in milliseconds; null if no trace has ended."),
+    ),
     total_tokens: integer,
     total_cost: v.number(),
-    unpriced_tokens: v.pipe(integer, v.description("Tokens of `total_tokens` that no cost is known for.")),
+    unpriced_tokens: v.pipe(integer, v.description("Part of `total_tokens` without a known cost.")),
   }),
   v.title("UserSummary"),
-  v.description("The traces of one user, summed up."),
+  v.description("Totals of the traces of one user."),
   v.examples([
     {
       user_id: "user-12",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { traceSortColumns } from "../../domain/traces/sort.ts";
 import { userSortColumns } from "../../domain/traces/user-summary.ts";
-import { listOf, once, oneOf, page, paging, uuid } from "../fields.ts";
+import { listOf, singleValue, oneOf, page, paging, uuid } from "../fields.ts";
 import { scoredSorting, sorting } from "../list-query.ts";
 import { route } from "../route.ts";
 import { traceFilterQuery } from "./filters.ts";
@@ -11,20 +11,20 @@ import { traceInput } from "./trace-input.ts";
 const traceReceipt = v.pipe(
   v.object({ trace_id: uuid, task_id: v.string() }),
   v.title("TraceReceipt"),
-  v.description("The trace is durable. `task_id` is the request's id."),
+  v.description("Confirms that the trace is stored durably; `task_id` is the id of the request."),
   v.examples([{ trace_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01", task_id: "9a57bedc-dd72-4906-ab9a-d0cd43bb4d80" }]),
 );
 
 export const createTrace = route({
   id: "createTrace",
   method: "POST",
-  repeats: "sent",
+  idempotency: "replay-by-header",
   path: "/traces",
   handler: "api/traces/create-trace",
-  summary: "Store a trace; a trace sent again is merged",
+  summary: "Store a trace",
   description:
-    "What was accepted is durable and can be read at once. A trace whose `trace_id` is stored already is merged with it: " +
-    "null and absent fields never overwrite a stored value, metadata merges by key, tags unite, spans merge by `span_id`.",
+    "An accepted trace is durable and can be read at once. A trace with a `trace_id` that already exists is merged: null and " +
+    "absent fields never overwrite stored values, metadata is merged by key, tags are united, and spans are merged by `span_id`.",
   access: "project",
   permission: "ingest",
   body: traceInput,
@@ -38,7 +38,7 @@ export const createTrace = route({
   memory: 1024,
 });
 
-/** What a list of traces can be ordered by. */
+/** Schema of the columns by which a list of traces can be sorted. */
 export const traceSortBy = oneOf([...traceSortColumns, "score"]);
 
 export const listTraces = route({
@@ -48,8 +48,9 @@ export const listTraces = route({
   handler: "api/traces/list-traces",
   summary: "List traces",
   description:
-    "Newest first, what every filter matches. `total` is exact; without a filter and by start it may lag behind writes by " +
-    "seconds. A list that would have to read more than 2,000,000 traces is refused: narrow the range of starts.",
+    "Returns the traces that match all filters, by default newest first. `total` is exact, except that without filters and " +
+    "sorted by start it may lag behind writes by seconds. A request that would read more than 2,000,000 traces is refused; " +
+    "use a smaller date range.",
   access: "project",
   permission: "read",
   query: v.object({
@@ -60,7 +61,7 @@ export const listTraces = route({
       v.pipe(
         listOf(oneOf(["scores", "preview"]), 2),
         v.description(
-          "`scores`: the newest score of each name beside the item; they may lag by seconds. `preview`: the first words of its input.",
+          "`scores` adds the newest successful score of each name, which may lag behind writes by seconds; `preview` adds the beginning of the input.",
         ),
       ),
     ),
@@ -76,8 +77,9 @@ export const listUsers = route({
   method: "GET",
   path: "/traces/users",
   handler: "api/traces/list-users",
-  summary: "List the users of traces",
-  description: "Who was seen last first. Filters choose traces: a user is summed up over those that match.",
+  summary: "List users",
+  description:
+    "Returns the users of the traces that match all filters, by default most recently seen first; totals cover the matching traces.",
   access: "project",
   permission: "read",
   query: v.object({ ...paging, ...traceFilterQuery, ...sorting(userSortColumns) }),
@@ -87,14 +89,14 @@ export const listUsers = route({
   memory: 1769,
 });
 
-/** How much of a trace is read. */
+/** Query parameter `fields` of trace and session reads: all fields, or spans without content. */
 export const traceFields = v.optional(
-  once(
+  singleValue(
     v.pipe(
       oneOf(["all", "skeleton"]),
       v.description(
-        "`skeleton`: spans come without their bodies, `input`, `output` and `model_parameters` null and `metadata` empty; " +
-          "`GET /traces/{trace_id}/spans/{span_id}` reads one whole.",
+        "`skeleton` returns spans without content: `input`, `output` and `model_parameters` are null and `metadata` is empty; " +
+          "use `GET /traces/{trace_id}/spans/{span_id}` for a complete span.",
       ),
     ),
   ),
@@ -106,7 +108,7 @@ export const getTrace = route({
   method: "GET",
   path: "/traces/{trace_id}",
   handler: "api/traces/get-trace",
-  summary: "Read a trace with its spans",
+  summary: "Get a trace",
   access: "project",
   permission: "read",
   params: v.object({ trace_id: uuid }),
@@ -122,7 +124,7 @@ export const getSpan = route({
   method: "GET",
   path: "/traces/{trace_id}/spans/{span_id}",
   handler: "api/traces/get-span",
-  summary: "Read a span of a trace",
+  summary: "Get a span",
   access: "project",
   permission: "read",
   params: v.object({ trace_id: uuid, span_id: uuid }),

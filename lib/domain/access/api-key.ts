@@ -1,9 +1,13 @@
 import { invalid } from "../refusal.ts";
 
-/** Milliseconds that a key with an expiry is good for: 90 days. */
+/** Lifetime of an API key that expires, in milliseconds: 90 days. */
 export const keyLifetime = 90 * 86_400_000;
 
-/** Checks that a key can be rotated: an expired one can. @throws Refusal `invalid` saying why not. */
+/**
+ * Checks that an API key can be rotated; an expired key can.
+ *
+ * @throws Refusal `invalid` if the key is revoked or never expires.
+ */
 export const checkRotation = (key: { readonly revoked: boolean; readonly expiresAt: number | null }): void => {
   const where = ["path", "key_id"];
   if (key.revoked) throw invalid(where, "Cannot rotate a revoked API key.");

@@ -1,4 +1,4 @@
-/** What is noted of organizations and what they have: kind and deed. */
+/** Actions recorded in the audit log of an organization: kind of object and event. */
 export const auditActions = [
   "organization.created",
   "organization.renamed",
@@ -25,10 +25,10 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who may be noted as having done it. */
+/** Kinds of actors in the audit log. */
 export const actorTypes = ["USER", "API_KEY"] as const;
 
-/** Something that was done to an organization or to what it has. */
+/** An entry of an organization's audit log. */
 export interface AuditEvent {
   readonly id: string;
   readonly action: AuditAction;

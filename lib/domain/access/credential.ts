@@ -1,13 +1,16 @@
-import { looksLikeKey } from "./identity.ts";
+import { hasKeyPrefix } from "./identity.ts";
 
-/** What an `Authorization` header holds: an API key, with the project that its sender names beside it, or a token. */
+/**
+ * The credential in an `Authorization` header: an API key, with the name of a project if the sender gave one, or a
+ * bearer token.
+ */
 export type Credential =
   | { readonly kind: "key"; readonly key: string; readonly project: string | null }
   | { readonly kind: "token"; readonly token: string };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Name and password of Basic authentication (RFC 7617); null for what is none. */
+/** Decodes name and password of Basic authentication (RFC 7617); null if the text is malformed. */
 const basicOf = (encoded: string): { readonly name: string; readonly password: string } | null => {
   try {
     const text = utf8.decode(Buffer.from(encoded, "base64"));
@@ -19,15 +22,15 @@ const basicOf = (encoded: string): { readonly name: string; readonly password: s
 };
 
 /**
- * Reads an `Authorization` header. A key comes as `Bearer <key>`, or as the password of Basic, whose name is then the name of a
- * project, or empty.
+ * Parses an `Authorization` header. An API key comes as `Bearer <key>`, or as the password of Basic authentication,
+ * whose user name is then the name of a project, or empty.
  *
- * @returns null for what is no credential.
+ * @returns null if the header has no credential.
  */
 export const credentialIn = (authorization: string): Credential | null => {
   const [, scheme = "", value = ""] = /^(bearer|basic) (\S+)$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() === "bearer")
-    return looksLikeKey(value) ? { kind: "key", key: value, project: null } : { kind: "token", token: value };
+    return hasKeyPrefix(value) ? { kind: "key", key: value, project: null } : { kind: "token", token: value };
   const basic = scheme === "" ? null : basicOf(value);
   if (basic === null) return null;
   return { kind: "key", key: basic.password, project: basic.name === "" ? null : basic.name };

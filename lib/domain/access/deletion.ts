@@ -1,100 +1,125 @@
-/** What can be deleted with everything in it. */
+/** Kinds of objects that can be deleted together with everything in them. */
 export const deletionKinds = ["PROJECT", "ORGANIZATION"] as const;
 type DeletionKind = (typeof deletionKinds)[number];
 
-/** RUNNING: hidden, and being removed. PROVED: looked for again later, and nothing was there. */
+/** RUNNING: the object is hidden and its items are being removed. PROVED: a later search found no item of it. */
 export const deletionStatuses = ["RUNNING", "PROVED"] as const;
 
-/** The deletion of a project or organization, and its receipt. */
+/** The deletion of a project or organization; the record is kept as proof after the deletion is finished. */
 export interface Deletion {
-  /** That of what is deleted. */
+  /** Id of the deleted project or organization. */
   readonly id: string;
   readonly kind: DeletionKind;
   readonly name: string;
   readonly organizationId: string;
-  /** The user who asked for it. */
+  /** Id of the user who requested the deletion. */
   readonly requestedBy: string;
   readonly requestedAt: string;
-  /** Items removed, by what they are. What a worker removed in the last second before it died is not counted. */
+  /**
+   * Number of removed items by eraser name. Items removed in the last second before a worker crashed are not counted.
+   */
   readonly removed: Readonly<Record<string, number>>;
-  /** When a worker last went on with it, epoch milliseconds; null when none has. */
+  /** Time at which a worker last processed the deletion, epoch milliseconds; null if none has. */
   readonly workedAt: number | null;
-  /** The pass whose time was over before it came to its end; null when there is none. */
-  readonly passing: PassBegun | null;
-  /** When a pass that found nothing began, epoch milliseconds; null after one that found something. */
+  /** The unfinished pass over the object's items, to be continued; null if the last pass was finished. */
+  readonly passing: UnfinishedPass | null;
+  /**
+   * Start of the turn that completed the first pass without items, epoch milliseconds; null if the latest pass found
+   * items.
+   */
   readonly emptySince: number | null;
-  /** Items that a scan of the tables came upon, where no list led to them. */
+  /** Number of items that table scans found and the passes had missed. */
   readonly strays: number;
-  /** When the last scan that came upon any began, epoch milliseconds; null when none has. */
+  /** Start of the last table scan that found an item of the deletion, epoch milliseconds; null if none has. */
   readonly strayScan: number | null;
   readonly provedAt: string | null;
 }
 
-/** Milliseconds between the two passes that found nothing: longer than any function (15 minutes) or cache (5 s) lives. */
+/**
+ * Milliseconds between the two passes that must both find no items: longer than any function (15 minutes) or cache
+ * entry (5 s) lives.
+ */
 export const proofMilliseconds = 16 * 60_000;
 
-/** A pass over everything that a list leads to, which the next turn goes on with. */
-export interface PassBegun {
-  /** Epoch milliseconds. */
+/**
+ * State of a pass that ran out of time. A pass calls each eraser (the function that removes one kind of items) once.
+ */
+export interface UnfinishedPass {
+  /** Start of the pass, epoch milliseconds. */
   readonly begunAt: number;
-  /** What it is at. */
+  /** Name of the eraser at which the pass continues. */
   readonly at: string;
-  /** Whether it came upon anything so far, removed or not. */
+  /** True if the pass has found any item so far, removed or not. */
   readonly found: boolean;
 }
 
-/** A turn of a pass. */
-export interface Pass extends Omit<PassBegun, "at"> {
-  /** When the turn began, epoch milliseconds. */
+/** Result of one turn of a pass: the part of the pass that one worker ran. */
+export interface Pass extends Omit<UnfinishedPass, "at"> {
+  /** Start of the turn, epoch milliseconds. */
   readonly turnAt: number;
-  /** What it was at when its time was over; null at its end. */
+  /** Name of the eraser at which time ran out; null if the pass is complete. */
   readonly at: string | null;
 }
 
 /**
- * Whether a scan of the tables that begins at an instant finds all that the deletion has left: whoever wrote what was found
- * last writes no more.
+ * True if a table scan that begins at `at` finds every remaining item of a deletion, because every process that may
+ * have written such items has ended.
  */
-const isRipe = ({ kind, emptySince, strayScan }: Deletion, at: number): boolean =>
+const isReadyForScan = ({ kind, emptySince, strayScan }: Deletion, at: number): boolean =>
   kind === "PROJECT" && emptySince !== null && at - Math.max(emptySince, strayScan ?? 0) >= proofMilliseconds;
 
 /**
- * Whether a scan removes what it comes upon of a deletion: to its end also what it has come upon before.
+ * True if a table scan removes the items of a deletion that it finds; this holds until the end of the scan that found
+ * the first item.
  *
- * @param scan when it began, epoch milliseconds.
+ * @param scan start of the scan, epoch milliseconds.
  */
-export const isScannedFor = (deletion: Deletion, scan: number): boolean =>
-  isRipe(deletion.strayScan === scan ? { ...deletion, strayScan: null } : deletion, scan);
-
-/** Whether the scan that ended last tells that nothing is left. @param scan when it began; null when there was none. */
-const isScanned = (deletion: Deletion, scan: number | null): boolean =>
-  deletion.kind === "ORGANIZATION" || (scan !== null && isRipe(deletion, scan));
-
-/** Whether a deletion waits for a scan of the tables that has not begun. @param scan when the last one began. */
-export const wantsScan = (deletion: Deletion, scan: number | null, now: number): boolean =>
-  isRipe(deletion, now) && !isScanned(deletion, scan);
+export const isRemovableByScan = (deletion: Deletion, scan: number): boolean =>
+  isReadyForScan(deletion.strayScan === scan ? { ...deletion, strayScan: null } : deletion, scan);
 
 /**
- * A deletion after a turn of a pass, and whether it is proved now.
+ * True if the last completed scan found no item of the deletion.
  *
- * @param waits whether it is not empty before others are.
- * @param scan when the last scan that came to its end began, epoch milliseconds; null when there was none.
+ * @param scan start of that scan, epoch milliseconds; null if there was none.
+ */
+const hasCleanScan = (deletion: Deletion, scan: number | null): boolean =>
+  deletion.kind === "ORGANIZATION" || (scan !== null && isReadyForScan(deletion, scan));
+
+/**
+ * True if a deletion needs a table scan that has not begun.
+ *
+ * @param scan start of the last scan, epoch milliseconds; null if there was none.
+ */
+export const needsScan = (deletion: Deletion, scan: number | null, now: number): boolean =>
+  isReadyForScan(deletion, now) && !hasCleanScan(deletion, scan);
+
+/**
+ * Computes the state of a deletion after one turn of a pass, and whether the deletion is complete.
+ *
+ * @param isPostponed true while the organization has projects whose deletion is not finished.
+ * @param scan start of the last completed table scan, epoch milliseconds; null if there was none.
  */
 export const afterPass = (
   deletion: Deletion,
-  { begunAt, turnAt, at, found }: Pass,
-  waits: boolean,
+  { begunAt, turnAt, at, found: hasFoundItems }: Pass,
+  isPostponed: boolean,
   scan: number | null,
-): { readonly deletion: Deletion; readonly proved: boolean } => {
-  const passing = at === null ? null : { begunAt, at, found };
-  if (found || waits || passing !== null) {
-    return { deletion: { ...deletion, passing, emptySince: found ? null : deletion.emptySince }, proved: false };
+): { readonly deletion: Deletion; readonly isProved: boolean } => {
+  const passing = at === null ? null : { begunAt, at, found: hasFoundItems };
+  if (hasFoundItems || isPostponed || passing !== null) {
+    return {
+      deletion: { ...deletion, passing, emptySince: hasFoundItems ? null : deletion.emptySince },
+      isProved: false,
+    };
   }
   const emptySince = deletion.emptySince ?? turnAt;
-  const isOld = deletion.emptySince !== null && begunAt - deletion.emptySince >= proofMilliseconds;
-  return { deletion: { ...deletion, passing, emptySince }, proved: isOld && isScanned(deletion, scan) };
+  const isProofTimeOver = deletion.emptySince !== null && begunAt - deletion.emptySince >= proofMilliseconds;
+  return { deletion: { ...deletion, passing, emptySince }, isProved: isProofTimeOver && hasCleanScan(deletion, scan) };
 };
 
-/** Whether there is anything to look for: after an empty pass not before the time of its proof, and the scan, are over. */
+/**
+ * True if a deletion needs another pass now: after a pass without items only once `proofMilliseconds` are over and a
+ * table scan found no items.
+ */
 export const isDue = (deletion: Deletion, scan: number | null, now: number): boolean =>
-  deletion.emptySince === null || (now - deletion.emptySince >= proofMilliseconds && isScanned(deletion, scan));
+  deletion.emptySince === null || (now - deletion.emptySince >= proofMilliseconds && hasCleanScan(deletion, scan));

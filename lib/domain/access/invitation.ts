@@ -2,64 +2,70 @@ import { notFound, Refusal } from "../refusal.ts";
 import { comparableEmail } from "./email.ts";
 import { forbidden, type Role } from "./role.ts";
 
-/** How an invitation may stand; what was not answered in time is EXPIRED. */
+/** Statuses of an invitation. EXPIRED is not stored; it follows from the time. */
 export const invitationStatuses = ["PENDING", "ACCEPTED", "DECLINED", "REVOKED", "EXPIRED"] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];
 
-/** An invitation to an organization, by e-mail. */
+/** An invitation by e-mail to join an organization. */
 export interface Invitation {
   readonly id: string;
   readonly organizationId: string;
-  /** See `comparableEmail`. */
+  /** The invited address in the form of `comparableEmail`. */
   readonly email: string;
   readonly role: Role;
   readonly status: Exclude<InvitationStatus, "EXPIRED">;
-  /** The user who invites. */
+  /** Id of the user who sent the invitation. */
   readonly invitedBy: string;
   readonly createdAt: string;
-  /** Epoch milliseconds. */
+  /** Time of expiry, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** Milliseconds in which an invitation can be answered: 7 days. */
+/** Lifetime of an invitation, in milliseconds: 7 days. */
 export const invitationLifetime = 7 * 86_400_000;
 
-/** How an invitation stands at a time, epoch milliseconds. */
+/** Returns the status of an invitation at a time. @param now epoch milliseconds. */
 export const statusAt = ({ status, expiresAt }: Invitation, now: number): InvitationStatus =>
   status === "PENDING" && expiresAt <= now ? "EXPIRED" : status;
 
+/** Creates the refusal of a request that conflicts with the current state (409). */
 export const conflict = (detail: string): Refusal => new Refusal({ kind: "conflict", detail });
 
-/** What keeps somebody from inviting as something; null when nothing does. */
-const invitingFlaw = (actor: Role, invited: Role): string | null => {
+/** Returns the reason why a member with one role cannot invite a user with another; null if the member can. */
+const inviteRoleError = (actor: Role, role: Role): string | null => {
   if (actor === "MEMBER") return "Members cannot invite users to the organization.";
-  if (actor === "ADMIN" && invited !== "MEMBER") return "Admins can only invite users with MEMBER role.";
-  return invited === "OWNER" ? "Cannot invite a user as OWNER." : null;
+  if (actor === "ADMIN" && role !== "MEMBER") return "Admins can only invite users with MEMBER role.";
+  return role === "OWNER" ? "Cannot invite a user as OWNER." : null;
 };
 
-/** Checks who may invite as what. @throws Refusal `forbidden` saying what is in the way. */
-export const checkInviting = (actor: Role, invited: Role): void => {
-  const flaw = invitingFlaw(actor, invited);
-  if (flaw !== null) throw forbidden(flaw);
+/** Checks that a member may invite a user with a role. @throws Refusal `forbidden` with the reason. */
+export const checkInviteRole = (actor: Role, role: Role): void => {
+  const error = inviteRoleError(actor, role);
+  if (error !== null) throw forbidden(error);
 };
-
-/** Whether somebody may still invite as what was invited; null for who is no member any more. */
-export const mayInvite = (actor: Role | null, invited: Role): boolean =>
-  actor !== null && invitingFlaw(actor, invited) === null;
-
-/** The refusal of an invitation that is not there for the caller. */
-export const invitationNotFound = (): Refusal => notFound("Invitation not found.");
-
-/** The refusal of an invitation by somebody who may not invite any more. */
-export const withdrawn = (): Refusal => conflict("Who sent this invitation may not invite any more.");
 
 /**
- * Checks that an invitation is the caller's to answer, and can be answered.
+ * True if the sender of an invitation may still invite with its role.
  *
- * @param email the caller's verified address, null when there is none.
- * @throws Refusal saying what is in the way.
+ * @param actor null if the sender is no longer a member.
  */
-export const checkAnswering = (invitation: Invitation, email: string | null, now: number): void => {
+export const canStillInvite = (actor: Role | null, role: Role): boolean =>
+  actor !== null && inviteRoleError(actor, role) === null;
+
+/** Returns the refusal for an invitation that does not exist or is not addressed to the caller. */
+export const invitationNotFound = (): Refusal => notFound("Invitation not found.");
+
+/** Returns the refusal for an invitation whose sender has lost the right to invite. */
+export const inviterNotAllowed = (): Refusal =>
+  conflict("The sender of this invitation is no longer allowed to invite users.");
+
+/**
+ * Checks that an invitation is addressed to the caller and still open.
+ *
+ * @param email the caller's verified address; null if there is none.
+ * @throws Refusal with the reason.
+ */
+export const checkInvitationAnswer = (invitation: Invitation, email: string | null, now: number): void => {
   if (email === null || comparableEmail(email) !== invitation.email) {
     throw invitationNotFound();
   }

@@ -1,53 +1,64 @@
 import { forbidden, type Role, roles } from "./role.ts";
 
-/** What an API key may do: everything that its organization's data plane has, read, or send traces. */
+/** Access levels of an API key: full use of its organization's data plane, reading only, or sending traces only. */
 export const keyAccesses = ["full", "read", "ingest"] as const;
 type KeyAccess = (typeof keyAccesses)[number];
 
-/** How far a key of a command line's sign-in reaches. */
+/** Scopes that a key of the CLI sign-in can have. */
 export const cliScopes = ["organization", "project"] as const;
 
-/** What a key is held to. */
+/** Restrictions of an API key. */
 export interface KeyScope {
   readonly access: KeyAccess;
-  /** The one project that it reaches; null: every project of its organization. */
+  /** Id of the only project the key can access; null means every project of its organization. */
   readonly projectId: string | null;
 }
 
-/** What every key was before there were scopes. */
-export const unscoped: KeyScope = { access: "full", projectId: null };
+/** The scope of a key without restrictions, as every key had before scopes existed. */
+export const fullScope: KeyScope = { access: "full", projectId: null };
 
-/** Whether a key may do everything, the making of projects by naming them included. */
-export const isUnscoped = ({ access, projectId }: KeyScope): boolean => access === "full" && projectId === null;
+/** True if a key has no restrictions; only such a key creates a project by naming it in a request. */
+export const isFullScope = ({ access, projectId }: KeyScope): boolean => access === "full" && projectId === null;
 
-/** What a route asks of a key: that it may read, send traces, or change what is there and spend money. */
+/** Permission that a route requires of an API key: reading, sending traces, or changing data and spending money. */
 export type Permission = "read" | "ingest" | "write";
 
-const allowed: Readonly<Record<KeyAccess, ReadonlySet<Permission>>> = {
+const permissionsByAccess: Readonly<Record<KeyAccess, ReadonlySet<Permission>>> = {
   full: new Set<Permission>(["read", "ingest", "write"]),
   read: new Set<Permission>(["read"]),
   ingest: new Set<Permission>(["ingest"]),
 };
 
-const mayOnly: Readonly<Record<KeyAccess, string>> = {
+const limitTexts: Readonly<Record<KeyAccess, string>> = {
   full: "do what its project allows",
   read: "read",
   ingest: "send traces",
 };
 
-/** @param permission what the route asks for; what asks for nothing is for keys that may do all. @throws Refusal `forbidden`. */
+/**
+ * Checks that an API key has a permission.
+ *
+ * @param permission required by the route; `write` if the route declares none.
+ * @throws Refusal `forbidden` if the key does not have it.
+ */
 export const requirePermission = ({ access }: KeyScope, permission: Permission = "write"): void => {
-  if (!allowed[access].has(permission)) throw forbidden(`This API key may only ${mayOnly[access]}.`);
+  if (!permissionsByAccess[access].has(permission)) throw forbidden(`This API key may only ${limitTexts[access]}.`);
 };
 
-/** @param projectId null where there is no project of the name. @throws Refusal `forbidden`, whether it is there or not. */
-export const requireReach = (scope: KeyScope, projectId: string | null): void => {
+/**
+ * Checks that an API key may access a project.
+ *
+ * @param projectId null if no project has the requested name.
+ * @throws Refusal `forbidden` for any other project, existing or not.
+ */
+export const requireProjectAccess = (scope: KeyScope, projectId: string | null): void => {
   if (scope.projectId === null || scope.projectId === projectId) return;
   throw forbidden("This API key is for another project.");
 };
 
-/** Whether a member may make keys, where `makers` is the least role that may. */
-export const mayMakeKeys = (role: Role, makers: Role): boolean => roles.indexOf(role) <= roles.indexOf(makers);
+/** True if a member may create API keys. @param minimumRole lowest role that may, as set for the organization. */
+export const canCreateKeys = (role: Role, minimumRole: Role): boolean =>
+  roles.indexOf(role) <= roles.indexOf(minimumRole);
 
-/** Why a member may make no keys. */
-export const noKeyMaker = () => forbidden("Your role may not make API keys in this organization.");
+/** Returns the refusal for a member whose role does not allow creating API keys. */
+export const cannotCreateKeys = () => forbidden("Your role does not allow creating API keys in this organization.");

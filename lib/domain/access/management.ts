@@ -1,5 +1,5 @@
-/** What the paths of management routes begin with: bearer tokens are the only credential there. */
+/** First path segments of management routes, which accept bearer tokens as the only credential. */
 const roots = new Set(["organizations", "me", "cli", "subscriptions"]);
 
-/** Whether a path, such as `/organizations/{org_id}`, is a management route's. */
-export const isManagement = (path: string): boolean => roots.has(path.split("/")[1] ?? "");
+/** True if a path, such as `/organizations/{org_id}`, belongs to a management route. */
+export const isManagementPath = (path: string): boolean => roots.has(path.split("/")[1] ?? "");

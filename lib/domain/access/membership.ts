@@ -1,22 +1,23 @@
 import { notFound, Refusal } from "../refusal.ts";
 import { forbidden, type Role } from "./role.ts";
 
-/** A user's place in an organization. */
+/** The membership of a user in an organization. */
 export interface Membership {
   readonly organizationId: string;
   readonly userId: string;
   readonly role: Role;
-  /** When the user joined. */
+  /** Time at which the user joined. */
   readonly createdAt: string;
 }
 
 const unknownTarget = "Target user is not a member of this organization.";
 
 /**
- * Checks who may change whose role: owners only, everybody's but their own and that of other owners.
+ * Checks that a member may change the role of another: owners may change any role except their own and those of other
+ * owners.
  *
- * @param target null for somebody who is no member.
- * @throws Refusal saying what is in the way.
+ * @param target null if the user is not a member.
+ * @throws Refusal with the reason.
  */
 export const checkRoleChange = (actor: Role, target: Membership | null, isSelf: boolean): Membership => {
   if (isSelf) throw forbidden("Cannot change your own role.");
@@ -27,10 +28,11 @@ export const checkRoleChange = (actor: Role, target: Membership | null, isSelf: 
 };
 
 /**
- * Checks who may remove whom: owners everybody but owners, admins members, and everybody themselves.
+ * Checks that a member may remove another: owners remove anybody but owners, admins remove members, and everybody may
+ * leave.
  *
- * @param target null for somebody who is no member.
- * @throws Refusal saying what is in the way.
+ * @param target null if the user is not a member.
+ * @throws Refusal with the reason.
  */
 export const checkRemoval = (actor: Role, target: Membership | null, isSelf: boolean): Membership => {
   if (target === null) throw notFound(unknownTarget);
@@ -42,24 +44,30 @@ export const checkRemoval = (actor: Role, target: Membership | null, isSelf: boo
   return target;
 };
 
-/** Why an owner cannot leave: there would be none. */
-export const lastOwner = (): Refusal =>
+/** Returns the refusal for the last owner of an organization, who cannot leave it. */
+export const lastOwnerRefusal = (): Refusal =>
   new Refusal({
     kind: "conflict",
     detail: "The last owner cannot leave the organization. Make another member an owner, or delete the organization.",
   });
 
-/** Why somebody who owns an organization cannot be removed. */
-export const stillOwner = (): Refusal =>
+/** Returns the refusal to remove a user who owns an organization. */
+export const ownerRemovalRefusal = (): Refusal =>
   new Refusal({
     kind: "conflict",
     detail: "You own an organization. Delete it, or make another member an owner and leave it, before you are removed.",
   });
 
-/** Why a request fails whose user was removed since it was let in: the next one makes them anew. */
-export const removedMeanwhile = (): Refusal =>
-  new Refusal({ kind: "unavailable", detail: "The user was removed a moment ago. Try again." });
+/**
+ * Returns the refusal for a request whose user was removed after it was authenticated; a retry creates the user
+ * again.
+ */
+export const userRemovedRefusal = (): Refusal =>
+  new Refusal({ kind: "unavailable", detail: "The user was just removed. Try again." });
 
-/** Why a removal has not come to its end yet. */
-export const stillLeaving = (): Refusal =>
-  new Refusal({ kind: "unavailable", detail: "Not all organizations are left yet. Send the same request again." });
+/** Returns the refusal for the removal of a user that is not finished; a retry continues it. */
+export const removalInProgress = (): Refusal =>
+  new Refusal({
+    kind: "unavailable",
+    detail: "The user has not left all organizations yet. Send the same request again.",
+  });

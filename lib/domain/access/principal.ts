@@ -1,4 +1,7 @@
-/** Who sent a request, verified. A key speaks for its organization, a user for all that the user is a member of. */
+/**
+ * The verified sender of a request: an API key acts for its organization, a user for every organization the user is a
+ * member of.
+ */
 export type Principal =
   | { readonly kind: "key"; readonly keyId: string; readonly organizationId: string }
   | { readonly kind: "user"; readonly userId: string };
@@ -9,11 +12,11 @@ export interface Project {
   readonly name: string;
 }
 
-/** A project as those who write into it find it. */
-export interface CallersProject extends Project {
-  /** Keys of traces' metadata that rows carry. */
+/** A project with the settings that ingest needs. */
+export interface IngestProject extends Project {
+  /** Metadata keys whose values are copied into trace rows, so that traces can be filtered by them. */
   readonly metadataKeys: readonly string[];
 }
 
-/** The user who speaks; null for a key, which speaks for nobody in particular. */
-export const userOf = (principal: Principal): string | null => (principal.kind === "user" ? principal.userId : null);
+/** Returns the user id of a caller; null for an API key, which does not belong to a user. */
+export const userIdOf = (principal: Principal): string | null => (principal.kind === "user" ? principal.userId : null);

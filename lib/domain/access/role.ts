@@ -1,10 +1,10 @@
 import { Refusal } from "../refusal.ts";
 
-/** What a member of an organization may be, the most powerful first. */
+/** Roles of a member in an organization, the most powerful first. */
 export const roles = ["OWNER", "ADMIN", "MEMBER"] as const;
 export type Role = (typeof roles)[number];
 
-/** A refusal of what a caller's role does not allow. */
+/** Creates the refusal of an action that the caller's role or key does not allow. */
 export const forbidden = (detail: string): Refusal => new Refusal({ kind: "forbidden", detail });
 
 const requirement: Readonly<Record<Role, string>> = {
@@ -13,17 +13,20 @@ const requirement: Readonly<Record<Role, string>> = {
   MEMBER: "You are not a member of this organization.",
 };
 
-/** The refusal of somebody who is no member of an organization, or of one that is not there: the same words for both. */
+/**
+ * Returns the refusal for a caller who is not a member of an organization; the same if the organization does not
+ * exist.
+ */
 export const notMember = (): Refusal => forbidden(requirement.MEMBER);
 
 /**
- * Lets a member in whose role is the least one asked for, or above it.
+ * Checks that a member has at least a role.
  *
- * @param role null for somebody who is no member.
- * @throws Refusal `forbidden` saying which role it takes.
+ * @param role null if the caller is not a member.
+ * @throws Refusal `forbidden` naming the required role.
  */
-export const requireRole = (role: Role | null, least: Role = "MEMBER"): Role => {
+export const requireRole = (role: Role | null, minimumRole: Role = "MEMBER"): Role => {
   if (role === null) throw notMember();
-  if (roles.indexOf(role) > roles.indexOf(least)) throw forbidden(requirement[least]);
+  if (roles.indexOf(role) > roles.indexOf(minimumRole)) throw forbidden(requirement[minimumRole]);
   return role;
 };

@@ -4,13 +4,13 @@ const algorithm = "aes-256-gcm";
 const nonceLength = 12;
 const tagLength = 16;
 
-/** The secret of a seal: 256 bits that follow from texts, and are as secret as they are. */
+/** Derives a 256-bit key for `sealText` from texts, at least one of which must be secret. */
 export const sealSecret = (...parts: readonly string[]): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(["seal", ...parts]))
     .digest();
 
-/** A text that only who has the secret can read, in base64url: nonce, ciphertext and tag. */
+/** Encrypts a text with AES-256-GCM. @returns nonce, ciphertext and tag in base64url. */
 export const sealText = (secret: Buffer, text: string): string => {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv(algorithm, secret, nonce, { authTagLength: tagLength });
@@ -18,7 +18,7 @@ export const sealText = (secret: Buffer, text: string): string => {
   return sealed.toString("base64url");
 };
 
-/** The text that was sealed. @throws Error when it was sealed with another secret, or has been changed since. */
+/** Decrypts the result of `sealText`. @throws Error if the text was encrypted with another key or has been changed. */
 export const unsealText = (secret: Buffer, sealed: string): string => {
   const bytes = Buffer.from(sealed, "base64url");
   const decipher = createDecipheriv(algorithm, secret, bytes.subarray(0, nonceLength), { authTagLength: tagLength });

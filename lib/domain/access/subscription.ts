@@ -1,6 +1,6 @@
 import { instantAt, type Instant } from "../instant.ts";
 
-/** The one plan that there is: nothing is charged, and nothing is held to it. */
+/** The only subscription plan: no charges and no limits. */
 export const plan = {
   name: "DEVELOPMENT",
   base_traces: null,
@@ -13,18 +13,19 @@ export const plan = {
   overage_unit_price: "0.00",
 } as const;
 
-/** The calendar month (UTC) of an instant, epoch milliseconds: from its first moment on, and before that of the next. */
-export const monthAround = (at: number): { readonly start: Instant; readonly end: Instant } => {
+/** Returns the calendar month (UTC) of an instant: `start` inclusive, `end` exclusive. @param at epoch milliseconds. */
+export const calendarMonthOf = (at: number): { readonly start: Instant; readonly end: Instant } => {
   const date = new Date(at);
   const first = (months: number) => instantAt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months));
   return { start: first(0), end: first(1) };
 };
 
-/** What an organization did in a month. */
+/** Usage of an organization in a month. */
 export interface OrganizationUsage {
-  /** Traces that started in it. */
+  /** Number of traces that started in the month. */
   readonly traces: number;
-  /** Scores of traces, and of sessions, that were made in it. */
+  /** Number of trace scores created in the month. */
   readonly traceScores: number;
+  /** Number of session scores created in the month. */
   readonly sessionScores: number;
 }

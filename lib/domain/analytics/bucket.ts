@@ -9,22 +9,27 @@ export type Hour = string;
 const millisecondsPerHour = 3_600_000;
 const hoursPerDay = 24;
 
-/** The hour that an instant falls into. */
+/** Returns the UTC hour of an instant. */
 export const hourOf = (instant: Instant): Hour => instant.slice(0, 13);
 
-/** Hours from 1970 to an hour. */
+/** Returns the number of hours from 1970 to an hour. */
 export const hourNumber = (hour: Hour): number => Date.parse(`${hour}:00:00Z`) / millisecondsPerHour;
 
-/** The hour of that number. */
+/** Returns the hour of an hour number: the inverse of `hourNumber`. */
 export const hourText = (number: number): Hour => new Date(number * millisecondsPerHour).toISOString().slice(0, 13);
 
-/** The instant at which an hour begins. */
+/** Returns the instant at which an hour begins. */
 export const hourStart = (hour: Hour): Instant => `${hour}:00:00+00:00`;
 
-/** 1970 began on a Thursday; weeks begin on Monday. */
+/** Returns the day number of the Monday on or before a day. Day 0 is 1 January 1970, a Thursday. */
 const mondayBefore = (day: number): number => day - ((((day + 3) % 7) + 7) % 7);
 
-/** The instant at which the bucket of an hour begins: the hour, its UTC day or its week from Monday on. */
+/**
+ * Returns the start of the bucket that an hour belongs to: the hour, its UTC day, or its week from Monday.
+ *
+ * @example
+ * bucketOf("2026-11-26T14", "week"); // "2026-11-23T00:00:00+00:00"
+ */
 export const bucketOf = (hour: Hour, granularity: Granularity): Instant => {
   if (granularity === "hour") return hourStart(hour);
   const day = Math.floor(hourNumber(hour) / hoursPerDay);

@@ -1,28 +1,31 @@
 import type { Hour } from "./bucket.ts";
-import { usageTally, withFewerNames, type ModelUsage } from "./model-usage.ts";
+import { usageTally, limitModelNames, type ModelUsage } from "./model-usage.ts";
 import { figureTally, type TimedTrace, type TraceFigures } from "./trace-figures.ts";
 import type { Contribution } from "../traces/totals.ts";
 
-/** What the traces that started in one hour add up to. */
+/** Totals of the traces that started in one hour (hourly rollup). */
 export interface HourRollup {
   readonly figures: TraceFigures;
-  /** What their spans used, by the hour in which the spans started. */
+  /** Usage of the traces' spans, by the hour in which the spans started. */
   readonly usage: ReadonlyMap<Hour, readonly ModelUsage[]>;
 }
 
 type UsageTally = ReturnType<typeof usageTally>;
 
-/** Models of one hour that are told apart while it is added up: above that only those with the most calls so far keep their names. */
-const mostNamed = 20_000;
+/**
+ * Maximum number of models counted separately while an hourly rollup is computed; above it only the models with the
+ * most calls keep their names.
+ */
+const maxNamedModels = 20_000;
 
-const withRoom = (tally: UsageTally): UsageTally => {
-  if (tally.models() <= mostNamed) return tally;
-  const fewer = usageTally();
-  withFewerNames(tally.usage()).forEach(fewer.add);
-  return fewer;
+const limitModels = (tally: UsageTally): UsageTally => {
+  if (tally.models() <= maxNamedModels) return tally;
+  const limited = usageTally();
+  limitModelNames(tally.usage()).forEach(limited.add);
+  return limited;
 };
 
-/** Adds an hour's traces up one by one. */
+/** Creates an accumulator for the traces of one hour. */
 export const rollupTally = () => {
   const figures = figureTally();
   const hours = new Map<Hour, UsageTally>();
@@ -32,27 +35,33 @@ export const rollupTally = () => {
       for (const contribution of contributions) {
         const tally = hours.get(contribution.hour) ?? usageTally();
         tally.add(contribution);
-        hours.set(contribution.hour, withRoom(tally));
+        hours.set(contribution.hour, limitModels(tally));
       }
     },
     rollup: (): HourRollup => ({
       figures: figures.figures(),
-      usage: new Map([...hours].map(([hour, tally]) => [hour, withFewerNames(tally.usage())])),
+      usage: new Map([...hours].map(([hour, tally]) => [hour, limitModelNames(tally.usage())])),
     }),
   };
 };
 
-/** Hours beside its own for which an hour's rollup has an item each; they are written together, in one transaction. */
-const mostHours = 48;
+/**
+ * Maximum number of further hours, in which spans of the rollup's traces started, that get a DynamoDB item each: all
+ * items are written in one transaction.
+ */
+const maxOtherHours = 48;
 
-/** The other hours that a rollup's spans lie in: the nearest, and the rest. */
+/**
+ * Splits the hours in which a rollup's spans started, except the rollup's own hour, into the nearest 48 and the
+ * remaining hours.
+ */
 export const otherHours = (
   usage: HourRollup["usage"],
-  own: Hour,
+  rollupHour: Hour,
 ): { readonly near: readonly Hour[]; readonly far: readonly Hour[] } => {
-  const distance = (hour: Hour): number => Math.abs(Date.parse(`${hour}:00:00Z`) - Date.parse(`${own}:00:00Z`));
-  const others = [...usage.keys()]
-    .filter((hour) => hour !== own)
+  const distance = (hour: Hour): number => Math.abs(Date.parse(`${hour}:00:00Z`) - Date.parse(`${rollupHour}:00:00Z`));
+  const sortedHours = [...usage.keys()]
+    .filter((hour) => hour !== rollupHour)
     .toSorted((a, b) => distance(a) - distance(b) || (a < b ? -1 : 1));
-  return { near: others.slice(0, mostHours), far: others.slice(mostHours) };
+  return { near: sortedHours.slice(0, maxOtherHours), far: sortedHours.slice(maxOtherHours) };
 };

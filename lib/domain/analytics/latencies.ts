@@ -1,23 +1,23 @@
 import { addSketches, sketchCount, sketchOf, sketchValue, type Sketch } from "./latency-sketch.ts";
 import { percentile } from "./percentile.ts";
 
-/** Latencies in whole microseconds: every one of them, ascending; or a sketch where they are too many. */
+/** Latencies in whole microseconds: all values in ascending order, or a sketch if there are too many. */
 export type Latencies =
   | { readonly kind: "values"; readonly values: readonly number[] }
   | { readonly kind: "sketch"; readonly sketch: Sketch };
 
-/** Latencies of one hour that are kept one by one. */
-const mostInHour = 1_000;
+/** Maximum number of exact latencies stored for one hour. */
+const maxExactPerHour = 1_000;
 
-/** Latencies of several hours that are put together one by one. */
-const mostTogether = 100_000;
+/** Maximum number of exact latencies when several hours are combined. */
+const maxExactCombined = 100_000;
 
-const ascending = (values: readonly number[]): readonly number[] => [...Float64Array.from(values).sort()];
+const sortAscending = (values: readonly number[]): readonly number[] => [...Float64Array.from(values).sort()];
 
-/** The latencies of an hour. */
+/** Builds the latencies of one hour: exact values up to 1,000, else a sketch. */
 export const latenciesOfHour = (values: readonly number[]): Latencies =>
-  values.length <= mostInHour
-    ? { kind: "values", values: ascending(values) }
+  values.length <= maxExactPerHour
+    ? { kind: "values", values: sortAscending(values) }
     : { kind: "sketch", sketch: sketchOf(values) };
 
 export const latencyCount = (latencies: Latencies): number =>
@@ -26,15 +26,18 @@ export const latencyCount = (latencies: Latencies): number =>
 const asSketch = (latencies: Latencies): Sketch =>
   latencies.kind === "values" ? sketchOf(latencies.values) : latencies.sketch;
 
-/** The latencies of several hours together: exact where all parts are and there are 100,000 at most. */
+/** Combines the latencies of several hours: exact if all parts are exact and have at most 100,000 values together. */
 export const addLatencies = (parts: readonly Latencies[]): Latencies => {
-  const exact = parts.every(({ kind }) => kind === "values");
+  const isExact = parts.every(({ kind }) => kind === "values");
   const count = parts.reduce((sum, part) => sum + latencyCount(part), 0);
-  if (!exact || count > mostTogether) return { kind: "sketch", sketch: addSketches(parts.map(asSketch)) };
-  return { kind: "values", values: ascending(parts.flatMap((part) => (part.kind === "values" ? part.values : []))) };
+  if (!isExact || count > maxExactCombined) return { kind: "sketch", sketch: addSketches(parts.map(asSketch)) };
+  return {
+    kind: "values",
+    values: sortAscending(parts.flatMap((part) => (part.kind === "values" ? part.values : []))),
+  };
 };
 
-/** A continuous percentile in milliseconds; null when there is no latency. */
+/** Computes a continuous percentile in milliseconds; null without latencies. @param fraction 0 to 1. */
 export const latencyPercentile = (latencies: Latencies, fraction: number): number | null => {
   const count = latencyCount(latencies);
   if (count === 0) return null;

@@ -2,14 +2,18 @@ import { ExactSum } from "../exact-sum.ts";
 import { byCodePoint } from "../order.ts";
 import type { Contribution } from "../traces/totals.ts";
 
-/** What the spans of one model, or those without one, used. Tokens and costs are sums of what clients sent. */
+/** Usage of the spans of one model, or of the spans without a model. Tokens and costs are sums of client values. */
 export type ModelUsage = Omit<Contribution, "hour">;
 
-/** Models that are told apart within an hour, and the bytes their names may take. What is beyond has no name. */
-const mostModels = 1_000;
-const mostNameBytes = 32 * 1024;
+/**
+ * Maximum number of models of an hour that keep their names; the remaining models are merged into one entry without a
+ * name.
+ */
+const maxModels = 1_000;
+/** Maximum total bytes of the model names of an hour. */
+const maxNameBytes = 32 * 1024;
 
-/** What one model used, while it is added up: many small costs come together. */
+/** Accumulator of one model's usage; costs are summed without rounding errors, since there are many small ones. */
 class UsageSum {
   readonly #model: string | null;
   #calls = 0;
@@ -39,7 +43,7 @@ class UsageSum {
   }
 }
 
-/** Adds usage up by model. */
+/** Creates an accumulator of usage by model. */
 export const usageTally = () => {
   const sums = new Map<string | null, UsageSum>();
   return {
@@ -48,24 +52,26 @@ export const usageTally = () => {
       sum.add(usage);
       sums.set(usage.model, sum);
     },
-    /** How many models there are, those without a name counted as one. */
+    /** Returns the number of models; all spans without a model count as one. */
     models: (): number => sums.size,
     usage: (): readonly ModelUsage[] => [...sums.values()].map((sum) => sum.usage),
   };
 };
 
-/** Most called first, then by name. */
-export const mostCalledFirst = (a: ModelUsage, b: ModelUsage): number =>
+/** Orders models by calls, descending, then by name. */
+export const byCallsDescending = (a: ModelUsage, b: ModelUsage): number =>
   b.calls - a.calls || byCodePoint(a.model ?? "", b.model ?? "");
 
-/** The same sums with the names of the most called models only: an item of storage holds no more. */
-export const withFewerNames = (usage: readonly ModelUsage[]): readonly ModelUsage[] => {
+/**
+ * Merges the models with the fewest calls into one entry without a name, so that the usage fits into one DynamoDB item.
+ */
+export const limitModelNames = (usage: readonly ModelUsage[]): readonly ModelUsage[] => {
   const tally = usageTally();
   let [models, bytes] = [0, 0];
-  for (const one of usage.toSorted(mostCalledFirst)) {
-    bytes += Buffer.byteLength(one.model ?? "");
-    if (one.model !== null) models += 1;
-    tally.add(models > mostModels || bytes > mostNameBytes ? { ...one, model: null } : one);
+  for (const entry of usage.toSorted(byCallsDescending)) {
+    bytes += Buffer.byteLength(entry.model ?? "");
+    if (entry.model !== null) models += 1;
+    tally.add(models > maxModels || bytes > maxNameBytes ? { ...entry, model: null } : entry);
   }
   return tally.usage();
 };

@@ -1,8 +1,8 @@
 /**
- * A continuous percentile: between the two values next to it, in proportion to the distance from them.
+ * Computes a continuous percentile: linear interpolation between the two nearest values.
  *
- * @param count how many values there are, 1 at least.
- * @param valueAt the value of a rank, 0 for the smallest.
+ * @param count number of values, at least 1.
+ * @param valueAt returns the value of a rank, 0 for the smallest.
  * @param fraction 0 to 1: 0.5 is the median.
  */
 export const percentile = (count: number, valueAt: (rank: number) => number, fraction: number): number => {

@@ -1,42 +1,42 @@
 import { bucketOf, hourNumber, hourOf, hourText, type Granularity } from "./bucket.ts";
-import { flatText } from "../flat-text.ts";
+import { flattenText } from "../flat-text.ts";
 import type { ListedTrace } from "../traces/row.ts";
 import type { Instant } from "../instant.ts";
 
-/** Sessions whose first trace in the range started in a bucket. */
+/** Sessions by the bucket in which their first trace of the range started. */
 interface SessionBucket {
   readonly bucket: Instant;
   readonly session_count: number;
   readonly avg_traces_per_session: number;
-  /** Of the sessions with a trace that has ended; null when there is none. */
+  /** Average over the sessions with a finished trace; null if there is none. */
   readonly avg_session_duration_ms: number | null;
 }
 
 interface SessionSum {
-  /** Hour in which the first of them started, see `hourNumber`. */
+  /** Hour number of the earliest trace, see `hourNumber`. */
   first: number;
   traces: number;
-  /** Of the traces that have ended, in whole microseconds; null when none has. */
+  /** Sum over the finished traces, in whole microseconds; null if there is none. */
   duration: number | null;
 }
 
-/** Adds traces up by session; those without one are not counted. */
+/** Creates an accumulator of traces by session; traces without a session are ignored. */
 export const sessionTally = () => {
   const sessions = new Map<string, SessionSum>();
   return {
-    /** @returns whether the trace is the first of its session. */
+    /** Adds a trace. @returns true if the trace is the first of its session. */
     add: ({ sessionId, startedAt, latency }: Pick<ListedTrace, "sessionId" | "startedAt" | "latency">): boolean => {
       if (sessionId === null) return false;
       const hour = hourNumber(hourOf(startedAt));
-      const before = sessions.get(sessionId);
-      const sum = before ?? { first: hour, traces: 0, duration: null };
+      const existingSum = sessions.get(sessionId);
+      const sum = existingSum ?? { first: hour, traces: 0, duration: null };
       if (hour < sum.first) sum.first = hour;
       sum.traces += 1;
       if (latency !== null) sum.duration = (sum.duration ?? 0) + Math.round(latency * 1000);
-      if (before === undefined) sessions.set(flatText(sessionId), sum);
-      return before === undefined;
+      if (existingSum === undefined) sessions.set(flattenText(sessionId), sum);
+      return existingSum === undefined;
     },
-    /** Ascending; buckets without a session are left out. */
+    /** Returns the buckets in ascending order; empty buckets are left out. */
     buckets: (granularity: Granularity): SessionBucket[] =>
       [...Map.groupBy(sessions.values(), ({ first }) => bucketOf(hourText(first), granularity))]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,19 +1,19 @@
 import type { Granularity, Hour } from "./bucket.ts";
-import { bucketed } from "./bucketed.ts";
+import { groupByBucket } from "./group-by-bucket.ts";
 import { addLatencies, latencyCount, latencyPercentile } from "./latencies.ts";
-import { mostCalledFirst, usageTally, type ModelUsage } from "./model-usage.ts";
+import { byCallsDescending, usageTally, type ModelUsage } from "./model-usage.ts";
 import type { TraceFigures } from "./trace-figures.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
 import type { Instant } from "../instant.ts";
 
-/** Traces that started in an hour, or in a part of it. */
-export interface FiguresOfHour {
+/** Figures of the traces that started in an hour, or in a part of it. */
+export interface HourFigures {
   readonly hour: Hour;
   readonly figures: TraceFigures;
 }
 
-/** Spans that started in an hour, or in a part of it. */
-export interface UsageOfHour {
+/** Model usage of the spans that started in an hour, or in a part of it. */
+export interface HourUsage {
   readonly hour: Hour;
   readonly usage: readonly ModelUsage[];
 }
@@ -43,28 +43,28 @@ interface ModelTotal {
   readonly total_cost: number;
 }
 
-/** Models in the list of those that are called most. */
-const mostModels = 10;
+/** Number of models in the list of the most called ones. */
+const maxTopModels = 10;
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Counts and latencies of ascending hours by bucket; buckets without a trace are left out. */
+/** Computes trace counts and latencies by time bucket; empty buckets are left out. @param hours in ascending order. */
 export const figureBuckets = async (
-  hours: AsyncIterable<FiguresOfHour>,
+  hours: AsyncIterable<HourFigures>,
   granularity: Granularity,
 ): Promise<FigureBucket[]> => {
   const buckets: FigureBucket[] = [];
-  for await (const { bucket, parts } of bucketed(hours, granularity)) {
+  for await (const { bucket, parts } of groupByBucket(hours, granularity)) {
     const figures = parts.map((part) => part.figures);
     const traces = sumOf(figures.map((part) => part.traces));
     if (traces === 0) continue;
     const latencies = addLatencies(figures.map((part) => part.latencies));
-    const ended = latencyCount(latencies);
+    const endedCount = latencyCount(latencies);
     buckets.push({
       bucket,
       trace_count: traces,
       error_count: sumOf(figures.map(({ errors }) => errors)),
-      avg_latency_ms: ended === 0 ? null : sumOf(figures.map(({ latencySum }) => latencySum)) / ended / 1000,
+      avg_latency_ms: endedCount === 0 ? null : sumOf(figures.map(({ latencySum }) => latencySum)) / endedCount / 1000,
       p50_latency_ms: latencyPercentile(latencies, 0.5),
       p90_latency_ms: latencyPercentile(latencies, 0.9),
       p99_latency_ms: latencyPercentile(latencies, 0.99),
@@ -73,13 +73,13 @@ export const figureBuckets = async (
   return buckets;
 };
 
-/** Tokens and costs of ascending hours by bucket; buckets without a span are left out. */
+/** Computes tokens and costs by time bucket; empty buckets are left out. @param hours in ascending order. */
 export const usageBuckets = async (
-  hours: AsyncIterable<UsageOfHour>,
+  hours: AsyncIterable<HourUsage>,
   granularity: Granularity,
 ): Promise<UsageBucket[]> => {
   const buckets: UsageBucket[] = [];
-  for await (const { bucket, parts } of bucketed(hours, granularity)) {
+  for await (const { bucket, parts } of groupByBucket(hours, granularity)) {
     const usage = parts.flatMap((part) => part.usage);
     if (usage.length === 0) continue;
     const prompts = usage.map(({ promptTokens }) => promptTokens);
@@ -95,13 +95,13 @@ export const usageBuckets = async (
   return buckets;
 };
 
-/** The ten models that were called most, then by name. Spans without a model are not counted. */
-export const topModels = async (hours: AsyncIterable<UsageOfHour>): Promise<ModelTotal[]> => {
+/** Returns the ten most called models, ties ordered by name. Spans without a model are not counted. */
+export const topModels = async (hours: AsyncIterable<HourUsage>): Promise<ModelTotal[]> => {
   const tally = usageTally();
   for await (const { usage } of hours) usage.forEach(tally.add);
   return tally
     .usage()
-    .toSorted(mostCalledFirst)
+    .toSorted(byCallsDescending)
     .flatMap(({ model, calls, promptTokens, completionTokens, cost }) =>
       model === null
         ? []
@@ -114,5 +114,5 @@ export const topModels = async (hours: AsyncIterable<UsageOfHour>): Promise<Mode
             },
           ],
     )
-    .slice(0, mostModels);
+    .slice(0, maxTopModels);
 };

@@ -5,15 +5,15 @@ import type { ListedTrace } from "../traces/row.ts";
 export interface TraceFigures {
   readonly traces: number;
   readonly errors: number;
-  /** Of all traces that have ended, in whole microseconds. */
+  /** Sum over all finished traces, in whole microseconds. */
   readonly latencySum: number;
   readonly latencies: Latencies;
 }
 
-/** What is looked at of a trace. */
+/** The fields of a trace that figures need. */
 export type TimedTrace = Pick<ListedTrace, "status" | "latency">;
 
-/** Adds traces up one by one. */
+/** Creates an accumulator of trace figures. */
 export const figureTally = () => {
   let [traces, errors, latencySum] = [0, 0, 0];
   const values: number[] = [];

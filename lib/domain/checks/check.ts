@@ -1,55 +1,55 @@
 import type { JsonObject } from "../json.ts";
 
-/** Texts of a trace that a condition can be about. Values that are no text are read as their JSON. */
+/** Texts of a trace that a condition can examine. Values other than strings are examined as JSON. */
 export const textParts = ["output", "input", "span_outputs", "span_inputs"] as const;
 export type TextPart = (typeof textParts)[number];
 
-/** Which texts: those of spans may be of the spans of one name alone. */
-interface OfText {
+/** Selection of texts of a trace; texts of spans can be limited to spans with one name. */
+interface TextSelector {
   readonly of: TextPart;
   readonly span: string | null;
 }
 
-/** What a number has to lie within, both included; one of them at least is given. */
-interface Within {
+/** Inclusive bounds of a number; at least one of them is set. */
+interface Bounds {
   readonly min: number | null;
   readonly max: number | null;
 }
 
-/** One thing that is so of a trace or not. */
+/** A condition that a trace meets or does not meet. */
 export type Condition =
-  /** A pattern is in one of the texts. */
-  | (OfText & { readonly type: "matches"; readonly pattern: string; readonly ignore_case: boolean })
-  /** A text is in one of them, or in none. */
-  | (OfText & { readonly type: "contains" | "lacks"; readonly text: string; readonly ignore_case: boolean })
-  /** Characters of each of the texts. */
-  | (OfText & Within & { readonly type: "length" })
-  /** Each of the texts is JSON, of a schema where one is given. */
-  | (OfText & { readonly type: "json"; readonly schema: JsonObject | null })
-  | (Within & { readonly type: "latency_ms" | "cost_usd" | "tokens" })
-  /** How often a tool is called, or all of them. */
-  | (Within & { readonly type: "tool_calls"; readonly tool: string | null })
+  /** Any selected text matches a regular expression. */
+  | (TextSelector & { readonly type: "matches"; readonly pattern: string; readonly ignore_case: boolean })
+  /** Any selected text contains `text` (`contains`), or no selected text does (`lacks`). */
+  | (TextSelector & { readonly type: "contains" | "lacks"; readonly text: string; readonly ignore_case: boolean })
+  /** Bounds on the number of characters of each selected text. */
+  | (TextSelector & Bounds & { readonly type: "length" })
+  /** Each selected text is JSON, and valid against a JSON Schema if one is set. */
+  | (TextSelector & { readonly type: "json"; readonly schema: JsonObject | null })
+  | (Bounds & { readonly type: "latency_ms" | "cost_usd" | "tokens" })
+  /** Bounds on the number of calls of a tool, or of all tools. */
+  | (Bounds & { readonly type: "tool_calls"; readonly tool: string | null })
   | { readonly type: "required_tool"; readonly tool: string }
-  /** Whatever calls of `before` there are, one of `tool` comes first. */
+  /** A call of `tool` precedes the first call of `before`, if there is one. */
   | { readonly type: "tool_before"; readonly tool: string; readonly before: string }
-  /** The share of spans, or of calls of tools, that failed: 0 where there are none. */
-  | (Within & { readonly type: "error_rate"; readonly over: "spans" | "tools" })
-  /** Calls of a tool whose call before failed. */
-  | (Within & { readonly type: "retries"; readonly tool: string | null })
-  /** How many of the retrieved documents the output names, and which share of them. */
+  /** Bounds on the share of failed spans, or of failed tool calls; the share is 0 if there are none. */
+  | (Bounds & { readonly type: "error_rate"; readonly over: "spans" | "tools" })
+  /** Bounds on the number of tool calls that follow a failed call of the same tool. */
+  | (Bounds & { readonly type: "retries"; readonly tool: string | null })
+  /** Minimum number and share of the retrieved documents that the output names. */
   | { readonly type: "documents_cited"; readonly min: number; readonly min_share: number };
 
 export type ConditionType = Condition["type"];
 
-/** Conditions, combined. */
+/** A tree of conditions, combined with and, or, not. */
 export type Check =
   | { readonly all: readonly Check[] }
   | { readonly any: readonly Check[] }
   | { readonly not: Check }
   | Condition;
 
-/** How deep a check nests, and how many conditions it has. */
-export const [deepestCheck, mostConditions] = [5, 30] as const;
+/** Maximum depth of a check and maximum number of its conditions. */
+export const [maxCheckDepth, maxConditions] = [5, 30] as const;
 
-/** Characters of a text or a name in a condition. */
-export const longestText = 1000;
+/** Maximum characters of a text or a name in a condition. */
+export const maxTextLength = 1000;

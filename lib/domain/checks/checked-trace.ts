@@ -2,39 +2,39 @@ import type { Json } from "../json.ts";
 import type { Trace } from "../traces/trace.ts";
 import type { TextPart } from "./check.ts";
 
-/** A call of a tool, as the trace tells it. */
+/** A tool call found in a trace. */
 export interface CheckedCall {
   readonly name: string;
-  /** Of the span that tells of it; empty where there is none. */
+  /** Id of the span that reports the call; empty if there is none. */
   readonly spanId: string;
   readonly error: string | null;
 }
 
-/** What a check looks at. */
+/** The input of a check: a trace and its tool calls. */
 export interface CheckedTrace {
   readonly trace: Trace;
-  /** In order; looked at where a condition asks for them. */
+  /** Returns the tool calls in order; computed only if a condition needs them. */
   readonly calls: () => readonly CheckedCall[];
 }
 
-/** A span that a finding is about. */
-export interface FoundSpan {
+/** A span that a finding refers to. */
+export interface SpanReference {
   readonly id: string;
   readonly name: string;
 }
 
-/** A value of a trace, and the span it stands in; null: the trace itself. */
-export interface PlacedValue {
+/** A value and the span that contains it; the span is null for a value of the trace itself. */
+export interface LocatedValue {
   readonly value: Json;
-  readonly span: FoundSpan | null;
+  readonly span: SpanReference | null;
 }
 
-/** The values that a condition is about. @param name of spans; null: all of them. */
+/** Returns the values that a condition examines. @param name name of the spans to examine; null for all spans. */
 export const valuesOf = (
   { input, output, spans }: Trace,
   of: TextPart,
   name: string | null,
-): readonly PlacedValue[] => {
+): readonly LocatedValue[] => {
   if (of === "output") return [{ value: output, span: null }];
   if (of === "input") return [{ value: input, span: null }];
   return spans
@@ -45,7 +45,7 @@ export const valuesOf = (
     }));
 };
 
-/** A value as a text: null is none, what is no text is its JSON. */
+/** Converts a value to text: null becomes empty, values other than strings become JSON. */
 export const textOf = (value: Json): string => {
   if (value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -1,119 +1,123 @@
 import type { JsonObject } from "../json.ts";
 import type { Check, Condition } from "./check.ts";
-import type { CheckedTrace, FoundSpan } from "./checked-trace.ts";
+import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 import type { Finding, PreparedCondition } from "./finding.ts";
-import { preparedCondition } from "./prepare-condition.ts";
+import { prepareCondition } from "./prepare-condition.ts";
 
-/** A condition that decides what becomes of a check. */
-interface Decisive {
+/** A condition that determined the result of a check. */
+interface DecisiveCondition {
   readonly path: string;
   readonly condition: Condition;
-  readonly says: string;
+  readonly clause: string;
   readonly finding: Finding;
 }
 
-/** What becomes of a check, or of a part of it, and by which of its conditions. */
+/** The result of a check or of one of its parts, with the conditions that determined the result. */
 interface Outcome {
-  /** Null: the trace does not tell. */
+  /** True if the trace passes; null if it has too little information to decide. */
   readonly holds: boolean | null;
-  readonly by: readonly Decisive[];
+  readonly decisive: readonly DecisiveCondition[];
 }
 
-type Part = (checked: CheckedTrace) => Outcome;
+type Evaluator = (checkedTrace: CheckedTrace) => Outcome;
 
-/** What a check says of a trace. */
+/** The result of a check on a trace. */
 export interface CheckResult {
-  /** Null where the trace does not tell. */
+  /** True if the trace passes the check; null if it has too little information to decide. */
   readonly holds: boolean | null;
-  /** Which conditions decided it, on which spans. */
+  /** Explanation that names the decisive conditions and their spans. */
   readonly reason: string;
   readonly details: JsonObject;
-  /** That the conditions were decided by, each once. */
-  readonly spans: readonly FoundSpan[];
+  /** Spans that the decisive conditions refer to, each once. */
+  readonly spans: readonly SpanReference[];
 }
 
-/** Conditions that a reason and the details name, and characters of a reason. */
-const [mostNamed, longestReason] = [10, 2000] as const;
+/** Maximum number of conditions in a reason and in the details, and maximum characters of a reason. */
+const [maxReportedConditions, maxReasonLength] = [10, 2000] as const;
 
-const leaf = (condition: Condition, path: string): Part => {
-  const prepared: PreparedCondition | string = preparedCondition(condition);
-  if (typeof prepared === "string") throw new Error(`A condition that is none was kept: ${prepared}`);
-  const { says, find } = prepared;
-  return (checked) => {
-    const finding = find(checked);
-    return { holds: finding.holds, by: [{ path, condition, says, finding }] };
+const conditionEvaluator = (condition: Condition, path: string): Evaluator => {
+  const prepared: PreparedCondition | string = prepareCondition(condition);
+  if (typeof prepared === "string") throw new Error(`A stored condition is invalid: ${prepared}`);
+  const { clause, evaluate } = prepared;
+  return (checkedTrace) => {
+    const finding = evaluate(checkedTrace);
+    return { holds: finding.holds, decisive: [{ path, condition, clause, finding }] };
   };
 };
 
-const of = (outcomes: readonly Outcome[], holds: boolean | null): readonly Decisive[] =>
-  outcomes.flatMap((outcome) => (outcome.holds === holds ? outcome.by : []));
+const decisiveOf = (outcomes: readonly Outcome[], holds: boolean | null): readonly DecisiveCondition[] =>
+  outcomes.flatMap((outcome) => (outcome.holds === holds ? outcome.decisive : []));
 
-/** One part that is `decides` decides; without it one that is open leaves it open. */
-const combined = (parts: readonly Part[], decides: boolean): Part => {
-  return (checked) => {
-    const outcomes = parts.map((part) => part(checked));
-    const is = (each: boolean | null): boolean => outcomes.some(({ holds }) => holds === each);
-    const holds = is(decides) ? decides : is(null) ? null : !decides;
-    return { holds, by: of(outcomes, holds) };
+/**
+ * Combines evaluators with and (`decidingResult` false) or or (`decidingResult` true). The result is `decidingResult`
+ * if any evaluator returns it, else null if any returns null.
+ */
+const combine = (evaluators: readonly Evaluator[], decidingResult: boolean): Evaluator => {
+  return (checkedTrace) => {
+    const outcomes = evaluators.map((evaluator) => evaluator(checkedTrace));
+    const hasResult = (each: boolean | null): boolean => outcomes.some(({ holds }) => holds === each);
+    const holds = hasResult(decidingResult) ? decidingResult : hasResult(null) ? null : !decidingResult;
+    return { holds, decisive: decisiveOf(outcomes, holds) };
   };
 };
 
-const partOf = (check: Check, path: string): Part => {
-  const inside = (key: string): string => (path === "" ? key : `${path}.${key}`);
+const evaluatorOf = (check: Check, path: string): Evaluator => {
+  const childPath = (key: string): string => (path === "" ? key : `${path}.${key}`);
   if ("all" in check)
-    return combined(
-      check.all.map((each, place) => partOf(each, inside(`all[${place}]`))),
+    return combine(
+      check.all.map((each, index) => evaluatorOf(each, childPath(`all[${index}]`))),
       false,
     );
   if ("any" in check)
-    return combined(
-      check.any.map((each, place) => partOf(each, inside(`any[${place}]`))),
+    return combine(
+      check.any.map((each, index) => evaluatorOf(each, childPath(`any[${index}]`))),
       true,
     );
-  if (!("not" in check)) return leaf(check, path === "" ? "condition" : path);
-  const part = partOf(check.not, inside("not"));
-  return (checked) => {
-    const { holds, by } = part(checked);
-    return { holds: holds === null ? null : !holds, by };
+  if (!("not" in check)) return conditionEvaluator(check, path === "" ? "condition" : path);
+  const evaluator = evaluatorOf(check.not, childPath("not"));
+  return (checkedTrace) => {
+    const { holds, decisive } = evaluator(checkedTrace);
+    return { holds: holds === null ? null : !holds, decisive };
   };
 };
 
-const where = (spans: readonly FoundSpan[]): string =>
+const spanList = (spans: readonly SpanReference[]): string =>
   spans.length === 0
     ? ""
     : ` (${spans.map(({ id, name }) => `span ${id}, ${JSON.stringify(name.slice(0, 80))}`).join("; ")})`;
 
-const sentence = ({ path, says, finding: { holds, observed, spans } }: Decisive): string => {
-  const becomes = holds === null ? "is open" : holds ? "holds" : "fails";
-  return `${path} ${becomes}: ${says}; ${observed}${where(spans)}.`;
+const sentence = ({ path, clause, finding: { holds, observed, spans } }: DecisiveCondition): string => {
+  const verdict = holds === null ? "is open" : holds ? "holds" : "fails";
+  return `${path} ${verdict}: ${clause}; ${observed}${spanList(spans)}.`;
 };
 
 const openings = { true: "The check holds.", false: "The check fails.", null: "The trace does not tell." } as const;
 
-const shown = ({ path, condition, says, finding }: Decisive): JsonObject => ({
+const conditionDetails = ({ path, condition, clause, finding }: DecisiveCondition): JsonObject => ({
   path,
   type: condition.type,
-  says,
+  says: clause,
   holds: finding.holds,
   observed: finding.observed,
   spans: finding.spans.map(({ id }) => id),
 });
 
-/** A check that is ready for many traces: patterns and schemas are read once. */
-export const preparedCheck = (check: Check): ((checked: CheckedTrace) => CheckResult) => {
-  const part = partOf(check, "");
-  return (checked) => {
-    const { holds, by } = part(checked);
-    const named = by.slice(0, mostNamed);
-    const rest = by.length > named.length ? [`And ${by.length - named.length} more.`] : [];
-    const reason = [openings[`${holds}`], ...named.map(sentence), ...rest].join(" ");
-    const spans = new Map(by.flatMap(({ finding }) => finding.spans).map((span) => [span.id, span]));
+/** Compiles a check for use on many traces: its patterns and schemas are compiled once. */
+export const prepareCheck = (check: Check): ((checkedTrace: CheckedTrace) => CheckResult) => {
+  const evaluator = evaluatorOf(check, "");
+  return (checkedTrace) => {
+    const { holds, decisive } = evaluator(checkedTrace);
+    const reportedConditions = decisive.slice(0, maxReportedConditions);
+    const remainder =
+      decisive.length > reportedConditions.length ? [`And ${decisive.length - reportedConditions.length} more.`] : [];
+    const reason = [openings[`${holds}`], ...reportedConditions.map(sentence), ...remainder].join(" ");
+    const spans = new Map(decisive.flatMap(({ finding }) => finding.spans).map((span) => [span.id, span]));
     return {
       holds,
-      reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 3)}...` : reason,
+      reason: reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 3)}...` : reason,
       details: {
-        conditions: named.map(shown),
-        ...(by.length > named.length && { left_out: by.length - named.length }),
+        conditions: reportedConditions.map(conditionDetails),
+        ...(decisive.length > reportedConditions.length && { left_out: decisive.length - reportedConditions.length }),
       },
       spans: [...spans.values()],
     };

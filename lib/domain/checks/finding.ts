@@ -1,36 +1,40 @@
-import type { CheckedTrace, FoundSpan } from "./checked-trace.ts";
+import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 
-/** What was found of one condition. */
+/** The result of one condition on a trace. */
 export interface Finding {
-  /** Null: the trace does not tell. */
+  /** True if the trace meets the condition; null if it has too little information to decide. */
   readonly holds: boolean | null;
-  /** A clause: what is so. */
+  /** A clause that describes the observation, such as "there are 3". */
   readonly observed: string;
-  /** Spans that it is so of; none where it is the trace itself. */
-  readonly spans: readonly FoundSpan[];
+  /** Spans that the observation refers to; empty if the observation is about the trace as a whole. */
+  readonly spans: readonly SpanReference[];
 }
 
-/** A condition that is ready to be looked at: what it says, as a clause, and what is found. */
+/** A compiled condition: a clause that describes it, and its evaluation on a trace. */
 export interface PreparedCondition {
-  readonly says: string;
-  readonly find: (checked: CheckedTrace) => Finding;
-  /** Instructions of its patterns. */
-  readonly size: number;
+  readonly clause: string;
+  readonly evaluate: (checked: CheckedTrace) => Finding;
+  /** Number of compiled instructions of the condition's regular expressions, which bounds the evaluation time. */
+  readonly instructions: number;
 }
 
-/** Spans that a finding names. */
-const mostSpans = 5;
+/** Maximum number of spans in a finding. */
+const maxSpans = 5;
 
-export const found = (holds: boolean | null, observed: string, spans: readonly (FoundSpan | null)[] = []): Finding => ({
+export const createFinding = (
+  holds: boolean | null,
+  observed: string,
+  spans: readonly (SpanReference | null)[] = [],
+): Finding => ({
   holds,
   observed,
-  spans: spans.filter((span) => span !== null).slice(0, mostSpans),
+  spans: spans.filter((span) => span !== null).slice(0, maxSpans),
 });
 
-const longestShown = 80;
+const maxQuotedLength = 80;
 
-/** A text for a sentence: in quotation marks, shortened. */
+/** Quotes a text for use in a sentence, shortened to 80 characters. */
 export const quoted = (text: string): string =>
-  JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}...` : text);
+  JSON.stringify(text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}...` : text);
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

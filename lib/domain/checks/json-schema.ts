@@ -1,18 +1,18 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
-import { longestPattern, mostInstructions, patternOf, type Pattern } from "./pattern.ts";
+import { maxPatternLength, maxInstructions, compilePattern, type Pattern } from "./pattern.ts";
 
-/** Places of a schema, and how deep they nest. */
-const [mostPlaces, deepest] = [200, 12] as const;
+/** Maximum number of subschemas in a schema, and maximum depth. */
+const [maxSchemas, maxDepth] = [200, 12] as const;
 
-/** Values that `enum` lists. */
-const mostChoices = 100;
+/** Maximum number of values in the keyword `enum`. */
+const maxChoices = 100;
 
-/** Where a value is not of a schema, and why, as a clause; null where it is. */
-type Flaw = string | null;
-type Test = (value: Json, path: string) => Flaw;
+/** Description of the first error in a value, with its path, as a clause; null if the value is valid. */
+type ValidationError = string | null;
+type Test = (value: Json, path: string) => ValidationError;
 
-/** What is wrong with a schema. */
-class SchemaFlaw extends Error {}
+/** Thrown for an invalid or unsupported JSON Schema. */
+class SchemaError extends Error {}
 
 const types: Readonly<Record<string, (value: Json) => boolean>> = {
   null: (value) => value === null,
@@ -26,29 +26,30 @@ const types: Readonly<Record<string, (value: Json) => boolean>> = {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** Whether two values say the same; ends where they part. */
-const isSame = (a: Json, b: Json): boolean => {
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, place) => isSame(item, b[place] ?? null));
+/** True if two JSON values are equal; numbers are compared as doubles. */
+const isEqualJson = (a: Json, b: Json): boolean => {
+  if (isList(a))
+    return isList(b) && a.length === b.length && a.every((item, location) => isEqualJson(item, b[location] ?? null));
   if (isObject(a)) {
     const keys = Object.keys(a);
     return (
       isObject(b) &&
       keys.length === Object.keys(b).length &&
-      keys.every((key) => Object.hasOwn(b, key) && isSame(a[key] ?? null, b[key] ?? null))
+      keys.every((key) => Object.hasOwn(b, key) && isEqualJson(a[key] ?? null, b[key] ?? null))
     );
   }
   return toDouble(a) === toDouble(b);
 };
 
-const shown = (value: Json): string => {
+const abbreviate = (value: Json): string => {
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 };
 
-const within = (path: string, key: string | number): string =>
+const childPath = (path: string, key: string | number): string =>
   typeof key === "number" ? `${path}[${key}]` : `${path}.${key.length > 40 ? `${key.slice(0, 40)}...` : key}`;
 
-/** The first flaw there is. */
+/** Combines tests into one that returns the first error. */
 const firstOf = (tests: readonly Test[]): Test => {
   return (value, path) => {
     for (const test of tests) {
@@ -65,34 +66,34 @@ const characters = (text: string): number => {
   return count;
 };
 
-/** What a keyword bounds; undefined of a value that it does not speak of. */
+/** Measures the quantity that a keyword bounds; undefined for values of other types. */
 type Measure = (value: Json) => number | undefined;
 
-const amount: Measure = (value) => {
-  const given = toDouble(value);
-  return typeof given === "number" ? given : undefined;
+const numberOf: Measure = (value) => {
+  const number = toDouble(value);
+  return typeof number === "number" ? number : undefined;
 };
 const lengthOf: Measure = (value) => (typeof value === "string" ? characters(value) : undefined);
 const itemsOf: Measure = (value) => (isList(value) ? value.length : undefined);
 const propertiesOf: Measure = (value) => (isObject(value) ? Object.keys(value).length : undefined);
 
-const atLeast = (is: number, bound: number): boolean => is >= bound;
-const atMost = (is: number, bound: number): boolean => is <= bound;
+const isAtLeast = (value: number, bound: number): boolean => value >= bound;
+const isAtMost = (value: number, bound: number): boolean => value <= bound;
 
-const bounds: Readonly<Record<string, readonly [Measure, (is: number, bound: number) => boolean]>> = {
-  minimum: [amount, atLeast],
-  maximum: [amount, atMost],
-  exclusiveMinimum: [amount, (is, bound) => is > bound],
-  exclusiveMaximum: [amount, (is, bound) => is < bound],
-  minLength: [lengthOf, atLeast],
-  maxLength: [lengthOf, atMost],
-  minItems: [itemsOf, atLeast],
-  maxItems: [itemsOf, atMost],
-  minProperties: [propertiesOf, atLeast],
-  maxProperties: [propertiesOf, atMost],
+const bounds: Readonly<Record<string, readonly [Measure, (value: number, bound: number) => boolean]>> = {
+  minimum: [numberOf, isAtLeast],
+  maximum: [numberOf, isAtMost],
+  exclusiveMinimum: [numberOf, (value, bound) => value > bound],
+  exclusiveMaximum: [numberOf, (value, bound) => value < bound],
+  minLength: [lengthOf, isAtLeast],
+  maxLength: [lengthOf, isAtMost],
+  minItems: [itemsOf, isAtLeast],
+  maxItems: [itemsOf, isAtMost],
+  minProperties: [propertiesOf, isAtLeast],
+  maxProperties: [propertiesOf, isAtMost],
 };
 
-/** Keywords that say something to a reader alone. */
+/** Keywords of JSON Schema that do not restrict values. */
 const annotations = new Set([
   "$schema",
   "$id",
@@ -104,169 +105,174 @@ const annotations = new Set([
   "deprecated",
 ]);
 
-class Reader {
-  places = 0;
+class SchemaCompiler {
+  schemaCount = 0;
   size = 0;
 
-  /** @throws SchemaFlaw */
+  /** Compiles a schema into a test. @throws SchemaError if the schema is invalid or too large. */
   read(schema: Json | undefined, at: string, depth = 0): Test {
-    this.places += 1;
-    if (this.places > mostPlaces) throw new SchemaFlaw(`it has more than ${mostPlaces} schemas`);
-    if (depth > deepest) throw new SchemaFlaw(`it is nested deeper than ${deepest} levels`);
+    this.schemaCount += 1;
+    if (this.schemaCount > maxSchemas) throw new SchemaError(`it has more than ${maxSchemas} schemas`);
+    if (depth > maxDepth) throw new SchemaError(`it is nested deeper than ${maxDepth} levels`);
     if (schema === true) return () => null;
-    if (schema === false) return (_, path) => `${path} must not be there`;
-    if (!isObject(schema)) throw new SchemaFlaw(`${at} is no schema`);
+    if (schema === false) return (_, path) => `${path} is not allowed`;
+    if (!isObject(schema)) throw new SchemaError(`${at} is not a schema`);
     return firstOf(
       Object.entries(schema)
         .filter(([keyword]) => !annotations.has(keyword))
-        .map(([keyword, given]) => this.#keyword(keyword, given, schema, at, depth)),
+        .map(([keyword, operand]) => this.#keyword(keyword, operand, schema, at, depth)),
     );
   }
 
-  #keyword(keyword: string, given: Json, schema: JsonObject, at: string, depth: number): Test {
-    const place = `${at}.${keyword}`;
-    const wrong = (what: string): SchemaFlaw => new SchemaFlaw(`${place} should be ${what}`);
-    const inner = (): readonly Test[] => {
-      if (!isList(given) || given.length === 0) throw wrong("a list of schemas");
-      return given.map((each, index) => this.read(each, `${place}[${index}]`, depth + 1));
+  #keyword(keyword: string, operand: Json, schema: JsonObject, at: string, depth: number): Test {
+    const location = `${at}.${keyword}`;
+    const schemaError = (expected: string): SchemaError => new SchemaError(`${location} should be ${expected}`);
+    const compileList = (): readonly Test[] => {
+      if (!isList(operand) || operand.length === 0) throw schemaError("a list of schemas");
+      return operand.map((item, index) => this.read(item, `${location}[${index}]`, depth + 1));
     };
     switch (keyword) {
       case "type": {
-        const names = isList(given) ? given : [given];
+        const names = isList(operand) ? operand : [operand];
         const tests = names.map((name) => {
           const test = typeof name === "string" && Object.hasOwn(types, name) ? types[name] : undefined;
-          if (test === undefined) throw wrong(`one of ${Object.keys(types).join(", ")}, or a list of them`);
+          if (test === undefined) throw schemaError(`one of ${Object.keys(types).join(", ")}, or a list of them`);
           return test;
         });
-        const named = names.filter((name) => typeof name === "string").join(" or ");
-        return (value, path) => (tests.some((test) => test(value)) ? null : `${path} is not of type ${named}`);
+        const typeNames = names.filter((name) => typeof name === "string").join(" or ");
+        return (value, path) => (tests.some((test) => test(value)) ? null : `${path} is not of type ${typeNames}`);
       }
       case "const":
-        return (value, path) => (isSame(given, value) ? null : `${path} is not ${shown(given)}`);
+        return (value, path) => (isEqualJson(operand, value) ? null : `${path} is not ${abbreviate(operand)}`);
       case "enum": {
-        if (!isList(given) || given.length > mostChoices) throw wrong(`a list of at most ${mostChoices} values`);
+        if (!isList(operand) || operand.length > maxChoices)
+          throw schemaError(`a list of at most ${maxChoices} values`);
         return (value, path) =>
-          given.some((each) => isSame(each, value)) ? null : `${path} is none of ${shown(given)}`;
+          operand.some((item) => isEqualJson(item, value)) ? null : `${path} is none of ${abbreviate(operand)}`;
       }
       case "required": {
-        const keys = isList(given) ? given.filter((key) => typeof key === "string") : [];
-        if (!isList(given) || keys.length !== given.length || keys.length > mostChoices) {
-          throw wrong(`a list of at most ${mostChoices} names`);
+        const keys = isList(operand) ? operand.filter((key) => typeof key === "string") : [];
+        if (!isList(operand) || keys.length !== operand.length || keys.length > maxChoices) {
+          throw schemaError(`a list of at most ${maxChoices} names`);
         }
         return (value, path) => {
           const missing = isObject(value) ? keys.find((key) => !Object.hasOwn(value, key)) : undefined;
-          return missing === undefined ? null : `${within(path, missing)} is missing`;
+          return missing === undefined ? null : `${childPath(path, missing)} is missing`;
         };
       }
       case "properties": {
-        if (!isObject(given)) throw wrong("an object of schemas");
-        const tests = Object.entries(given).map(
-          ([key, each]) => [key, this.read(each, within(place, key), depth + 1)] as const,
+        if (!isObject(operand)) throw schemaError("an object of schemas");
+        const tests = Object.entries(operand).map(
+          ([key, item]) => [key, this.read(item, childPath(location, key), depth + 1)] as const,
         );
         return (value, path) => {
           if (!isObject(value)) return null;
           for (const [key, test] of tests) {
-            const flaw = Object.hasOwn(value, key) ? test(value[key] ?? null, within(path, key)) : null;
+            const flaw = Object.hasOwn(value, key) ? test(value[key] ?? null, childPath(path, key)) : null;
             if (flaw !== null) return flaw;
           }
           return null;
         };
       }
       case "additionalProperties": {
-        const test = this.read(given, place, depth + 1);
-        const named = new Set(isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []);
+        const test = this.read(operand, location, depth + 1);
+        const propertyNames = new Set(isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []);
         return (value, path) => {
           if (!isObject(value)) return null;
-          for (const [key, each] of Object.entries(value)) {
-            const flaw = named.has(key) ? null : test(each, within(path, key));
+          for (const [key, item] of Object.entries(value)) {
+            const flaw = propertyNames.has(key) ? null : test(item, childPath(path, key));
             if (flaw !== null) return flaw;
           }
           return null;
         };
       }
       case "items": {
-        const test = this.read(given, place, depth + 1);
+        const test = this.read(operand, location, depth + 1);
         return (value, path) => {
           if (!isList(value)) return null;
-          for (const [index, each] of value.entries()) {
-            const flaw = test(each, within(path, index));
+          for (const [index, item] of value.entries()) {
+            const flaw = test(item, childPath(path, index));
             if (flaw !== null) return flaw;
           }
           return null;
         };
       }
       case "allOf":
-        return firstOf(inner());
+        return firstOf(compileList());
       case "anyOf": {
-        const tests = inner();
+        const tests = compileList();
         return (value, path) =>
           tests.some((test) => test(value, path) === null) ? null : `${path} is of none of the schemas of anyOf`;
       }
       case "oneOf": {
-        const tests = inner();
+        const tests = compileList();
         return (value, path) => {
           const count = tests.filter((test) => test(value, path) === null).length;
           return count === 1 ? null : `${path} is of ${count} of the schemas of oneOf`;
         };
       }
       case "not": {
-        const test = this.read(given, place, depth + 1);
+        const test = this.read(operand, location, depth + 1);
         return (value, path) => (test(value, path) === null ? `${path} is of the schema of not` : null);
       }
       case "pattern": {
-        const pattern = this.#pattern(given, place);
+        const pattern = this.#pattern(operand, location);
         return (value, path) =>
-          typeof value !== "string" || pattern.isIn(value) ? null : `${path} does not match its pattern`;
+          typeof value !== "string" || pattern.matches(value) ? null : `${path} does not match its pattern`;
       }
       default:
-        return this.#bound(keyword, given, place);
+        return this.#bound(keyword, operand, location);
     }
   }
 
-  #pattern(given: Json, place: string): Pattern {
-    if (typeof given !== "string" || given.length > longestPattern) {
-      throw new SchemaFlaw(`${place} should be a text of at most ${longestPattern} characters`);
+  #pattern(operand: Json, location: string): Pattern {
+    if (typeof operand !== "string" || operand.length > maxPatternLength) {
+      throw new SchemaError(`${location} should be a text of at most ${maxPatternLength} characters`);
     }
-    const pattern = patternOf(given);
-    if (typeof pattern === "string") throw new SchemaFlaw(`${place}: ${pattern}`);
+    const pattern = compilePattern(operand);
+    if (typeof pattern === "string") throw new SchemaError(`${location}: ${pattern}`);
     this.size += pattern.size;
-    if (this.size > mostInstructions)
-      throw new SchemaFlaw(`its patterns are compiled to more than ${mostInstructions} instructions`);
+    if (this.size > maxInstructions)
+      throw new SchemaError(`its patterns are compiled to more than ${maxInstructions} instructions`);
     return pattern;
   }
 
-  #bound(keyword: string, given: Json, place: string): Test {
-    const [of, holds] = (Object.hasOwn(bounds, keyword) ? bounds[keyword] : undefined) ?? [];
-    if (of === undefined || holds === undefined) {
-      throw new SchemaFlaw(`${place} is no keyword that checks know; $ref and format are none`);
+  #bound(keyword: string, operand: Json, location: string): Test {
+    const [measure, holds] = (Object.hasOwn(bounds, keyword) ? bounds[keyword] : undefined) ?? [];
+    if (measure === undefined || holds === undefined) {
+      throw new SchemaError(`${location} is not a supported keyword; $ref and format are not supported either`);
     }
-    const bound = amount(given);
-    if (bound === undefined) throw new SchemaFlaw(`${place} should be a number`);
+    const bound = numberOf(operand);
+    if (bound === undefined) throw new SchemaError(`${location} should be a number`);
     return (value, path) => {
-      const is = of(value);
-      return is === undefined || holds(is, bound) ? null : `${path}: ${keyword} is ${bound}, and it is ${is}`;
+      const measured = measure(value);
+      return measured === undefined || holds(measured, bound)
+        ? null
+        : `${path}: ${keyword} is ${bound}, and it is ${measured}`;
     };
   }
 }
 
-/** A schema that is ready: what is wrong with a value, and how many instructions its patterns have. */
+/** A compiled JSON Schema; `size` is the number of compiled instructions of its regular expressions. */
 export interface PreparedSchema {
   readonly size: number;
-  /** Where and why, as a clause; null where the value is of the schema. */
+  /** Returns path and reason of the first error in a value, as a clause; null if the value is valid. */
   readonly flawOf: (value: Json) => string | null;
 }
 
 /**
- * A schema of JSON Schema's keywords for types, values, bounds, objects, arrays and combinations. There are no references, so
- * that what looking at a value takes is bounded by the two sizes. @returns what is wrong with it, as a clause.
+ * Compiles a JSON Schema with the keywords for types, values, bounds, objects, arrays and combinations. References
+ * are not supported, so that the cost of a validation is bounded by the size of schema and value.
+ *
+ * @returns the compiled schema, or a clause that describes the error in it.
  */
-export const preparedSchema = (schema: JsonObject): PreparedSchema | string => {
-  const reader = new Reader();
+export const prepareSchema = (schema: JsonObject): PreparedSchema | string => {
+  const reader = new SchemaCompiler();
   try {
     const test = reader.read(schema, "schema");
     return { size: reader.size, flawOf: (value) => test(value, "$") };
   } catch (error) {
-    if (error instanceof SchemaFlaw) return error.message;
+    if (error instanceof SchemaError) return error.message;
     throw error;
   }
 };

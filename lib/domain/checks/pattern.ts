@@ -1,29 +1,36 @@
 import { RE2JS } from "re2js";
 
-/** Characters of a pattern. */
-export const longestPattern = 500;
+/** Maximum characters of a regular expression. */
+export const maxPatternLength = 500;
 
-/** Instructions that the patterns of a check are compiled to, all together: with `mostMatched` what looking for them can take. */
-export const mostInstructions = 1000;
+/**
+ * Maximum number of compiled instructions of all regular expressions of a check together; with `maxSearchedCharacters`
+ * this bounds the search time.
+ */
+export const maxInstructions = 1000;
 
-/** Characters of a trace that a pattern is looked for in. */
-export const mostMatched = 100_000;
+/** Maximum characters of a trace that are searched with a pattern. */
+export const maxSearchedCharacters = 100_000;
 
-/** A pattern that is found in a time that grows with the text alone, whatever it says. */
+/** A compiled regular expression with linear search time. */
 export interface Pattern {
-  /** Instructions that it is compiled to. */
+  /** Number of instructions of the compiled expression. */
   readonly size: number;
-  /** Whether it is somewhere in a text. */
-  readonly isIn: (text: string) => boolean;
+  /** True if the expression matches anywhere in a text. */
+  readonly matches: (text: string) => boolean;
 }
 
-/** A pattern in RE2's syntax, which has neither look-around nor references back. @returns what is wrong with it, as a clause. */
-export const patternOf = (text: string, ignoreCase = false): Pattern | string => {
+/**
+ * Compiles a regular expression in RE2 syntax, which has no look-around and no backreferences.
+ *
+ * @returns the pattern, or a clause that describes the error in it.
+ */
+export const compilePattern = (text: string, ignoreCase = false): Pattern | string => {
   try {
     const compiled = RE2JS.compile(text, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return { size: compiled.programSize(), isIn: (searched) => compiled.test(searched) };
+    return { size: compiled.programSize(), matches: (text) => compiled.test(text) };
   } catch (error) {
-    const said = error instanceof Error ? error.message.replace(/^error parsing regexp: /u, "") : "";
-    return `it is no pattern of RE2's syntax (no look-around, no references back): ${said.slice(0, 200)}`;
+    const message = error instanceof Error ? error.message.replace(/^error parsing regexp: /u, "") : "";
+    return `it is not a valid RE2 pattern (no look-around, no backreferences): ${message.slice(0, 200)}`;
   }
 };

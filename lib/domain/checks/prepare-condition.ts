@@ -1,37 +1,47 @@
 import type { Condition, ConditionType } from "./check.ts";
-import { documentsCited } from "./conditions/cited-documents.ts";
-import { cost, latency, tokens } from "./conditions/number-conditions.ts";
-import { contains, json, length, matches } from "./conditions/text-conditions.ts";
-import { errorRate, requiredTool, retries, toolBefore, toolCalls } from "./conditions/tool-conditions.ts";
+import { documentsCitedCondition } from "./conditions/cited-documents.ts";
+import { costCondition, latencyCondition, tokensCondition } from "./conditions/number-conditions.ts";
+import { containsCondition, jsonCondition, lengthCondition, matchesCondition } from "./conditions/text-conditions.ts";
+import {
+  errorRateCondition,
+  requiredToolCondition,
+  retriesCondition,
+  toolBeforeCondition,
+  toolCallsCondition,
+} from "./conditions/tool-conditions.ts";
 import type { PreparedCondition } from "./finding.ts";
 
 const preparers: {
   readonly [T in ConditionType]: (condition: Extract<Condition, { readonly type: T }>) => PreparedCondition | string;
 } = {
-  matches,
-  contains,
-  lacks: contains,
-  length,
-  json,
-  latency_ms: latency,
-  cost_usd: cost,
-  tokens,
-  tool_calls: toolCalls,
-  required_tool: requiredTool,
-  tool_before: toolBefore,
-  error_rate: errorRate,
-  retries,
-  documents_cited: documentsCited,
+  matches: matchesCondition,
+  contains: containsCondition,
+  lacks: containsCondition,
+  length: lengthCondition,
+  json: jsonCondition,
+  latency_ms: latencyCondition,
+  cost_usd: costCondition,
+  tokens: tokensCondition,
+  tool_calls: toolCallsCondition,
+  required_tool: requiredToolCondition,
+  tool_before: toolBeforeCondition,
+  error_rate: errorRateCondition,
+  retries: retriesCondition,
+  documents_cited: documentsCitedCondition,
 };
 
-/** Every type of condition. */
+/** Names of all condition types. */
 export const conditionTypes = Object.keys(preparers);
 
-/** A condition that is ready; or what is wrong with its pattern or schema, as a clause. */
-export const preparedCondition = <T extends ConditionType>(
+/**
+ * Compiles a condition.
+ *
+ * @returns the compiled condition, or a clause that describes the error in its pattern or schema.
+ */
+export const prepareCondition = <T extends ConditionType>(
   condition: Extract<Condition, { readonly type: T }>,
 ): PreparedCondition | string => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has each type's own.
-  const prepare = preparers[condition.type] as (given: typeof condition) => PreparedCondition | string;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the function of each type.
+  const prepare = preparers[condition.type] as (input: typeof condition) => PreparedCondition | string;
   return prepare(condition);
 };

@@ -1,148 +1,149 @@
 import { hasAtMost } from "../characters.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
-import { deepestCheck, longestText, mostConditions, textParts, type Check, type Condition } from "./check.ts";
-import { longestPattern, mostInstructions } from "./pattern.ts";
-import { conditionTypes, preparedCondition } from "./prepare-condition.ts";
+import { maxCheckDepth, maxTextLength, maxConditions, textParts, type Check, type Condition } from "./check.ts";
+import { maxPatternLength, maxInstructions } from "./pattern.ts";
+import { conditionTypes, prepareCondition } from "./prepare-condition.ts";
 
-/** What is wrong with a check: where, and in a sentence. */
+/** An error in a check: its path and a message. */
 export interface CheckFlaw {
   readonly path: readonly (string | number)[];
   readonly msg: string;
 }
 
-/** Characters of a schema as JSON. */
-const longestSchema = 8000;
+/** Maximum characters of a JSON Schema, serialized. */
+const maxSchemaLength = 8000;
 
 type Path = CheckFlaw["path"];
 type Flaws = CheckFlaw[];
 
-/** Reads a field; adds to the flaws what is wrong with it. */
-type Field = (given: Json | undefined, path: Path, flaws: Flaws) => Json;
+/** Reads a field of a condition and appends errors to `flaws`. */
+type Field = (value: Json | undefined, path: Path, flaws: Flaws) => Json;
 
 const field =
-  (fallback: Json | undefined, flawOf: (given: Json) => string | null): Field =>
-  (given, path, flaws) => {
-    const is = given === undefined || given === null ? fallback : toDoubleJson(given);
-    if (is === undefined) flaws.push({ path, msg: "Field required" });
-    else if (is !== fallback) {
-      const flaw = flawOf(is);
+  (fallback: Json | undefined, flawOf: (value: Json) => string | null): Field =>
+  (value, path, flaws) => {
+    const fieldValue = value === undefined || value === null ? fallback : toDoubleJson(value);
+    if (fieldValue === undefined) flaws.push({ path, msg: "Field required" });
+    else if (fieldValue !== fallback) {
+      const flaw = flawOf(fieldValue);
       if (flaw !== null) flaws.push({ path, msg: flaw });
     }
-    return is ?? null;
+    return fieldValue ?? null;
   };
 
-const toDoubleJson = (given: Json): Json => {
-  const double = toDouble(given);
-  return typeof double === "number" ? double : given;
+const toDoubleJson = (value: Json): Json => {
+  const double = toDouble(value);
+  return typeof double === "number" ? double : value;
 };
 
-const text = (most: number, fallback?: Json): Field =>
-  field(fallback, (given) =>
-    typeof given === "string" && given !== "" && hasAtMost(given, most)
+const text = (max: number, fallback?: Json): Field =>
+  field(fallback, (value) =>
+    typeof value === "string" && value !== "" && hasAtMost(value, max)
       ? null
-      : `Input should be a text of 1 to ${most} characters`,
+      : `Input should be a text of 1 to ${max} characters`,
   );
 
 const choice = (options: readonly string[], fallback: Json): Field =>
-  field(fallback, (given) =>
-    typeof given === "string" && options.includes(given) ? null : `Input should be one of ${options.join(", ")}`,
+  field(fallback, (value) =>
+    typeof value === "string" && options.includes(value) ? null : `Input should be one of ${options.join(", ")}`,
   );
 
-const flag = field(false, (given) => (typeof given === "boolean" ? null : "Input should be a valid boolean"));
+const flag = field(false, (value) => (typeof value === "boolean" ? null : "Input should be a valid boolean"));
 
-const number = (least: number, most: number, fallback: Json = null): Field =>
-  field(fallback, (given) =>
-    typeof given === "number" && given >= least && given <= most
-      ? null
-      : `Input should be a number from ${least} to ${most}`,
+const number = (min: number, max: number, fallback: Json = null): Field =>
+  field(fallback, (value) =>
+    typeof value === "number" && value >= min && value <= max ? null : `Input should be a number from ${min} to ${max}`,
   );
 
-const schema = field(null, (given) => {
-  if (!isObject(given)) return "Input should be a valid dictionary";
-  return JSON.stringify(given).length > longestSchema
-    ? `Input should have at most ${longestSchema} characters as JSON`
+const schema = field(null, (value) => {
+  if (!isObject(value)) return "Input should be a valid dictionary";
+  return JSON.stringify(value).length > maxSchemaLength
+    ? `Input should have at most ${maxSchemaLength} characters as JSON`
     : null;
 });
 
-const ofText = { of: choice(textParts, "output"), span: text(longestText, null) };
-const sought = { text: text(longestText), ignore_case: flag };
-const within = (most: number) => ({ min: number(0, most), max: number(0, most) });
-const [mostCount, mostAmount] = [1_000_000, 1e12] as const;
+const textSelector = { of: choice(textParts, "output"), span: text(maxTextLength, null) };
+const textMatch = { text: text(maxTextLength), ignore_case: flag };
+const bounds = (max: number) => ({ min: number(0, max), max: number(0, max) });
+const [maxCount, maxAmount] = [1_000_000, 1e12] as const;
 
-/** The fields of each type of condition. */
+/** Fields of each condition type. */
 const fields: Readonly<Record<Condition["type"], Readonly<Record<string, Field>>>> = {
-  matches: { ...ofText, pattern: text(longestPattern), ignore_case: flag },
-  contains: { ...ofText, ...sought },
-  lacks: { ...ofText, ...sought },
-  length: { ...ofText, ...within(mostAmount) },
-  json: { ...ofText, schema },
-  latency_ms: within(mostAmount),
-  cost_usd: within(mostAmount),
-  tokens: within(mostAmount),
-  tool_calls: { tool: text(longestText, null), ...within(mostCount) },
-  required_tool: { tool: text(longestText) },
-  tool_before: { tool: text(longestText), before: text(longestText) },
-  error_rate: { over: choice(["spans", "tools"], "spans"), ...within(1) },
-  retries: { tool: text(longestText, null), ...within(mostCount) },
-  documents_cited: { min: number(0, mostCount, 1), min_share: number(0, 1, 0) },
+  matches: { ...textSelector, pattern: text(maxPatternLength), ignore_case: flag },
+  contains: { ...textSelector, ...textMatch },
+  lacks: { ...textSelector, ...textMatch },
+  length: { ...textSelector, ...bounds(maxAmount) },
+  json: { ...textSelector, schema },
+  latency_ms: bounds(maxAmount),
+  cost_usd: bounds(maxAmount),
+  tokens: bounds(maxAmount),
+  tool_calls: { tool: text(maxTextLength, null), ...bounds(maxCount) },
+  required_tool: { tool: text(maxTextLength) },
+  tool_before: { tool: text(maxTextLength), before: text(maxTextLength) },
+  error_rate: { over: choice(["spans", "tools"], "spans"), ...bounds(1) },
+  retries: { tool: text(maxTextLength, null), ...bounds(maxCount) },
+  documents_cited: { min: number(0, maxCount, 1), min_share: number(0, 1, 0) },
 };
 
-const isType = (given: string): given is Condition["type"] => Object.hasOwn(fields, given);
+const isType = (value: string): value is Condition["type"] => Object.hasOwn(fields, value);
 
-class Reader {
+class CheckReader {
   readonly flaws: Flaws = [];
   #conditions = 0;
   #instructions = 0;
 
-  read(given: Json | undefined, path: Path, depth = 1): Check {
-    // What stands for what cannot be read: nobody gets it, for there is a flaw then.
-    const none: Check = { all: [] };
-    const refuse = (msg: string, at: Path = path): Check => {
+  read(value: Json | undefined, path: Path, depth = 1): Check {
+    // Placeholder for an invalid check; never returned to callers, because reading an invalid check reports an error.
+    const placeholderCheck: Check = { all: [] };
+    const reportFlaw = (msg: string, at: Path = path): Check => {
       this.flaws.push({ path: at, msg });
-      return none;
+      return placeholderCheck;
     };
-    if (!isObject(given)) return refuse("Input should be a valid dictionary");
-    if (depth > deepestCheck) return refuse(`Checks nest at most ${deepestCheck} deep`);
-    const kinds = ["all", "any", "not", "type"].filter((key) => given[key] !== undefined);
+    if (!isObject(value)) return reportFlaw("Input should be a valid dictionary");
+    if (depth > maxCheckDepth) return reportFlaw(`Checks nest at most ${maxCheckDepth} deep`);
+    const kinds = ["all", "any", "not", "type"].filter((key) => value[key] !== undefined);
     const [kind] = kinds;
-    if (kind === undefined || kinds.length > 1) return refuse("Input should have exactly one of all, any, not, type");
-    if (kind === "type") return this.#condition(given, path) ?? none;
-    this.#unknown(given, [kind], path);
-    if (kind === "not") return { not: this.read(given["not"], [...path, "not"], depth + 1) };
-    const list = given[kind];
-    if (!Array.isArray(list) || list.length === 0) return refuse("List should have at least 1 item", [...path, kind]);
-    if (list.length > mostConditions)
-      return refuse(`List should have at most ${mostConditions} items`, [...path, kind]);
-    const parts = list.map((each: Json, place) => this.read(each, [...path, kind, place], depth + 1));
+    if (kind === undefined || kinds.length > 1)
+      return reportFlaw("Input should have exactly one of all, any, not, type");
+    if (kind === "type") return this.#condition(value, path) ?? placeholderCheck;
+    this.#unknown(value, [kind], path);
+    if (kind === "not") return { not: this.read(value["not"], [...path, "not"], depth + 1) };
+    const list = value[kind];
+    if (!Array.isArray(list) || list.length === 0)
+      return reportFlaw("List should have at least 1 item", [...path, kind]);
+    if (list.length > maxConditions)
+      return reportFlaw(`List should have at most ${maxConditions} items`, [...path, kind]);
+    const parts = list.map((item: Json, index) => this.read(item, [...path, kind, index], depth + 1));
     return kind === "all" ? { all: parts } : { any: parts };
   }
 
-  #unknown(given: JsonObject, known: readonly string[], path: Path): void {
-    for (const key of Object.keys(given)) {
-      if (!known.includes(key)) this.flaws.push({ path: [...path, key], msg: `Known here are: ${known.join(", ")}` });
+  #unknown(value: JsonObject, allowedKeys: readonly string[], path: Path): void {
+    for (const key of Object.keys(value)) {
+      if (!allowedKeys.includes(key))
+        this.flaws.push({ path: [...path, key], msg: `Unknown field. Allowed fields: ${allowedKeys.join(", ")}` });
     }
   }
 
-  #condition(given: JsonObject, path: Path): Condition | null {
-    const { type } = given;
+  #condition(value: JsonObject, path: Path): Condition | null {
+    const { type } = value;
     if (typeof type !== "string" || !isType(type)) {
       this.flaws.push({ path: [...path, "type"], msg: `Input should be one of ${conditionTypes.join(", ")}` });
       return null;
     }
     this.#conditions += 1;
-    if (this.#conditions === mostConditions + 1) {
-      this.flaws.push({ path, msg: `A check has at most ${mostConditions} conditions` });
+    if (this.#conditions === maxConditions + 1) {
+      this.flaws.push({ path, msg: `A check has at most ${maxConditions} conditions` });
     }
-    if (this.#conditions > mostConditions) return null;
-    const before = this.flaws.length;
-    this.#unknown(given, ["type", ...Object.keys(fields[type])], path);
-    const read = Object.fromEntries(
-      Object.entries(fields[type]).map(([key, readField]) => [key, readField(given[key], [...path, key], this.flaws)]),
+    if (this.#conditions > maxConditions) return null;
+    const flawCount = this.flaws.length;
+    this.#unknown(value, ["type", ...Object.keys(fields[type])], path);
+    const fieldValues = Object.fromEntries(
+      Object.entries(fields[type]).map(([key, readField]) => [key, readField(value[key], [...path, key], this.flaws)]),
     );
-    this.#bounds(read, path);
-    if (this.flaws.length > before) return null;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each of its fields was read by the table of its type.
-    const condition = { type, ...read } as unknown as Condition;
+    this.#bounds(fieldValues, path);
+    if (this.flaws.length > flawCount) return null;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field was read by the table of its type.
+    const condition = { type, ...fieldValues } as unknown as Condition;
     this.#prepare(condition, path);
     return condition;
   }
@@ -156,26 +157,26 @@ class Reader {
   }
 
   #prepare(condition: Condition, path: Path): void {
-    if (this.#instructions > mostInstructions) return;
-    const prepared = preparedCondition(condition);
+    if (this.#instructions > maxInstructions) return;
+    const prepared = prepareCondition(condition);
     const at = [...path, condition.type === "json" ? "schema" : "pattern"];
     if (typeof prepared === "string") {
       this.flaws.push({ path: at, msg: `Input cannot be used: ${prepared}` });
       return;
     }
-    this.#instructions += prepared.size;
-    if (this.#instructions > mostInstructions) {
-      const msg = `The patterns of a check are compiled to at most ${mostInstructions} instructions, all together: shorten them, or their repetitions`;
+    this.#instructions += prepared.instructions;
+    if (this.#instructions > maxInstructions) {
+      const msg = `The patterns of a check are compiled to at most ${maxInstructions} instructions, all together: shorten them, or their repetitions`;
       this.flaws.push({ path: at, msg });
     }
   }
 }
 
-/** A check out of data: bounded in depth, in conditions and in what its patterns can take. */
+/** Parses and validates a check; its depth, its number of conditions and the cost of its patterns are limited. */
 export const readCheck = (
-  given: Json | undefined,
+  value: Json | undefined,
 ): { readonly check: Check; readonly flaws: null } | { readonly check: null; readonly flaws: readonly CheckFlaw[] } => {
-  const reader = new Reader();
-  const check = reader.read(given, []);
+  const reader = new CheckReader();
+  const check = reader.read(value, []);
   return reader.flaws.length === 0 ? { check, flaws: null } : { check: null, flaws: reader.flaws };
 };

@@ -1,118 +1,138 @@
-/** An instant that was begun and has not come to an end. */
-interface Trial {
+/** Attempts to fire a monitor for one scheduled instant that has not succeeded yet. */
+interface InstantAttempts {
   /** The scheduled instant, epoch milliseconds. */
   readonly instant: number;
-  /** Attempts, the one that is under way included. */
+  /** Number of attempts, including a running one. */
   readonly made: number;
-  /** Who makes the last of them: its note may be written although the answer is lost. */
+  /** Id of the SQS delivery of the last attempt; a retried write of the same delivery has the same id. */
   readonly by: string;
-  /** When that must have ended, epoch milliseconds. */
+  /** Latest possible end of the last attempt, epoch milliseconds. */
   readonly until: number;
 }
 
-/** What asks whether an attempt may be made. */
-export interface Claimant {
+/** A request of a worker to attempt a firing. */
+export interface ClaimRequest {
   readonly instant: number;
-  /** The delivery, at random. */
+  /** Random id of the SQS delivery. */
   readonly by: string;
   readonly now: number;
-  /** Instants of the monitor at a time. */
-  readonly width: number;
+  /** Maximum number of firings of the monitor that run at the same time. */
+  readonly concurrency: number;
 }
 
-/** The attempts at firing a monitor. They are noted before they are made: a worker may die of one. */
+/** Attempts to fire a monitor. An attempt is recorded before it begins, since it may crash its worker. */
 export interface Attempts {
-  readonly trials: readonly Trial[];
-  /** Attempts since the last that succeeded, those under way included. */
+  readonly trials: readonly InstantAttempts[];
+  /** Attempts since the last success, including running ones. */
   readonly unproven: number;
-  /** When the last attempt of all must have ended, epoch milliseconds. */
+  /** Latest possible end of the most recent attempt, epoch milliseconds. */
   readonly last: number;
 }
 
-/** What becomes of a delivery. */
+/** Decision if an SQS delivery may attempt a firing. */
 export type Claim =
   | { readonly kind: "begun"; readonly attempts: Attempts; readonly isLast: boolean }
-  /** Another worker is at it, to which its own message comes back if it dies. */
+  /** Another worker is processing the same firing; SQS redelivers the message if that worker crashes. */
   | { readonly kind: "under way" }
-  /** Other instants of the monitor are under way, as many as may be at a time. */
+  /** Too many other firings of the monitor are running. */
   | { readonly kind: "crowded" }
-  /** There were as many attempts as there may be. */
+  /** The firing was already attempted `maxAttempts` times. */
   | { readonly kind: "exhausted" }
-  /** What was tried last has failed too often: nothing more is tried before an instant, epoch milliseconds. */
+  /** Recent attempts failed too often: no attempt is made before `until`, epoch milliseconds. */
   | { readonly kind: "resting"; readonly failed: number; readonly until: number };
 
-/** Attempts at one instant. */
-export const mostAttempts = 3;
+/** Maximum number of attempts for one scheduled instant. */
+export const maxAttempts = 3;
 
-/** Milliseconds of an attempt: the worker's 180 s and the difference of two machines' clocks. A message comes back after 200 s. */
+/**
+ * Maximum duration of an attempt in milliseconds: the worker's 180 s plus clock skew. SQS redelivers a message after
+ * 200 s.
+ */
 export const attemptMilliseconds = 190_000;
 
 /**
- * How long a monitor of which three attempts have failed, one after the other, rests; each one more doubles it. Shorter than
- * any cadence in words.
+ * Backoff of a monitor after three failed attempts in a row, in milliseconds; each further failure doubles it, up to
+ * three hours. Shorter than any named cadence.
  */
-const firstRest = 3 * 60_000;
-const longestRest = 3 * 3_600_000;
+const initialBackoff = 3 * 60_000;
+const maxBackoff = 3 * 3_600_000;
 
-/** How long an instant that nobody came back to is remembered, and how many of them. */
-const remembered = 86_400_000;
-const mostTrials = 100;
+/** Milliseconds for which the attempts of an abandoned instant are stored. */
+const retention = 86_400_000;
+/** Maximum number of scheduled instants whose attempts are stored. */
+const maxTrials = 100;
 
-const none: Attempts = { trials: [], unproven: 0, last: 0 };
+const noAttempts: Attempts = { trials: [], unproven: 0, last: 0 };
 
-const underWay = ({ trials }: Attempts, now: number): number => trials.filter(({ until }) => until > now).length;
+const countRunning = ({ trials }: Attempts, now: number): number => trials.filter(({ until }) => until > now).length;
 
-const without = ({ trials }: Attempts, instant: number): readonly Trial[] =>
+const withoutInstant = ({ trials }: Attempts, instant: number): readonly InstantAttempts[] =>
   trials.filter((trial) => trial.instant !== instant);
 
-/** Whether an attempt at an instant may be made, and the attempts with it. */
-export const claimOf = (attempts: Attempts = none, { instant, by, now, width }: Claimant): Claim => {
-  const mine = attempts.trials.find((trial) => trial.instant === instant);
-  if (mine?.by === by) return { kind: "begun", attempts, isLast: mine.made === mostAttempts };
-  if (mine !== undefined && mine.until > now) return { kind: "under way" };
-  if (mine !== undefined && mine.made >= mostAttempts) return { kind: "exhausted" };
-  const busy = underWay(attempts, now);
-  const failed = attempts.unproven - busy;
-  if (mine === undefined && failed >= mostAttempts) {
-    const until = attempts.last + Math.min(longestRest, firstRest * 2 ** (failed - mostAttempts));
+/** Decides if the firing of an instant may be attempted, and records the attempt. */
+export const claimAttempt = (
+  attempts: Attempts = noAttempts,
+  { instant, by, now, concurrency }: ClaimRequest,
+): Claim => {
+  const ownTrial = attempts.trials.find((trial) => trial.instant === instant);
+  if (ownTrial?.by === by) return { kind: "begun", attempts, isLast: ownTrial.made === maxAttempts };
+  if (ownTrial !== undefined && ownTrial.until > now) return { kind: "under way" };
+  if (ownTrial !== undefined && ownTrial.made >= maxAttempts) return { kind: "exhausted" };
+  const runningCount = countRunning(attempts, now);
+  const failed = attempts.unproven - runningCount;
+  if (ownTrial === undefined && failed >= maxAttempts) {
+    const until = attempts.last + Math.min(maxBackoff, initialBackoff * 2 ** (failed - maxAttempts));
     if (now < until) return { kind: "resting", failed, until };
   }
-  if (busy >= width) return { kind: "crowded" };
+  if (runningCount >= concurrency) return { kind: "crowded" };
   const until = now + attemptMilliseconds;
-  const made = (mine?.made ?? 0) + 1;
-  const others = without(attempts, instant).filter((trial) => trial.until + remembered > now);
+  const attemptCount = (ownTrial?.made ?? 0) + 1;
+  const otherTrials = withoutInstant(attempts, instant).filter((trial) => trial.until + retention > now);
   return {
     kind: "begun",
-    isLast: made === mostAttempts,
+    isLast: attemptCount === maxAttempts,
     attempts: {
-      trials: [...others.slice(1 - mostTrials), { instant, made, by, until }],
+      trials: [...otherTrials.slice(1 - maxTrials), { instant, made: attemptCount, by, until }],
       unproven: attempts.unproven + 1,
       last: until,
     },
   };
 };
 
-/** Once an instant has come to something: what was tried before it is proved. */
-export const succeeded = (attempts: Attempts | undefined, instant: number, now: number): Attempts | undefined => {
+/** Returns the attempts after a successful firing, which resets the count of failures. */
+export const afterSuccess = (attempts: Attempts | undefined, instant: number, now: number): Attempts | undefined => {
   if (attempts === undefined) return undefined;
-  const trials = without(attempts, instant);
+  const trials = withoutInstant(attempts, instant);
   if (trials.length === attempts.trials.length) return attempts;
-  const left = { trials, unproven: underWay({ ...attempts, trials }, now), last: attempts.last };
-  return trials.length === 0 ? undefined : left;
+  const remaining = { trials, unproven: countRunning({ ...attempts, trials }, now), last: attempts.last };
+  return trials.length === 0 ? undefined : remaining;
 };
 
-/** After an attempt of which its worker has not died. @param counts whether it is the firing's own fault. */
-export const failed = (attempts: Attempts = none, instant: number, now: number, counts: boolean): Attempts => {
+/**
+ * Returns the attempts after a failed attempt that did not crash its worker.
+ *
+ * @param isCounted false if an outage of another service caused the failure, which then does not count as an attempt.
+ */
+export const afterFailure = (
+  attempts: Attempts = noAttempts,
+  instant: number,
+  now: number,
+  isCounted: boolean,
+): Attempts => {
   const trials = attempts.trials.flatMap((trial) => {
     if (trial.instant !== instant) return [trial];
-    const made = counts ? trial.made : trial.made - 1;
-    return made === 0 ? [] : [{ ...trial, made, until: now }];
+    const attemptCount = isCounted ? trial.made : trial.made - 1;
+    return attemptCount === 0 ? [] : [{ ...trial, made: attemptCount, until: now }];
   });
-  return { trials, unproven: Math.max(0, attempts.unproven - (counts ? 0 : 1)), last: counts ? now : attempts.last };
+  return {
+    trials,
+    unproven: Math.max(0, attempts.unproven - (isCounted ? 0 : 1)),
+    last: isCounted ? now : attempts.last,
+  };
 };
 
-/** After an instant was given up. */
-export const givenUp = (attempts: Attempts = none, instant: number): Attempts => ({
+/** Returns the attempts after the firing of an instant was given up. */
+export const afterGivingUp = (attempts: Attempts = noAttempts, instant: number): Attempts => ({
   ...attempts,
-  trials: without(attempts, instant),
+  trials: withoutInstant(attempts, instant),
 });

@@ -3,19 +3,19 @@ import { nextMatch, parseCron, type CronFields } from "./cron.ts";
 const hour = 3_600_000;
 const minute = 60_000;
 
-/** Cadences that count from an anchor, in hours. */
+/** Length of each named cadence in hours, counted from the monitor's anchor. */
 const intervals = { every_6h: 6, daily: 24, weekly: 168 } as const;
 
 type Word = keyof typeof intervals;
 
 const isWord = (text: string): text is Word => Object.hasOwn(intervals, text);
 
-/** When a monitor fires: every so many hours from an anchor without drift, or by a cron expression in UTC. */
+/** Schedule of a monitor: a fixed number of hours from an anchor, without drift, or a cron expression in UTC. */
 export type Cadence =
   | { readonly kind: "interval"; readonly hours: number }
   | { readonly kind: "cron"; readonly fields: CronFields };
 
-/** What is wrong with a cadence, in words for who wrote it. */
+/** An error in a cadence, with a message for the user. */
 export interface CadenceFlaw {
   readonly kind: "flaw";
   readonly message: string;
@@ -23,14 +23,14 @@ export interface CadenceFlaw {
 
 const cronPrefix = "cron:";
 
-/** A cadence as it is stored: outer blanks of a cron expression dropped, else as written. */
+/** Returns the stored form of a cadence: a cron expression is trimmed. */
 export const normalCadence = (text: string): string =>
   text.startsWith(cronPrefix) ? `${cronPrefix}${text.slice(cronPrefix.length).trim()}` : text;
 
-/** AWS's limit of a schedule expression, in characters. */
-const longestExpression = 256;
+/** Maximum characters of an EventBridge schedule expression. */
+const maxExpressionLength = 256;
 
-/** Values as AWS writes them: runs of three and more as ranges. */
+/** Formats values in EventBridge syntax: three or more consecutive values become a range. */
 const listOf = (values: readonly number[]): string => {
   const runs: number[][] = [];
   for (const value of values) {
@@ -41,13 +41,16 @@ const listOf = (values: readonly number[]): string => {
   return runs.map((run) => (run.length < 3 ? run.join(",") : `${run[0]}-${run.at(-1)}`)).join(",");
 };
 
-const all = (values: readonly number[] | null, count: number): boolean => values === null || values.length === count;
+const isUnrestricted = (values: readonly number[] | null, count: number): boolean =>
+  values === null || values.length === count;
 
-const partOf = (values: readonly number[], count: number): string => (all(values, count) ? "*" : listOf(values));
+const partOf = (values: readonly number[], count: number): string =>
+  isUnrestricted(values, count) ? "*" : listOf(values);
 
 /**
- * EventBridge expressions that together fire at the instants of a cadence, some instants perhaps twice: AWS cannot
- * restrict both days in one expression, and counts the days of the week from 1, Sunday. An interval needs a start date.
+ * Returns EventBridge expressions that together fire at the instants of a cadence, some instants perhaps twice. One
+ * expression cannot restrict both the day of the month and the day of the week, and days of the week count from 1,
+ * Sunday. An interval also needs a start date.
  */
 export const scheduleExpressions = (cadence: Cadence): readonly string[] => {
   if (cadence.kind === "interval") return [`rate(${cadence.hours} hours)`];
@@ -56,16 +59,16 @@ export const scheduleExpressions = (cadence: Cadence): readonly string[] => {
     `cron(${partOf(minutes, 60)} ${partOf(hours, 24)} ${dayOfMonth} ${partOf(months, 12)} ${dayOfWeek} *)`;
   const byMonth = (days: readonly number[]): string => expression(listOf(days), "?");
   const byWeek = (days: readonly number[]): string => expression("?", listOf(days.map((day) => day + 1)));
-  // Either of the days may match, so a part that names every day leaves the other nothing to restrict.
+  // Cron fires if either day matches: a day field with all values makes the other one meaningless.
   if (daysOfMonth === null) return daysOfWeek === null ? [expression("*", "?")] : [byWeek(daysOfWeek)];
   if (daysOfWeek === null) return [byMonth(daysOfMonth)];
-  if (all(daysOfMonth, 31) || all(daysOfWeek, 7)) return [expression("*", "?")];
-  // A schedule that never fires, as on 31 April, is none.
-  const everInMonth = nextMatch({ ...cadence.fields, daysOfWeek: null }, 0) !== null;
-  return [...(everInMonth ? [byMonth(daysOfMonth)] : []), byWeek(daysOfWeek)];
+  if (isUnrestricted(daysOfMonth, 31) || isUnrestricted(daysOfWeek, 7)) return [expression("*", "?")];
+  // EventBridge rejects a schedule that never fires, such as 31 April.
+  const matchesMonthDays = nextMatch({ ...cadence.fields, daysOfWeek: null }, 0) !== null;
+  return [...(matchesMonthDays ? [byMonth(daysOfMonth)] : []), byWeek(daysOfWeek)];
 };
 
-/** Reads a cadence as a monitor gives it. */
+/** Parses the cadence of a monitor. */
 export const parseCadence = (text: string): Cadence | CadenceFlaw => {
   if (isWord(text)) return { kind: "interval", hours: intervals[text] };
   const flaw = (message: string): CadenceFlaw => ({ kind: "flaw", message });
@@ -79,20 +82,24 @@ export const parseCadence = (text: string): Cadence | CadenceFlaw => {
   if (fields === null) return flaw(`Invalid cron expression: '${expression}'`);
   const cadence: Cadence = { kind: "cron", fields };
   if (nextMatch(fields, 0) === null) return flaw(`Cron expression '${expression}' never matches.`);
-  if (scheduleExpressions(cadence).some(({ length }) => length > longestExpression)) {
+  if (scheduleExpressions(cadence).some(({ length }) => length > maxExpressionLength)) {
     return flaw(`Cron expression '${expression}' has more values than a schedule can hold.`);
   }
   return cadence;
 };
 
-/** The anchor of a cadence that begins then: the whole minute, rounded up; the Scheduler knows no seconds. */
+/**
+ * Returns the anchor of a cadence that starts now: the next whole minute, since EventBridge Scheduler has no seconds.
+ *
+ * @param now epoch milliseconds.
+ */
 export const anchorAt = (now: number): number => Math.ceil(now / minute) * minute;
 
 /**
- * The first instant of a cadence after another, all in epoch milliseconds and whole minutes.
+ * Computes the first instant of a cadence after another, all in epoch milliseconds and whole minutes.
  *
- * @param anchor what an interval counts from: the monitor's creation, its change of cadence or its resumption.
- * @throws Error when a cron expression, which once matched, never matches again.
+ * @param anchor start of an interval: the monitor's creation, its last change of cadence or its resumption.
+ * @throws Error if a cron expression never matches again.
  */
 export const nextInstant = (cadence: Cadence, anchor: number, after: number): number => {
   if (cadence.kind === "interval") {

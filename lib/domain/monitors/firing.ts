@@ -4,16 +4,16 @@ import type { Watermark } from "./watermark.ts";
 export const firingOutcomes = ["RUN", "SKIPPED_UNCHANGED", "FAILED"] as const;
 type FiringOutcome = (typeof firingOutcomes)[number];
 
-/** What a monitor's firing came to. It is decided once, however often the firing is delivered. */
+/** The result of a monitor's firing; redeliveries of the firing's message do not change it. */
 export interface Firing {
   /** The scheduled instant, epoch milliseconds. */
   readonly scheduledAt: number;
   readonly decidedAt: Instant;
   readonly outcome: FiringOutcome;
-  /** The run it made; null when it made none. */
+  /** Id of the created run; null if none was created. */
   readonly runId: string | null;
-  /** Why there is no run, in words for a user; null when there is one. */
+  /** Reason why there is no run, for the user; null if there is one. */
   readonly reason: string | null;
-  /** How far the run's snapshot saw at least; null when there is no run. */
+  /** Watermark after this firing: the run covers at least these targets. Null without a run. */
   readonly watermark: Watermark | null;
 }

@@ -1,69 +1,78 @@
 import { hash } from "node:crypto";
 
-/** A target as a snapshot finds it. */
+/** A trace or session in a monitor's snapshot, the list of matching targets at the time of a firing. */
 export interface SnapshotTarget {
   readonly id: string;
-  /** When it last arrived or changed, by our clock in epoch milliseconds. */
+  /** Time of arrival or last change by the service's clock, epoch milliseconds. */
   readonly changedAt: number;
-  /** Of a session: what arrives late may be dated before what is there. */
+  /** Number of traces of a session, which also reveals a new trace that does not increase `changedAt`. */
   readonly traces: number;
 }
 
-/** How far a monitor's previous run saw, but for its marks, which lie apart from it. */
+/** State of the targets that a monitor's previous run covered; its change markers are stored separately. */
 export interface Watermark {
-  /** Epoch milliseconds at which the snapshot began. */
+  /** Start of the snapshot, epoch milliseconds. */
   readonly at: number;
-  /** What an earlier version has written in place of marks: id and change, once each. */
+  /** Id and change time of recent targets; written by earlier versions of the service instead of change markers. */
   readonly seen: readonly (readonly [id: string, changedAt: number])[];
-  /** The name of its marks; absent where it has none. */
+  /** Name of the stored change markers; absent if there are none. */
   readonly marks?: string | undefined;
-  /** The beginning of the snapshot that it goes on from; absent where there was none. */
+  /** Start of the preceding snapshot; absent if there was none. */
   readonly since?: number | undefined;
 }
 
 /**
- * What a snapshot saw that had changed shortly before or while it was taken: 8 bytes for each, a hash. Two things in one
- * minute's marks are taken for one another once in many thousand years.
+ * Change markers, one per target that changed shortly before or during a snapshot: 8-byte hashes of the target's state.
+ * A collision within the markers of one snapshot is practically impossible.
  */
-export type Marks = Uint8Array;
+export type ChangeMarkers = Uint8Array;
 
 /**
- * A change is dated before it is committed: what a snapshot missed may be dated this much before it. Longer than a request
- * lives, with the difference of two machines' clocks.
+ * Max milliseconds between the recorded time of a change and its commit: longer than any request lives, plus clock
+ * skew.
  */
-const margin = 60_000;
+const commitMargin = 60_000;
 
-const markBytes = 8;
+const markerBytes = 8;
 
-/** Marks of one snapshot: 320 KB, an item of theirs holds 400. */
-export const mostMarks = 40_000;
+/** Maximum number of change markers of a snapshot: 320 KB; a DynamoDB item holds 400 KB. */
+export const maxChangeMarkers = 40_000;
 
-/** One of the characters 0 to 255 for each byte. */
-const markOf = ({ id, changedAt, traces }: SnapshotTarget): string =>
-  hash("sha256", `${changedAt} ${traces} ${id}`, "buffer").toString("latin1", 0, markBytes);
+/** Returns the change marker of a target as one character (0 to 255) per byte. */
+const changeMarker = ({ id, changedAt, traces }: SnapshotTarget): string =>
+  hash("sha256", `${changedAt} ${traces} ${id}`, "buffer").toString("latin1", 0, markerBytes);
 
-const isRecent = ({ changedAt }: SnapshotTarget, at: number): boolean => changedAt > at - margin;
+const isRecent = ({ changedAt }: SnapshotTarget, at: number): boolean => changedAt > at - commitMargin;
 
 /**
- * The marks of a snapshot that began at an instant. Where there are too many to remember the newest have none: the snapshot
- * has not seen them then, and leaves them to the next.
+ * Returns the change markers of a snapshot. If there are too many, the most recently changed targets get no marker and
+ * count as changed in the next snapshot.
+ *
+ * @param at start of the snapshot, epoch milliseconds.
  */
-export const marksOf = (targets: readonly SnapshotTarget[], at: number): Marks => {
+export const changeMarkersOf = (targets: readonly SnapshotTarget[], at: number): ChangeMarkers => {
   const recent = targets.filter((target) => isRecent(target, at));
-  const kept =
-    recent.length > mostMarks ? recent.toSorted((a, b) => a.changedAt - b.changedAt).slice(0, mostMarks) : recent;
-  return Buffer.from(kept.map(markOf).join(""), "latin1");
+  const rememberedTargets =
+    recent.length > maxChangeMarkers
+      ? recent.toSorted((a, b) => a.changedAt - b.changedAt).slice(0, maxChangeMarkers)
+      : recent;
+  return Buffer.from(rememberedTargets.map(changeMarker).join(""), "latin1");
 };
 
-/** Tells what a snapshot has seen, as it is now. What changed again since it has not seen; in doubt, it has not. */
-export const sightOf = (
-  { at, seen }: Pick<Watermark, "at" | "seen">,
-  marks: Marks | null,
+/**
+ * Returns a predicate that is true for targets which a snapshot covered in their current state. Targets that have
+ * changed since, or may have, are not covered.
+ */
+export const coverageTest = (
+  { at, seen: earlierFormat }: Pick<Watermark, "at" | "seen">,
+  storedMarkers: ChangeMarkers | null,
 ): ((target: SnapshotTarget) => boolean) => {
-  const pairs = new Map(seen);
-  const text = Buffer.from(marks ?? []).toString("latin1");
-  const known = new Set<string>();
-  for (let start = 0; start < text.length; start += markBytes) known.add(text.slice(start, start + markBytes));
+  const changeTimes = new Map(earlierFormat);
+  const text = Buffer.from(storedMarkers ?? []).toString("latin1");
+  const markers = new Set<string>();
+  for (let start = 0; start < text.length; start += markerBytes) markers.add(text.slice(start, start + markerBytes));
   return (target) =>
-    !isRecent(target, at) || pairs.get(target.id) === target.changedAt || (known.size > 0 && known.has(markOf(target)));
+    !isRecent(target, at) ||
+    changeTimes.get(target.id) === target.changedAt ||
+    (markers.size > 0 && markers.has(changeMarker(target)));
 };

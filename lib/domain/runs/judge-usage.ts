@@ -1,22 +1,25 @@
-/** What judging cost so far: calls made, tokens, and their price. */
+/** Usage of judge models: calls, tokens and cost. */
 export interface JudgeUsage {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Prompt tokens that came from the provider's cache; part of `promptTokens`. */
+  /** Prompt tokens read from the provider's cache; included in `promptTokens`. */
   readonly cachedTokens: number;
-  /** US dollars; null when the price of any of it is not known. */
+  /** Cost in US dollars; null if the price of any part is unknown. */
   readonly cost: number | null;
-  /** What ceilings count, US dollars, where it is not the cost: of some calls nobody told what they used. */
+  /**
+   * US dollars charged to budgets, if different from the cost because providers did not report the usage of some
+   * calls.
+   */
   readonly charged?: number | undefined;
 }
 
 export const noUsage: JudgeUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
 
-/** Dollars are kept to a billionth: finer than any price, and sums do not depend on their order. */
+/** Rounds to a billionth of a dollar, finer than any price, so that a sum does not depend on the order of additions. */
 const rounded = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-/** What ceilings count of a usage, US dollars. */
+/** Returns the US dollars of a usage that count towards budgets. */
 export const chargedOf = ({ charged, cost }: JudgeUsage): number => charged ?? cost ?? 0;
 
 export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({

@@ -1,11 +1,11 @@
-/** A judge model: who serves it and what they call it. */
+/** A judge model: its provider and the provider's name of the model. */
 export interface ModelName {
   readonly provider: string;
   readonly name: string;
 }
 
-/** Who serves judge models. */
-export const knownProviders = [
+/** Providers of judge models. */
+export const judgeProviders = [
   "openai",
   "anthropic",
   "gemini",
@@ -15,26 +15,28 @@ export const knownProviders = [
   "custom",
 ] as const;
 
-const wellKnown: readonly (readonly [pattern: RegExp, provider: string])[] = [
+const bareNamePatterns: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/^(?:gpt|o1|o3)-./u, "openai"],
   [/^claude-./u, "anthropic"],
   [/^gemini-./u, "gemini"],
 ];
 
 /**
- * The provider and name a model text means: `<provider>/<model>` split at the first slash, or a bare well-known name.
- * Null when it is neither.
+ * Parses the name of a judge model: `<provider>/<model>`, split at the first slash, or a well-known name without
+ * provider.
+ *
+ * @returns null if the provider cannot be determined.
  */
-export const resolveModel = (given: string): ModelName | null => {
-  const slash = given.indexOf("/");
-  if (slash > 0 && slash < given.length - 1) return { provider: given.slice(0, slash), name: given.slice(slash + 1) };
+export const resolveModel = (text: string): ModelName | null => {
+  const slash = text.indexOf("/");
+  if (slash > 0 && slash < text.length - 1) return { provider: text.slice(0, slash), name: text.slice(slash + 1) };
   if (slash !== -1) return null;
-  const known = wellKnown.find(([pattern]) => pattern.test(given));
-  return known === undefined ? null : { provider: known[1], name: given };
+  const match = bareNamePatterns.find(([pattern]) => pattern.test(text));
+  return match === undefined ? null : { provider: match[1], name: text };
 };
 
-/** Beginnings of bare names whose provider is known. */
-export const bareNames = "gpt-, o1-, o3-, claude-, gemini-";
+/** Prefixes of model names whose provider is known, for messages. */
+export const bareNamePrefixes = "gpt-, o1-, o3-, claude-, gemini-";
 
-/** The full id of a model, `<provider>/<model>`. */
+/** Formats the full id of a model, `<provider>/<model>`. */
 export const modelId = ({ provider, name }: ModelName): string => `${provider}/${name}`;

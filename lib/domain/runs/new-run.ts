@@ -1,7 +1,7 @@
 import { noUsage } from "./judge-usage.ts";
 import { noCounts, type Run, type RunOrder } from "./run.ts";
 
-/** A run as it begins, and as the request that makes it is answered. */
+/** Creates a run in its initial state, as the response of the creating request shows it. */
 export const newRun = (order: RunOrder): Run => ({
   order,
   status: "PENDING",

@@ -1,78 +1,83 @@
 import type { JsonObject } from "../json.ts";
 import type { JudgeUsage } from "./judge-usage.ts";
-import type { Tier } from "./tier.ts";
+import type { ServiceTier } from "./tier.ts";
 import type { SignalWeights } from "../scores/signals.ts";
 import type { Instant } from "../instant.ts";
 
 export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "FAILED"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
+/** Types of targets that a run evaluates. */
 export const targetTypes = ["TRACE", "SESSION"] as const;
 export type TargetType = (typeof targetTypes)[number];
 
-/** What a run was asked to do; never changes. */
+/** The request of a run with resolved defaults; never changes. */
 export interface RunOrder {
   readonly id: string;
   readonly projectId: string;
   readonly name: string | null;
   readonly targetType: TargetType;
   readonly metrics: readonly string[];
-  /** As sent. */
+  /** Filters of the targets, as requested. */
   readonly filters: JsonObject;
   readonly samplingRate: number;
-  /** As sent; null means the system's default. */
+  /** Judge model as requested; null for the system's default. */
   readonly model: string | null;
-  /** The model really used. */
+  /** The judge model that the run calls. */
   readonly resolvedModel: string;
-  /** At which its judge is asked. */
-  readonly tier: Tier;
+  /** Service tier of the judge calls. */
+  readonly tier: ServiceTier;
   readonly monitorId: string | null;
   readonly retryOf: string | null;
-  /** One judgement after the other, in the targets' order. */
+  /** True if targets are judged one at a time, in their order. */
   readonly sequential: boolean;
-  /** Of a run of sessions, as sent: what each signal counts; null means the defaults. In no reply. */
+  /**
+   * Weights of the signals (trace scores that session metrics are computed from), as requested; null for the defaults.
+   * Not part of any response.
+   */
   readonly signalWeights: Readonly<Partial<SignalWeights>> | null;
-  /** US dollars the run may cost; null: as much as it does. */
+  /** Maximum cost of the run in US dollars; null for no limit. */
   readonly maxCostUsd: number | null;
   readonly total: number;
   readonly createdAt: Instant;
-  /** What to tell the user of a run that has nothing to do; null when it has. */
+  /** Message for the user of a run without targets; null if there are targets. */
   readonly emptyMessage: string | null;
 }
 
-/** A target as a run is made with it. */
+/** A target of a new run. */
 export interface RunTarget {
-  /** A trace's id or a session's. */
+  /** Id of the target, a trace or session. */
   readonly id: string;
-  /** Positions of the metrics it is evaluated with; null means all of the run's. */
+  /** Indices in the run's list of metrics to evaluate for this target; null for all metrics. */
   readonly metrics: readonly number[] | null;
-  /** Traces a session was seen to have, at least; 0 when nobody looked, and for a trace. */
+  /** For a session, a lower bound of its number of traces; 0 if unknown, and for a trace. */
   readonly traces: number;
 }
 
-/** Targets that are evaluated with every metric. */
+/** Creates targets that are evaluated with all metrics of the run. */
 export const wholeTargets = (ids: readonly string[]): readonly RunTarget[] =>
   ids.map((id) => ({ id, metrics: null, traces: 0 }));
 
-/** How far a run is. All rise, and none ever passes what the order allows. */
+/** Progress of a run in targets and (target, metric) pairs; the numbers never decrease. */
 export interface RunCounts {
-  /** Targets with all their pairs settled, failed and missing ones included. */
+  /** Targets with all pairs settled, including failed and missing ones. */
   readonly evaluated: number;
-  /** Pairs that did not get a successful score. */
+  /** Pairs without a successful score. */
   readonly failed: number;
-  /** Pairs that did. */
+  /** Pairs with a successful score. */
   readonly scored: number;
-  /** Targets that were not there any more. */
+  /** Targets that no longer exist. */
   readonly missing: number;
-  /** Failed pairs of targets that were not there any more. */
+  /** Failed pairs of targets that no longer exist. */
   readonly lost: number;
 }
 
+/** An evaluation run: the request, the current status and progress. */
 export interface Run extends RunCounts {
   readonly order: RunOrder;
   readonly status: RunStatus;
   readonly usage: JudgeUsage;
-  /** What keeps the run from going on, in words for a user; null when nothing does. */
+  /** Reason why the run cannot continue at the moment, for the user; null if it can. */
   readonly waitingFor: string | null;
   readonly completedAt: Instant | null;
   readonly errorMessage: string | null;

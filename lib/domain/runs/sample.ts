@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto";
 
-/** How many of `count` a rate takes: rounded down, but one at least when the rate is above 0. */
+/** Returns the size of a sample: rounded down, but at least 1 if the rate is above 0. */
 const sampleSize = (count: number, rate: number): number =>
   rate === 0 || count === 0 ? 0 : Math.max(1, Math.floor(count * rate + 1e-9));
 
 /**
- * Picks a uniform sample without replacement; its members keep their order.
+ * Draws a uniform sample without replacement; its items keep their order.
  *
- * @param draw a whole number from 0 to below its argument.
+ * @param draw returns a random whole number from 0 to below its argument.
  */
 export const sample = <Item>(
   items: readonly Item[],
@@ -18,11 +18,11 @@ export const sample = <Item>(
   if (size === items.length) return items;
   const indexes = Array.from(items.keys());
   for (let index = 0; index < size; index += 1) {
-    const other = index + draw(items.length - index);
-    const [a = 0, b = 0] = [indexes[index], indexes[other]];
+    const swapIndex = index + draw(items.length - index);
+    const [a = 0, b = 0] = [indexes[index], indexes[swapIndex]];
     indexes[index] = b;
-    indexes[other] = a;
+    indexes[swapIndex] = a;
   }
-  const chosen = new Set(indexes.slice(0, size));
-  return items.filter((_, index) => chosen.has(index));
+  const chosenIndexes = new Set(indexes.slice(0, size));
+  return items.filter((_, index) => chosenIndexes.has(index));
 };

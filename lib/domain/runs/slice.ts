@@ -2,22 +2,22 @@ import type { JudgeUsage } from "./judge-usage.ts";
 import { countBits, type PairBits } from "./pair-bits.ts";
 import type { RunCounts, RunOrder } from "./run.ts";
 
-/** The part of a run that one worker does at a time: whole targets, with what has become of each pair. */
+/** The part of a run that one worker processes at a time: whole targets with the state of each pair. */
 export interface Slice {
   readonly runId: string;
   readonly projectId: string;
-  /** Names the attempt at creating the run that made this slice, and its number from 0. */
+  /** Id of the slice in its run: `<id of the attempt to create the run>#<slice number from 0>`. */
   readonly id: string;
   readonly targets: readonly string[];
-  /** Traces each session was seen to have when the run was made; empty for traces. */
+  /** For a session run, the number of traces of each target when the run was created; else empty. */
   readonly traces: readonly number[];
   readonly bits: PairBits;
-  /** Why one of its judgements failed, in words for a user. */
+  /** Reason of one failed judgement, for the user. */
   readonly example: string | null;
   readonly usage: JudgeUsage;
-  /** Whether pairs of it were given up without a score; undefined: nobody has noted it. */
+  /** True if judging was given up for some pairs without storing a score; undefined if not recorded. */
   readonly scoreless?: boolean | undefined;
-  /** `void`: its run was deleted. */
+  /** State of the slice; `void` if the run was deleted. */
   readonly state: "open" | "done" | "void";
 }
 
@@ -25,8 +25,8 @@ const pairsPerSlice = 50;
 const maxSlices = 1_000;
 
 /**
- * How many targets of a run are in one slice: 50 pairs, or more as the run is larger; a session, which is many
- * judgements by itself, has a slice of its own as long as there are slices.
+ * Computes the number of targets in a run slice: enough for 50 (target, metric) pairs, or a single session; more if the
+ * run would otherwise have over 1,000 slices.
  */
 export const targetsPerSlice = ({
   total,
@@ -35,7 +35,7 @@ export const targetsPerSlice = ({
 }: Pick<RunOrder, "total" | "metrics" | "targetType">): number =>
   Math.max(targetType === "SESSION" ? 1 : Math.ceil(pairsPerSlice / metrics.length), Math.ceil(total / maxSlices));
 
-/** Cuts a run's targets into slices. */
+/** Splits the targets of a run into slices. */
 export const cutSlices = <Target>(
   targets: readonly Target[],
   order: Pick<RunOrder, "metrics" | "targetType">,
@@ -46,5 +46,6 @@ export const cutSlices = <Target>(
   return slices;
 };
 
-export const countSlice = (slice: Pick<Slice, "bits" | "targets">, metrics: number): RunCounts =>
+/** Counts the targets and pairs of a slice by state. */
+export const countsOfSlice = (slice: Pick<Slice, "bits" | "targets">, metrics: number): RunCounts =>
   countBits(slice.bits, slice.targets.length, metrics);

@@ -5,39 +5,40 @@ import type { Slice } from "./slice.ts";
 export const targetStates = ["waiting", "judging", "settled", "failed", "not_found"] as const;
 type TargetState = (typeof targetStates)[number];
 
-/** How far a metric of a target is. */
+/** Progress of one metric on a target. */
 interface MetricProgress {
   readonly name: string;
   readonly state: TargetState;
 }
 
-/** How far a target of a run is. */
+/** Progress of a target of a run. */
 export interface TargetProgress {
   readonly id: string;
   readonly state: TargetState;
   readonly metrics: readonly MetricProgress[];
 }
 
-const ended = ["not_found", "failed", "settled"] as const;
+const terminalStates = ["not_found", "failed", "settled"] as const;
 
 /**
- * How far the targets of a slice are, in their order.
+ * Computes the progress of the targets of a slice, in their order.
  *
- * @param held whether a worker has the slice; where one target comes after the other it has the first that is open.
+ * @param isLeased true if a worker is processing the slice. Its open targets are then being judged; in a sequential run
+ * only the first of them.
  */
 export const progressOf = (
   { metrics, sequential }: Pick<RunOrder, "metrics" | "sequential">,
   { targets, bits }: Pick<Slice, "targets" | "bits">,
-  held: boolean,
+  isLeased: boolean,
 ): readonly TargetProgress[] => {
-  let judging = held;
+  let isNextJudged = isLeased;
   return targets.map((id, target) => {
     const pairs = metrics.flatMap((name, metric) => {
       const state = pairState(bits, metrics.length, target * metrics.length + metric);
       return state === null ? [] : [{ name, state }];
     });
     const open = pairs.some(({ state }) => state === "open");
-    const openState = judging ? "judging" : "waiting";
+    const openState = isNextJudged ? "judging" : "waiting";
     const states = {
       open: openState,
       scored: "settled",
@@ -45,8 +46,8 @@ export const progressOf = (
       missing: "not_found",
     } as const;
     const progress = pairs.map(({ name, state }) => ({ name, state: states[state] }));
-    const worst = ended.find((end) => progress.some(({ state }) => state === end)) ?? "settled";
-    if (open && sequential) judging = false;
+    const worst = terminalStates.find((end) => progress.some(({ state }) => state === end)) ?? "settled";
+    if (open && sequential) isNextJudged = false;
     return { id, state: open ? openState : worst, metrics: progress };
   });
 };

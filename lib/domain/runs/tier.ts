@@ -1,3 +1,4 @@
-/** How soon a provider answers: at once, or as it has room, for less. */
-export const tiers = ["standard", "flex"] as const;
-export type Tier = (typeof tiers)[number];
+/** Service tiers of a provider: `standard`, or the cheaper and slower `flex`. */
+export const serviceTiers = ["standard", "flex"] as const;
+/** Service tier of a provider's API. */
+export type ServiceTier = (typeof serviceTiers)[number];

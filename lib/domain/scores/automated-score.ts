@@ -8,51 +8,55 @@ import { formatValue, type Score, type SessionScore, type SessionSignal, type Tr
 import type { Instant } from "../instant.ts";
 import type { TraceRow } from "../traces/row.ts";
 
-/** What a judgement rests on. */
-export interface Grounds {
+/** The judge of a score, its evidence and the judged version. */
+export interface JudgementBasis {
   readonly judge: JudgeIdentity;
-  /** Why the metric does not apply; null where it does. */
+  /** Reason why the metric does not apply; null if it does. */
   readonly inapplicable: InapplicableCode | null;
-  /** Null where nothing was cited of a record, or the record was not shown. */
+  /** Citations of the judge; null if the judge cited nothing, or was shown no transcript. */
   readonly evidence: Evidence | null;
-  /** Of the trace's row; null where it is no trace that was judged. */
+  /** Version of the judged trace's row; null if the target is not a trace. */
   readonly traceVersion: number | null;
 }
 
-/** What a judge found for one (target, metric) pair of a run; a value of null means that judging failed. */
+/** The judge's result for one (target, metric) pair of a run; `value` is null if judging failed. */
 export interface Judgement {
   readonly value: number | null;
   readonly reason: string | null;
   readonly metadata: JsonObject;
-  /** Absent where nobody judged: the pair was given up. */
-  readonly grounds?: Grounds | undefined;
+  /** Judge, evidence and judged version; absent if judging was given up without a judge call. */
+  readonly grounds?: JudgementBasis | undefined;
 }
 
-/** What a run's score is of. */
+/** The pair of a run that a score belongs to. */
 export interface JudgedPair {
   readonly projectId: string;
   readonly runId: string;
-  /** A trace's id or a session's. */
+  /** Id of the target, a trace or session. */
   readonly target: string;
-  /** A name, or of a project's own metric `name@version`. */
+  /** Name of the metric; `name@version` for a custom metric. */
   readonly metric: string;
 }
 
-/** The id of a run's score: one for each (run, target, metric), whoever computes it and however often. */
+/** Derives the id of a run's score: the same for every attempt to compute the score of a (run, target, metric). */
 export const automatedScoreId = (run: string, target: string, metric: string): string =>
   derivedUuid("score", run, target, metric);
 
-/** Whether a value says something; null where there is none. */
+/** True if the metric applies to the target; null without a value. */
 const appliesTo = ({ value, grounds }: Judgement): boolean | null =>
   value === null || grounds === undefined ? null : grounds.inapplicable === null;
 
-/** Of a metric of a project's own a score says which version it is of. */
+/** Adds the version of a custom metric to the metadata of a score. */
 const withVersion = (metric: string, metadata: JsonObject): JsonObject => {
   const { version } = metricReference(metric);
   return version === null ? metadata : { ...metadata, metric_version: version };
 };
 
-const automated = ({ projectId, runId, target, metric }: JudgedPair, judgement: Judgement, at: Instant): Score => ({
+const automatedFields = (
+  { projectId, runId, target, metric }: JudgedPair,
+  judgement: Judgement,
+  at: Instant,
+): Score => ({
   id: automatedScoreId(runId, target, metric),
   project_id: projectId,
   name: metricReference(metric).name,
@@ -74,14 +78,14 @@ const automated = ({ projectId, runId, target, metric }: JudgedPair, judgement: 
   updated_at: at,
 });
 
-/** The score of a trace that a judgement becomes. @param trace that was judged. */
+/** Builds the score of a judged trace. */
 export const automatedScore = (
   pair: JudgedPair,
   judgement: Judgement,
   { environment, startedAt }: Pick<TraceRow, "environment" | "startedAt">,
   at: Instant,
 ): TraceScore => ({
-  ...automated(pair, judgement, at),
+  ...automatedFields(pair, judgement, at),
   trace_id: pair.target,
   environment,
   config_id: null,
@@ -90,22 +94,22 @@ export const automatedScore = (
   trace_started_at: judgement.grounds === undefined ? null : startedAt,
 });
 
-/** What of a session was judged: null of one that was not. */
+/** The state of a session that was judged. */
 interface JudgedSession {
-  /** See `sessionVersion`. */
+  /** Version of the session, as `sessionVersion` computes it. */
   readonly version: string;
   readonly signals: SessionSignal[];
 }
 
-/** The score of a session that a judgement becomes. */
+/** Builds the score of a session. @param judgedSession null if the session was not judged. */
 export const automatedSessionScore = (
   pair: JudgedPair,
   judgement: Judgement,
-  judged: JudgedSession | null,
+  judgedSession: JudgedSession | null,
   at: Instant,
 ): SessionScore => ({
-  ...automated(pair, judgement, at),
+  ...automatedFields(pair, judgement, at),
   session_id: pair.target,
-  session_version: judged?.version ?? null,
-  signals: judged?.signals ?? null,
+  session_version: judgedSession?.version ?? null,
+  signals: judgedSession?.signals ?? null,
 });

@@ -1,17 +1,17 @@
 import type { JsonObject } from "../json.ts";
 import { invalid } from "../refusal.ts";
 import type { OriginalScore, Score } from "./score.ts";
-import { keptValue, scoreValueFlaw } from "./value.ts";
+import { normalizeValue, scoreValueFlaw } from "./value.ts";
 import type { Instant } from "../instant.ts";
 
-/** What an editor may change; null and absence leave a field as it is. `metadata` is replaced whole. */
+/** An edit of a score; null and absence keep a field. `metadata` is replaced as a whole. */
 export interface ScoreEdit {
   readonly value?: string | null | undefined;
   readonly reason?: string | null | undefined;
   readonly metadata?: JsonObject | null | undefined;
 }
 
-/** What a judge, ours or a program, has said: kept at the first edit. Of what a person has said nothing is kept. */
+/** Returns the state of a judge's or program's score before its first edit; null for a score that a person gave. */
 const originalOf = ({ original, source, metadata, ...score }: Score): OriginalScore | null => {
   if (original !== null || source === "ANNOTATION") return original;
   const { value, reason, status, applicable, judge, updated_at: at } = score;
@@ -28,7 +28,7 @@ const originalOf = ({ original, source, metadata, ...score }: Score): OriginalSc
   };
 };
 
-/** Metadata beside a new value: whether it is a success follows from it, where they have a threshold. */
+/** Recomputes `success` in the metadata for a new value, if there is a threshold. */
 const withSuccess = (metadata: JsonObject, value: string): JsonObject => {
   const { threshold } = metadata;
   return typeof threshold === "number" && "success" in metadata
@@ -37,22 +37,23 @@ const withSuccess = (metadata: JsonObject, value: string): JsonObject => {
 };
 
 /**
- * A score as its editor leaves it: a success, an annotation of the editor's, whatever it was before. Who gives
- * it a value says that it applies.
+ * Applies an edit to a score. The result is a successful annotation of the editor, whatever the source of the score
+ * was; a new value also makes it applicable.
  *
- * @param editor the user's id; null for an API key.
- * @throws Refusal `invalid` when the value does not suit the score's data type.
+ * @param editor id of the user; null for an API key.
+ * @throws Refusal `invalid` if the value does not fit the score's data type.
  */
 export const editScore = <S extends Score>(score: S, edit: ScoreEdit, editor: string | null, at: Instant): S => {
   const value = edit.value ?? null;
   const flaw = value === null ? null : scoreValueFlaw(score.data_type, value);
   if (flaw !== null) throw invalid(["body", "value"], flaw);
-  const kept = value === null ? score.value : keptValue(score.data_type, value);
+  const newValue = value === null ? score.value : normalizeValue(score.data_type, value);
   return {
     ...score,
-    value: kept,
+    value: newValue,
     reason: edit.reason ?? score.reason,
-    metadata: edit.metadata ?? (value === null || kept === null ? score.metadata : withSuccess(score.metadata, kept)),
+    metadata:
+      edit.metadata ?? (value === null || newValue === null ? score.metadata : withSuccess(score.metadata, newValue)),
     status: "SUCCESS",
     source: "ANNOTATION",
     author_user_id: editor,

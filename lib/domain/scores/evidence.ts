@@ -1,12 +1,12 @@
-/** What a judge cites of the record it was shown, looked up there. */
+/** A citation of the judge, verified against the transcript that the judge was shown. */
 export interface Citation {
-  /** Null where it stands in the trace's own input, output or metadata. */
+  /** Id of the cited span; null for the trace's own input, output or metadata. */
   readonly span_id: string | null;
-  /** As the judge wrote it, at most 300 characters; null where a span is cited by its number alone. */
+  /** Quote as the judge wrote it, at most 300 characters; null if the judge cited only the number of a span. */
   readonly quote: string | null;
 }
 
-/** What a judge cites, and how much of it the record does not have. */
+/** The verified citations of a judge, and the number of citations that are not in the transcript. */
 export interface Evidence {
   readonly cited: Citation[];
   readonly dropped: number;

@@ -1,13 +1,13 @@
 import type { Instant } from "../instant.ts";
 import type { Score, ScoreDataType, ScoreSource, ScoreStatus } from "./score.ts";
 
-/** What a list of scores can be ordered by; the first is the default. */
+/** Sort keys of a list of scores; the first is the default. */
 export const scoreSortColumns = ["created_at", "value"] as const;
 export type ScoreSortColumn = (typeof scoreSortColumns)[number];
 
-/** What a list of scores is narrowed to by what is stored beside each of them; all of it must match exactly. */
+/** Filters on attributes that are stored beside each score; all must match exactly. */
 interface StoredFilters {
-  /** Id of the trace or of the session. */
+  /** Id of the target, a trace or session. */
   readonly target_id?: string | undefined;
   readonly name?: string | undefined;
   readonly source?: ScoreSource | undefined;
@@ -15,60 +15,60 @@ interface StoredFilters {
   readonly data_type?: ScoreDataType | undefined;
   readonly eval_run_id?: string | undefined;
   readonly environment?: string | undefined;
-  /** The version in a judge's identity. */
+  /** Version of the judge's identity that gave the score. */
   readonly judge?: string | undefined;
-  /** Created then or later. */
+  /** Scores created at this time or later. */
   readonly date_from?: Instant | undefined;
-  /** Created before then. */
+  /** Scores created before this time. */
   readonly date_to?: Instant | undefined;
 }
 
-/** What only the scores themselves tell. */
+/** Filters on the content of scores. */
 interface ContentFilters {
-  /** `<provider>/<model>` of the judge, or the model alone. */
+  /** Judge model, `<provider>/<model>` or the model alone. */
   readonly model?: string | undefined;
-  /** Inclusive, of numbers that apply. */
+  /** Bounds of the value, inclusive; they match only numeric scores that apply. */
   readonly min_value?: number | undefined;
   readonly max_value?: number | undefined;
-  /** What metadata say. */
+  /** Value of `success` in the score's metadata. */
   readonly success?: boolean | undefined;
   readonly applicable?: boolean | undefined;
   readonly span_id?: string | undefined;
-  /** What metadata say: the version of a project's own metric. */
+  /** Version of a custom metric, from the metadata. */
   readonly metric_version?: number | undefined;
 }
 
-/** What a list of scores is narrowed to; all of it must match. */
+/** Filters of a list of scores; all must match. */
 export interface ScoreFilters extends StoredFilters, ContentFilters {
-  /** Whether what was judged has changed since, as far as that is known. */
+  /** True for scores whose target is known to have changed since it was judged. */
   readonly stale?: boolean | undefined;
 }
 
-/** What filters of content look at. */
+/** Fields of a score that content filters read. */
 export type FilteredScore = Pick<Score, "value" | "data_type" | "applicable" | "judge" | "metadata"> & {
   readonly span_id?: string | null;
 };
 
-/** A score's value as a number; null where it is none, or does not apply. */
+/** Returns a score's value as a number; null if it is not numeric or the metric does not apply. */
 export const numberOf = ({ value, data_type, applicable }: FilteredScore): number | null =>
   data_type !== "NUMERIC" || value === null || applicable === false ? null : Number(value);
 
-/** The test of what only scores themselves tell; null when nothing of it is asked. */
+/** Compiles the filters on the content of scores; null if none is set. */
 export const contentTest = (filters: ContentFilters): ((score: FilteredScore) => boolean) | null => {
-  const { model, min_value: least, max_value: most, success, applicable, span_id: span } = filters;
+  const { model, min_value: minValue, max_value: maxValue, success, applicable, span_id: span } = filters;
   const { metric_version: version } = filters;
   const tests: Readonly<Record<keyof ContentFilters, ((score: FilteredScore) => boolean) | null>> = {
     model:
       model === undefined
         ? null
         : ({ judge }) => judge !== null && [judge.model, `${judge.provider ?? ""}/${judge.model}`].includes(model),
-    min_value: least === undefined ? null : (score) => (numberOf(score) ?? Number.NEGATIVE_INFINITY) >= least,
-    max_value: most === undefined ? null : (score) => (numberOf(score) ?? Number.POSITIVE_INFINITY) <= most,
+    min_value: minValue === undefined ? null : (score) => (numberOf(score) ?? Number.NEGATIVE_INFINITY) >= minValue,
+    max_value: maxValue === undefined ? null : (score) => (numberOf(score) ?? Number.POSITIVE_INFINITY) <= maxValue,
     success: success === undefined ? null : ({ metadata }) => metadata["success"] === success,
     applicable: applicable === undefined ? null : (score) => score.applicable === applicable,
     span_id: span === undefined ? null : (score) => score.span_id === span,
     metric_version: version === undefined ? null : ({ metadata }) => metadata["metric_version"] === version,
   };
-  const set = Object.values(tests).filter((test) => test !== null);
-  return set.length === 0 ? null : (score) => set.every((test) => test(score));
+  const activeTests = Object.values(tests).filter((test) => test !== null);
+  return activeTests.length === 0 ? null : (score) => activeTests.every((test) => test(score));
 };

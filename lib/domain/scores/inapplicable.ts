@@ -1,4 +1,4 @@
-/** Why a metric does not apply to what it was to judge, as a clause. Codes are stable; a version may add some. */
+/** Reasons why a metric does not apply to a target, as clauses. Codes are stable; new ones may be added. */
 export const inapplicable = {
   no_tool_calls: "the trace calls no tool",
   no_retrieved_documents: "the trace retrieves no documents",

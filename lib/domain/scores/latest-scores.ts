@@ -1,7 +1,7 @@
 import { byCodePoint } from "../order.ts";
 import type { Score } from "./score.ts";
 
-/** The first score of each name, by name. @param scores newest first. */
+/** Returns the newest score of each name, ordered by name. @param scores newest first. */
 export const latestByName = async <S extends Score>(scores: AsyncIterable<S>): Promise<S[]> => {
   const latest = new Map<string, S>();
   for await (const score of scores) if (!latest.has(score.name)) latest.set(score.name, score);

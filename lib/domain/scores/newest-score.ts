@@ -1,26 +1,32 @@
 import type { Instant } from "../instant.ts";
 import type { ScoreDataType, ScoreSource } from "./score.ts";
 
-/** The newest that a trace or a session has under one name. One of the two is there at least. */
+/** The newest score of a trace or session under one name. At least one of `score` and `failure` is set. */
 export interface NewestScore {
   readonly name: string;
-  /** The newest success, whoever gave it; of two of one instant the one with the greater id. Null where none succeeded. */
+  /**
+   * The newest successful score from any source; of two created at the same instant the one with the greater id. Null
+   * if none succeeded.
+   */
   readonly score: {
     readonly id: string;
     readonly created_at: Instant;
     readonly updated_at: Instant;
     readonly value: string | null;
-    /** The value as a number, for ranges; null where it is none, does not apply, or is none that an index takes. */
+    /** The value as a number; null if it is not numeric, does not apply, or exceeds the range of the index. */
     readonly number: number | null;
     readonly data_type: ScoreDataType;
     readonly source: ScoreSource;
     readonly applicable: boolean | null;
-    /** Its judge's id, see `JudgeIdentity`. */
+    /** Id of the judge, see `JudgeIdentity`. */
     readonly judge: string | null;
     readonly eval_run_id: string | null;
-    /** That was judged, see `isPresent`; null of a session, and where it is not known. */
+    /** Version of the judged trace, see `isUpToDate`; null for a session, and if unknown. */
     readonly trace_version: number | null;
   } | null;
-  /** The newest failure, where it is newer than that: the success is out of date. */
+  /**
+   * The newest failed score if it is newer than `score`; else null. If set, the latest attempt to judge the target
+   * failed.
+   */
   readonly failure: { readonly id: string; readonly created_at: Instant } | null;
 }

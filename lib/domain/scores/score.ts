@@ -6,42 +6,48 @@ import type { JudgeIdentity } from "./judge-identity.ts";
 export const scoreStatuses = ["SUCCESS", "FAILED", "PENDING"] as const;
 export type ScoreStatus = (typeof scoreStatuses)[number];
 
-/** Who produced the judgement, not how it arrived. */
+/** Origin of the judgement, not the way it was transferred. */
 export const scoreSources = ["AUTOMATED", "ANNOTATION", "PROGRAMMATIC"] as const;
 export type ScoreSource = (typeof scoreSources)[number];
 
 export const scoreDataTypes = ["NUMERIC", "BOOLEAN", "CATEGORICAL"] as const;
 export type ScoreDataType = (typeof scoreDataTypes)[number];
 
-/** What a score said before a person changed it for the first time. */
+/** State of a score before its first edit by a person. */
 export interface OriginalScore {
   readonly value: string | null;
   readonly reason: string | null;
   readonly status: ScoreStatus;
   readonly source: ScoreSource;
   readonly applicable: boolean | null;
-  /** The judge's id; null where none of ours had said it, and of what was edited in a version before. */
+  /**
+   * Id of the judge; null if the score did not come from a judge of this service, and in scores edited by an earlier
+   * version.
+   */
   readonly judge: string | null;
-  /** Whether it was a success as its metadata said; null where they said nothing. */
+  /** Value of `success` in the metadata; null if absent. */
   readonly success: boolean | null;
-  /** When it said so. */
+  /** Time of the last update before the edit. */
   readonly at: Instant;
 }
 
-/** What a score rests on. Null is what is not known: of the scores of a version before, and where nobody judged. */
+/** Basis of a score. Fields are null in scores of earlier versions, and if no judge was involved. */
 interface ScoreGrounds {
   readonly judge: JudgeIdentity | null;
-  /** False: the value is the one that clients expect, and no statistic counts it. */
+  /** False if the metric does not apply: the value is a placeholder, and statistics ignore it. */
   readonly applicable: boolean | null;
-  /** Why it does not apply. */
+  /** Reason why the metric does not apply. */
   readonly inapplicable_code: string | null;
   readonly original: OriginalScore | null;
   readonly evidence: Citation[] | null;
-  /** Of what the judge cited, how much the record does not have. */
+  /** Number of the judge's citations that the record does not contain. */
   readonly evidence_dropped: number | null;
 }
 
-/** What every score has. `value` is a decimal for NUMERIC, `true` or `false` for BOOLEAN, null when judging failed. */
+/**
+ * A score of a trace or session. `value` is a decimal for NUMERIC, `true` or `false` for BOOLEAN, and null if judging
+ * failed.
+ */
 export interface Score extends ScoreGrounds {
   readonly id: string;
   readonly project_id: string;
@@ -58,50 +64,54 @@ export interface Score extends ScoreGrounds {
   readonly updated_at: Instant;
 }
 
-/** A score of a trace; `environment` is the trace's. */
+/** A score of a trace; `environment` is copied from the trace. */
 export interface TraceScore extends Score {
   readonly trace_id: string;
   readonly environment: string | null;
   readonly config_id: string | null;
-  /** The span that it is about; null: the whole trace. */
+  /** Id of the span that the score is about; null for the whole trace. */
   readonly span_id: string | null;
-  /** Version of the trace's row that was judged. */
+  /** Version of the judged trace's row. */
   readonly trace_version: number | null;
-  /** When the trace started as it was judged: where its row lay. */
+  /** Start of the judged trace, which locates its row. */
   readonly trace_started_at: Instant | null;
 }
 
-/** A score of a trace that a session's score rests on, and whose it is. */
+/** A trace score that contributed to the score of the trace's session. */
 export interface SessionSignal {
   readonly trace_id: string;
-  /** That was judged; null where it is not known. */
+  /** Version of the judged trace; null if unknown. */
   readonly trace_version: number | null;
   readonly name: string;
-  /** In [0, 1]. */
+  /** Value of the score, in [0, 1]. */
   readonly value: number;
   readonly score_id: string;
   readonly source: ScoreSource;
-  /** The judge's id; null of people and programs, as the two below. */
+  /** Id of the judge; null for a score of a person or program. */
   readonly judge: string | null;
-  /** `<provider>/<model>`. */
+  /** Judge model, `<provider>/<model>`; null without a judge. */
   readonly model: string | null;
+  /** Version of the judge's prompt; null without a judge. */
   readonly prompt_version: string | null;
 }
 
 /** A score of a session. */
 export interface SessionScore extends Score {
   readonly session_id: string;
-  /** Of the traces that were judged, see `sessionVersion`. */
+  /** Version of the judged traces, see `sessionVersion`. */
   readonly session_version: string | null;
-  /** The scores of its traces that it rests on, of a long session those of the traces that cost most; null where it rests on none. */
+  /**
+   * Trace scores that the session score is computed from (for a long session, those that lowered it most); null if
+   * there are none.
+   */
   readonly signals: SessionSignal[] | null;
 }
 
-/** A number to the four places that a judge's scores and their metadata have. */
+/** Rounds to four decimals, the precision of judge scores and their metadata. */
 export const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-/** A judge's value as the wire has it: rounded, `1.0` rather than `1`. */
+/** Formats a judge's value for the wire: four decimals at most, `1.0` instead of `1`. */
 export const formatValue = (value: number): string => {
-  const shown = rounded(value);
-  return Number.isInteger(shown) ? `${shown}.0` : String(shown);
+  const roundedValue = rounded(value);
+  return Number.isInteger(roundedValue) ? `${roundedValue}.0` : String(roundedValue);
 };

@@ -4,15 +4,18 @@ import type { Instant } from "../instant.ts";
 /** The newest successful numeric score of a session under one name. */
 export interface LatestScore {
   readonly session: string;
-  /** Null when a person made a failed score a success without a value. */
+  /** Value of the score; null if a person changed a failed score to a success without giving a value. */
   readonly score: number | null;
   readonly at: Instant;
   readonly run: string | null;
-  /** Of the traces that were judged, see `sessionVersion`; null where it is not known. */
+  /** Version of the judged session, as `sessionVersion` computes it; null if unknown. */
   readonly version: string | null;
 }
 
-/** Sessions by score, then by id, both in the same direction; those without a value last in both. */
+/**
+ * Sorts sessions by score, then by id, both in the same direction; sessions without a value come last in both
+ * directions.
+ */
 export const comparedSessions = (scores: readonly LatestScore[], order: "asc" | "desc"): LatestScore[] => {
   const sign = order === "asc" ? 1 : -1;
   return scores.toSorted((a, b) => {

@@ -1,18 +1,18 @@
 import type { Score, ScoreStatus } from "./score.ts";
 import type { Instant } from "../instant.ts";
 
-/** A numeric score of a session at its time. */
+/** A numeric score of a session at a point in time. */
 export interface HistoryPoint {
   readonly metric_name: string;
   readonly score: number | null;
   readonly eval_run_id: string | null;
   readonly created_at: Instant;
   readonly status: ScoreStatus;
-  /** Whether the session has changed since; null: not known. */
+  /** True if the session has changed since; null if unknown. */
   readonly stale: boolean | null;
 }
 
-/** A numeric score as a point of its session's history. */
+/** Converts a numeric score to a point of its session's history. */
 export const historyPoint = ({
   name,
   value,

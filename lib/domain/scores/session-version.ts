@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 
-/** A trace as it was when its session was judged. */
-interface JudgedTrace {
+/** Fields of a session's trace that identify its judged state. */
+interface JudgedSessionTrace {
   readonly traceId: string;
   readonly incarnation: string;
   readonly contentVersion: number;
 }
 
 /**
- * What tells whether a session is still what was judged: how many traces it had, and a fingerprint of them and their
- * versions. Another when a trace came, went or changed; null of none.
+ * Computes the version of a session: its number of traces and a fingerprint of their versions, which changes when a
+ * trace is added, removed or changed. Null without traces.
  */
-export const sessionVersion = (traces: readonly JudgedTrace[]): string | null => {
+export const sessionVersion = (traces: readonly JudgedSessionTrace[]): string | null => {
   if (traces.length === 0) return null;
-  const seen = createHash("sha256");
+  const digest = createHash("sha256");
   for (const { traceId, incarnation, contentVersion } of traces) {
-    seen.update(`${traceId} ${incarnation} ${contentVersion}\n`);
+    digest.update(`${traceId} ${incarnation} ${contentVersion}\n`);
   }
-  return `${traces.length}-${seen.digest("hex").slice(0, 12)}`;
+  return `${traces.length}-${digest.digest("hex").slice(0, 12)}`;
 };
 
-/** How many traces a version is of. */
+/** Returns the number of traces in a session version. */
 export const tracesOfVersion = (version: string): number => Number.parseInt(version, 10);

@@ -1,22 +1,25 @@
 import type { SessionSignal, TraceScore } from "./score.ts";
 
-/** What a session's metrics rest on: trace metrics, in the order in which they are computed. */
+/** Trace metrics whose scores (signals) session metrics are computed from, in the order of evaluation. */
 export const signalNames = ["confidence", "coherence", "loop_detection", "tool_correctness"] as const;
+/** Name of a trace metric whose scores session metrics are computed from. */
 export type SignalName = (typeof signalNames)[number];
 
-/** How much each signal's risk counts; 0 or more, finite. */
+/** Weight of each signal in a session metric, 0 or more. */
 export type SignalWeights = Readonly<Record<SignalName, number>>;
 
-/** Weights of a run that gives none. */
+/** Signal weights of a run whose request sets no weights. */
 const defaultWeights: SignalWeights = { confidence: 1, coherence: 1, loop_detection: 1, tool_correctness: 0.8 };
 
-/** The scores in [0, 1] that one trace of a session has; a signal without a usable score is absent. */
+/** Scores in [0, 1] of one trace of a session by signal; signals without a usable score are absent. */
 export type SessionSignals = Readonly<Partial<Record<SignalName, number>>>;
 
-/** The model that an id of a judge names. */
+/** Returns the model in the id of a judge's identity. */
 export const modelOfJudge = (judge: string): string => judge.slice(0, judge.lastIndexOf("#"));
 
-/** A trace's score as a signal of its session; null where it says nothing usable: it does not apply, or is no number in [0, 1]. */
+/**
+ * Converts a trace score to a signal of its session; null if the score does not apply or its value is not in [0, 1].
+ */
 export const signalOf = (score: TraceScore): SessionSignal | null => {
   const { data_type, status, value, applicable, judge, metadata } = score;
   const number = Number(value ?? Number.NaN);
@@ -37,12 +40,12 @@ export const signalOf = (score: TraceScore): SessionSignal | null => {
   };
 };
 
-/** Beyond this a risk cannot count more; the arithmetic stays finite. */
-const heaviest = 1_000_000;
+/** Maximum weight of a signal, which keeps the arithmetic finite. */
+const maxWeight = 1_000_000;
 
-/** The default weights, replaced where some are given; a weight above 1,000,000 counts as that. */
-export const weightsWith = (given: Readonly<Partial<SignalWeights>> | null): SignalWeights => {
-  const weight = (name: SignalName): number => Math.min(given?.[name] ?? defaultWeights[name], heaviest);
+/** Merges requested signal weights with the defaults and caps them at 1,000,000. */
+export const weightsWith = (overrides: Readonly<Partial<SignalWeights>> | null): SignalWeights => {
+  const weight = (name: SignalName): number => Math.min(overrides?.[name] ?? defaultWeights[name], maxWeight);
   return {
     confidence: weight("confidence"),
     loop_detection: weight("loop_detection"),

@@ -1,26 +1,26 @@
 import type { ScoreStatus } from "./score.ts";
 
-/** What statistics take from one score; `value` is null where there is none or it is not a number. */
+/** Fields of a score that statistics read; `value` is null for a score without a numeric value. */
 export interface ScoreFact {
   readonly status: ScoreStatus;
   readonly value: number | null;
-  /** True: its metric does not apply; it is counted as such, and neither its status nor its value is. */
+  /** True if the metric does not apply: neither status nor value is counted then. */
   readonly inapplicable?: boolean | undefined;
-  /** Its creation and id, see `scoreOrder`. */
+  /** Creation time and id of the score, see `scoreOrder`. */
   readonly order: string;
 }
 
 /**
- * Scores of one name, summed up. Sums of sums are exact, and so is taking a score away, apart from `latest`, which is
- * the newest score that ever came: who tells it looks whether it is still there.
+ * Statistics of the scores of one name. Adding and subtracting are exact, except for `latest`, the newest score ever
+ * added: readers must check that it still exists.
  */
 export interface ScoreStatistics {
   readonly success: number;
   readonly failed: number;
-  /** Scores whose metric does not apply. */
+  /** Number of scores whose metric does not apply. */
   readonly inapplicable: number;
   readonly latest: string;
-  /** How often each value of a successful numeric score occurs; a count may be below 0 in a part of a sum. */
+  /** Number of occurrences of each value of the successful numeric scores; may be negative in a partial sum. */
   readonly values: ReadonlyMap<number, number>;
 }
 
@@ -32,7 +32,7 @@ export const noStatistics: ScoreStatistics = {
   values: new Map(),
 };
 
-/** What one score adds, or with a sign of -1 takes away. */
+/** Returns the contribution of one score. @param sign -1 to subtract the score. */
 export const statisticsOf = (
   { status, value, inapplicable = false, order }: ScoreFact,
   sign: 1 | -1,
@@ -44,7 +44,7 @@ export const statisticsOf = (
   values: new Map(!inapplicable && status === "SUCCESS" && value !== null ? [[value, sign]] : []),
 });
 
-/** The sum of some statistics. */
+/** Adds up the score statistics of several parts. */
 export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics => {
   let [success, failed, inapplicable, latest] = [0, 0, 0, ""];
   const values = new Map<number, number>();
@@ -62,61 +62,66 @@ export const addStatistics = (parts: Iterable<ScoreStatistics>): ScoreStatistics
   return { success, failed, inapplicable, latest, values };
 };
 
-/** What some statistics have more than others, less where it is below 0; the newest score is theirs. */
-export const withoutStatistics = (all: ScoreStatistics, some: ScoreStatistics): ScoreStatistics => ({
+/** Subtracts statistics; counts may become negative, and `latest` stays that of `total`. */
+export const subtractStatistics = (total: ScoreStatistics, subtrahend: ScoreStatistics): ScoreStatistics => ({
   ...addStatistics([
-    all,
+    total,
     {
-      success: -some.success,
-      failed: -some.failed,
-      inapplicable: -some.inapplicable,
+      success: -subtrahend.success,
+      failed: -subtrahend.failed,
+      inapplicable: -subtrahend.inapplicable,
       latest: "",
-      values: new Map([...some.values].map(([value, count]) => [value, -count])),
+      values: new Map([...subtrahend.values].map(([value, count]) => [value, -count])),
     },
   ]),
-  latest: all.latest,
+  latest: total.latest,
 });
 
 /** Values in ascending order with their counts. */
-type Counted = readonly (readonly [value: number, count: number])[];
+type ValueCounts = readonly (readonly [value: number, count: number])[];
 
-/** The values of statistics in ascending order. */
-export const sortedValues = ({ values }: ScoreStatistics): Counted =>
+/** Returns the values of statistics in ascending order with their counts. */
+export const sortedValues = ({ values }: ScoreStatistics): ValueCounts =>
   [...values].filter(([, count]) => count > 0).toSorted(([a], [b]) => a - b);
 
-/** How many values there are. */
-export const valueCount = (values: Counted): number => values.reduce((sum, [, count]) => sum + count, 0);
+/** Returns the total number of values. */
+export const valueCount = (values: ValueCounts): number => values.reduce((sum, [, count]) => sum + count, 0);
 
-/** Drops the digits that a double does not hold for certain: the mean of 0.1 and 0.2 is 0.15. */
-const certain = (value: number): number => {
+/** Drops the digits beyond the precision of a double: the mean of 0.1 and 0.2 is 0.15. */
+const dropUncertainDigits = (value: number): number => {
   const rounded = Number(value.toPrecision(15));
   return Number.isFinite(rounded) ? rounded : value;
 };
 
-/** The arithmetic mean; null of nothing. Weighted before it is summed, so that no sum exceeds what a double holds. */
-export const meanOf = (values: Counted): number | null => {
+/**
+ * Computes the arithmetic mean; null without values. Values are weighted before they are added, so that sums stay
+ * within the range of doubles.
+ */
+export const meanOf = (values: ValueCounts): number | null => {
   const total = valueCount(values);
-  return total === 0 ? null : certain(values.reduce((mean, [value, count]) => mean + value * (count / total), 0));
+  return total === 0
+    ? null
+    : dropUncertainDigits(values.reduce((mean, [value, count]) => mean + value * (count / total), 0));
 };
 
-const valueAt = (values: Counted, rank: number): number => {
-  let seen = 0;
+const valueAt = (values: ValueCounts, rank: number): number => {
+  let cumulative = 0;
   for (const [value, count] of values) {
-    seen += count;
-    if (rank < seen) return value;
+    cumulative += count;
+    if (rank < cumulative) return value;
   }
   throw new RangeError("There are fewer values than that.");
 };
 
-/** The value that a share of all lie below, from 0 to 1: between its two neighbours in proportion; null of nothing. */
-export const quantileOf = (values: Counted, share: number): number | null => {
+/** Computes a quantile with linear interpolation; null without values. @param share 0 to 1. */
+export const quantileOf = (values: ValueCounts, share: number): number | null => {
   const total = valueCount(values);
   if (total === 0) return null;
   const rank = (total - 1) * share;
   const [low, high] = [valueAt(values, Math.floor(rank)), valueAt(values, Math.ceil(rank))];
   const part = rank - Math.floor(rank);
-  return low === high ? low : certain(low * (1 - part) + high * part);
+  return low === high ? low : dropUncertainDigits(low * (1 - part) + high * part);
 };
 
-/** The continuous median: between the two values in the middle of an even number; null of nothing. */
-export const medianOf = (values: Counted): number | null => quantileOf(values, 0.5);
+/** Computes the median, interpolated for an even number of values; null without values. */
+export const medianOf = (values: ValueCounts): number | null => quantileOf(values, 0.5);

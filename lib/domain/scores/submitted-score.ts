@@ -1,9 +1,9 @@
 import type { JsonObject } from "../json.ts";
 import type { Score, ScoreDataType } from "./score.ts";
-import { keptValue } from "./value.ts";
+import { normalizeValue } from "./value.ts";
 import type { Instant } from "../instant.ts";
 
-/** A score as a person or a program sends it. */
+/** A score submitted by a person or a program. */
 export interface SubmittedScore {
   readonly name: string;
   readonly value: string;
@@ -14,31 +14,31 @@ export interface SubmittedScore {
 }
 
 /**
- * What is kept of a submitted score, its target apart.
+ * Builds the stored score from a submitted one, without its target.
  *
- * @param author the user's id; null for an API key.
+ * @param context id, project and time of the score; `author` is a user id, or null for an API key.
  */
 export const submittedScore = (
-  sent: SubmittedScore,
-  made: { readonly id: string; readonly projectId: string; readonly author: string | null; readonly at: Instant },
+  input: SubmittedScore,
+  context: { readonly id: string; readonly projectId: string; readonly author: string | null; readonly at: Instant },
 ): Score => ({
-  id: made.id,
-  project_id: made.projectId,
-  name: sent.name,
-  value: keptValue(sent.data_type, sent.value),
-  data_type: sent.data_type,
+  id: context.id,
+  project_id: context.projectId,
+  name: input.name,
+  value: normalizeValue(input.data_type, input.value),
+  data_type: input.data_type,
   status: "SUCCESS",
-  source: sent.source,
-  reason: sent.reason ?? null,
-  metadata: sent.metadata ?? {},
+  source: input.source,
+  reason: input.reason ?? null,
+  metadata: input.metadata ?? {},
   eval_run_id: null,
-  author_user_id: made.author,
+  author_user_id: context.author,
   judge: null,
   applicable: true,
   inapplicable_code: null,
   original: null,
   evidence: null,
   evidence_dropped: null,
-  created_at: made.at,
-  updated_at: made.at,
+  created_at: context.at,
+  updated_at: context.at,
 });

@@ -11,13 +11,14 @@ import {
 } from "./statistics.ts";
 import type { Instant } from "../instant.ts";
 
-/** Scores of one name that were made in an hour, or in a part of it. */
-export interface StatisticsOfHour {
+/** Statistics of the scores of one name that were created in an hour, or in a part of it. */
+export interface HourStatistics {
   readonly hour: Hour;
   readonly name: string;
   readonly statistics: ScoreStatistics;
 }
 
+/** Summary of the scores of one name, as in API responses. */
 export interface ScoreSummary {
   readonly metric_name: string;
   readonly avg_score: number | null;
@@ -40,16 +41,16 @@ interface TrendBucket {
   readonly inapplicable_count: number;
 }
 
-/** The sum of each name that has scores, by name. */
+/** Adds statistics by name, ordered by name; names without scores are left out. */
 export const sumsByName = (
-  parts: readonly StatisticsOfHour[],
+  parts: readonly HourStatistics[],
 ): readonly (readonly [name: string, sum: ScoreStatistics])[] =>
   [...Map.groupBy(parts, ({ name }) => name)]
     .toSorted(([a], [b]) => byCodePoint(a, b))
-    .map(([name, own]) => [name, addStatistics(own.map(({ statistics }) => statistics))] as const)
+    .map(([name, scopedParts]) => [name, addStatistics(scopedParts.map(({ statistics }) => statistics))] as const)
     .filter(([, { success, failed, inapplicable }]) => success + failed + inapplicable > 0);
 
-/** The summary of a sum. @param latestAt when the newest of its scores was made. */
+/** Builds the summary of a name. @param latestAt creation time of its newest score. */
 export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant): ScoreSummary => {
   const values = sortedValues(sum);
   return {
@@ -60,18 +61,18 @@ export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant)
     median_score: medianOf(values),
     success_count: sum.success,
     failed_count: sum.failed,
-    // A sum of a version before does not know of them, and may have lost one that it did not count.
+    // Statistics of an earlier version do not count these scores and may become negative.
     inapplicable_count: Math.max(0, sum.inapplicable),
     latest_score_at: latestAt,
   };
 };
 
-/** Averages of one name by time, ascending; times without a value are left out. */
-export const trendOf = (name: string, parts: readonly StatisticsOfHour[], granularity: Granularity): TrendBucket[] =>
+/** Computes the trend of one name by time bucket, ascending; buckets without a value are left out. */
+export const trendOf = (name: string, parts: readonly HourStatistics[], granularity: Granularity): TrendBucket[] =>
   [...Map.groupBy(parts, ({ hour }) => bucketOf(hour, granularity))]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([bucket, own]) => {
-      const sum = addStatistics(own.map(({ statistics }) => statistics));
+    .flatMap(([bucket, scopedParts]) => {
+      const sum = addStatistics(scopedParts.map(({ statistics }) => statistics));
       const values = sortedValues(sum);
       const inapplicable_count = Math.max(0, sum.inapplicable);
       const [avg_score, p10_score, p90_score] = [meanOf(values), quantileOf(values, 0.1), quantileOf(values, 0.9)];

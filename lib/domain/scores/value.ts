@@ -1,12 +1,12 @@
-import { decimalForm } from "../decimal-form.ts";
+import { decimalPattern } from "../decimal-pattern.ts";
 import type { ScoreDataType } from "./score.ts";
 
-const decimal = new RegExp(`^[+-]?${decimalForm}$`, "u");
+const decimal = new RegExp(`^[+-]?${decimalPattern}$`, "u");
 
-/** Whether a text is a decimal number that a double can hold. */
+/** True if a text is a decimal number within the range of doubles. */
 const isNumeric = (value: string): boolean => decimal.test(value) && Number.isFinite(Number(value));
 
-/** What is wrong with a value for its data type, in words for the sender; null when nothing is. */
+/** Returns the error message for a value that does not fit its data type; null if it fits. */
 export const scoreValueFlaw = (dataType: ScoreDataType, value: string): string | null => {
   switch (dataType) {
     case "NUMERIC":
@@ -20,6 +20,6 @@ export const scoreValueFlaw = (dataType: ScoreDataType, value: string): string |
   }
 };
 
-/** A value as it is kept: `true` and `false` in lower case, anything else as it was written. */
-export const keptValue = (dataType: ScoreDataType, value: string): string =>
+/** Returns the stored form of a value: `true` and `false` in lower case, other values unchanged. */
+export const normalizeValue = (dataType: ScoreDataType, value: string): string =>
   dataType === "BOOLEAN" ? value.toLowerCase() : value;

@@ -1,85 +1,85 @@
 import { foldCase } from "../fold-case.ts";
-import type { NothingElse } from "../nothing-else.ts";
+import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type ScoreFilters, type ScoreTest } from "../score-condition.ts";
 import { traceFilter, type FilteredNames, type TraceFilter, type TraceFilters } from "../traces/filter.ts";
 import type { Session } from "./session.ts";
 
-/** Filters that choose the traces of which sessions are made up. */
-type TraceChoice = Pick<
+/** Filters of the traces that sessions are composed of. */
+type TraceSelection = Pick<
   TraceFilters,
   "date_from" | "date_to" | "user_id" | "tags" | "model" | "tool" | "release" | "environment" | "metadata"
 >;
 
-/** Filters that look at a session as a whole, as far as its traces were chosen. */
+/** Filters of whole sessions, computed from the selected traces. */
 interface WholeSessionFilters extends ScoreFilters {
-  /** Whether one of its traces has the status ERROR. */
+  /** True for sessions with a trace of status ERROR. */
   readonly has_error?: boolean | undefined;
-  /** So many traces or more. */
+  /** Minimum number of traces in the session. */
   readonly min_trace_count?: number | undefined;
-  /** Part of its id, in any case. */
+  /** Part of the session id, ignoring case. */
   readonly query?: string | undefined;
-  /** Milliseconds of its traces, added up. */
+  /** Bounds of the sum of the traces' latencies, in milliseconds. */
   readonly min_latency_ms?: number | undefined;
   readonly max_latency_ms?: number | undefined;
-  /** Dollars. */
+  /** Bounds of the session's cost, in US dollars. */
   readonly min_cost?: number | undefined;
   readonly max_cost?: number | undefined;
   readonly min_tokens?: number | undefined;
   readonly max_tokens?: number | undefined;
 }
 
-/** What selects the sessions of a run, as a client wrote it; what is absent is not set. */
-export interface SessionFilters extends TraceChoice, Omit<WholeSessionFilters, "query"> {}
+/** Filters of the sessions of a run, as requested; absent filters are not applied. */
+export interface SessionFilters extends TraceSelection, Omit<WholeSessionFilters, "query"> {}
 
-/** What selects the sessions of a list. */
-export interface SessionListFilters extends TraceChoice, Omit<WholeSessionFilters, "min_trace_count"> {}
+/** Filters of a list of sessions. */
+export interface SessionListFilters extends TraceSelection, Omit<WholeSessionFilters, "min_trace_count"> {}
 
-/** What of a session filters look at. */
+/** Fields of a session that filters read. */
 type FilteredSession = Pick<Session, "traceCount" | "hasError" | "totalLatency" | "totalCost" | "totalTokens">;
 
 type Test = (session: FilteredSession) => boolean;
 
-/** What each filter asks of a session, or of its id alone; null where it is not set. */
+/** Test of each filter on a session, or on its id; null if the filter is not set. */
 type SessionTests = {
   readonly [Key in Exclude<keyof WholeSessionFilters, keyof ScoreFilters>]-?:
     | (Key extends "query" ? (id: string) => boolean : Test)
     | null;
 };
 
-const within = (
-  least: number | undefined,
-  most: number | undefined,
+const rangeTests = (
+  min: number | undefined,
+  max: number | undefined,
   value: (session: FilteredSession) => number | null,
 ): readonly [atLeast: Test | null, atMost: Test | null] => [
-  least === undefined ? null : (session) => (value(session) ?? -1) >= least,
-  most === undefined ? null : (session) => (value(session) ?? Number.POSITIVE_INFINITY) <= most,
+  min === undefined ? null : (session) => (value(session) ?? -1) >= min,
+  max === undefined ? null : (session) => (value(session) ?? Number.POSITIVE_INFINITY) <= max,
 ];
 
-/** A filter of sessions made ready. */
+/** Compiled filters of sessions. */
 export interface SessionFilter {
-  /** Which traces sessions are made up of. */
+  /** Filter of the traces that sessions are composed of. */
   readonly traces: TraceFilter;
-  /** Whether a session may match, going by its id: what may not need not be summed up. */
-  readonly admits: (id: string) => boolean;
+  /** True if a session's id matches; totals of other sessions need not be computed. */
+  readonly matchesId: (id: string) => boolean;
   readonly matches: (session: FilteredSession) => boolean;
-  /** What is asked of the newest scores of the sessions that match; null when nothing is. */
+  /** Test of the newest scores of matching sessions; null if there is none. */
   readonly scores: ScoreTest | null;
 }
 
 /**
- * Makes filters ready: a session matches when it passes the test of every filter that is set.
+ * Compiles session filters: a session matches if it passes all tests.
  *
- * @param names as those of traces.
- * @param moreScores names of scores that are to be looked at, whatever they are.
+ * @param names numbers of the filtered model and tool, as for `traceFilter`.
+ * @param extraScoreNames names of further scores to read.
  */
-export const sessionFilter = <Given extends SessionFilters | SessionListFilters>(
-  filters: NothingElse<TraceChoice & WholeSessionFilters, Given>,
+export const sessionFilter = <Filters extends SessionFilters | SessionListFilters>(
+  filters: ExactKeys<TraceSelection & WholeSessionFilters, Filters>,
   names?: FilteredNames,
-  moreScores?: readonly string[],
+  extraScoreNames?: readonly string[],
 ): SessionFilter => {
   const {
     has_error: hasError,
-    min_trace_count: least,
+    min_trace_count: min,
     query,
     score,
     no_score,
@@ -89,29 +89,29 @@ export const sessionFilter = <Given extends SessionFilters | SessionListFilters>
     max_cost: maxCost,
     min_tokens: minTokens,
     max_tokens: maxTokens,
-    ...choice
-  }: TraceChoice & WholeSessionFilters = filters;
-  const part = foldCase(query ?? "");
-  const [leastLatency, mostLatency] = within(minLatency, maxLatency, ({ totalLatency }) => totalLatency);
-  const [leastCost, mostCost] = within(minCost, maxCost, ({ totalCost }) => totalCost);
-  const [fewestTokens, mostTokens] = within(minTokens, maxTokens, ({ totalTokens }) => totalTokens);
+    ...traceFilters
+  }: TraceSelection & WholeSessionFilters = filters;
+  const idPart = foldCase(query ?? "");
+  const [minLatencyTest, maxLatencyTest] = rangeTests(minLatency, maxLatency, ({ totalLatency }) => totalLatency);
+  const [minCostTest, maxCostTest] = rangeTests(minCost, maxCost, ({ totalCost }) => totalCost);
+  const [minTokensTest, maxTokensTest] = rangeTests(minTokens, maxTokens, ({ totalTokens }) => totalTokens);
   const tests: SessionTests = {
-    query: part === "" ? null : (id) => foldCase(id).includes(part),
+    query: idPart === "" ? null : (id) => foldCase(id).includes(idPart),
     has_error: hasError === undefined ? null : (session) => session.hasError === hasError,
-    min_trace_count: least === undefined ? null : (session) => session.traceCount >= least,
-    min_latency_ms: leastLatency,
-    max_latency_ms: mostLatency,
-    min_cost: leastCost,
-    max_cost: mostCost,
-    min_tokens: fewestTokens,
-    max_tokens: mostTokens,
+    min_trace_count: min === undefined ? null : (session) => session.traceCount >= min,
+    min_latency_ms: minLatencyTest,
+    max_latency_ms: maxLatencyTest,
+    min_cost: minCostTest,
+    max_cost: maxCostTest,
+    min_tokens: minTokensTest,
+    max_tokens: maxTokensTest,
   };
-  const { query: ofId, ...ofSession } = tests;
-  const set = Object.values(ofSession).filter((test) => test !== null);
+  const { query: idTest, ...sessionTests } = tests;
+  const activeTests = Object.values(sessionTests).filter((test) => test !== null);
   return {
-    traces: traceFilter(choice, names),
-    admits: (id) => ofId === null || ofId(id),
-    matches: (session) => set.every((test) => test(session)),
-    scores: scoreTest({ score, no_score }, moreScores),
+    traces: traceFilter(traceFilters, names),
+    matchesId: (id) => idTest === null || idTest(id),
+    matches: (session) => activeTests.every((test) => test(session)),
+    scores: scoreTest({ score, no_score }, extraScoreNames),
   };
 };

@@ -1,38 +1,38 @@
 import { unpricedTokensIn, type ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
-import { flatText, textBytes } from "../flat-text.ts";
+import { flattenText, textBytes } from "../flat-text.ts";
 import { sortedTags } from "../order.ts";
 import type { Instant } from "../instant.ts";
 
-/** What a list of sessions can be ordered by; `recent` is the arrival of the newest trace. */
+/** Sort keys of a list of sessions; `recent` is the arrival time of the newest trace. */
 export const sessionSortColumns = ["recent", "trace_count", "latency", "cost", "tokens", "errors"] as const;
 export type SessionSortColumn = (typeof sessionSortColumns)[number];
 
-/** Traces with one session id, summed up. */
+/** A session: totals of the traces with the same session id. */
 export interface Session {
   readonly sessionId: string;
   readonly traceCount: number;
   readonly firstTraceAt: Instant;
-  /** End of the trace that ended last; null when none has. */
+  /** End of the trace that ended last; null if none has ended. */
   readonly lastTraceAt: Instant | null;
-  /** Milliseconds, of the traces that have a latency; null when none has. */
+  /** Sum of the traces' latencies in milliseconds; null if no trace has one. */
   readonly totalLatency: number | null;
   readonly hasError: boolean;
-  /** Of the trace that started first among those that have a user. */
+  /** User of the earliest trace that has one. */
   readonly userId: string | null;
   readonly tags: readonly string[];
   readonly spanCount: number;
   readonly totalTokens: number;
   readonly totalCost: number;
-  /** Tokens that no cost is known for. */
+  /** Tokens of the session with unknown cost. */
   readonly unpricedTokens: number;
-  /** When the newest trace arrived, epoch milliseconds. */
+  /** Arrival time of the newest trace, epoch milliseconds. */
   readonly newestArrival: number;
 }
 
-/** What of a trace its session is summed up from. */
-export type SessionPart = Pick<
+/** Fields of a trace that its session is computed from. */
+export type SessionTrace = Pick<
   ListedTrace,
   | "traceId"
   | "startedAt"
@@ -48,20 +48,20 @@ export type SessionPart = Pick<
   | "arrivedAt"
 >;
 
-/** What was added to a sum, as plain data: what is added to another sum is as if its traces had been. */
-export interface SumState {
+/** The state of a session sum as plain data; adding it to another sum equals adding its traces. */
+export interface SessionSumState {
   readonly count: number;
   readonly firstAt: Instant | null;
   readonly lastAt: Instant | null;
-  /** Whole microseconds. */
+  /** Sum of the latencies in whole microseconds; null if no trace has one. */
   readonly latency: number | null;
   readonly hasError: boolean;
-  /** Of the earliest trace that has one. */
+  /** User of the earliest trace that has one. */
   readonly user: { readonly id: string; readonly startedAt: Instant; readonly traceId: string } | null;
   readonly tags: readonly string[];
   readonly spans: number;
   readonly tokens: number;
-  /** See `ExactSum`. */
+  /** Exact sum of the costs in US dollars: sum and compensation term, see `ExactSum`. */
   readonly cost: readonly [sum: number, dropped: number];
   readonly unpriced: number;
   readonly arrival: number;
@@ -69,26 +69,26 @@ export interface SumState {
 
 const noTags: readonly string[] = [];
 
-/** What a tag takes beside its characters: its own header, and its place in a set. */
+/** Estimated memory of a tag beside its characters: string header and set entry. */
 const tagBytes = 64;
 
-/** Tags of one session, beyond which they are looked up instead of gone through. */
-const fewTags = 8;
+/** Maximum number of tags kept in an array; more are kept in a set. */
+const maxTagsInArray = 8;
 
 /**
- * Adds the traces of one session up, one by one, in any order. A list holds as many of these as there are sessions: what it
- * keeps is kept in one piece, and nothing is made before it is needed.
+ * Sums up the traces of one session, in any order. A list holds one instance per session, so memory is kept small:
+ * strings are flattened, and objects are created only when needed.
  */
 export class SessionSum {
   readonly sessionId: string;
   #count = 0;
   #firstAt: Instant | null = null;
   #lastAt: Instant | null = null;
-  /** Whole microseconds add up exactly. */
+  /** Sum of the latencies; whole microseconds add up exactly. */
   #latency: number | null = null;
   #errors = 0;
   #hasError = false;
-  /** Of the earliest trace that has a user: the user, its start and its id. */
+  /** User of the earliest trace that has one, with the start and id of that trace. */
   #user: string | null = null;
   #userStart: Instant = "";
   #userTrace = "";
@@ -103,32 +103,32 @@ export class SessionSum {
     this.sessionId = sessionId;
   }
 
-  /** @returns the bytes of text that are kept of the trace. */
-  add(trace: SessionPart): number {
+  /** Adds a trace. @returns bytes of the trace's texts that the sum keeps in memory. */
+  add(trace: SessionTrace): number {
     const { startedAt, endedAt, latency, userId } = trace;
-    let kept = 0;
+    let addedBytes = 0;
     this.#count += 1;
     this.#addTimes(startedAt, endedAt);
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
     if (trace.status === "ERROR") this.#errors += 1;
     this.#hasError ||= trace.status === "ERROR";
-    if (userId !== null) kept += this.#addUser(userId, startedAt, trace);
-    for (const tag of trace.tags) kept += this.#addTag(tag);
+    if (userId !== null) addedBytes += this.#addUser(userId, startedAt, trace);
+    for (const tag of trace.tags) addedBytes += this.#addTag(tag);
     this.#spans += trace.spanCount;
     this.#tokens += trace.totalTokens;
     this.#cost.add(trace.totalCost);
     this.#unpriced += unpricedTokensIn(trace);
     this.#arrival = Math.max(this.#arrival, trace.arrivedAt);
-    return kept;
+    return addedBytes;
   }
 
-  /** Traces that failed, of those that were added one by one. */
+  /** Number of failed traces among those added with `add`. */
   get errors(): number {
     return this.#errors;
   }
 
-  /** Adds what another sum was made of. */
-  addState(state: SumState): void {
+  /** Adds the state of another sum. */
+  addState(state: SessionSumState): void {
     const { firstAt, lastAt, latency, user } = state;
     if (firstAt === null) return;
     this.#count += state.count;
@@ -144,7 +144,7 @@ export class SessionSum {
     this.#arrival = Math.max(this.#arrival, state.arrival);
   }
 
-  state(): SumState {
+  state(): SessionSumState {
     return {
       count: this.#count,
       firstAt: this.#firstAt,
@@ -162,16 +162,16 @@ export class SessionSum {
   }
 
   #addTimes(startedAt: Instant, endedAt: Instant | null): void {
-    if (this.#firstAt === null || startedAt < this.#firstAt) this.#firstAt = flatText(startedAt);
-    if (endedAt !== null && (this.#lastAt === null || endedAt > this.#lastAt)) this.#lastAt = flatText(endedAt);
+    if (this.#firstAt === null || startedAt < this.#firstAt) this.#firstAt = flattenText(startedAt);
+    if (endedAt !== null && (this.#lastAt === null || endedAt > this.#lastAt)) this.#lastAt = flattenText(endedAt);
   }
 
-  /** Keeps the user of a trace that is earlier than that of the one it has. */
-  #addUser(user: string, startedAt: Instant, trace: Pick<SessionPart, "traceId">): number {
+  /** Stores the user of a trace that started before the trace of the stored user. @returns bytes of the added texts. */
+  #addUser(user: string, startedAt: Instant, trace: Pick<SessionTrace, "traceId">): number {
     if (!this.#isEarliest(startedAt, trace)) return 0;
-    this.#user = flatText(user);
-    this.#userStart = startedAt === this.#firstAt ? this.#firstAt : flatText(startedAt);
-    this.#userTrace = flatText(trace.traceId);
+    this.#user = flattenText(user);
+    this.#userStart = startedAt === this.#firstAt ? this.#firstAt : flattenText(startedAt);
+    this.#userTrace = flattenText(trace.traceId);
     return textBytes(user);
   }
 
@@ -182,17 +182,17 @@ export class SessionSum {
     } else {
       if (this.#tags.includes(tag)) return 0;
       const tags = [...this.#tags, tag];
-      this.#tags = tags.length > fewTags ? new Set(tags) : tags;
+      this.#tags = tags.length > maxTagsInArray ? new Set(tags) : tags;
     }
     return tagBytes + textBytes(tag);
   }
 
-  #isEarliest(startedAt: Instant, trace: Pick<SessionPart, "traceId">): boolean {
+  #isEarliest(startedAt: Instant, trace: Pick<SessionTrace, "traceId">): boolean {
     if (this.#user === null || startedAt < this.#userStart) return true;
     return startedAt === this.#userStart && trace.traceId < this.#userTrace;
   }
 
-  /** The sum of what was added; null when nothing was. */
+  /** Returns the session; null if nothing was added. */
   session(): Session | null {
     if (this.#firstAt === null) return null;
     return {
@@ -213,7 +213,7 @@ export class SessionSum {
   }
 }
 
-/** The value that sessions are ordered by. @param errors of its traces, those that failed. */
+/** Returns the sort key of a session. @param errors number of its failed traces. */
 export const sessionSortKey = (session: Session, errors: number, column: SessionSortColumn): number | null => {
   switch (column) {
     case "recent":

@@ -1,53 +1,45 @@
 import { sortedTags } from "../order.ts";
-import { derivedBy } from "./derivation.ts";
-import { declaredValues } from "./declared.ts";
-import { withSpans, type NameNumbers } from "./facts.ts";
-import { bytesOf, keysHash, type LateFacts } from "./late-facts.ts";
+import { derivedChange } from "./derivation.ts";
+import { declaredValues } from "./declared-values.ts";
+import { addSpanFacts, type NameNumbers } from "./facts.ts";
+import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
 import { previewOf } from "./preview.ts";
 import type { IdentifiedTrace } from "./input.ts";
-import { maxBytes, maxSpans, maxTags } from "./limits.ts";
+import { maxTraceBytes, maxTraceSpans, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";
 import type { TracePiece } from "./piece.ts";
 import { spanRange, type RowFacts, type TraceRow } from "./row.ts";
-import { marksAgainst, marksOf } from "./span-marks.ts";
-import {
-  addCosts,
-  addTokens,
-  contributionsOf,
-  isExact,
-  joinedContributions,
-  totalCost,
-  totalTokens,
-} from "./totals.ts";
+import { conflictingKeysOf, filterKeysOf } from "./span-filter-keys.ts";
+import { addCosts, addTokens, contributionsOf, isExact, addContributions, totalCost, totalTokens } from "./totals.ts";
 import type { Span } from "./trace.ts";
 
-/** What may add spans to a trace. */
-export type AddingPiece = Extract<TracePiece, { kind: "trace" | "telemetry" | "spans" }>;
+/** Document pieces that can add spans to a trace. */
+export type SpanPiece = Extract<TracePiece, { kind: "trace" | "telemetry" | "spans" }>;
 
-/** What of a row changes with its document. */
-type Content = Omit<
+/** Fields of a trace row that depend on the document. */
+type RowContent = Omit<
   TraceRow,
-  "version" | "contentVersion" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late"
+  "version" | "contentVersion" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "appendState"
 >;
 
-/** What a trace is after spans were added that it did not have. */
-export interface Addition {
-  readonly content: Content;
-  readonly facts: LateFacts;
-  /** Marks of the spans (see `marksOf`). */
-  readonly marks: ReadonlySet<string>;
-  /** Marks of which the trace must have none: else only the document tells what it is. */
-  readonly marksAgainst: ReadonlySet<string>;
-  /** Whether the piece may be put together with others like it, unseen. */
-  readonly joins: boolean;
+/** The result of adding new spans to a trace without reading its document. */
+export interface SpanAddition {
+  readonly content: RowContent;
+  readonly facts: DocumentFacts;
+  /** Filter keys of the added spans (see `filterKeysOf`). */
+  readonly filterKeys: ReadonlySet<string>;
+  /** Filter keys that the trace must not have; otherwise the document has to be read. */
+  readonly conflictingKeys: ReadonlySet<string>;
+  /** True if the stored piece can later be merged with neighbouring pieces without reading the document. */
+  readonly isMergeable: boolean;
 }
 
-/** Names of the fields that a trace gains when it is sent again. */
-const fieldNames = 300;
+/** Upper bound of the JSON bytes of field names that merging a re-sent trace adds to the document. */
+const fieldNameBytes = 300;
 
-const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): Content => {
-  const added = contributionsOf(spans);
-  const contributions = row.contributions === null ? null : joinedContributions(row.contributions, added);
+const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): RowContent => {
+  const addedContributions = contributionsOf(spans);
+  const contributions = row.contributions === null ? null : addContributions(row.contributions, addedContributions);
   const range = spanRange(spans);
   const isEarlier = row.firstSpanAt === null || (range.firstSpanAt ?? "") < row.firstSpanAt;
   const isLater = row.lastSpanAt === null || (range.lastSpanAt ?? "") > row.lastSpanAt;
@@ -65,8 +57,12 @@ const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): Co
     spanCount: row.spanCount + spans.length,
     firstSpanAt: isEarlier ? range.firstSpanAt : row.firstSpanAt,
     lastSpanAt: isLater ? range.lastSpanAt : row.lastSpanAt,
-    totalTokens: contributions === null ? addTokens([row.totalTokens, totalTokens(added)]) : totalTokens(contributions),
-    totalCost: contributions === null ? addCosts([row.totalCost, totalCost(added)]) : totalCost(contributions),
+    totalTokens:
+      contributions === null
+        ? addTokens([row.totalTokens, totalTokens(addedContributions)])
+        : totalTokens(contributions),
+    totalCost:
+      contributions === null ? addCosts([row.totalCost, totalCost(addedContributions)]) : totalCost(contributions),
     contributions,
     facts,
   };
@@ -74,16 +70,16 @@ const contentWith = (row: TraceRow, facts: RowFacts, spans: readonly Span[]): Co
 
 const rowFactsWith = (
   before: RowFacts,
-  piece: AddingPiece,
+  piece: SpanPiece,
   spans: readonly Span[],
   numbers: NameNumbers,
   keys: readonly string[],
 ): RowFacts => {
   const metadata = piece.kind === "spans" ? {} : (piece.trace.metadata ?? {});
-  const sent = piece.kind === "trace" ? (piece.trace.input ?? null) : null;
+  const sentPreviewInput = piece.kind === "trace" ? (piece.trace.input ?? null) : null;
   return {
-    spans: withSpans(before.spans, spans, numbers),
-    preview: sent === null ? before.preview : previewOf(sent),
+    spans: addSpanFacts(before.spans, spans, numbers),
+    preview: sentPreviewInput === null ? before.preview : previewOf(sentPreviewInput),
     metadata: keys.flatMap((key) =>
       Object.hasOwn(metadata, key)
         ? declaredValues(metadata, [key])
@@ -92,71 +88,71 @@ const rowFactsWith = (
   };
 };
 
-const withSent = (content: Content, sent: IdentifiedTrace): Content => ({
+const withTraceFields = (content: RowContent, input: IdentifiedTrace): RowContent => ({
   ...content,
-  name: sent.name,
-  status: sent.status ?? content.status,
-  startedAt: sent.started_at,
-  endedAt: sent.ended_at ?? content.endedAt,
-  sessionId: sent.session_id ?? content.sessionId,
-  userId: sent.user_id ?? content.userId,
-  environment: sent.environment ?? content.environment,
-  release: sent.release ?? content.release,
+  name: input.name,
+  status: input.status ?? content.status,
+  startedAt: input.started_at,
+  endedAt: input.ended_at ?? content.endedAt,
+  sessionId: input.session_id ?? content.sessionId,
+  userId: input.user_id ?? content.userId,
+  environment: input.environment ?? content.environment,
+  release: input.release ?? content.release,
 });
 
-/** The spans of a piece, those that it has twice as one. */
-export const spansIn = (piece: AddingPiece): readonly Span[] =>
+/** Returns the spans of a document piece; repeated spans are merged. */
+export const spansIn = (piece: SpanPiece): readonly Span[] =>
   mergeSpans([], (piece.kind === "spans" ? piece.spans : piece.trace.spans) ?? []);
 
 /**
- * What a trace is after a piece, provided that it has none of `marksAgainst`: exactly what `withPiece` makes of the document
- * (but for bytes, which are a bound).
+ * Computes the row of a trace after a document piece is added, without reading the document. If the trace has none of
+ * `conflictingKeys`, the result equals that of `applyPiece`, except that `bytes` is an upper bound.
  *
- * @param numbers of the names in its spans.
- * @param keys of metadata that the project has declared.
- * @returns null where the row does not know enough, or the trace may pass a limit.
+ * @param numbers numbers of the model and tool names in the spans.
+ * @param keys metadata keys that the project has declared.
+ * @returns null if the row has too little information, or if the trace may exceed a limit.
  */
-export const addition = (
+export const spanAddition = (
   row: TraceRow,
-  facts: LateFacts,
-  piece: AddingPiece,
+  facts: DocumentFacts,
+  piece: SpanPiece,
   numbers: NameNumbers,
   keys: readonly string[],
-): Addition | null => {
+): SpanAddition | null => {
   const spans = spansIn(piece);
   if (row.facts === null || facts.keys !== keysHash(keys)) return null;
   const rowFacts = rowFactsWith(row.facts, piece, spans, numbers, keys);
   const content = contentWith(row, rowFacts, spans);
-  const sums = { totalTokens: content.totalTokens, totalCost: content.totalCost };
-  if (spans.length === 0 || !facts.exact || !isExact(spans, content.contributions ?? [], sums)) return null;
+  const totals = { totalTokens: content.totalTokens, totalCost: content.totalCost };
+  if (spans.length === 0 || !facts.isExact || !isExact(spans, content.contributions ?? [], totals)) return null;
 
   const sizes = spans.map(bytesOf);
-  // Spans are parted by commas.
+  // JSON separates spans by commas.
   let bytes = facts.bytes + sizes.reduce((sum, size) => sum + size + 1, 0) - (row.spanCount === 0 ? 1 : 0);
-  const against = marksAgainst(spans);
-  let next: Pick<Addition, "content" | "joins"> & Pick<LateFacts, "edges" | "derivation"> = {
+  const conflictingKeys = conflictingKeysOf(spans);
+  let next: Pick<SpanAddition, "content" | "isMergeable"> & Pick<DocumentFacts, "inputOutputBytes" | "derivation"> = {
     content,
-    edges: facts.edges,
+    inputOutputBytes: facts.inputOutputBytes,
     derivation: null,
-    joins: true,
+    isMergeable: true,
   };
-  let others: ReadonlySet<string> = new Set();
+  let derivedConflicts: ReadonlySet<string> = new Set();
 
   if (piece.kind === "trace") {
     if (facts.derivation !== null) return null;
     const tags = sortedTags([...row.tags, ...(piece.trace.tags ?? [])]);
-    bytes += bytesOf({ ...piece.trace, spans: [], tags: [] }) + fieldNames;
-    next = { ...next, content: { ...withSent(content, piece.trace), tags } };
+    bytes += bytesOf({ ...piece.trace, spans: [], tags: [] }) + fieldNameBytes;
+    next = { ...next, content: { ...withTraceFields(content, piece.trace), tags } };
   } else if (piece.kind === "telemetry" || facts.derivation !== null) {
     const isTelemetry = piece.kind === "telemetry";
     if (facts.derivation === null) return null;
-    const sent = isTelemetry ? (piece.trace.metadata ?? {}) : {};
-    const derived = derivedBy(row, facts.derivation, spans, sent, isTelemetry);
+    const sentMetadata = isTelemetry ? (piece.trace.metadata ?? {}) : {};
+    const derived = derivedChange(row, facts.derivation, spans, sentMetadata, isTelemetry);
     if (derived === null) return null;
     const { fields } = derived;
-    const tags = isTelemetry ? sortedTags([...row.tags, ...(piece.trace.tags ?? [])]).slice(0, maxTags) : row.tags;
+    const tags = isTelemetry ? sortedTags([...row.tags, ...(piece.trace.tags ?? [])]).slice(0, maxTraceTags) : row.tags;
     bytes += derived.metadataBytes;
-    others = derived.marksAgainst;
+    derivedConflicts = derived.conflictingKeys;
     next = {
       content: {
         ...content,
@@ -172,21 +168,22 @@ export const addition = (
         tags,
       },
       derivation: derived.derivation,
-      // Input and output are what they were, or what one of these spans has.
-      edges: isTelemetry ? Math.max(facts.edges, 2 * Math.max(...sizes)) : facts.edges,
-      joins: facts.derivation.isPure,
+      // Input and output either stay unchanged or come from an added span.
+      inputOutputBytes: isTelemetry ? Math.max(facts.inputOutputBytes, 2 * Math.max(...sizes)) : facts.inputOutputBytes,
+      isMergeable: facts.derivation.isPure,
     };
   }
 
-  const isTooLarge = bytes + next.edges + bytesOf(next.content.tags) > maxBytes;
-  if (isTooLarge || next.content.tags.length > maxTags) return null;
+  const isTooLarge = bytes + next.inputOutputBytes + bytesOf(next.content.tags) > maxTraceBytes;
+  if (isTooLarge || next.content.tags.length > maxTraceTags) return null;
   return {
     content: next.content,
-    facts: { ...facts, bytes, edges: next.edges, exact: true, derivation: next.derivation },
-    marks: marksOf(spans),
-    marksAgainst: against.union(others),
-    joins: next.joins,
+    facts: { ...facts, bytes, inputOutputBytes: next.inputOutputBytes, isExact: true, derivation: next.derivation },
+    filterKeys: filterKeysOf(spans),
+    conflictingKeys: conflictingKeys.union(derivedConflicts),
+    isMergeable: next.isMergeable,
   };
 };
 
-export const hasTooManySpans = ({ spanCount }: Content): boolean => spanCount > maxSpans;
+/** True if a trace exceeds the maximum number of spans. */
+export const hasTooManySpans = ({ spanCount }: RowContent): boolean => spanCount > maxTraceSpans;

@@ -2,52 +2,52 @@ import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Instant } from "../instant.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { spanMark } from "./span-marks.ts";
+import { spanKey } from "./span-filter-keys.ts";
 import {
   byStart,
   derivedFields,
-  isCalledFromAfar,
-  isSpeaking,
+  hasRemoteParent,
+  carriesConversation,
   resourceKey,
   resourceKeyOf,
   rootOf,
-  toldBy,
-  toldKeys,
+  labelOf,
+  labelKeys,
   traceNameBy,
-  type ToldKey,
+  type LabelKey,
 } from "./telemetry.ts";
 import type { Span, Trace } from "./trace.ts";
 
-/** Fields of a row that follow from the spans of OpenTelemetry. */
-export const followingKeys = ["name", "status", "started_at", "ended_at", ...toldKeys] as const;
-type FollowingKey = (typeof followingKeys)[number];
+/** Fields of a trace row that are derived from OpenTelemetry spans. */
+export const derivedKeys = ["name", "status", "started_at", "ended_at", ...labelKeys] as const;
+type DerivedKey = (typeof derivedKeys)[number];
 
-/** The root of a trace: when it started, and the id of the parent in another process that it was called from. */
+/** The root span of a trace: its start, and the id of its remote parent if it was called from another process. */
 interface Root {
   readonly at: Instant;
   readonly calledFrom: string | null;
 }
 
-/** Who tells something of a trace: `root`, another span, by its start, or nobody. */
-export type Teller = Instant | null;
+/** The span that provides a field of the trace: `root`, the start of another span, or null if none does. */
+export type SourceSpan = Instant | null;
 
-/** How the fields of a trace follow from its spans: what has to be known to say what they are after more spans have come. */
+/** The information needed to update derived fields of a trace when spans are added, without reading the others. */
 export interface Derivation {
-  /** Null: no span is the root yet. */
+  /** The root span; null if no span is the root yet. */
   readonly root: Root | null;
-  readonly told: Readonly<Record<ToldKey, Teller>>;
-  /** Who tells the input, and whether the trace's is what follows from the spans. */
-  readonly input: { readonly teller: Teller; readonly follows: boolean };
-  /** Fields of the row that are what follows from the spans; others were set otherwise. */
-  readonly follows: ReadonlySet<FollowingKey>;
-  /** Whether all fields are what follows from the spans, input and output included. */
+  readonly sources: Readonly<Record<LabelKey, SourceSpan>>;
+  /** The span that determines the input; `isDerived` is true if the trace's input is the derived one. */
+  readonly input: { readonly source: SourceSpan; readonly isDerived: boolean };
+  /** Fields of the row that still have their derived values; the remaining fields were overwritten by clients. */
+  readonly derived: ReadonlySet<DerivedKey>;
+  /** True if all derived fields, including input and output, have their derived values. */
   readonly isPure: boolean;
-  /** The resources in the metadata: a short hash of each by its key. */
+  /** Resources in the metadata: a short hash of each, by metadata key. */
   readonly resources: ReadonlyMap<string, string>;
 }
 
-/** Resources beyond which a trace's row does not say how its fields follow. */
-const mostResources = 16;
+/** Maximum number of resources for which a row stores the derivation. */
+const maxResources = 16;
 
 const hashBytes = 6;
 
@@ -59,46 +59,46 @@ const isResourceKey = (key: string): boolean => key.startsWith(resourceKey(""));
 const resourcesIn = (metadata: JsonObject): ReadonlyMap<string, string> =>
   new Map(Object.entries(metadata).flatMap(([key, value]) => (isResourceKey(key) ? [[key, hashOf(value)]] : [])));
 
-/** What is known of a trace whose spans came by OpenTelemetry; null where it is too much, or cannot be said. */
+/** Computes the derivation of a trace of OpenTelemetry spans; null if it would be too large or is ambiguous. */
 export const derivationOf = (trace: Trace): Derivation | null => {
   const { spans, metadata } = trace;
   const derived = derivedFields(spans, metadata);
   const resources = resourcesIn(metadata);
-  if (derived === null || resources.size > mostResources || resources.has(resourceKey(""))) return null;
-  const named = new Set(spans.map(resourceKeyOf));
-  named.delete(resourceKey(""));
-  // What a resource says that comes later would change what spans tell that are there already.
-  if (!named.isSubsetOf(resources)) return null;
+  if (derived === null || resources.size > maxResources || resources.has(resourceKey(""))) return null;
+  const resourceKeys = new Set(spans.map(resourceKeyOf));
+  resourceKeys.delete(resourceKey(""));
+  // A resource that arrives later would change the labels of spans that are stored already.
+  if (!resourceKeys.isSubsetOf(resources)) return null;
   const ordered = spans.toSorted(byStart);
   const root = rootOf(ordered);
-  const tellerOf = (key: ToldKey): Teller => {
-    const speaks = (span: Span): boolean => toldBy(key, span, metadata) !== null;
-    if (root !== undefined && speaks(root)) return "root";
-    return ordered.find(speaks)?.started_at ?? null;
+  const sourceOf = (key: LabelKey): SourceSpan => {
+    const hasLabel = (span: Span): boolean => labelOf(key, span, metadata) !== null;
+    if (root !== undefined && hasLabel(root)) return "root";
+    return ordered.find(hasLabel)?.started_at ?? null;
   };
-  const speaker = ordered.find((span) => isSpeaking(span) && span.input !== null);
-  const inputTeller = root !== undefined && root.input !== null ? "root" : (speaker?.started_at ?? null);
-  const follows = new Set(followingKeys.filter((key) => isDeepStrictEqual(trace[key], derived[key])));
+  const firstConversationSpan = ordered.find((span) => carriesConversation(span) && span.input !== null);
+  const inputSource = root !== undefined && root.input !== null ? "root" : (firstConversationSpan?.started_at ?? null);
+  const derivedFieldKeys = new Set(derivedKeys.filter((key) => isDeepStrictEqual(trace[key], derived[key])));
   return {
     root: root === undefined ? null : { at: root.started_at, calledFrom: root.parent_span_id },
-    told: {
-      session_id: tellerOf("session_id"),
-      user_id: tellerOf("user_id"),
-      environment: tellerOf("environment"),
-      release: tellerOf("release"),
+    sources: {
+      session_id: sourceOf("session_id"),
+      user_id: sourceOf("user_id"),
+      environment: sourceOf("environment"),
+      release: sourceOf("release"),
     },
-    input: { teller: inputTeller, follows: isDeepStrictEqual(trace.input, derived.input) },
-    follows,
+    input: { source: inputSource, isDerived: isDeepStrictEqual(trace.input, derived.input) },
+    derived: derivedFieldKeys,
     isPure:
-      follows.size === followingKeys.length &&
+      derivedFieldKeys.size === derivedKeys.length &&
       isDeepStrictEqual(trace.input, derived.input) &&
       isDeepStrictEqual(trace.output, derived.output),
     resources,
   };
 };
 
-/** What a row has of what follows from spans. */
-interface FollowingRow {
+/** Fields of a trace row that derivation reads. */
+interface DerivedRow {
   readonly name: string;
   readonly status: Trace["status"];
   readonly startedAt: Instant;
@@ -110,10 +110,10 @@ interface FollowingRow {
   readonly firstSpanAt: Instant | null;
 }
 
-/** The fields of a row under the names that a trace has for them. */
-type RowFields = Pick<Trace, FollowingKey>;
+/** The derived fields under their names in a trace. */
+type RowFields = Pick<Trace, DerivedKey>;
 
-const fieldsOf = (row: FollowingRow): RowFields => ({
+const fieldsOf = (row: DerivedRow): RowFields => ({
   name: row.name,
   status: row.status,
   started_at: row.startedAt,
@@ -124,159 +124,170 @@ const fieldsOf = (row: FollowingRow): RowFields => ({
   release: row.release,
 });
 
-/** What became of a trace's fields by spans that it did not have. */
-interface Derived {
+/** The changes to derived fields caused by added spans. */
+interface DerivedChange {
   readonly derivation: Derivation;
   readonly fields: RowFields;
-  /** What the input is then; absent where it stays. */
+  /** The new input; absent if it is unchanged. */
   readonly input?: Json;
-  /** Marks that the trace must not have, beside those of the spans: with one of them it has to be read. */
-  readonly marksAgainst: ReadonlySet<string>;
-  /** Bytes of JSON by which the metadata grows. */
+  /**
+   * Further filter keys that the trace must not have, in addition to those of the spans; otherwise the document has to
+   * be read.
+   */
+  readonly conflictingKeys: ReadonlySet<string>;
+  /** Bytes of JSON that the metadata grows by. */
   readonly metadataBytes: number;
 }
 
-/** The resources after more metadata; null when one of them changes, so that other spans may tell something else. */
+/** Adds resources to the known ones; null if a resource changes, since that could change the labels of stored spans. */
 const withResources = (
   before: ReadonlyMap<string, string>,
-  sent: JsonObject,
+  sentMetadata: JsonObject,
 ): { readonly resources: ReadonlyMap<string, string>; readonly bytes: number } | null => {
   const resources = new Map(before);
   let bytes = 0;
-  for (const [key, value] of Object.entries(sent)) {
+  for (const [key, value] of Object.entries(sentMetadata)) {
     if (!isResourceKey(key)) {
       bytes += Buffer.byteLength(JSON.stringify({ [key]: value }));
       continue;
     }
-    const [known, is] = [before.get(key), hashOf(value)];
-    if (known === undefined) {
-      resources.set(key, is);
+    const [knownHash, newHash] = [before.get(key), hashOf(value)];
+    if (knownHash === undefined) {
+      resources.set(key, newHash);
       bytes += Buffer.byteLength(JSON.stringify({ [key]: value }));
-    } else if (known !== is) {
+    } else if (knownHash !== newHash) {
       return null;
     }
   }
-  return resources.size > mostResources || resources.has(resourceKey("")) ? null : { resources, bytes };
+  return resources.size > maxResources || resources.has(resourceKey("")) ? null : { resources, bytes };
 };
 
-/** The root among spans that are new to a trace; `asked` gets the marks that it must not have for that to be so. */
-const newRoot = (ordered: readonly Span[], root: Root | null, asked: Set<string>): Span | null => {
+/**
+ * Returns the added span that may be the root; null if none can be.
+ *
+ * @param conflictingKeys receives the filter keys that the trace must not have for the result to hold.
+ */
+const newRoot = (ordered: readonly Span[], root: Root | null, conflictingKeys: Set<string>): Span | null => {
   const parentless = ordered.find(({ parent_span_id: parent }) => parent === null);
   if (parentless !== undefined) return parentless;
   if (root !== null && root.calledFrom === null) return null;
   const ids = new Set(ordered.map(({ span_id: id }) => id));
   for (const span of ordered) {
-    if (!isCalledFromAfar(span) || span.parent_span_id === null || ids.has(span.parent_span_id)) continue;
-    asked.add(spanMark(span.parent_span_id));
+    if (!hasRemoteParent(span) || span.parent_span_id === null || ids.has(span.parent_span_id)) continue;
+    conflictingKeys.add(spanKey(span.parent_span_id));
     return span;
   }
   return null;
 };
 
-/** Who tells a trace's input after more spans, and the one of these that does it now; `unknown` where the document has to be asked. */
+/**
+ * Determines the span that provides the input after spans were added; `span` is set if it is an added one. `unknown`
+ * if the document has to be read.
+ */
 const inputAfter = (
-  teller: Teller,
+  source: SourceSpan,
   root: Span | null,
   ordered: readonly Span[],
-): { readonly teller: Teller; readonly span: Span | null } | "unknown" => {
-  if (root !== null && root.input !== null) return { teller: "root", span: root };
-  if (teller === "root") return root === null ? { teller, span: null } : "unknown";
-  const span = ordered.find((each) => isSpeaking(each) && each.input !== null);
-  if (span === undefined || (teller !== null && span.started_at > teller)) return { teller, span: null };
-  return span.started_at === teller ? "unknown" : { teller: span.started_at, span };
+): { readonly source: SourceSpan; readonly span: Span | null } | "unknown" => {
+  if (root !== null && root.input !== null) return { source: "root", span: root };
+  if (source === "root") return root === null ? { source, span: null } : "unknown";
+  const span = ordered.find((each) => carriesConversation(each) && each.input !== null);
+  if (span === undefined || (source !== null && span.started_at > source)) return { source, span: null };
+  return span.started_at === source ? "unknown" : { source: span.started_at, span };
 };
 
 /**
- * What follows from a trace's spans after more of them, none of which it has. Null where only the document tells.
+ * Computes the derived fields of a trace after new spans were added; null if the document has to be read.
  *
- * @param applies whether the fields follow: spans that did not come by OpenTelemetry leave them.
+ * @param applies false if the spans were not sent by OpenTelemetry, so that the fields stay unchanged.
  */
-export const derivedBy = (
-  row: FollowingRow,
+export const derivedChange = (
+  row: DerivedRow,
   before: Derivation,
   spans: readonly Span[],
-  sent: JsonObject,
+  sentMetadata: JsonObject,
   applies: boolean,
-): Derived | null => {
-  const found = withResources(before.resources, sent);
-  if (found === null || row.firstSpanAt === null) return null;
-  const { resources, bytes } = found;
+): DerivedChange | null => {
+  const resourceChange = withResources(before.resources, sentMetadata);
+  if (resourceChange === null || row.firstSpanAt === null) return null;
+  const { resources, bytes } = resourceChange;
   const ordered = spans.toSorted(byStart);
   const [first] = ordered;
   if (first === undefined) return null;
-  // What the metadata says of a resource that was not sent along is in the document alone.
-  const inSent = (span: Span): boolean => {
+  // The attributes of a resource that is not in this request are only in the document.
+  const hasSentResource = (span: Span): boolean => {
     const key = resourceKeyOf(span);
-    return key === resourceKey("") || Object.hasOwn(sent, key);
+    return key === resourceKey("") || Object.hasOwn(sentMetadata, key);
   };
-  if (!spans.every(inSent)) return null;
-  const asked = new Set<string>();
+  if (!spans.every(hasSentResource)) return null;
+  const conflictingKeys = new Set<string>();
   const { root } = before;
   if (root !== null && root.calledFrom !== null && spans.some(({ span_id: id }) => id === root.calledFrom)) return null;
 
-  const candidate = newRoot(ordered, root, asked);
+  const candidate = newRoot(ordered, root, conflictingKeys);
   const isStronger =
     candidate !== null && candidate.parent_span_id === null && root !== null && root.calledFrom !== null;
   if (candidate !== null && root !== null && !isStronger && candidate.started_at === root.at) return null;
-  const next = candidate !== null && (root === null || isStronger || candidate.started_at < root.at) ? candidate : null;
+  const newRootSpan =
+    candidate !== null && (root === null || isStronger || candidate.started_at < root.at) ? candidate : null;
 
-  const changes: { -readonly [Key in FollowingKey]?: RowFields[Key] } = {};
+  const changes: { -readonly [Key in DerivedKey]?: RowFields[Key] } = {};
   if (first.started_at < row.firstSpanAt) changes.started_at = first.started_at;
-  if (next !== null) {
-    changes.name = traceNameBy(next);
-    changes.ended_at = next.ended_at;
-    changes.status = next.ended_at === null ? "RUNNING" : next.status === "ERROR" ? "ERROR" : "COMPLETED";
+  if (newRootSpan !== null) {
+    changes.name = traceNameBy(newRootSpan);
+    changes.ended_at = newRootSpan.ended_at;
+    changes.status = newRootSpan.ended_at === null ? "RUNNING" : newRootSpan.status === "ERROR" ? "ERROR" : "COMPLETED";
   } else if (root === null && first.started_at <= row.firstSpanAt) {
     if (first.started_at === row.firstSpanAt) return null;
     changes.name = traceNameBy(first);
   }
 
-  const told: Record<ToldKey, Teller> = { ...before.told };
-  for (const key of toldKeys) {
-    const own = next === null ? null : toldBy(key, next, sent);
-    const teller = before.told[key];
-    if (own !== null) {
-      told[key] = "root";
-      changes[key] = own;
+  const sources: Record<LabelKey, SourceSpan> = { ...before.sources };
+  for (const key of labelKeys) {
+    const rootLabel = newRootSpan === null ? null : labelOf(key, newRootSpan, sentMetadata);
+    const source = before.sources[key];
+    if (rootLabel !== null) {
+      sources[key] = "root";
+      changes[key] = rootLabel;
       continue;
     }
-    // The former root goes back among the others: which of them tells then, only the document knows.
-    if (next !== null && teller === "root") return null;
-    if (teller === "root") continue;
-    const other = ordered.find((span) => toldBy(key, span, sent) !== null);
-    if (other === undefined || (teller !== null && other.started_at > teller)) continue;
-    if (teller === other.started_at) return null;
-    told[key] = other.started_at;
-    changes[key] = toldBy(key, other, sent);
+    // The former root becomes an ordinary span: only the document shows which span provides the label now.
+    if (newRootSpan !== null && source === "root") return null;
+    if (source === "root") continue;
+    const labelSpan = ordered.find((span) => labelOf(key, span, sentMetadata) !== null);
+    if (labelSpan === undefined || (source !== null && labelSpan.started_at > source)) continue;
+    if (source === labelSpan.started_at) return null;
+    sources[key] = labelSpan.started_at;
+    changes[key] = labelOf(key, labelSpan, sentMetadata);
   }
 
-  const heard = inputAfter(before.input.teller, next, ordered);
-  // What it is where it does not follow, or stays behind what follows, the row does not say.
-  if (heard === "unknown" || (heard.span !== null && !(applies && before.input.follows))) return null;
+  const newInput = inputAfter(before.input.source, newRootSpan, ordered);
+  // The row does not store the input: a possibly overwritten input can only be resolved from the document.
+  if (newInput === "unknown" || (newInput.span !== null && !(applies && before.input.isDerived))) return null;
 
-  const was = fieldsOf(row);
-  const follows = new Set(before.follows);
-  const fields: Record<string, unknown> = { ...was };
-  for (const key of followingKeys) {
+  const currentFields = fieldsOf(row);
+  const derivedFieldKeys = new Set(before.derived);
+  const fields: Record<string, unknown> = { ...currentFields };
+  for (const key of derivedKeys) {
     const value = changes[key];
     if (value === undefined) continue;
-    if (applies && follows.has(key)) fields[key] = value;
-    else if (value === was[key]) follows.add(key);
-    else follows.delete(key);
+    if (applies && derivedFieldKeys.has(key)) fields[key] = value;
+    else if (value === currentFields[key]) derivedFieldKeys.add(key);
+    else derivedFieldKeys.delete(key);
   }
   return {
     derivation: {
-      root: next === null ? root : { at: next.started_at, calledFrom: next.parent_span_id },
-      told,
-      input: { teller: heard.teller, follows: before.input.follows },
-      follows,
+      root: newRootSpan === null ? root : { at: newRootSpan.started_at, calledFrom: newRootSpan.parent_span_id },
+      sources,
+      input: { source: newInput.source, isDerived: before.input.isDerived },
+      derived: derivedFieldKeys,
       isPure: before.isPure && applies,
       resources,
     },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each key has got a value of its own kind.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each key holds a value of its own type.
     fields: fields as unknown as RowFields,
-    ...(heard.span === null ? {} : { input: heard.span.input }),
-    marksAgainst: asked,
+    ...(newInput.span === null ? {} : { input: newInput.span.input }),
+    conflictingKeys,
     metadataBytes: bytes,
   };
 };

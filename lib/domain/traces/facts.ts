@@ -1,59 +1,59 @@
 import { toDouble, type JsonObject } from "../json.ts";
-import { listedCost, tellsCost } from "./span-cost.ts";
+import { listedCost, hasClientCost } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
-import { wrappedCalls, type WrappedCalls } from "./wrapped-calls.ts";
+import { duplicateUsage, type DuplicateUsage } from "./duplicate-usage.ts";
 
-/** Where costs come from: what a client says it paid, or a price list. */
+/** Sources of costs: amounts sent by clients, and price lists. */
 export const costSources = ["client", "prices"] as const;
 type CostSource = (typeof costSources)[number];
 
-/** Stands for every name that has no number of its own. */
-export const otherName = 0;
+/** Number shared by all model and tool names that have no assigned number. */
+export const unnumberedName = 0;
 
-/** The numbers that names of models and tools have in a project, `otherName` for those without one. */
+/** The numbers assigned to model and tool names in a project; `unnumberedName` for names without one. */
 export interface NameNumbers {
   readonly model: (name: string) => number;
   readonly tool: (name: string) => number;
 }
 
-/** Numbers of names, rising, each once; the lowest where there are too many for a row. */
+/** Distinct name numbers in ascending order; only the lowest ones if a row has no room for all. */
 export interface NumberedNames {
   readonly numbers: readonly number[];
-  /** Whether there are others. */
-  readonly more: boolean;
+  /** True if there are further names for which the row has no room. */
+  readonly hasMore: boolean;
 }
 
-/** What a row says of a trace's spans, beside its sums. */
+/** Facts about a trace's spans that its row stores besides the totals. */
 export interface SpanFacts {
-  /** Spans that have the status ERROR or an error. */
+  /** Spans with the status ERROR or an error message. */
   readonly errors: number;
   readonly models: NumberedNames;
-  /** Names of spans of the kind TOOL. */
+  /** Numbers of the names of spans of kind TOOL. */
   readonly tools: NumberedNames;
-  /** What the total cost is made of, in the order of `costSources`; nothing where there is no cost. */
+  /** Sources of the total cost, in the order of `costSources`; empty if there is no cost. */
   readonly costs: readonly CostSource[];
-  /** Tokens that no cost is known for, 2^53 - 1 at most. */
+  /** Tokens with unknown cost, at most 2^53 - 1. */
   readonly unpricedTokens: number;
 }
 
-/** Names that a row has room for. */
-const [mostModels, mostTools] = [16, 32] as const;
+/** Maximum numbers of model and tool names in a row. */
+const [maxModels, maxTools] = [16, 32] as const;
 
-const noNames: NumberedNames = { numbers: [], more: false };
+const noNames: NumberedNames = { numbers: [], hasMore: false };
 const noFacts: SpanFacts = { errors: 0, models: noNames, tools: noNames, costs: [], unpricedTokens: 0 };
 
 const modelOf = ({ model }: Span): readonly string[] => (model === null || model === "" ? [] : [model]);
 const toolOf = ({ kind, name }: Span): readonly string[] => (kind === "TOOL" ? [name] : []);
 
-/** The names in some spans, each once. */
+/** Returns the distinct model and tool names of spans. */
 export const namesIn = (spans: readonly Span[]): { readonly models: Set<string>; readonly tools: Set<string> } => ({
   models: new Set(spans.flatMap(modelOf)),
   tools: new Set(spans.flatMap(toolOf)),
 });
 
-const united = (before: NumberedNames, added: Iterable<number>, most: number): NumberedNames => {
-  const all = [...new Set([...before.numbers, ...added])].toSorted((a, b) => a - b);
-  return { numbers: all.slice(0, most), more: before.more || all.length > most };
+const mergeNames = (before: NumberedNames, added: Iterable<number>, max: number): NumberedNames => {
+  const sorted = [...new Set([...before.numbers, ...added])].toSorted((a, b) => a - b);
+  return { numbers: sorted.slice(0, max), hasMore: before.hasMore || sorted.length > max };
 };
 
 const amount = (values: JsonObject | null, key: string): number => {
@@ -61,44 +61,44 @@ const amount = (values: JsonObject | null, key: string): number => {
   return typeof value === "number" ? value : 0;
 };
 
-/** Each span's own are rounded, so that sums of sums are the sums of all. */
+/** Returns the number of prompt and completion tokens of a span, rounded, so that partial sums add up to the total. */
 const tokensOf = ({ token_usage: usage }: Span): number =>
   Math.round(amount(usage, "prompt_tokens") + amount(usage, "completion_tokens"));
 
-/** Spans whose tokens count and whose cost nobody tells. */
-const unpricedOf = (spans: readonly Span[], { tokens, costs }: WrappedCalls): readonly Span[] =>
+/** Returns the spans with unknown cost, without those whose usage another span reports. */
+const unpricedOf = (spans: readonly Span[], { tokens, costs }: DuplicateUsage): readonly Span[] =>
   spans.filter(
-    (span) => !tellsCost(span) && !tokens.has(span.span_id) && !costs.has(span.span_id) && listedCost(span) === null,
+    (span) =>
+      !hasClientCost(span) && !tokens.has(span.span_id) && !costs.has(span.span_id) && listedCost(span) === null,
   );
 
 const tokensIn = (spans: readonly Span[], before = 0): number =>
   spans.reduce((sum, span) => Math.min(Number.MAX_SAFE_INTEGER, sum + tokensOf(span)), before);
 
-/** Tokens of some spans that no cost is known for, 2^53 - 1 at most. */
-export const unpricedTokens = (spans: readonly Span[]): number => tokensIn(unpricedOf(spans, wrappedCalls(spans)));
+/** Returns the tokens with unknown cost, at most 2^53 - 1. */
+export const unpricedTokens = (spans: readonly Span[]): number => tokensIn(unpricedOf(spans, duplicateUsage(spans)));
 
 /**
- * What a row says of a trace's spans once others have come: the same as of all of them, whatever order they come in, as long
- * as none of the new ones was there before, or is one of two spans for one call of a model (see `wrappedCalls`) whose other
- * one was.
+ * Updates the facts of a trace with added spans. The result equals the facts of all spans in any order, provided that
+ * no added span was there before or belongs to the same model call as an existing one (see `duplicateUsage`).
  */
-export const withSpans = (before: SpanFacts, spans: readonly Span[], { model, tool }: NameNumbers): SpanFacts => {
-  const wrapped = wrappedCalls(spans);
+export const addSpanFacts = (before: SpanFacts, spans: readonly Span[], { model, tool }: NameNumbers): SpanFacts => {
+  const duplicates = duplicateUsage(spans);
   const { models, tools } = namesIn(spans);
-  const counted = spans.filter((span) => !wrapped.costs.has(span.span_id));
-  const tells: Readonly<Record<CostSource, boolean>> = {
-    client: counted.some(tellsCost),
-    prices: counted.some((span) => listedCost(span) !== null),
+  const countedSpans = spans.filter((span) => !duplicates.costs.has(span.span_id));
+  const isPresent: Readonly<Record<CostSource, boolean>> = {
+    client: countedSpans.some(hasClientCost),
+    prices: countedSpans.some((span) => listedCost(span) !== null),
   };
   return {
     errors: before.errors + spans.filter(({ status, error }) => status === "ERROR" || error !== null).length,
-    models: united(before.models, [...models].map(model), mostModels),
-    tools: united(before.tools, [...tools].map(tool), mostTools),
-    costs: costSources.filter((source) => before.costs.includes(source) || tells[source]),
-    unpricedTokens: tokensIn(unpricedOf(spans, wrapped), before.unpricedTokens),
+    models: mergeNames(before.models, [...models].map(model), maxModels),
+    tools: mergeNames(before.tools, [...tools].map(tool), maxTools),
+    costs: costSources.filter((source) => before.costs.includes(source) || isPresent[source]),
+    unpricedTokens: tokensIn(unpricedOf(spans, duplicates), before.unpricedTokens),
   };
 };
 
-/** What a row says of a trace's spans. */
+/** Computes the facts of a trace's spans. */
 export const spanFactsOf = (spans: readonly Span[], numbers: NameNumbers): SpanFacts =>
-  withSpans(noFacts, spans, numbers);
+  addSpanFacts(noFacts, spans, numbers);

@@ -1,51 +1,51 @@
 import { foldCase } from "../fold-case.ts";
 import { parseInstant, type Instant } from "../instant.ts";
-import type { NothingElse } from "../nothing-else.ts";
+import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type ScoreFilters, type ScoreTest } from "../score-condition.ts";
-import { otherName, type NumberedNames } from "./facts.ts";
+import { unnumberedName, type NumberedNames } from "./facts.ts";
 import type { ListedTrace } from "./row.ts";
 import type { TraceStatus } from "./trace.ts";
 
-/** What selects traces, as a client wrote it; what is absent is not set. */
+/** Filters of traces, as requested; absent filters are not applied. */
 export interface TraceFilters extends ScoreFilters {
-  /** Started then or later. */
+  /** Traces that started at this time or later. */
   readonly date_from?: string | undefined;
-  /** Started before then. */
+  /** Traces that started before this time. */
   readonly date_to?: string | undefined;
   readonly status?: TraceStatus | undefined;
   readonly session_id?: string | undefined;
   readonly user_id?: string | undefined;
-  /** Any of these; none asks nothing. */
+  /** At least one of these tags; an empty list matches every trace. */
   readonly tags?: readonly string[] | undefined;
-  /** Part of the name, in any case. */
+  /** Part of the trace's name, ignoring case. */
   readonly name?: string | undefined;
-  /** Whether it failed, or one of its spans did. */
+  /** True for traces that failed or have a failed span. */
   readonly has_error?: boolean | undefined;
   readonly min_latency_ms?: number | undefined;
   readonly max_latency_ms?: number | undefined;
-  /** Dollars. */
+  /** Bounds of the trace's cost, in US dollars. */
   readonly min_cost?: number | undefined;
   readonly max_cost?: number | undefined;
   readonly min_tokens?: number | undefined;
   readonly max_tokens?: number | undefined;
-  /** A model that one of its spans used. */
+  /** Name of a model used by any span. */
   readonly model?: string | undefined;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
-  /** A tool that it called. */
+  /** Name of a tool called by the trace. */
   readonly tool?: string | undefined;
   readonly has_session?: boolean | undefined;
-  /** Values of declared keys, each exactly. */
+  /** Exact values of declared metadata keys. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The numbers that rows have for a model and a tool, `otherName` where they have none for it. */
+/** Name numbers of the filtered model and tool; `unnumberedName` if no row contains them. */
 export interface FilteredNames {
   readonly model: number;
   readonly tool: number;
 }
 
-/** What of a trace filters look at. */
+/** Fields of a trace that filters read. */
 type FilteredTrace = Pick<
   ListedTrace,
   | "startedAt"
@@ -62,29 +62,29 @@ type FilteredTrace = Pick<
   | "facts"
 >;
 
-/** Whether a trace failed, or one of its spans did, as far as its row tells. */
+/** True if a trace or one of its spans failed, as far as the row shows. */
 const hasError = ({ status, facts }: Pick<FilteredTrace, "status" | "facts">): boolean =>
   status === "ERROR" || (facts?.spans.errors ?? 0) > 0;
 
-/** A filter made ready: whether a row matches, and the range of starts outside of which none does. */
+/** A compiled filter of traces. */
 export interface TraceFilter {
-  /** Inclusive. */
+  /** Lower bound of the start of matching traces, inclusive; null for no bound. */
   readonly from: Instant | null;
-  /** Exclusive. */
+  /** Upper bound of the start of matching traces, exclusive; null for no bound. */
   readonly to: Instant | null;
-  /** Whether everything matches. */
+  /** True if every trace matches. */
   readonly matchesAll: boolean;
-  /** What is asked of the newest scores of the rows that match; null when nothing is. */
+  /** Test of the newest scores of matching traces; null if there is none. */
   readonly scores: ScoreTest | null;
-  /** The session that all matches are of; null when any. */
+  /** Id of the session to which all matching traces belong; null if the filter does not restrict the session. */
   readonly session: string | null;
   readonly matches: (row: FilteredTrace) => boolean;
 }
 
 const bound = (text: string | undefined): Instant | null => (text === undefined ? null : parseInstant(text));
 
-const has = (names: NumberedNames | undefined, number: number): boolean =>
-  number !== otherName && names?.numbers.includes(number) === true;
+const hasNumber = (names: NumberedNames | undefined, number: number): boolean =>
+  number !== unnumberedName && names?.numbers.includes(number) === true;
 
 type Test = (row: FilteredTrace) => boolean;
 
@@ -98,32 +98,32 @@ const latencyOf = ({ latency }: FilteredTrace): number | null => latency;
 const costOf = ({ totalCost }: FilteredTrace): number => totalCost;
 const tokensOf = ({ totalTokens }: FilteredTrace): number => totalTokens;
 
-const equals = <Key extends keyof FilteredTrace>(key: Key, wanted: FilteredTrace[Key] | undefined): Test | null =>
-  wanted === undefined ? null : (row) => row[key] === wanted;
+const equals = <Key extends keyof FilteredTrace>(key: Key, expected: FilteredTrace[Key] | undefined): Test | null =>
+  expected === undefined ? null : (row) => row[key] === expected;
 
-const metadataTest = (wanted: TraceFilters["metadata"]): Test | null => {
-  const values = Object.entries(wanted ?? {});
+const metadataTest = (expected: TraceFilters["metadata"]): Test | null => {
+  const values = Object.entries(expected ?? {});
   if (values.length === 0) return null;
   return ({ facts }) =>
     values.every(([key, value]) => facts?.metadata.some((each) => each.key === key && each.value === value) === true);
 };
 
 /**
- * Makes filters ready: a row matches when it passes the test of every filter that is set.
+ * Compiles trace filters: a trace matches if it passes all tests.
  *
- * @param names the numbers of the model and the tool that are asked for; without them nothing has one.
- * @param moreScores names of scores that are to be looked at, whatever they are.
+ * @param names numbers of the filtered model and tool; by default no trace has them.
+ * @param extraScoreNames names of further scores to read.
  */
-export const traceFilter = <Given extends TraceFilters>(
-  filters: NothingElse<TraceFilters, Given>,
-  names: FilteredNames = { model: otherName, tool: otherName },
-  moreScores: readonly string[] = [],
+export const traceFilter = <Filters extends TraceFilters>(
+  filters: ExactKeys<TraceFilters, Filters>,
+  names: FilteredNames = { model: unnumberedName, tool: unnumberedName },
+  extraScoreNames: readonly string[] = [],
 ): TraceFilter => {
-  const { session_id: session, has_error: failed, has_session: inSession }: TraceFilters = filters;
+  const { session_id: session, has_error: hasErrorFilter, has_session: hasSessionFilter }: TraceFilters = filters;
   const [from, to] = [bound(filters.date_from), bound(filters.date_to)];
   const name = foldCase(filters.name ?? "");
   const tags = new Set(filters.tags);
-  /** What each filter asks of a trace; null where it is not set. */
+  /** Test of each filter; null if the filter is not set. */
   const tests: Readonly<Record<Exclude<keyof TraceFilters, keyof ScoreFilters>, Test | null>> = {
     date_from: from === null ? null : (row) => row.startedAt >= from,
     date_to: to === null ? null : (row) => row.startedAt < to,
@@ -134,26 +134,26 @@ export const traceFilter = <Given extends TraceFilters>(
     name: name === "" ? null : (row) => foldCase(row.name).includes(name),
     min_latency_ms: atLeast(filters.min_latency_ms, latencyOf),
     max_latency_ms: atMost(filters.max_latency_ms, latencyOf),
-    has_session: inSession === undefined ? null : (row) => (row.sessionId !== null) === inSession,
+    has_session: hasSessionFilter === undefined ? null : (row) => (row.sessionId !== null) === hasSessionFilter,
     min_cost: atLeast(filters.min_cost, costOf),
     max_cost: atMost(filters.max_cost, costOf),
     min_tokens: atLeast(filters.min_tokens, tokensOf),
     max_tokens: atMost(filters.max_tokens, tokensOf),
     release: equals("release", filters.release),
     environment: equals("environment", filters.environment),
-    has_error: failed === undefined ? null : (row) => hasError(row) === failed,
-    model: filters.model === undefined ? null : ({ facts }) => has(facts?.spans.models, names.model),
-    tool: filters.tool === undefined ? null : ({ facts }) => has(facts?.spans.tools, names.tool),
+    has_error: hasErrorFilter === undefined ? null : (row) => hasError(row) === hasErrorFilter,
+    model: filters.model === undefined ? null : ({ facts }) => hasNumber(facts?.spans.models, names.model),
+    tool: filters.tool === undefined ? null : ({ facts }) => hasNumber(facts?.spans.tools, names.tool),
     metadata: metadataTest(filters.metadata),
   };
-  const set = Object.values(tests).filter((test) => test !== null);
-  const scores = scoreTest(filters, moreScores);
+  const activeTests = Object.values(tests).filter((test) => test !== null);
+  const scores = scoreTest(filters, extraScoreNames);
   return {
     from,
     to,
-    matchesAll: set.length === 0 && scores === null,
+    matchesAll: activeTests.length === 0 && scores === null,
     scores,
     session: session ?? null,
-    matches: (row) => set.every((test) => test(row)),
+    matches: (row) => activeTests.every((test) => test(row)),
   };
 };

@@ -3,7 +3,7 @@ import type { Span, Trace } from "./trace.ts";
 import type { Instant } from "../instant.ts";
 import type { ModelPrice } from "./model-price.ts";
 
-/** A span as a client sends it: absent and null both mean "not given". */
+/** A span as sent by a client; absent and null both mean "no value". */
 export interface SpanInput {
   readonly span_id?: string | null | undefined;
   readonly parent_span_id?: string | null | undefined;
@@ -23,7 +23,7 @@ export interface SpanInput {
   readonly cost?: JsonObject | null | undefined;
 }
 
-/** A trace as a client sends it: absent and null both mean "not given". */
+/** A trace as sent by a client; absent and null both mean "no value". */
 export interface TraceInput {
   readonly trace_id?: string | null | undefined;
   readonly name: string;
@@ -41,16 +41,16 @@ export interface TraceInput {
   readonly spans?: readonly SpanInput[] | undefined;
 }
 
-/** A span that has got its id, and the price of its model where there is one. */
+/** A span with its id, and with the price of its model if there is one. */
 export type IdentifiedSpan = SpanInput & { readonly span_id: string; readonly price?: ModelPrice };
 
-/** A trace as a client sent it, once every trace and span has an id. */
+/** A trace as sent by a client, with all trace and span ids filled in. */
 export type IdentifiedTrace = Omit<TraceInput, "trace_id" | "spans"> & {
   readonly trace_id: string;
   readonly spans?: readonly IdentifiedSpan[] | undefined;
 };
 
-/** A change of a trace as a client sends it: absent leaves a field, null clears it where it can be cleared. */
+/** A patch of a trace: absent keeps a field, null clears it if it can be cleared. */
 export interface TraceUpdate {
   readonly name?: string | null | undefined;
   readonly status?: Trace["status"] | null | undefined;
@@ -65,7 +65,7 @@ export interface TraceUpdate {
   readonly release?: string | null | undefined;
 }
 
-/** A change of a span as a client sends it; absent and null as in `TraceUpdate`. */
+/** A patch of a span; absent and null as in `TraceUpdate`. */
 export interface SpanUpdate {
   readonly name?: string | null | undefined;
   readonly kind?: Span["kind"] | null | undefined;
@@ -82,5 +82,5 @@ export interface SpanUpdate {
   readonly cost?: JsonObject | null | undefined;
 }
 
-/** A change of a span with the price of its model, where it names one that has a price. */
+/** A patch of a span with the price of its model, if the patch names a model with a price. */
 export type PricedUpdate = SpanUpdate & { readonly price?: ModelPrice };

@@ -1,13 +1,15 @@
 import { Refusal } from "../refusal.ts";
 
-/** Keys that one object may have. */
-export const mostKeys = 10_000;
+/** Maximum number of keys in one JSON object of a request. */
+export const maxObjectKeys = 10_000;
 
-export const maxSpans = 10_000;
-export const maxBytes = 32 * 1024 * 1024;
+/** Maximum number of spans of a trace. */
+export const maxTraceSpans = 10_000;
+/** Maximum size of a trace as JSON, in bytes. */
+export const maxTraceBytes = 32 * 1024 * 1024;
 
-/** Tags that a trace may have. */
-export const maxTags = 100;
+/** Maximum number of tags of a trace. */
+export const maxTraceTags = 100;
 
 export const tooManySpans = (): Refusal =>
-  new Refusal({ kind: "too-large", detail: `A trace has at most ${maxSpans} spans.` });
+  new Refusal({ kind: "too-large", detail: `A trace has at most ${maxTraceSpans} spans.` });

@@ -1,40 +1,45 @@
-import type { PieceAge } from "./row.ts";
+import type { PieceMergeState } from "./row.ts";
 
-/** Neighbouring pieces of a document that are to be put together: `from` inclusive, `to` exclusive. */
-export interface PieceRun {
+/** A range of neighbouring document pieces to merge: `from` inclusive, `to` exclusive. */
+export interface PieceRange {
   readonly from: number;
   readonly to: number;
-  /** The highest tier among them. */
+  /** Highest size class (tier) of the pieces in the range. */
   readonly tier: number;
 }
 
-/** The tier of what is never put together with other pieces: the trace as it was sent first, or folded whole. */
+/** Size class (tier) of document pieces that are never merged: the trace as first sent, or a whole document. */
 export const wholeTier = 100;
 
-/** Tiers from here on are left as they are: what is in them has been written eight times. */
+/** Size class (tier) from which on document pieces are not merged: their bytes were already written eight times. */
 const lastTier = 8;
 
-/** Pieces of one tier that are put together: of the smallest, which come one by one, more at a time. */
-const fan = (tier: number): number => (tier === 0 ? 16 : 8);
+/**
+ * Number of document pieces of one size class (tier) that are merged at once; more in tier 0, whose pieces arrive one
+ * by one.
+ */
+const piecesPerMerge = (tier: number): number => (tier === 0 ? 16 : 8);
 
-/** Bytes from which on a piece begins in the next tier. */
+/** Lower bounds, in bytes, of the size classes (tiers) of new document pieces, from tier 1 on. */
 const tierBytes = [4 * 1024, 32 * 1024, 256 * 1024, 2 * 1024 * 1024];
 
-/** The tier in which a piece of so many stored bytes begins: small ones are put together with small ones. */
+/** Returns the size class (tier) of a new document piece by its stored bytes; pieces of similar size are merged. */
 export const firstTier = (bytes: number): number => tierBytes.filter((bound) => bytes >= bound).length;
 
-/** Pieces beyond which a document is put into one, when they cannot be put together with each other. */
-const mostScattered = 96;
+/**
+ * Maximum number of pieces of a document; above it the document is rewritten as one piece, unless pieces can be merged.
+ */
+const maxScatteredPieces = 96;
 
-/** Whether a document lies in so many pieces that all of it is to be put into one. */
-export const isScattered = (ages: readonly PieceAge[]): boolean =>
-  ages.length > mostScattered && runToMerge(ages) === null;
+/** True if a document has so many pieces that it has to be rewritten as one. */
+export const isScattered = (ages: readonly PieceMergeState[]): boolean =>
+  ages.length > maxScatteredPieces && rangeToMerge(ages) === null;
 
 /**
- * The run of pieces that is to be put together next, null when none is: so many of one tier with none above it in between. What
- * comes of it is a tier higher, so that every byte is written once for each tier, whatever the size of the document.
+ * Returns the next range of document pieces to merge; null if there is none. The merged piece is one size class (tier)
+ * higher, so that each byte is written once per tier, whatever the size of the document.
  */
-export const runToMerge = (ages: readonly PieceAge[], highest = lastTier): PieceRun | null => {
+export const rangeToMerge = (ages: readonly PieceMergeState[], highest = lastTier): PieceRange | null => {
   for (let tier = 0; tier < Math.min(highest + 1, lastTier); tier += 1) {
     let [from, count] = [0, 0];
     for (const [at, age] of ages.entries()) {
@@ -42,7 +47,7 @@ export const runToMerge = (ages: readonly PieceAge[], highest = lastTier): Piece
       else if (age.tier === tier) count += 1;
       const next = ages[at + 1];
       const ends = next === undefined || next.tier > tier;
-      if (ends && count >= fan(tier)) return { from, to: at + 1, tier };
+      if (ends && count >= piecesPerMerge(tier)) return { from, to: at + 1, tier };
     }
   }
   return null;

@@ -2,13 +2,13 @@ import type { JsonObject } from "../json.ts";
 import { sortedTags } from "../order.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import type { ModelPrice } from "./model-price.ts";
-import { isAwaited, withNotes, withoutAwaiting } from "./notes.ts";
+import { isPlaceholder, addLogEvents, withoutPlaceholderFlag } from "./log-events.ts";
 import type { Span, Trace } from "./trace.ts";
 
 const merged = (before: JsonObject | undefined, added: JsonObject | undefined): JsonObject =>
   added === undefined ? (before ?? {}) : { ...before, ...added };
 
-/** A model that is told again keeps the price that it had; another one has its own. */
+/** Returns the price of a merged span: the stored one if the model is unchanged, else that of the new model. */
 const mergedPrice = (before: Span | undefined, { model, price }: IdentifiedSpan): { readonly price?: ModelPrice } => {
   const isSame = (model ?? null) === null || model === before?.model;
   const merged = isSame ? (before?.price ?? price) : price;
@@ -37,14 +37,14 @@ const mergedSpan = (before: Span | undefined, span: IdentifiedSpan): Span => ({
 
 const mergeSpan = (before: Span | undefined, span: IdentifiedSpan): Span => {
   if (before === undefined) return mergedSpan(before, span);
-  if (isAwaited(span)) return withNotes(before, span);
-  if (!isAwaited(before)) return mergedSpan(before, span);
+  if (isPlaceholder(span)) return addLogEvents(before, span);
+  if (!isPlaceholder(before)) return mergedSpan(before, span);
   const { metadata } = before;
   const parent_span_id = span.parent_span_id ?? null;
-  return mergedSpan({ ...before, parent_span_id, metadata: withoutAwaiting(metadata) }, span);
+  return mergedSpan({ ...before, parent_span_id, metadata: withoutPlaceholderFlag(metadata) }, span);
 };
 
-/** Spans of a trace after some were sent (again): they merge by id and keep their first parent. */
+/** Merges sent spans into those of a trace by id; a stored span keeps its parent. */
 export const mergeSpans = (before: readonly Span[], added: readonly IdentifiedSpan[]): readonly Span[] => {
   const spans = new Map(before.map((span) => [span.span_id, span]));
   for (const span of added) spans.set(span.span_id, mergeSpan(spans.get(span.span_id), span));
@@ -52,23 +52,24 @@ export const mergeSpans = (before: readonly Span[], added: readonly IdentifiedSp
 };
 
 /**
- * A stored trace (null: none yet) after a client sent it (again): null and omitted fields never overwrite a value,
- * defaults apply to the first insert only, metadata merges by key, tags unite, spans merge by id and keep their first
- * parent.
+ * Merges a sent trace into the stored one: null and absent fields never overwrite a value, defaults apply only to a
+ * new trace, metadata merges by key, tags are united, and spans merge by id and keep their first parent.
+ *
+ * @param before the stored trace; null if there is none.
  */
-export const mergeTrace = (before: Trace | null, sent: IdentifiedTrace): Trace => ({
-  trace_id: sent.trace_id,
-  name: sent.name,
-  status: sent.status ?? before?.status ?? "COMPLETED",
-  input: sent.input ?? before?.input ?? null,
-  output: sent.output ?? before?.output ?? null,
-  metadata: merged(before?.metadata, sent.metadata),
-  started_at: sent.started_at,
-  ended_at: sent.ended_at ?? before?.ended_at ?? null,
-  session_id: sent.session_id ?? before?.session_id ?? null,
-  user_id: sent.user_id ?? before?.user_id ?? null,
-  tags: sortedTags([...(before?.tags ?? []), ...(sent.tags ?? [])]),
-  environment: sent.environment ?? before?.environment ?? null,
-  release: sent.release ?? before?.release ?? null,
-  spans: mergeSpans(before?.spans ?? [], sent.spans ?? []),
+export const mergeTrace = (before: Trace | null, input: IdentifiedTrace): Trace => ({
+  trace_id: input.trace_id,
+  name: input.name,
+  status: input.status ?? before?.status ?? "COMPLETED",
+  input: input.input ?? before?.input ?? null,
+  output: input.output ?? before?.output ?? null,
+  metadata: merged(before?.metadata, input.metadata),
+  started_at: input.started_at,
+  ended_at: input.ended_at ?? before?.ended_at ?? null,
+  session_id: input.session_id ?? before?.session_id ?? null,
+  user_id: input.user_id ?? before?.user_id ?? null,
+  tags: sortedTags([...(before?.tags ?? []), ...(input.tags ?? [])]),
+  environment: input.environment ?? before?.environment ?? null,
+  release: input.release ?? before?.release ?? null,
+  spans: mergeSpans(before?.spans ?? [], input.spans ?? []),
 });

@@ -1,51 +1,55 @@
 import type { Instant } from "../instant.ts";
 
-/** US dollars per million tokens. */
+/** Prices of a model in US dollars per million tokens. */
 export interface TokenPrices {
-  /** Prompt tokens that were neither read from a cache nor written to it. */
+  /** Price of prompt tokens that were neither read from a cache nor written to it. */
   readonly input: number;
   readonly output: number;
-  /** Prompt tokens read from a cache. */
+  /** Price of prompt tokens read from a cache. */
   readonly cached: number;
-  /** Prompt tokens written to a cache. */
+  /** Price of prompt tokens written to a cache. */
   readonly written: number;
-  /** Completion tokens that the model thought in. */
+  /** Price of the reasoning tokens among the completion tokens. */
   readonly reasoning: number;
 }
 
-/** Prices that hold from an instant on, null: ever since. */
+/** Prices that apply from an instant on; null for the first ones. */
 export interface DatedPrices extends TokenPrices {
   readonly from: Instant | null;
 }
 
-/** Input, output, cached, written, reasoning, from: as far as they differ from what follows from those before. */
+/**
+ * Prices in the order input, output, cached, written, reasoning, from; trailing values that equal their defaults are
+ * omitted.
+ */
 type PackedPrices = readonly [input: number, output: number, ...others: readonly (number | Instant)[]];
 
 /**
- * What a model costs, each price from its own date on, ascending. Every span of a document may have one, so it is kept as
- * short as it is stored: what is read from a cache or written to it costs what other input does unless it says otherwise, and what is thought what is said.
+ * Price history of a model in ascending order. Every span of a document may contain one, so it is kept in its compact
+ * stored form: cached and written tokens default to the input price, reasoning tokens to the output price.
  */
 export type ModelPrice = readonly PackedPrices[];
 
-const packed = ({ input, output, cached, written, reasoning, from }: DatedPrices): PackedPrices => {
-  const others: (number | Instant)[] = [cached, written, reasoning, from ?? ""];
-  const usual = [input, input, output, ""];
-  while (others.length > 0 && others.at(-1) === usual[others.length - 1]) others.pop();
-  return [input, output, ...others];
+const packPrices = ({ input, output, cached, written, reasoning, from }: DatedPrices): PackedPrices => {
+  const optionalPrices: (number | Instant)[] = [cached, written, reasoning, from ?? ""];
+  const defaults = [input, input, output, ""];
+  while (optionalPrices.length > 0 && optionalPrices.at(-1) === defaults[optionalPrices.length - 1])
+    optionalPrices.pop();
+  return [input, output, ...optionalPrices];
 };
 
-/** The price of a model. */
+/** Packs the price history of a model. */
 export const modelPrice = (prices: readonly DatedPrices[]): ModelPrice =>
-  prices.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1)).map(packed);
+  prices.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1)).map(packPrices);
 
-const amount = (value: number | Instant | undefined, usual: number): number =>
-  typeof value === "number" ? value : usual;
+const amount = (value: number | Instant | undefined, defaultValue: number): number =>
+  typeof value === "number" ? value : defaultValue;
 
-/** What holds of a price at an instant; null before its first date. */
+/** Returns the prices at an instant; null before the first date. */
 export const pricesAt = (price: ModelPrice, at: Instant): TokenPrices | null => {
-  const held = price.findLast(([, , , , , from]) => typeof from !== "string" || from <= at);
-  if (held === undefined) return null;
-  const [input, output, cached, written, reasoning] = held;
+  const current = price.findLast(([, , , , , from]) => typeof from !== "string" || from <= at);
+  if (current === undefined) return null;
+  const [input, output, cached, written, reasoning] = current;
   return {
     input,
     output,

@@ -1,22 +1,25 @@
 import { mergeSpans, mergeTrace } from "./merge.ts";
 import type { ModelPrice } from "./model-price.ts";
 import { patchSpan, patchTrace } from "./patch.ts";
-import { repricedSpans } from "./priced.ts";
+import { repricedSpans } from "./span-prices.ts";
 import { mergeTelemetry } from "./telemetry.ts";
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate, TraceUpdate } from "./input.ts";
 import type { Trace } from "./trace.ts";
 
-/** One thing a client did to a trace. A document is stored as these, in order, and folded when it is read. */
+/**
+ * A document piece: one stored change of a trace. A document is stored as a list of pieces and assembled when it is
+ * read.
+ */
 export type TracePiece =
   | { readonly kind: "trace"; readonly trace: IdentifiedTrace }
   | { readonly kind: "telemetry"; readonly trace: IdentifiedTrace }
   | { readonly kind: "spans"; readonly spans: readonly IdentifiedSpan[] }
   | { readonly kind: "trace-patch"; readonly update: TraceUpdate }
   | { readonly kind: "span-patch"; readonly spanId: string; readonly update: PricedUpdate }
-  /** What models cost by a newer list, by the names that spans have: the one piece that no client sends. */
+  /** Updated prices by model name; the only piece that does not come from a client. */
   | { readonly kind: "prices"; readonly prices: readonly (readonly [model: string, price: ModelPrice])[] };
 
-/** The kinds of pieces. */
+/** Kinds of document pieces. */
 export const pieceKinds = [
   "trace",
   "telemetry",
@@ -26,8 +29,8 @@ export const pieceKinds = [
   "prices",
 ] as const satisfies readonly TracePiece["kind"][];
 
-/** A trace after something was done to it. */
-export const withPiece = (before: Trace, piece: TracePiece): Trace => {
+/** Applies a document piece to a trace. */
+export const applyPiece = (before: Trace, piece: TracePiece): Trace => {
   switch (piece.kind) {
     case "trace":
       return mergeTrace(before, piece.trace);
@@ -46,9 +49,9 @@ export const withPiece = (before: Trace, piece: TracePiece): Trace => {
   }
 };
 
-/** The trace that some pieces make. @throws Error when the first of them is not a whole trace. */
+/** Assembles a trace from its document pieces. @throws Error if the first piece is not a whole trace. */
 export const foldPieces = (pieces: readonly TracePiece[]): Trace => {
-  const [first, ...others] = pieces;
+  const [first, ...laterPieces] = pieces;
   if (first?.kind !== "trace") throw new Error("The first piece of a trace is not the trace.");
-  return others.reduce(withPiece, mergeTrace(null, first.trace));
+  return laterPieces.reduce(applyPiece, mergeTrace(null, first.trace));
 };

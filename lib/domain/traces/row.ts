@@ -1,59 +1,65 @@
 import { millisecondsBetween, type Instant } from "../instant.ts";
-import { declaredValues, type DeclaredValue } from "./declared.ts";
+import { declaredValues, type DeclaredValue } from "./declared-values.ts";
 import { spanFactsOf, type NameNumbers, type SpanFacts } from "./facts.ts";
-import type { LateFacts } from "./late-facts.ts";
+import type { DocumentFacts } from "./document-facts.ts";
 import { previewOf } from "./preview.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 
-/** Where a piece of the document lies: its id and in how many stored parts. */
+/** Location of a document piece: its id and number of stored parts. */
 export interface PieceLocation {
   readonly id: string;
   readonly parts: number;
 }
 
-/** What a late span needs to know of the trace it comes to. */
-export interface LateKnowledge {
-  /** The version of the row since which no pieces of the document were put together. */
+/** Information about a trace with which spans can be added without reading the trace's document. */
+export interface AppendState {
+  /** Row version that the last merge of document pieces wrote; detects merges that happened concurrently. */
   readonly mergedAt: number;
-  readonly facts: LateFacts;
-  readonly marks: KnownMarks;
-  /** For each piece, in their order: how often it was put together with others, and whether it may be. */
-  readonly ages: readonly PieceAge[];
+  readonly facts: DocumentFacts;
+  readonly spanIds: SpanIdFilters;
+  /** Merge state of each document piece, in the order of the pieces. */
+  readonly ages: readonly PieceMergeState[];
 }
 
-/** Where the marks of a trace's spans lie (see `marksOf`), all of them. */
-export interface KnownMarks {
-  /** Whether those of the first piece follow from it: it lies in the pointer whole. */
+/** Storage of the filter keys of a trace's spans, with which span ids are looked up (see `filterKeysOf`). */
+export interface SpanIdFilters {
+  /**
+   * True if the first document piece is stored in the pointer item; its filter keys are then computed from the piece.
+   */
   readonly inFirstPart: boolean;
-  /** Filters that are stored beside the document, oldest first. */
-  readonly filters: readonly MarkFilter[];
-  /** Hashes of the newest marks, which are in none of them. */
+  /** Filters stored beside the document, oldest first. */
+  readonly filters: readonly SpanIdFilter[];
+  /** Hashes of the newest filter keys, which are not in a stored filter yet. */
   readonly recent: readonly number[];
 }
 
-/** A filter of marks: its id, and how many are in it. */
-export interface MarkFilter {
+/** A stored span-id filter: its id and number of keys. */
+export interface SpanIdFilter {
   readonly id: string;
   readonly count: number;
 }
 
-export interface PieceAge {
+/** Merge state of a document piece: its size class (tier), which grows with every merge. */
+export interface PieceMergeState {
   readonly tier: number;
-  /** Whether what it does is the same when it is done in one with the piece before it. */
-  readonly joins: boolean;
+  /** True if merging the piece with the preceding piece leaves the document unchanged. */
+  readonly isMergeable: boolean;
 }
 
-/** What lists show and find traces by beside a row's own fields. */
+/** Values that lists and filters need and that are not fields of the trace, computed from the document. */
 export interface RowFacts {
   readonly spans: SpanFacts;
-  /** See `previewOf`; shorter where it would not fit what a row costs. */
+  /** First characters of the input, see `previewOf`; shorter if the row would become too large. */
   readonly preview: string | null;
-  /** Values of the keys that the project had declared when the row was written. */
+  /** Values of the metadata keys that the project had declared when the row was written. */
   readonly metadata: readonly DeclaredValue[];
 }
 
-/** A trace as lists, filters and run snapshots see it. The row is the commit: a trace without one does not exist. */
+/**
+ * A trace as lists, filters and run snapshots see it. Writing the row commits the trace: without a row a trace does
+ * not exist.
+ */
 export interface TraceRow {
   readonly traceId: string;
   readonly name: string;
@@ -66,41 +72,51 @@ export interface TraceRow {
   readonly environment: string | null;
   readonly release: string | null;
   readonly spanCount: number;
-  /** Start of the span that started first, and of the one that started last; null without spans. */
+  /** Start of the first span; null without spans. */
   readonly firstSpanAt: Instant | null;
+  /** Start of the span that started last; null without spans. */
   readonly lastSpanAt: Instant | null;
   /** Prompt and completion tokens of all spans, a whole number. */
   readonly totalTokens: number;
   readonly totalCost: number;
-  /** What adds up to the totals, by hour and model; null when it is too much for a row: the document tells it then. */
+  /**
+   * Usage by hour and model, which adds up to the totals; null if it is too large for a row and has to be read from
+   * the document.
+   */
   readonly contributions: readonly Contribution[] | null;
-  /** Null in a row that was written before rows said it, or changed by functions of that version. */
+  /** Values for lists and filters; null in rows of earlier versions of the service. */
   readonly facts: RowFacts | null;
-  /** Rises by one with every change. */
+  /** Version of the row, which increases by one with every change. */
   readonly version: number;
-  /** The version since which a judge would see the same: only tags have changed, and pieces were put together. */
+  /**
+   * Row version of the last change that a judge would see: later changes only affected tags, or merged document pieces.
+   */
   readonly contentVersion: number;
-  /** Our clock, epoch milliseconds. */
+  /** Time of arrival by the service's clock, epoch milliseconds. */
   readonly arrivedAt: number;
+  /** Time of the last change by the service's clock, epoch milliseconds. */
   readonly changedAt: number;
-  /** Random, new whenever a trace id is stored anew: what belongs to a deleted incarnation is told apart by it. */
+  /** Random id of this incarnation of the trace id: distinguishes data of a deleted trace with the same id. */
   readonly incarnation: string;
-  /** What the document is folded from, in order. */
+  /** Document pieces in the order in which they are applied. */
   readonly pieces: readonly PieceLocation[];
-  /** Null where it is not known, as in rows of an earlier version: the document tells. */
-  readonly late: LateKnowledge | null;
+  /** State for adding spans without reading the document; null in rows of earlier versions of the service. */
+  readonly appendState: AppendState | null;
 }
 
-/** What a row says by itself, without what storage keeps beside it: all that lists and sums need. */
+/** The fields of a trace row that lists and sums need. */
 export interface ListedTrace extends Omit<
   TraceRow,
-  "contributions" | "version" | "contentVersion" | "incarnation" | "pieces" | "late"
+  "contributions" | "version" | "contentVersion" | "incarnation" | "pieces" | "appendState"
 > {
-  /** See `latencyOf`. */
+  /** Milliseconds from start to end, see `latencyOf`; null while the trace runs. */
   readonly latency: number | null;
 }
 
-/** Tokens that no cost is known for, as far as the row tells: one of an earlier version tells whether there is a cost at all. */
+/**
+ * Returns the number of tokens with unknown cost. For rows of earlier versions of the service: all tokens if there is
+ * no cost, else 0.
+ */
 export const unpricedTokensIn = ({
   facts,
   totalTokens: tokens,
@@ -108,14 +124,14 @@ export const unpricedTokensIn = ({
 }: Pick<ListedTrace, "facts" | "totalTokens" | "totalCost">): number =>
   facts?.spans.unpricedTokens ?? (cost === 0 ? tokens : 0);
 
-/** Milliseconds from start to end; null while the trace has not ended, and when it ended before it started. */
+/** Returns the milliseconds from start to end; null if the trace has not ended, or ended before it started. */
 export const latencyOf = (startedAt: Instant, endedAt: Instant | null): number | null => {
   if (endedAt === null) return null;
   const latency = millisecondsBetween(startedAt, endedAt);
   return latency < 0 ? null : latency;
 };
 
-/** When the first and the last of some spans started. */
+/** Returns the starts of the first and the last span. */
 export const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" | "lastSpanAt"> => {
   let firstSpanAt: Instant | null = null;
   let lastSpanAt: Instant | null = null;
@@ -126,19 +142,19 @@ export const spanRange = (spans: readonly Span[]): Pick<TraceRow, "firstSpanAt" 
   return { firstSpanAt, lastSpanAt };
 };
 
-/** @param keys of metadata that the project has declared. */
+/** Computes the facts of a whole trace. @param keys metadata keys that the project has declared. */
 export const rowFactsOf = (trace: Trace, numbers: NameNumbers, keys: readonly string[]): RowFacts => ({
   spans: spanFactsOf(trace.spans, numbers),
   preview: previewOf(trace.input),
   metadata: declaredValues(trace.metadata, keys),
 });
 
-/** The row of a trace, given what storage knows of it. */
+/** Builds the row of a trace. @param rowState fields that do not depend on the trace's content. */
 export const rowOf = (
   trace: Trace,
-  stored: Pick<
+  rowState: Pick<
     TraceRow,
-    "facts" | "version" | "contentVersion" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "late"
+    "facts" | "version" | "contentVersion" | "arrivedAt" | "changedAt" | "incarnation" | "pieces" | "appendState"
   >,
 ): TraceRow => {
   const contributions = contributionsOf(trace.spans);
@@ -158,13 +174,13 @@ export const rowOf = (
     totalTokens: totalTokens(contributions),
     totalCost: totalCost(contributions),
     contributions,
-    facts: stored.facts,
-    version: stored.version,
-    contentVersion: stored.contentVersion,
-    arrivedAt: stored.arrivedAt,
-    changedAt: stored.changedAt,
-    incarnation: stored.incarnation,
-    pieces: stored.pieces,
-    late: stored.late,
+    facts: rowState.facts,
+    version: rowState.version,
+    contentVersion: rowState.contentVersion,
+    arrivedAt: rowState.arrivedAt,
+    changedAt: rowState.changedAt,
+    incarnation: rowState.incarnation,
+    pieces: rowState.pieces,
+    appendState: rowState.appendState,
   };
 };

@@ -1,7 +1,7 @@
 import type { SortKey } from "../list-order.ts";
 import type { ListedTrace } from "./row.ts";
 
-/** What a list of traces can be ordered by. */
+/** Sort keys of a list of traces. */
 export const traceSortColumns = [
   "started_at",
   "ended_at",
@@ -14,7 +14,7 @@ export const traceSortColumns = [
 ] as const;
 export type TraceSortColumn = (typeof traceSortColumns)[number];
 
-/** The value that traces are ordered by. */
+/** Returns the sort key of a trace. */
 export const traceSortKey = (
   trace: Pick<
     ListedTrace,

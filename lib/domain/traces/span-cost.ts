@@ -2,40 +2,40 @@ import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 import { pricesAt } from "./model-price.ts";
 import type { Span } from "./trace.ts";
 
-/** Trillionths of a dollar: no price list goes below. */
+/** Costs are computed in trillionths of a dollar, the finest unit of any price list. */
 export const costScale = 1e12;
 
-/** Trillionths of a dollar that a token costs at a dollar per million. */
+/** Trillionths of a dollar per token at a price of one dollar per million tokens. */
 const scaled = costScale / 1e6;
 
-/** A count of tokens; null where it is none, or more than a trace may have: a free field of a client's may hold anything. */
+/** Returns a count of tokens; null if the client's value is not a number or out of range. */
 const numberIn = (value: Json | undefined): number | null => {
   const number = toDouble(value ?? null);
   return typeof number === "number" && number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : null;
 };
 
-/** A count under one of some names, or among the details under another. */
-const counted = (
+/** Returns the first count found under one of several names, or in a nested object of details. */
+const tokenCount = (
   usage: JsonObject,
   names: readonly string[],
   details: readonly (readonly [object: string, name: string])[],
 ): number => {
   const inDetails = details.map(([object, name]) => {
-    const holder = usage[object];
-    return isObject(holder) ? holder[name] : undefined;
+    const detailFields = usage[object];
+    return isObject(detailFields) ? detailFields[name] : undefined;
   });
   for (const value of [...names.map((name) => usage[name]), ...inDetails]) {
-    const found = numberIn(value);
-    if (found !== null) return found;
+    const count = numberIn(value);
+    if (count !== null) return count;
   }
   return 0;
 };
 
-/** The tokens of a call as they are priced. */
+/** Splits the tokens of a model call by the price that applies to them. */
 const tokensOf = (usage: JsonObject) => {
   const prompt = numberIn(usage["prompt_tokens"]) ?? 0;
   const completion = numberIn(usage["completion_tokens"]) ?? 0;
-  const cached = counted(
+  const cached = tokenCount(
     usage,
     ["cache_read_tokens", "cache_read_input_tokens", "cached_tokens"],
     [
@@ -43,8 +43,8 @@ const tokensOf = (usage: JsonObject) => {
       ["input_tokens_details", "cached_tokens"],
     ],
   );
-  const written = counted(usage, ["cache_write_tokens", "cache_creation_input_tokens"], []);
-  const reasoning = counted(
+  const cacheWrites = tokenCount(usage, ["cache_write_tokens", "cache_creation_input_tokens"], []);
+  const reasoning = tokenCount(
     usage,
     ["reasoning_tokens"],
     [
@@ -52,25 +52,25 @@ const tokensOf = (usage: JsonObject) => {
       ["output_tokens_details", "reasoning_tokens"],
     ],
   );
-  // Counts that exceed the sum they should be part of stand beside it.
+  // Counts larger than the total they should be part of are taken as additional tokens.
   return {
-    prompt: Math.max(0, prompt - cached - written),
+    prompt: Math.max(0, prompt - cached - cacheWrites),
     cached,
-    written,
+    written: cacheWrites,
     completion: Math.max(0, completion - reasoning),
     reasoning,
   };
 };
 
-/** Whether a client says what a span cost. */
-export const tellsCost = ({ cost }: Pick<Span, "cost">): boolean =>
+/** True if the client sent the cost of a span. */
+export const hasClientCost = ({ cost }: Pick<Span, "cost">): boolean =>
   typeof toDouble(cost?.["total"] ?? null) === "number";
 
-/** A cost in which a client gives any amount is the client's, be there a total or not. */
-const isClients = ({ cost }: Pick<Span, "cost">): boolean =>
+/** True if the client sent any amount in a span's cost, with or without a total; price lists do not apply then. */
+const hasClientAmount = ({ cost }: Pick<Span, "cost">): boolean =>
   cost !== null && Object.values(cost).some((value) => typeof toDouble(value) === "number");
 
-/** What the price list says of a call. */
+/** The cost of a call according to a price list, in US dollars. */
 export interface ListedCost {
   readonly input: number;
   readonly output: number;
@@ -79,11 +79,11 @@ export interface ListedCost {
 }
 
 /**
- * What a span costs by the prices that it was stored with, in whole trillionths of a dollar; null where its client says what it
- * cost, or where there are no tokens or no price.
+ * Computes the cost of a span with the prices stored with it, rounded to trillionths of a dollar; null if the client
+ * sent the cost, or if there are no tokens or no price.
  */
 export const listedCost = (span: Pick<Span, "price" | "cost" | "token_usage" | "started_at">): ListedCost | null => {
-  if (span.price === undefined || span.token_usage === null || isClients(span)) return null;
+  if (span.price === undefined || span.token_usage === null || hasClientAmount(span)) return null;
   const prices = pricesAt(span.price, span.started_at);
   if (prices === null) return null;
   const tokens = tokensOf(span.token_usage);
@@ -100,8 +100,8 @@ export const listedCost = (span: Pick<Span, "price" | "cost" | "token_usage" | "
   };
 };
 
-/** What a span costs: what its client says, else what the price list does. */
+/** Returns the cost of a span: the client's if it sent one, else that of the price list. */
 export const costOfSpan = (span: Pick<Span, "price" | "cost" | "token_usage" | "started_at">): JsonObject | null => {
-  const listed = listedCost(span);
-  return listed === null ? span.cost : { ...span.cost, ...listed };
+  const priceListCost = listedCost(span);
+  return priceListCost === null ? span.cost : { ...span.cost, ...priceListCost };
 };

@@ -2,11 +2,11 @@ import { ExactSum } from "../exact-sum.ts";
 import { toDouble, type JsonObject } from "../json.ts";
 import { costOfSpan, costScale } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
-import { wrappedCalls } from "./wrapped-calls.ts";
+import { duplicateUsage } from "./duplicate-usage.ts";
 
-/** What one model, or spans without one, added to one UTC hour. */
+/** Usage of one model, or of the spans without a model, in one UTC hour. */
 export interface Contribution {
-  /** `YYYY-MM-DDTHH`, from the spans' start. */
+  /** UTC hour in which the spans started, `YYYY-MM-DDTHH`. */
   readonly hour: string;
   readonly model: string | null;
   readonly calls: number;
@@ -20,31 +20,31 @@ const amount = (values: JsonObject | null, key: string): number => {
   return typeof value === "number" ? value : 0;
 };
 
-/** A sum that JSON can say: numbers a client sends are finite, their sum need not be. */
-const finite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
+/** Limits a sum to the finite range, since JSON has no infinity: the sum of finite numbers may overflow. */
+const limitToFinite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
 
-/** A sum of costs without what adding doubles up left behind: 0.3 for 0.1 + 0.2. Other digits stay as they are. */
+/** Rounds away the error of adding doubles: 0.3 for 0.1 + 0.2. Other values are unchanged. */
 const costOf = (sum: number): number => {
   const rounded = Math.round(sum * costScale) / costScale;
-  return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : finite(sum);
+  return Math.abs(rounded - sum) <= sum * 2 ** -46 ? rounded : limitToFinite(sum);
 };
 
-/** What a span adds to its sum. */
+/** Accumulator of the usage of one model in one hour. */
 interface Sum extends Omit<Contribution, "cost"> {
   readonly cost: ExactSum;
 }
 
-/** Adds the spans of a trace up by hour and model, or those of them that are asked for. */
+/** Adds up the usage of spans by hour and model. @param include selects the spans; all by default. */
 export const contributionsOf = (
   spans: readonly Span[],
-  asked: (span: Span) => boolean = () => true,
+  include: (span: Span) => boolean = () => true,
 ): readonly Contribution[] => {
   const sums = new Map<string, Sum>();
-  const wrapped = wrappedCalls(spans);
+  const duplicates = duplicateUsage(spans);
   for (const span of spans) {
-    if (!asked(span)) continue;
-    const usage = wrapped.tokens.has(span.span_id) ? null : span.token_usage;
-    const cost = wrapped.costs.has(span.span_id) ? null : costOfSpan(span);
+    if (!include(span)) continue;
+    const usage = duplicates.tokens.has(span.span_id) ? null : span.token_usage;
+    const cost = duplicates.costs.has(span.span_id) ? null : costOfSpan(span);
     const hour = span.started_at.slice(0, 13);
     const key = JSON.stringify([hour, span.model]);
     const sum = sums.get(key);
@@ -65,19 +65,19 @@ export const contributionsOf = (
       hour,
       model,
       calls,
-      promptTokens: finite(promptTokens),
-      completionTokens: finite(completionTokens),
+      promptTokens: limitToFinite(promptTokens),
+      completionTokens: limitToFinite(completionTokens),
       cost: costOf(cost.value),
     }))
     .toArray();
 };
 
-/** Dollars up to which sums of whole trillionths are exact, in whatever portions they are added up. */
-const mostExactCost = 1_000;
+/** Maximum sum in US dollars for which adding whole trillionths of a dollar is exact, in any order of addition. */
+const maxExactCost = 1_000;
 
 /**
- * Whether sums are whole tokens and whole trillionths of a dollar, below what doubles say exactly: what is added to them later
- * gives what adding everything up at once gives.
+ * True if all values are whole tokens and whole trillionths of a dollar within the exact range of doubles, so that
+ * adding further values later gives the same result as adding all at once.
  */
 export const isExact = (
   spans: readonly Span[],
@@ -93,27 +93,27 @@ export const isExact = (
     );
   }) &&
   Number.isSafeInteger(totals.totalTokens) &&
-  totals.totalCost < mostExactCost;
+  totals.totalCost < maxExactCost;
 
-/** The sums of two sets of spans, given the sums of each; in the order in which the spans of both give them. */
-export const joinedContributions = (
+/** Adds the usage of two sets of spans; the order is that of first occurrence. */
+export const addContributions = (
   before: readonly Contribution[],
   added: readonly Contribution[],
 ): readonly Contribution[] => {
   const sums = new Map(before.map((sum) => [JSON.stringify([sum.hour, sum.model]), sum]));
-  for (const more of added) {
-    const key = JSON.stringify([more.hour, more.model]);
+  for (const contribution of added) {
+    const key = JSON.stringify([contribution.hour, contribution.model]);
     const sum = sums.get(key);
     sums.set(
       key,
       sum === undefined
-        ? more
+        ? contribution
         : {
             ...sum,
-            calls: sum.calls + more.calls,
-            promptTokens: sum.promptTokens + more.promptTokens,
-            completionTokens: sum.completionTokens + more.completionTokens,
-            cost: addCosts([sum.cost, more.cost]),
+            calls: sum.calls + contribution.calls,
+            promptTokens: sum.promptTokens + contribution.promptTokens,
+            completionTokens: sum.completionTokens + contribution.completionTokens,
+            cost: addCosts([sum.cost, contribution.cost]),
           },
     );
   }
@@ -126,13 +126,13 @@ const sumOf = (amounts: Iterable<number>): number => {
   return sum.value;
 };
 
-/** A whole number of tokens: the sum of some amounts of them. */
-export const addTokens = (amounts: Iterable<number>): number => finite(Math.round(sumOf(amounts)));
+/** Adds numbers of tokens to a whole number. */
+export const addTokens = (amounts: Iterable<number>): number => limitToFinite(Math.round(sumOf(amounts)));
 
-/** The sum of some costs. */
+/** Adds costs without rounding errors. */
 export const addCosts = (costs: Iterable<number>): number => costOf(sumOf(costs));
 
-/** Prompt and completion tokens of some contributions, a whole number. */
+/** Returns the prompt and completion tokens of all contributions, a whole number. */
 export const totalTokens = (contributions: readonly Contribution[]): number =>
   addTokens(contributions.map(({ promptTokens, completionTokens }) => promptTokens + completionTokens));
 

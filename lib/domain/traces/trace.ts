@@ -11,6 +11,7 @@ type SpanKind = (typeof spanKinds)[number];
 export const spanStatuses = ["UNSET", "OK", "ERROR"] as const;
 type SpanStatus = (typeof spanStatuses)[number];
 
+/** A stored span of a trace. */
 export interface Span {
   readonly span_id: string;
   readonly parent_span_id: string | null;
@@ -27,13 +28,13 @@ export interface Span {
   readonly error: string | null;
   readonly completion_start_time: Instant | null;
   readonly model_parameters: JsonObject | null;
-  /** As its client told it. */
+  /** Cost of the span as sent by the client. */
   readonly cost: JsonObject | null;
-  /** What its model costs, as the list said when the model was told; absent where none did. */
+  /** Price of the model at the time the span was stored; absent without a price. */
   readonly price?: ModelPrice;
 }
 
-/** A trace as it is stored: everything a client sent, nothing derived. Spans are in order of arrival. */
+/** A trace as stored: the data of clients without derived values. Spans are in order of arrival. */
 export interface Trace {
   readonly trace_id: string;
   readonly name: string;

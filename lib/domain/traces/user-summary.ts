@@ -1,38 +1,38 @@
 import { ExactSum } from "../exact-sum.ts";
-import { flatText } from "../flat-text.ts";
+import { flattenText } from "../flat-text.ts";
 import type { SortKey } from "../list-order.ts";
 import { unpricedTokensIn, type ListedTrace } from "./row.ts";
 import { addCosts, addTokens } from "./totals.ts";
 import type { Instant } from "../instant.ts";
 
-/** What a list of users can be ordered by; the first is the default. */
+/** Sort keys of a list of users; the first is the default. */
 export const userSortColumns = ["last_seen", "trace_count", "errors", "latency", "cost", "tokens"] as const;
 export type UserSortColumn = (typeof userSortColumns)[number];
 
-/** The traces of one user, summed up. */
+/** Totals of the traces of one user. */
 export interface UserSummary {
   readonly userId: string;
   readonly traceCount: number;
-  /** Start of the first trace, and of the last. */
+  /** Start of the first and of the last trace. */
   readonly firstSeen: Instant;
   readonly lastSeen: Instant;
   readonly errorCount: number;
-  /** Milliseconds, of the traces that have a latency; null when none has. */
+  /** Sum of the traces' latencies in milliseconds; null if no trace has one. */
   readonly totalLatency: number | null;
   readonly totalTokens: number;
   readonly totalCost: number;
-  /** Tokens that no cost is known for. */
+  /** Tokens of the user's traces with unknown cost. */
   readonly unpricedTokens: number;
 }
 
-/** Adds the traces of one user up, one by one, in any order. */
+/** Sums up the traces of one user, in any order. */
 export class UserSum {
   readonly userId: string;
   #count = 0;
   #first: Instant = "";
   #last: Instant = "";
   #errors = 0;
-  /** Whole microseconds add up exactly. */
+  /** Sum of the latencies; whole microseconds add up exactly. */
   #latency: number | null = null;
   #tokens = 0;
   readonly #cost = new ExactSum();
@@ -44,8 +44,8 @@ export class UserSum {
 
   add(trace: Pick<ListedTrace, "startedAt" | "status" | "latency" | "totalTokens" | "totalCost" | "facts">): void {
     const { startedAt, status, latency, totalTokens, totalCost } = trace;
-    if (this.#count === 0 || startedAt < this.#first) this.#first = flatText(startedAt);
-    if (this.#count === 0 || startedAt > this.#last) this.#last = flatText(startedAt);
+    if (this.#count === 0 || startedAt < this.#first) this.#first = flattenText(startedAt);
+    if (this.#count === 0 || startedAt > this.#last) this.#last = flattenText(startedAt);
     this.#count += 1;
     if (status === "ERROR") this.#errors += 1;
     if (latency !== null) this.#latency = (this.#latency ?? 0) + Math.round(latency * 1000);
@@ -54,7 +54,7 @@ export class UserSum {
     this.#unpriced += unpricedTokensIn(trace);
   }
 
-  /** The sum of what was added. */
+  /** Returns the totals of the added traces. */
   summary(): UserSummary {
     return {
       userId: this.userId,
@@ -70,7 +70,7 @@ export class UserSum {
   }
 }
 
-/** The value that users are ordered by. */
+/** Returns the sort key of a user. */
 export const userSortKey = (user: UserSummary, column: UserSortColumn): SortKey => {
   switch (column) {
     case "last_seen":

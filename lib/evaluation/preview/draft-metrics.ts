@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { CustomMetricOf } from "../../judge/target-judge.ts";
+import type { FindCustomMetric } from "../../judge/target-judge.ts";
 
-type Draft = NonNullable<Awaited<ReturnType<CustomMetricOf>>>;
+type Draft = NonNullable<Awaited<ReturnType<FindCustomMetric>>>;
 
-/** Metrics that a judge knows for a while, stored or not, by references made up for them. */
+/** A registry of metric drafts under random references, so that a judge can evaluate metrics that are not stored. */
 export const draftMetrics = () => {
-  const known = new Map<string, Draft>();
-  const of: CustomMetricOf = (_project, reference) => Promise.resolve(known.get(reference) ?? null);
+  const drafts = new Map<string, Draft>();
+  const find: FindCustomMetric = (_project, reference) => Promise.resolve(drafts.get(reference) ?? null);
   return {
-    of,
-    remember: (draft: Draft): { readonly reference: string; readonly forget: () => void } => {
+    find,
+    add: (draft: Draft): { readonly reference: string; readonly remove: () => void } => {
       const reference = randomUUID();
-      known.set(reference, draft);
-      return { reference, forget: () => known.delete(reference) };
+      drafts.set(reference, draft);
+      return { reference, remove: () => drafts.delete(reference) };
     },
   };
 };

@@ -2,71 +2,71 @@ import { automatedScore, type Judgement } from "../../domain/scores/automated-sc
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { addUsage, chargedOf, noUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
-import { newBits } from "../../domain/runs/pair-bits.ts";
-import type { Tier } from "../../domain/runs/tier.ts";
+import { newPairBits } from "../../domain/runs/pair-bits.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Judge } from "../../judge/judge.ts";
 import { costOfEstimate, estimateTarget } from "../../judge/prices/estimate.ts";
 import type { QuestionMessages } from "../../judge/question/target-questions.ts";
-import { glance, withLarge } from "../../store/traces/large-documents.ts";
+import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { recordSize, type RecordSettings } from "../start/record-size.ts";
-import { sliceBudget, type SliceBudget, type Spending } from "../slices/slice-budget.ts";
+import { recordSize, type RecordLimits } from "../start/record-size.ts";
+import { sliceBudget, type SliceBudget, type SpendingDependencies } from "../slices/slice-budget.ts";
 import { failedJudgement, judgementOf, usageOf } from "../slices/settled-pairs.ts";
 
-/** A trace to try a metric on: a stored one by its id, or one that was sent along. */
+/** A trace to preview a metric on: a stored trace by id, or a trace from the request body. */
 export type PreviewTarget =
   | { readonly kind: "stored"; readonly traceId: string }
   | { readonly kind: "sent"; readonly trace: Trace };
 
-/** What is tried. */
+/** A request to preview a metric on some traces. */
 export interface PreviewRequest {
   readonly id: string;
   readonly projectId: string;
-  /** As the judge knows it. */
+  /** Reference of the metric draft in the judge. */
   readonly metric: string;
-  /** Whether a judge is asked at all. */
-  readonly asksJudge: boolean;
-  /** `<provider>/<model>`, resolved. */
+  /** True if the metric calls a judge model; false for checks. */
+  readonly usesJudge: boolean;
+  /** Resolved judge model, as `<provider>/<model>`. */
   readonly model: string;
-  readonly tier: Tier;
+  readonly tier: ServiceTier;
   readonly targets: readonly PreviewTarget[];
-  /** US dollars that it may cost; null: as much as it does. */
+  /** Cost limit in US dollars; null for none. */
   readonly maxCostUsd: number | null;
-  /** Messages and estimates only: no call is made. */
+  /** True to return messages and estimates without calling a judge. */
   readonly isDryRun: boolean;
 }
 
-/** What became of one trace; `score` is null where nothing was judged. */
+/** Preview result for one trace; `score` is null if the trace was not judged. */
 export interface PreviewedTrace {
-  /** Null of a trace that was sent along. */
+  /** Null for a trace from the request body. */
   readonly traceId: string | null;
   readonly isFound: boolean;
   readonly score: TraceScore | null;
   readonly messages: readonly QuestionMessages[];
   readonly usage: JudgeUsage;
-  /** US dollars, before any call; null where the model's price is not known. */
+  /** Cost estimated before any call, in US dollars; null if the model has no known price. */
   readonly estimatedCost: number | null;
 }
 
-interface PreviewParts extends RecordSettings {
+interface PreviewDependencies extends RecordLimits {
   readonly judge: Judge;
   readonly traces: Pick<TraceReader, "get" | "readSmall">;
-  readonly spending: Spending;
+  readonly spending: SpendingDependencies;
   readonly now: () => number;
 }
 
-/** A trace with what a score of it says. */
-type Shown = Pick<StoredTrace, "trace"> & {
+/** A trace with the row fields that its score contains. */
+type PreviewedRecord = Pick<StoredTrace, "trace"> & {
   readonly row: Pick<StoredTrace["row"], "version" | "startedAt" | "environment">;
 };
 
-/** Milliseconds within which all traces are judged: the gateway holds a reply for 29 s. */
-const longest = 22_000;
+/** Milliseconds in which all traces must be judged: API Gateway limits a response to 29 s. */
+const maxMilliseconds = 22_000;
 
-/** The money of a preview: reserved under the ceilings that hold for a run, and booked as a slice of its own. */
+/** Creates the budget of a preview: its cost is reserved under the ceilings of a run and recorded like that of a run slice. */
 const budgetOf = (
-  { spending, now }: PreviewParts,
+  { spending, now }: PreviewDependencies,
   { id, projectId, metric, maxCostUsd, targets }: PreviewRequest,
   deadline: number,
 ): SliceBudget => {
@@ -76,49 +76,68 @@ const budgetOf = (
     id,
     targets: ids,
     traces: [],
-    bits: newBits(
+    bits: newPairBits(
       ids.map(() => null),
       1,
     ),
     usage: noUsage,
   };
   const mayStart = (): boolean => now() < deadline;
-  return sliceBudget(spending, order, { slice, epoch: 1, waits: 0 }, { places: ids.length, mayStart, now });
+  return sliceBudget(
+    spending,
+    order,
+    { slice, epoch: 1, waits: 0 },
+    { maxConcurrent: ids.length, canStart: mayStart, now },
+  );
 };
 
 /**
- * Tries a metric on some traces as a run would judge them, and stores nothing of it but the spend. The results come in the order
- * of the targets, each as soon as those before it are there. What a worker holds that dies is given
- * back by the daily check of the books, an hour after it last moved or later.
+ * Judges traces with a metric like a run would, and stores only the spend. Results are yielded in the order of the targets,
+ * each as soon as all before it are ready. If a worker dies, the daily ledger check returns its reservation, at the
+ * earliest an hour after its last change.
  */
-export const metricPreview = (parts: PreviewParts) => {
-  const { judge, traces, now, priceOf } = { ...parts, priceOf: parts.spending.priceOf };
+export const metricPreview = (dependencies: PreviewDependencies) => {
+  const { judge, traces, now, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
 
-  const estimateOf = ({ asksJudge, model }: PreviewRequest, trace: Trace): number | null => {
-    if (!asksJudge) return 0;
-    const { tokens, characters } = recordSize(parts, model, trace);
+  const estimateOf = ({ usesJudge, model }: PreviewRequest, trace: Trace): number | null => {
+    if (!usesJudge) return 0;
+    const { tokens, characters } = recordSize(dependencies, model, trace);
     const plan = new Map([["draft", { method: "judge", sees: "record" } as const]]);
     return costOfEstimate(estimateTarget(plan, { tokens, characters }), priceOf(model));
   };
 
-  const judgedShown = async (
+  const judgeTrace = async (
     request: PreviewRequest,
     traceId: string | null,
-    { trace, row }: Shown,
+    { trace, row }: PreviewedRecord,
     { deadline, budget }: { readonly deadline: number; readonly budget: SliceBudget },
   ): Promise<PreviewedTrace> => {
     const { id, projectId, metric, model, tier, isDryRun } = request;
     const messages: QuestionMessages[] = [];
-    const onQuestion = (asked: QuestionMessages): boolean => {
-      messages.push(asked);
+    const onQuestion = (question: QuestionMessages): boolean => {
+      messages.push(question);
       return !isDryRun;
     };
-    const target = { runId: id, projectId, trace, traceVersion: row.version, model, isChosen: true, tier, onQuestion };
-    const verdict = await judge.target(target).score(metric, deadline, isDryRun ? undefined : budget.purse);
-    // A dry run that came to no question has its verdict for nothing.
-    const isFree = isDryRun && messages.length === 0;
-    const told = { traceId, isFound: true, messages, estimatedCost: isFree ? 0 : estimateOf(request, trace) };
-    if (isDryRun && !isFree) return { ...told, score: null, usage: noUsage };
+    const target = {
+      runId: id,
+      projectId,
+      trace,
+      traceVersion: row.version,
+      model,
+      isModelExplicit: true,
+      tier,
+      onQuestion,
+    };
+    const verdict = await judge.target(target).score(metric, deadline, isDryRun ? undefined : budget.judgeBudget);
+    // In a dry run, a verdict without any judge message is final and free.
+    const isFinalWithoutJudge = isDryRun && messages.length === 0;
+    const base = {
+      traceId,
+      isFound: true,
+      messages,
+      estimatedCost: isFinalWithoutJudge ? 0 : estimateOf(request, trace),
+    };
+    if (isDryRun && !isFinalWithoutJudge) return { ...base, score: null, usage: noUsage };
     const judgement: Judgement =
       verdict.kind === "deferred"
         ? failedJudgement(
@@ -129,51 +148,51 @@ export const metricPreview = (parts: PreviewParts) => {
         : judgementOf(verdict);
     const pair = { projectId, runId: id, target: traceId ?? trace.trace_id, metric };
     const score = automatedScore(pair, judgement, row, instantAt(now()));
-    return { ...told, score, usage: usageOf(judgement.metadata) };
+    return { ...base, score, usage: usageOf(judgement.metadata) };
   };
 
   const previewOf = async (
     request: PreviewRequest,
     target: PreviewTarget,
-    times: { readonly deadline: number; readonly budget: SliceBudget },
+    limits: { readonly deadline: number; readonly budget: SliceBudget },
   ): Promise<PreviewedTrace> => {
     if (target.kind === "sent") {
       const { trace } = target;
       const row = { version: 1, startedAt: trace.started_at, environment: trace.environment };
-      return await judgedShown(request, null, { trace, row }, times);
+      return await judgeTrace(request, null, { trace, row }, limits);
     }
     const { traceId } = target;
-    const found = async (stored: StoredTrace | null): Promise<PreviewedTrace> =>
+    const judgeStored = async (stored: StoredTrace | null): Promise<PreviewedTrace> =>
       stored === null
         ? { traceId, isFound: false, score: null, messages: [], usage: noUsage, estimatedCost: 0 }
-        : await judgedShown(request, traceId, stored, times);
-    const seen = await glance(traces, request.projectId, traceId);
-    return seen === null
-      ? await withLarge(async () => await found(await traces.get(request.projectId, traceId)))
-      : await found(seen.stored);
+        : await judgeTrace(request, traceId, stored, limits);
+    const smallTrace = await readIfSmall(traces, request.projectId, traceId);
+    return smallTrace === null
+      ? await withLargeDocument(async () => await judgeStored(await traces.get(request.projectId, traceId)))
+      : await judgeStored(smallTrace.stored);
   };
 
   return async function* (request: PreviewRequest): AsyncGenerator<PreviewedTrace> {
-    const deadline = now() + longest;
-    const budget = budgetOf(parts, request, deadline);
-    const previewed = request.targets.map((target) => previewOf(request, target, { deadline, budget }));
-    const book = async (): Promise<void> => {
-      const ended = await Promise.allSettled(previewed);
-      const usage = ended.flatMap((one) => (one.status === "fulfilled" ? [one.value.usage] : []));
+    const deadline = now() + maxMilliseconds;
+    const budget = budgetOf(dependencies, request, deadline);
+    const previews = request.targets.map((target) => previewOf(request, target, { deadline, budget }));
+    const settleBudget = async (): Promise<void> => {
+      const results = await Promise.allSettled(previews);
+      const usage = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.usage] : []));
       await budget.close(chargedOf(usage.reduce(addUsage, noUsage)));
     };
-    const booked = book();
-    booked.catch(() => null);
+    const settlement = settleBudget();
+    settlement.catch(() => null);
     try {
-      for (const [place, one] of previewed.entries()) {
-        const known = await one;
-        // Whoever has read the last one knows that what it cost is booked.
-        if (place === previewed.length - 1) await booked;
-        yield known;
+      for (const [place, one] of previews.entries()) {
+        const preview = await one;
+        // The cost is recorded before the last result is yielded.
+        if (place === previews.length - 1) await settlement;
+        yield preview;
       }
     } finally {
-      // Calls go on behind a trace that could not be read and a reader who has left.
-      await booked.catch(() => null);
+      // Calls continue after a trace failed or the reader stopped: wait until their cost is recorded.
+      await settlement.catch(() => null);
     }
   };
 };

@@ -8,38 +8,38 @@ import type { StoredRun } from "../../store/runs/codec.ts";
 import type { RunScores } from "../../store/scores/of-run.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 
-/** A target of a run, how far it is, and why which of its metrics failed. */
-export interface ListedTarget {
+/** A target of a run with its progress and the failure reasons of its metrics. */
+export interface RunTargetEntry {
   readonly progress: TargetProgress;
-  /** By metric: a reason's code; null when nobody knows any more. */
+  /** Reason codes of failed metrics by metric name; null if the reason is no longer known. */
   readonly reasons: ReadonlyMap<string, string | null>;
-  /** Whether it has changed since it was judged, by the first of its metrics that has a score; null: not known. */
+  /** True if the target has changed since its first settled metric was judged; null if unknown. */
   readonly stale: boolean | null;
-  /** How often a worker has taken up its slice. */
+  /** Number of times a worker has claimed the target's slice. */
   readonly attempts: number;
-  /** What its slice waits for, in words for a user; null when for nothing but a worker. */
+  /** Reason why the target's slice waits, as a text for users; null if it waits for a worker only. */
   readonly waitingFor: string | null;
 }
 
 const codeOf = ({ code }: JsonObject): string | null => (typeof code === "string" ? code : null);
 
-/** Some targets of a run in the order in which they were frozen; only the slices they lie in are read. */
+/** Returns a page of a run's targets in their stored order. Reads only the slices of that page. */
 export const targetPage = async (
-  stored: StoredRun,
+  storedRun: StoredRun,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   runs: Pick<Runs, "slices">,
-  scores: Pick<RunScores<Score>, "marked">,
+  scores: Pick<RunScores<Score>, "readWithStaleness">,
   now: number,
-): Promise<readonly ListedTarget[]> => {
-  const { order } = stored.run;
+): Promise<readonly RunTargetEntry[]> => {
+  const { order } = storedRun.run;
   if (offset >= order.total) return [];
   const size = targetsPerSlice(order);
   const first = Math.floor(offset / size);
   const last = Math.floor((Math.min(offset + limit, order.total) - 1) / size);
-  const slices = await runs.slices(order.projectId, order.id, stored.attempt, [first, last]);
+  const slices = await runs.slices(order.projectId, order.id, storedRun.attempt, [first, last]);
   const targets = slices
-    .flatMap(({ slice, held, until, epoch, waiting }) =>
-      progressOf(order, slice, held && until > now).map((progress) => ({
+    .flatMap(({ slice, isLeased, until, epoch, waiting }) =>
+      progressOf(order, slice, isLeased && until > now).map((progress) => ({
         progress,
         attempts: epoch,
         waitingFor: progress.state === "waiting" ? waiting : null,
@@ -47,41 +47,44 @@ export const targetPage = async (
     )
     .slice(offset - first * size, offset - first * size + limit);
 
-  const failed = targets.flatMap(({ progress: { id, metrics } }) =>
+  const failedPairs = targets.flatMap(({ progress: { id, metrics } }) =>
     metrics
       .filter(({ state }) => state === "failed")
       .map(({ name }) => ({ name, id, score: automatedScoreId(order.id, id, name) })),
   );
-  const judged = targets.flatMap(({ progress: { id, metrics } }) => {
+  const judgedScoreIds = targets.flatMap(({ progress: { id, metrics } }) => {
     const first = metrics.find(({ state }) => state === "settled");
     return first === undefined ? [] : [automatedScoreId(order.id, id, first.name)];
   });
-  const read = await scores.marked(order.projectId, [...failed.map(({ score }) => score), ...judged]);
-  const found = new Map(read.map((score) => [score.id, score]));
+  const scoresRead = await scores.readWithStaleness(order.projectId, [
+    ...failedPairs.map(({ score }) => score),
+    ...judgedScoreIds,
+  ]);
+  const scoresById = new Map(scoresRead.map((score) => [score.id, score]));
   const reasonOf = (id: string, name: string): string | null => {
-    const score = found.get(automatedScoreId(order.id, id, name));
+    const score = scoresById.get(automatedScoreId(order.id, id, name));
     if (score !== undefined) return codeOf(score.metadata);
-    return stored.run.scored === 0 ? ("run_failed" satisfies ReasonCode) : null;
+    return storedRun.run.scored === 0 ? ("run_failed" satisfies ReasonCode) : null;
   };
-  /** A failed pair whose score somebody has edited since is settled. */
-  const asEdited = ({ id, state, metrics }: TargetProgress): TargetProgress => {
-    const seen = metrics.map((metric) => {
-      const score = found.get(automatedScoreId(order.id, id, metric.name));
+  /** Returns a target's progress with failed metrics as settled if their scores were corrected by a user since. */
+  const withScoreEdits = ({ id, state, metrics }: TargetProgress): TargetProgress => {
+    const currentMetrics = metrics.map((metric) => {
+      const score = scoresById.get(automatedScoreId(order.id, id, metric.name));
       return metric.state === "failed" && score?.status === "SUCCESS"
         ? { name: metric.name, state: "settled" as const }
         : metric;
     });
-    const isFailed = seen.some((metric) => metric.state === "failed");
-    return { id, state: state === "failed" && !isFailed ? "settled" : state, metrics: seen };
+    const isFailed = currentMetrics.some((metric) => metric.state === "failed");
+    return { id, state: state === "failed" && !isFailed ? "settled" : state, metrics: currentMetrics };
   };
-  return targets.map(({ attempts, waitingFor, progress: known }) => {
-    const progress = asEdited(known);
+  return targets.map(({ attempts, waitingFor, progress: storedProgress }) => {
+    const progress = withScoreEdits(storedProgress);
     const reasons = progress.metrics.flatMap(({ name, state }): [string, string | null][] => {
       if (state === "not_found") return [[name, "target_not_found" satisfies ReasonCode]];
       return state === "failed" ? [[name, reasonOf(progress.id, name)]] : [];
     });
     const stale = progress.metrics.flatMap(
-      ({ name }) => found.get(automatedScoreId(order.id, progress.id, name))?.stale ?? [],
+      ({ name }) => scoresById.get(automatedScoreId(order.id, progress.id, name))?.stale ?? [],
     );
     return { progress, attempts, waitingFor, stale: stale[0] ?? null, reasons: new Map(reasons) };
   });

@@ -1,36 +1,37 @@
 import { isThrottled } from "../../store/failure.ts";
-import type { Settled } from "../../store/runs/settled.ts";
+import type { Settled } from "../../store/runs/settled-pairs.ts";
 
+/** Buffer that groups outcomes of a run slice into few transactions. */
 export interface CommitGroup {
-  /** Hands what is settled over to be committed with its neighbours. */
-  add(one: Settled): void;
-  /** Commits what was handed over; rejects with what a commit failed with. */
+  /** Queues one settled pair or signal for the next commit. */
+  add(settled: Settled): void;
+  /** Commits all queued outcomes. Rejects with the error of the failed commit, if any. */
   drain(): Promise<void>;
-  /** Whether a commit has failed: nothing more can be committed. */
+  /** True if a commit has failed: the group commits nothing more. */
   readonly failed: boolean;
 }
 
-interface Grouping {
-  /** Of one commit, at most. */
-  readonly size: number;
-  /** Milliseconds after which what is settled is committed, however little it is. */
-  readonly patience: number;
-  /** Whether there is time to make a throttled commit again. */
-  readonly mayRepeat: () => boolean;
+interface GroupingOptions {
+  /** Outcomes per commit, at most. */
+  readonly maxSize: number;
+  /** Milliseconds that an outcome waits in the group before a commit, full or not, starts. */
+  readonly maxDelay: number;
+  /** True if there is time to retry a throttled commit. */
+  readonly canRetry: () => boolean;
 }
 
-/** Throttled commits in a row after which no more are made: each has taken 1.6 s on average. */
-const mostThrottled = 60;
+/** Throttled commits in a row after which the group fails; each takes 1.6 s on average. */
+const maxThrottledCommits = 60;
 
 /**
- * Groups what is settled into few transactions, one after the other. What DynamoDB has no capacity for is committed in
- * smaller ones, again and again: it has been paid for.
+ * Groups outcomes of judge calls into few transactions, one at a time. A throttled transaction is retried with half as many
+ * outcomes, because the judge calls behind them are already paid for.
  *
- * @param commit commits some of it; never called while it is running.
+ * @param commit writes one batch; the next call starts after the previous one has ended.
  */
 export const commitGroup = (
-  commit: (some: readonly Settled[]) => Promise<void>,
-  { size, patience, mayRepeat }: Grouping,
+  commit: (batch: readonly Settled[]) => Promise<void>,
+  { maxSize, maxDelay, canRetry }: GroupingOptions,
 ): CommitGroup => {
   let pending: Settled[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -40,18 +41,18 @@ export const commitGroup = (
   const hasWork = (): boolean => pending.length > 0 && failure === undefined;
 
   const run = async (): Promise<void> => {
-    let [most, throttled] = [size, 0];
+    let [batchSize, throttled] = [maxSize, 0];
     while (hasWork()) {
-      const some = pending.slice(0, most);
-      pending = pending.slice(most);
+      const batch = pending.slice(0, batchSize);
+      pending = pending.slice(batchSize);
       try {
-        await commit(some);
-        [most, throttled] = [Math.min(size, 2 * most), 0];
+        await commit(batch);
+        [batchSize, throttled] = [Math.min(maxSize, 2 * batchSize), 0];
       } catch (error) {
         throttled += 1;
-        if (isThrottled(error) && throttled < mostThrottled && mayRepeat()) {
-          pending = [...some, ...pending];
-          most = Math.ceil(some.length / 2);
+        if (isThrottled(error) && throttled < maxThrottledCommits && canRetry()) {
+          pending = [...batch, ...pending];
+          batchSize = Math.ceil(batch.length / 2);
         } else failure = { error };
       }
     }
@@ -67,10 +68,10 @@ export const commitGroup = (
   };
 
   return {
-    add: (one) => {
-      pending.push(one);
-      if (pending.length >= size) void flush();
-      else timer ??= setTimeout(() => void flush(), patience);
+    add: (settled) => {
+      pending.push(settled);
+      if (pending.length >= maxSize) void flush();
+      else timer ??= setTimeout(() => void flush(), maxDelay);
     },
     drain: async () => {
       while (hasWork()) await flush();

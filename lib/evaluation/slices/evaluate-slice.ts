@@ -6,249 +6,258 @@ import type { StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 import { LostLease, maxPerCommit, type Settlement } from "../../store/runs/settlement.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { leaseMilliseconds, unclaimable, type Slices } from "../../store/runs/slices.ts";
+import { leaseMilliseconds, claimRefusal, type Slices } from "../../store/runs/slices.ts";
 import { commitGroup } from "./commit-group.ts";
 import { giveUp } from "./give-up.ts";
 import { deferredUsage, judgeSlice, type Remainder } from "./judge-slice.ts";
 import {
   commitReserve,
-  longestWithMessage,
-  maxFruitless,
-  nextTry,
-  providerGivenUp,
-  restUntil,
+  maxMessageDelay,
+  maxFruitlessDeliveries,
+  nextAttemptAt,
+  isProviderUnavailableTooLong,
+  pauseUntil,
   startReserve,
-  type Rest,
-} from "./patience.ts";
-import { sliceBudget, unpriced, type Spending } from "./slice-budget.ts";
-import type { TargetKinds } from "./target-work.ts";
-import type { InTurn, Turn } from "./turns.ts";
-import { whileRenewed } from "./while-renewed.ts";
+  type SlicePause,
+} from "./retry-policy.ts";
+import { sliceBudget, missingPriceMessage, type SpendingDependencies } from "./slice-budget.ts";
+import type { TargetEvaluators } from "./target-work.ts";
+import type { RunInTurn, Turn } from "./fair-share-turns.ts";
+import { withLeaseRenewal } from "./lease-renewal.ts";
 
-/** What became of a delivery; only after `later` is its message needed again. */
+/** Outcome of one delivery of a slice message. Only `later` needs the message again. */
 export type SliceResult =
-  /** Nothing is left to do. */
+  /** The slice is finished, or its run has ended. */
   | { readonly kind: "over" }
-  /** Another delivery has the slice, or the sweeper wakes it. */
+  /** Another delivery has the lease of the slice, or the sweeper will send it again. */
   | { readonly kind: "duplicate" }
-  /** The slice is to be tried again then, epoch milliseconds. */
+  /** The slice is due again at `at`, epoch milliseconds. */
   | { readonly kind: "later"; readonly at: number }
-  /** The sweeper sends it again then, epoch milliseconds. */
+  /** The message is dropped, and the sweeper sends the slice again at `at`, epoch milliseconds. */
   | { readonly kind: "asleep"; readonly at: number };
 
 /**
- * Works on one slice until it is done or time runs out.
+ * Works on one slice until it is finished or the time is over.
  *
- * @param deadline epoch milliseconds.
- * @param returnsUntil until when the message may come back, epoch milliseconds; absent: for ever.
+ * @param deadline end of the time for this delivery, epoch milliseconds.
+ * @param returnsUntil last instant at which the message may be delivered again, epoch milliseconds; absent: no limit.
  */
 export type SliceEvaluation = (message: SliceMessage, deadline: number, returnsUntil?: number) => Promise<SliceResult>;
 
-export interface EvaluationParts {
+export interface EvaluationDependencies {
   readonly runs: Runs;
   readonly slices: Slices;
   readonly settlement: Settlement;
-  readonly inTurn: InTurn;
-  readonly targets: TargetKinds;
+  readonly runInTurn: RunInTurn;
+  readonly targets: TargetEvaluators;
   readonly judge: Pick<Judge, "readiness">;
-  /** The models that judge a run; absent: its own does. */
-  readonly modelsOf?: (order: RunOrder) => Promise<readonly string[]>;
-  readonly spending: Spending;
-  /** Judge calls at a time. */
+  /** Returns the models that judge a run; absent: only the model of the run. */
+  readonly judgingModels?: (order: RunOrder) => Promise<readonly string[]>;
+  readonly spending: SpendingDependencies;
+  /** Maximum number of concurrent judge calls in one delivery. */
   readonly calls: number;
   readonly now: () => number;
 }
 
-const over: SliceResult = { kind: "over" };
-const duplicate: SliceResult = { kind: "duplicate" };
+const nothingLeftToDo: SliceResult = { kind: "over" };
+const handledElsewhere: SliceResult = { kind: "duplicate" };
 
-const resting = ({ until, asleep }: Rest): SliceResult => ({ kind: asleep ? "asleep" : "later", at: until });
+const resultOfWait = ({ until, asleep }: SlicePause): SliceResult => ({ kind: asleep ? "asleep" : "later", at: until });
 
-/** When a delivery has to be over, and until when its message may come back, epoch milliseconds; and whose turn it is. */
-interface Times {
+/** The turn of a delivery, its deadline, and the last instant at which its message may return, both in epoch milliseconds. */
+interface DeliveryTimes {
   readonly turn: Turn;
   readonly deadline: number;
   readonly returnsUntil: number;
 }
 
-const nothingLeft: Remainder = { deferred: [], unfunded: [], postponed: 0 };
+const emptyRemainder: Remainder = { deferred: [], unfunded: [], postponedUntil: 0 };
 
-/** A judgement is durable within a second, its transaction included; every transaction pays for the slice again. */
-const grouping = { size: maxPerCommit, patience: 750 };
+/** Limits of a commit group: a judgement is durable within a second, and few transactions save writes of the slice item. */
+const grouping = { maxSize: maxPerCommit, maxDelay: 750 };
 
-/** The worker of the pipeline: lease, judge what is not settled, commit, and say when to come back. */
-export const sliceEvaluation = (parts: EvaluationParts): SliceEvaluation => {
-  const { runs, slices, settlement, judge, now } = parts;
+/** Creates the worker of the run pipeline. It leases a slice, judges the unsettled pairs, commits, and reports when the slice is due again. */
+export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEvaluation => {
+  const { runs, slices, settlement, judge, now } = dependencies;
 
-  /** How a slice that is not finished is left. */
-  const leave = async (
+  /** Releases the lease of an unfinished slice with the instant of its next attempt. */
+  const releaseUnfinished = async (
     claimed: StoredSlice,
-    held: StoredSlice,
+    leased: StoredSlice,
     remainder: Remainder,
-    { returnsUntil, turn }: Times,
+    { returnsUntil, turn }: DeliveryTimes,
   ): Promise<SliceResult> => {
-    const progressed = held.commits > claimed.commits;
-    // Who makes room for others has not tried in vain.
-    const spared = turn.isOver() && !progressed && remainder.deferred.length === 0;
-    const { deferred, postponed } = remainder;
-    const waits = postponed > now() && deferred.length === 0;
+    const hasProgressed = leased.commits > claimed.commits;
+    // A delivery that yields to another project does not count as fruitless.
+    const hasYielded = turn.isOver() && !hasProgressed && remainder.deferred.length === 0;
+    const { deferred, postponedUntil } = remainder;
+    const isTooEarly = postponedUntil > now() && deferred.length === 0;
     const retryAfter = deferred.map(({ verdict }) => verdict.retryAfter ?? 0);
-    const at = waits ? postponed : nextTry(now(), progressed || spared, claimed.fruitless, retryAfter);
-    const usage = deferredUsage(held, remainder);
-    const rest = restUntil(at, now(), returnsUntil);
-    await slices.giveBack(held, {
-      ...rest,
-      // A slice that was too early was not tried in vain.
-      fruitless: (waits && !progressed) || spared ? claimed.fruitless - 1 : held.fruitless,
-      awaySince: deferred.length > 0 && !progressed ? (claimed.awaySince ?? now()) : null,
+    const at = isTooEarly
+      ? postponedUntil
+      : nextAttemptAt(now(), hasProgressed || hasYielded, claimed.fruitless, retryAfter);
+    const usage = deferredUsage(leased, remainder);
+    const pause = pauseUntil(at, now(), returnsUntil);
+    await slices.release(leased, {
+      ...pause,
+      // A delivery that came before its targets were complete does not count as fruitless.
+      fruitless: (isTooEarly && !hasProgressed) || hasYielded ? claimed.fruitless - 1 : leased.fruitless,
+      awaySince: deferred.length > 0 && !hasProgressed ? (claimed.awaySince ?? now()) : null,
       waiting: deferred[0]?.verdict.reason ?? null,
       waits: 0,
       usage,
     });
-    return resting(rest);
+    return resultOfWait(pause);
   };
 
-  /** A slice for which no money is left now was not tried in vain. */
-  const waitForMoney = async (
+  /** Releases the lease of a slice that waits for budget. The delivery does not count as fruitless. */
+  const waitForBudget = async (
     claimed: StoredSlice,
-    held: StoredSlice,
+    leased: StoredSlice,
     remainder: Remainder,
     { until, message }: { readonly until: number; readonly message: string },
     returnsUntil: number,
   ): Promise<SliceResult> => {
-    const progressed = held.commits > claimed.commits;
-    const rest = restUntil(until, now(), returnsUntil);
-    await slices.giveBack(held, {
-      ...rest,
-      fruitless: progressed ? held.fruitless : claimed.fruitless - 1,
-      awaySince: progressed ? null : claimed.awaySince,
+    const hasProgressed = leased.commits > claimed.commits;
+    const pause = pauseUntil(until, now(), returnsUntil);
+    await slices.release(leased, {
+      ...pause,
+      fruitless: hasProgressed ? leased.fruitless : claimed.fruitless - 1,
+      awaySince: hasProgressed ? null : claimed.awaySince,
       waiting: message,
-      waits: progressed ? 1 : claimed.waits + 1,
-      usage: deferredUsage(held, remainder),
+      waits: hasProgressed ? 1 : claimed.waits + 1,
+      usage: deferredUsage(leased, remainder),
     });
-    return resting(rest);
+    return resultOfWait(pause);
   };
 
-  /** Why a run cannot be judged here, in words for an operator; null: it can, or nobody is asked for it. */
-  const hindranceOf = async (order: RunOrder): Promise<string | null> => {
-    const models = (await parts.modelsOf?.(order)) ?? [order.resolvedModel];
+  /** Reason, for an operator, why the models of a run cannot judge it; null if they can or none is needed. */
+  const obstacleOf = async (order: RunOrder): Promise<string | null> => {
+    const models = (await dependencies.judgingModels?.(order)) ?? [order.resolvedModel];
     for (const model of models) {
       const readiness = await judge.readiness(model);
-      const hindrance = readiness.ready ? unpriced(parts.spending, order, model) : readiness.message;
-      if (hindrance !== null) return hindrance;
+      const obstacle = readiness.ready ? missingPriceMessage(dependencies.spending, order, model) : readiness.message;
+      if (obstacle !== null) return obstacle;
     }
     return null;
   };
 
-  const work = async (order: RunOrder, claimed: StoredSlice, times: Times): Promise<SliceResult> => {
+  const workOnSlice = async (order: RunOrder, claimed: StoredSlice, times: DeliveryTimes): Promise<SliceResult> => {
     const { deadline, returnsUntil, turn } = times;
-    let held = claimed;
-    const kind = parts.targets[order.targetType];
+    let leased = claimed;
+    const evaluator = dependencies.targets[order.targetType];
     const group = commitGroup(
-      async (some) => {
-        held = await settlement.commit(held, order.metrics.length, some);
+      async (batch) => {
+        leased = await settlement.commit(leased, order.metrics.length, batch);
       },
-      { ...grouping, mayRepeat: () => now() + commitReserve < deadline },
+      { ...grouping, canRetry: () => now() + commitReserve < deadline },
     );
 
-    if (claimed.fruitless > maxFruitless && claimed.awaySince === null) {
-      const reason = `Judging was given up after ${maxFruitless} attempts without progress.`;
-      await giveUp(kind, order, claimed, group, { reason, code: "internal" });
-      return over;
+    if (claimed.fruitless > maxFruitlessDeliveries && claimed.awaySince === null) {
+      const reason = `Judging was given up after ${maxFruitlessDeliveries} attempts without progress.`;
+      await giveUp(evaluator, order, claimed, group, { reason, code: "internal" });
+      return nothingLeftToDo;
     }
-    const hindrance = await hindranceOf(order);
-    if (hindrance !== null) {
-      await giveUp(kind, order, claimed, group, { reason: hindrance, code: null });
-      return over;
+    const obstacle = await obstacleOf(order);
+    if (obstacle !== null) {
+      await giveUp(evaluator, order, claimed, group, { reason: obstacle, code: null });
+      return nothingLeftToDo;
     }
     let isLost = (): boolean => false;
-    const calls = order.sequential ? 1 : parts.calls;
+    const calls = order.sequential ? 1 : dependencies.calls;
     const isOver = (): boolean => isLost() || turn.isOver();
-    const mayStart = (): boolean => !group.failed && !isOver() && now() + startReserve < deadline;
-    const budget = sliceBudget(parts.spending, order, claimed, { places: calls, mayStart, now });
-    let left: Remainder = nothingLeft;
-    const result = whileRenewed(slices, claimed, async (lost) => {
+    const canStart = (): boolean => !group.failed && !isOver() && now() + startReserve < deadline;
+    const budget = sliceBudget(dependencies.spending, order, claimed, { maxConcurrent: calls, canStart, now });
+    let lastRemainder: Remainder = emptyRemainder;
+    const result = withLeaseRenewal(slices, claimed, async (lost) => {
       isLost = lost;
-      const remainder = await judgeSlice(kind, order, claimed, { group, over: isOver, budget, deadline, calls, now });
-      left = remainder;
+      const remainder = await judgeSlice(evaluator, order, claimed, {
+        group,
+        isStopped: isOver,
+        budget,
+        deadline,
+        calls,
+        now,
+      });
+      lastRemainder = remainder;
       const shortage = budget.shortage();
       if (shortage?.kind === "end" && remainder.deferred.length === 0)
-        await giveUp(kind, order, held, group, { reason: shortage.message, code: null }, remainder.unfunded);
+        await giveUp(evaluator, order, leased, group, { reason: shortage.message, code: null }, remainder.unfunded);
       const awaySince = remainder.deferred.length === 0 ? null : (claimed.awaySince ?? now());
       const [first] = remainder.deferred;
-      if (first !== undefined && providerGivenUp(awaySince, now())) {
-        // What was not tried would wait for the same provider, a day for every few of them.
+      if (first !== undefined && isProviderUnavailableTooLong(awaySince, now())) {
+        // The other deferred pairs fail too: they would wait for the same provider.
         const { code, reason } = first.verdict;
-        await giveUp(kind, order, held, group, { reason, code }, remainder.deferred);
+        await giveUp(evaluator, order, leased, group, { reason, code }, remainder.deferred);
       }
-      if (held.slice.state === "done") return over;
+      if (leased.slice.state === "done") return nothingLeftToDo;
       return shortage?.kind === "wait" && remainder.deferred.length === 0
-        ? await waitForMoney(claimed, held, remainder, shortage, returnsUntil)
-        : await leave(claimed, held, remainder, times);
+        ? await waitForBudget(claimed, leased, remainder, shortage, returnsUntil)
+        : await releaseUnfinished(claimed, leased, remainder, times);
     });
     try {
       return await result;
     } finally {
-      const { slice } = held;
-      await budget.close(chargedOf(slice.state === "done" ? slice.usage : deferredUsage(held, left)));
+      const { slice } = leased;
+      await budget.close(chargedOf(slice.state === "done" ? slice.usage : deferredUsage(leased, lastRemainder)));
     }
   };
 
-  const turnedAway = (claim: ReturnType<typeof unclaimable>): SliceResult => {
-    if (claim.kind === "over") return over;
-    // Who holds it has a message of its own, and the sweeper sees when it dies.
-    if (claim.held) return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : duplicate;
-    if (claim.asleep && claim.until - now() > longestWithMessage) return duplicate;
+  const resultOfRefusal = (claim: ReturnType<typeof claimRefusal>): SliceResult => {
+    if (claim.kind === "over") return nothingLeftToDo;
+    // The lease holder has its own message, and the sweeper notices if it dies.
+    if (claim.isLeased) return claim.borrowed ? { kind: "later", at: claim.until + 1000 } : handledElsewhere;
+    if (claim.asleep && claim.until - now() > maxMessageDelay) return handledElsewhere;
     return { kind: "later", at: Math.max(claim.until, now() + 1000) };
   };
 
-  const evaluate = async (order: RunOrder, slice: string, times: Times): Promise<SliceResult> => {
-    const claim = await slices.claim(order.projectId, order.id, slice, times.turn.borrowed);
-    if (claim.kind !== "claimed") return turnedAway(claim);
+  const evaluate = async (order: RunOrder, slice: string, times: DeliveryTimes): Promise<SliceResult> => {
+    const claim = await slices.claim(order.projectId, order.id, slice, times.turn.isBorrowed);
+    if (claim.kind !== "claimed") return resultOfRefusal(claim);
     try {
-      return await work(order, claim.held, times);
+      return await workOnSlice(order, claim.slice, times);
     } catch (error) {
       if (error instanceof LostLease) return { kind: "later", at: now() + leaseMilliseconds };
       throw error;
     }
   };
 
-  /** The slices of a run one after the other: only the first that is open may be worked on, whoever has it. */
-  const evaluateInTurn = async (order: RunOrder, attempt: string, times: Times): Promise<SliceResult> => {
-    for (const found of await runs.slices(order.projectId, order.id, attempt)) {
-      const { slice, until } = found;
+  /** Evaluates the slices of a sequential run in order: only the first open slice may be in work. */
+  const evaluateSequentially = async (order: RunOrder, attempt: string, times: DeliveryTimes): Promise<SliceResult> => {
+    for (const storedSlice of await runs.slices(order.projectId, order.id, attempt)) {
+      const { slice, until } = storedSlice;
       if (slice.state !== "open") continue;
-      if (until > now()) return turnedAway(unclaimable(found));
+      if (until > now()) return resultOfRefusal(claimRefusal(storedSlice));
       if (now() + startReserve >= times.deadline || times.turn.isOver()) return { kind: "later", at: now() + 1000 };
       const result = await evaluate(order, slice.id, times);
       if (result.kind !== "over") return result;
     }
-    return over;
+    return nothingLeftToDo;
   };
 
-  /** What a message is about; a result when there is nothing to do. */
-  const look = async ({ project, run, slice }: SliceMessage): Promise<StoredRun | SliceResult> => {
-    const { stored, slice: found } = await runs.readWith(project, run, slice);
-    if (stored === null || stored.creating || isTerminal(stored.run.status)) return over;
-    // Before anything is written: a duplicate costs this read.
-    const isFree = found?.slice.state === "open" && found.until <= now();
-    return stored.run.order.sequential || isFree ? stored : turnedAway(unclaimable(found));
+  /** Reads the run of a slice message; returns a result instead if there is no work to do. */
+  const checkRun = async ({ project, run, slice }: SliceMessage): Promise<StoredRun | SliceResult> => {
+    const { storedRun, slice: storedSlice } = await runs.readWith(project, run, slice);
+    if (storedRun === null || storedRun.isCreating || isTerminal(storedRun.run.status)) return nothingLeftToDo;
+    // Checked before any write, so that a duplicate delivery costs one read.
+    const isFree = storedSlice?.slice.state === "open" && storedSlice.until <= now();
+    return storedRun.run.order.sequential || isFree ? storedRun : resultOfRefusal(claimRefusal(storedSlice));
   };
 
-  const begin = async ({ run: { order, status }, attempt }: StoredRun, slice: string, times: Times) => {
+  const startWork = async ({ run: { order, status }, attempt }: StoredRun, slice: string, times: DeliveryTimes) => {
     if (status === "PENDING") await runs.begin(order.projectId, order.id);
-    return order.sequential ? await evaluateInTurn(order, attempt, times) : await evaluate(order, slice, times);
+    return order.sequential ? await evaluateSequentially(order, attempt, times) : await evaluate(order, slice, times);
   };
 
-  return async (sent, deadline, returnsUntil = Number.POSITIVE_INFINITY) => {
-    const own = await look(sent);
-    if ("kind" in own) return own;
-    return await parts.inTurn(sent, async (turn) => {
+  return async (message, deadline, returnsUntil = Number.POSITIVE_INFINITY) => {
+    const ownRun = await checkRun(message);
+    if ("kind" in ownRun) return ownRun;
+    return await dependencies.runInTurn(message, async (turn) => {
       const times = { deadline, returnsUntil, turn };
-      if (!turn.borrowed) return await begin(own, sent.slice, times);
-      const found = await look(turn.message);
-      if (!("kind" in found)) await begin(found, turn.message.slice, times);
-      // What it was sent for is still to be done.
+      if (!turn.isBorrowed) return await startWork(ownRun, message.slice, times);
+      const borrowedRun = await checkRun(turn.message);
+      if (!("kind" in borrowedRun)) await startWork(borrowedRun, turn.message.slice, times);
+      // The slice of the received message is still open.
       return { kind: "later", at: now() };
     });
   };

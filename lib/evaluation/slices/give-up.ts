@@ -5,38 +5,43 @@ import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import type { Deferral } from "./judge-slice.ts";
 import { failedJudgement, judgedPair, judgementOf, unscoredPair, usageOf } from "./settled-pairs.ts";
-import { metricOf, unsettledPairs, type TargetKind } from "./target-work.ts";
+import { metricOf, unsettledPairs, type TargetEvaluator } from "./target-work.ts";
 
-/** Why nobody goes on. @param code of the scores that say so; null makes no scores: the run failed as a whole. */
-interface GivenUp {
+/** Reason for giving up on a slice. */
+interface GiveUpReason {
   readonly reason: string;
+  /** Failure code of the stored scores; null stores no scores, because the run failed as a whole. */
   readonly code: FailureCode | null;
 }
 
-/** Settles every unsettled pair of a slice without a judge. @param deferred pairs that have a reason of their own. */
+/**
+ * Settles every unsettled pair of a slice as failed, without judge calls.
+ *
+ * @param deferrals pairs that fail with the reason of their own verdict.
+ */
 export const giveUp = async (
-  kind: TargetKind,
+  evaluator: TargetEvaluator,
   order: RunOrder,
   { slice }: StoredSlice,
   group: CommitGroup,
-  { reason, code }: GivenUp,
-  deferred: readonly Deferral[] = [],
+  { reason, code }: GiveUpReason,
+  deferrals: readonly Deferral[] = [],
 ): Promise<void> => {
-  const own = new Map(deferred.flatMap(({ pairs, verdict }) => pairs.map((pair) => [pair, verdict])));
+  const verdictByPair = new Map(deferrals.flatMap(({ pairs, verdict }) => pairs.map((pair) => [pair, verdict])));
   for (const target of slice.targets.keys()) {
-    const place = { order, slice, target };
-    const unsettled = unsettledPairs(place);
+    const sliceTarget = { order, slice, target };
+    const unsettled = unsettledPairs(sliceTarget);
     if (unsettled.length === 0) continue;
-    const scored = code === null ? null : await kind.scorer(place);
+    const scorer = code === null ? null : await evaluator.scorer(sliceTarget);
     for (const pair of unsettled) {
-      const verdict = own.get(pair);
-      if (code === null || scored === null) {
+      const verdict = verdictByPair.get(pair);
+      if (code === null || scorer === null) {
         const usage = verdict === undefined ? noUsage : usageOf(verdict.metadata);
         group.add(unscoredPair(pair, code === null ? reason : null, usage));
         continue;
       }
       const judgement = verdict === undefined ? failedJudgement(reason, { code }) : judgementOf(verdict);
-      group.add(judgedPair(pair, judgement, scored(metricOf(place, pair), judgement)));
+      group.add(judgedPair(pair, judgement, scorer(metricOf(sliceTarget, pair), judgement)));
     }
   }
   await group.drain();

@@ -4,20 +4,20 @@ import { publishMetrics } from "../../published-metrics.ts";
 import { usageOf } from "./settled-pairs.ts";
 
 /**
- * Watches a judge and publishes what it did in each delivery of a slice: its calls, what they cost where that is known, and
- * whether its provider was away, which is when it put everything off. A function has one delivery at a time.
+ * Observes a judge and publishes service metrics of each slice delivery: calls, known cost, and provider unavailability, which
+ * means that every judgement was deferred. A function processes one delivery at a time.
  */
 export const judgeReport = () => {
   let [usage, answered, deferred, model] = [noUsage, 0, 0, ""];
 
-  const watched = (judge: Judge): Judge => ({
-    readiness: (asked) => judge.readiness(asked),
+  const watch = (judge: Judge): Judge => ({
+    readiness: (requestedModel) => judge.readiness(requestedModel),
     target: (request) => {
       const target = judge.target(request);
       ({ model } = request);
       return {
-        score: async (metric, deadline, purse) => {
-          const verdict = await target.score(metric, deadline, purse);
+        score: async (metric, deadline, budget) => {
+          const verdict = await target.score(metric, deadline, budget);
           usage = addUsage(usage, usageOf(verdict.metadata));
           if (verdict.kind === "deferred") deferred += verdict.unfunded ? 0 : 1;
           else answered += 1;
@@ -39,16 +39,16 @@ export const judgeReport = () => {
     [usage, answered, deferred, model] = [noUsage, 0, 0, ""];
   };
 
-  /** Has a handler publish at the end of each delivery, however it ends. */
-  const published =
-    <Arguments extends readonly unknown[], Result>(handle: (...given: Arguments) => Promise<Result>) =>
-    async (...given: Arguments): Promise<Result> => {
+  /** Wraps a handler so that it publishes the service metrics at the end of each delivery, failed ones included. */
+  const withReport =
+    <Arguments extends readonly unknown[], Result>(handle: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
       try {
-        return await handle(...given);
+        return await handle(...args);
       } finally {
         publish();
       }
     };
 
-  return { watched, published };
+  return { watched: watch, published: withReport };
 };

@@ -1,87 +1,88 @@
 import { addUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { allEnded } from "../../async/all-ended.ts";
+import { awaitAll } from "../../async/await-all.ts";
 import type { CommitGroup } from "./commit-group.ts";
-import { commitReserve, maxDeferrals, startReserve } from "./patience.ts";
+import { commitReserve, maxDeferrals, startReserve } from "./retry-policy.ts";
 import { semaphore } from "../../async/semaphore.ts";
 import type { SliceBudget } from "./slice-budget.ts";
 import { usageOf } from "./settled-pairs.ts";
-import type { Deferred, TargetKind } from "./target-work.ts";
+import type { DeferredVerdict, TargetEvaluator } from "./target-work.ts";
 
-/** Pairs of one target that wait for a provider. */
+/** Pairs of one target that a delivery left unsettled, and the verdict with the reason. */
 export interface Deferral {
   readonly target: number;
   readonly pairs: readonly number[];
-  readonly verdict: Deferred;
+  readonly verdict: DeferredVerdict;
 }
 
-/** What a delivery left unsettled on purpose. */
+/** Pairs and targets that a delivery left unsettled on purpose. */
 export interface Remainder {
+  /** Pairs that wait for a provider. */
   readonly deferred: readonly Deferral[];
-  /** For want of money. */
+  /** Pairs that wait for budget. */
   readonly unfunded: readonly Deferral[];
-  /** Epoch milliseconds before which it was too early for a target; 0: for none. */
-  readonly postponed: number;
+  /** Earliest instant for all postponed targets, epoch milliseconds; 0 if none was postponed. */
+  readonly postponedUntil: number;
 }
 
-/** One delivery of a slice: where its results go, and what limits it. */
-interface Delivery {
+/** Output and limits of one delivery of a slice. */
+interface DeliveryLimits {
   readonly group: CommitGroup;
-  /** Whether nothing more is to be begun: its lease was lost, or its turn is over. */
-  readonly over: () => boolean;
-  readonly budget: Pick<SliceBudget, "purse" | "shortage">;
-  /** Epoch milliseconds. */
+  /** True if no further judgement may start: the lease is lost, or the fair-share turn is over. */
+  readonly isStopped: () => boolean;
+  readonly budget: Pick<SliceBudget, "judgeBudget" | "shortage">;
+  /** End of the time for this delivery, epoch milliseconds. */
   readonly deadline: number;
-  /** Judge calls at a time. */
+  /** Maximum number of concurrent judge calls. */
   readonly calls: number;
   readonly now: () => number;
 }
 
-/** Judges the unsettled pairs of a slice, as far as time and providers allow. What was judged is committed when it returns. */
+/** Judges the unsettled pairs of a slice, as far as time, budget and providers allow. All outcomes are committed when it returns. */
 export const judgeSlice = async (
-  kind: TargetKind,
+  evaluator: TargetEvaluator,
   order: RunOrder,
   { slice }: StoredSlice,
-  { group, over, budget, deadline, calls: places, now }: Delivery,
+  { group, isStopped, budget, deadline, calls: maxCalls, now }: DeliveryLimits,
 ): Promise<Remainder> => {
   const [deferred, unfunded]: [Deferral[], Deferral[]] = [[], []];
-  let postponed = 0;
-  const calls = semaphore(places);
-  const lanes = semaphore(kind.lanes ?? places);
-  const mayStart = (): boolean =>
+  let postponedUntil = 0;
+  const calls = semaphore(maxCalls);
+  const targetSlots = semaphore(evaluator.maxConcurrentTargets ?? maxCalls);
+  const canStart = (): boolean =>
     !group.failed &&
-    !over() &&
+    !isStopped() &&
     budget.shortage() === null &&
     deferred.length < maxDeferrals &&
     now() + startReserve < deadline;
   const targets = slice.targets.map((_, target) =>
-    lanes(() =>
-      kind.evaluate({
+    targetSlots(() =>
+      evaluator.evaluate({
         order,
         slice,
         target,
         calls,
         deadline: deadline - commitReserve,
-        mayStart,
-        purse: budget.purse,
-        settle: (settled) => group.add(settled),
+        canStart,
+        budget: budget.judgeBudget,
+        settle: (outcome) => group.add(outcome),
         defer: (pairs, verdict) => (verdict.unfunded ? unfunded : deferred).push({ target, pairs, verdict }),
         postpone: (until) => {
-          postponed = Math.max(postponed, until);
+          postponedUntil = Math.max(postponedUntil, until);
         },
       }),
     ),
   );
   try {
-    await allEnded(targets);
+    await awaitAll(targets);
   } finally {
-    // What was judged has been paid for, whatever became of the others.
+    // Finished judgements are paid for, so they are committed even if another target failed.
     await group.drain();
   }
-  return { deferred, unfunded, postponed };
+  return { deferred, unfunded, postponedUntil };
 };
 
-/** What a slice has used, calls included whose pairs are put off. */
+/** Returns the judge usage of a slice, including calls for deferred pairs. */
 export const deferredUsage = ({ slice }: StoredSlice, { deferred, unfunded }: Remainder): JudgeUsage =>
   [...deferred, ...unfunded].map(({ verdict }) => usageOf(verdict.metadata)).reduce(addUsage, slice.usage);

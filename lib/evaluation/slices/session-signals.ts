@@ -2,78 +2,79 @@ import type { SessionSignal } from "../../domain/scores/score.ts";
 import { signalNames, signalOf, type SignalName } from "../../domain/scores/signals.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
-import type { Witness } from "../../store/traces/witness.ts";
-import type { KnownSignals } from "../../store/scores/signals/signals.ts";
-import { glance, withLarge } from "../../store/traces/large-documents.ts";
+import type { IncarnationCheck } from "../../store/traces/incarnation-check.ts";
+import type { SignalsByName } from "../../store/scores/signals/signals.ts";
+import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { allEnded } from "../../async/all-ended.ts";
+import { awaitAll } from "../../async/await-all.ts";
 import { failedJudgement, judgementOf, usageOf } from "./settled-pairs.ts";
 import type { TargetWork } from "./target-work.ts";
 import { traceScorer } from "./trace-targets.ts";
 
-/** Small documents kept: a trace's neighbours in its session are looked at together, by twenty lanes. */
-const keptTraces = 32;
+/** Small documents in the cache: loop detection reads the neighbours of a trace, and 20 traces are in work concurrently. */
+const maxCachedDocuments = 32;
 
-type Glance = NonNullable<Awaited<ReturnType<typeof glance>>>;
+type SmallDocument = NonNullable<Awaited<ReturnType<typeof readIfSmall>>>;
 
-/** Reads traces of one project. */
-interface RecentTraces {
-  /** The ones looked at last are looked at once; null: a large one. */
-  readonly glance: (trace: string) => Promise<Glance | null>;
+/** Reads traces of one project and caches the most recent small documents. */
+interface TraceCache {
+  /** Reads a trace with a small document, cached; null if the document is large. */
+  readonly readIfSmall: (trace: string) => Promise<SmallDocument | null>;
   readonly get: (trace: string) => Promise<StoredTrace | null>;
 }
 
-export const recentTraces = (traces: Pick<TraceReader, "get" | "readSmall">, project: string): RecentTraces => {
-  const seen = new Map<string, Promise<Glance | null>>();
+export const createTraceCache = (traces: Pick<TraceReader, "get" | "readSmall">, project: string): TraceCache => {
+  const cache = new Map<string, Promise<SmallDocument | null>>();
   return {
-    glance: (trace) => {
-      const known = seen.get(trace);
-      if (known !== undefined) return known;
-      const looking = glance(traces, project, trace);
-      seen.set(trace, looking);
-      const [oldest] = seen.keys();
-      if (seen.size > keptTraces && oldest !== undefined) seen.delete(oldest);
-      return looking;
+    readIfSmall: (trace) => {
+      const cached = cache.get(trace);
+      if (cached !== undefined) return cached;
+      const document = readIfSmall(traces, project, trace);
+      cache.set(trace, document);
+      const [oldest] = cache.keys();
+      if (cache.size > maxCachedDocuments && oldest !== undefined) cache.delete(oldest);
+      return document;
     },
     get: (trace) => traces.get(project, trace),
   };
 };
 
-/** Earlier traces that loop detection looks at. */
-const earlierTraces = 3;
+/** Earlier traces of the session that loop detection compares. */
+const earlierTraceCount = 3;
 
-/** One trace of a session whose signals are wanted. */
+/** Input for the signals of one trace of a session. */
 export interface SignalRequest {
   readonly work: TargetWork;
-  /** The session's unsettled pairs: they wait where a signal has to. */
+  /** Unsettled pairs of the session: they are deferred together with a signal. */
   readonly unsettled: readonly number[];
   readonly session: string;
-  /** All traces of the session, oldest first, and which of them it is. */
-  readonly rows: readonly Witness[];
+  /** All traces of the session, oldest first. */
+  readonly rows: readonly IncarnationCheck[];
+  /** Position of the trace in `rows`. */
   readonly index: number;
-  /** What need not be computed. */
-  readonly known: KnownSignals<SignalName>;
-  readonly recent: RecentTraces;
+  /** Stored signals of the trace, which are reused. */
+  readonly existingSignals: SignalsByName<SignalName>;
+  readonly traceCache: TraceCache;
   readonly judge: Judge;
   readonly now: () => number;
 }
 
-/** The signals of a trace; not complete: some could not be computed now. `gone`: it is no trace of the session any more. */
-export type FoundSignals =
-  | { readonly kind: "found"; readonly signals: readonly SessionSignal[]; readonly complete: boolean }
+/** Signals of one trace. Not `complete`: some could not be computed now. `gone`: the trace was deleted or left the session. */
+export type ComputedSignals =
+  | { readonly kind: "computed"; readonly signals: readonly SessionSignal[]; readonly complete: boolean }
   | { readonly kind: "gone" };
 
-const usable = (known: KnownSignals<SignalName>): readonly SessionSignal[] =>
-  signalNames.flatMap((name) => known.get(name) ?? []);
+const inSignalOrder = (signals: SignalsByName<SignalName>): readonly SessionSignal[] =>
+  signalNames.flatMap((name) => signals.get(name) ?? []);
 
-/** Computes signals of a trace, given those before it that are looked at. */
+/** Computes the missing signals of a trace. @param previousTraces earlier traces of the session, for loop detection. */
 const computeSignals = async (
-  { work, unsettled, known, index, judge, now }: SignalRequest,
-  needed: readonly SignalName[],
+  { work, unsettled, existingSignals, index, judge, now }: SignalRequest,
+  missingNames: readonly SignalName[],
   stored: StoredTrace,
-  before: readonly (StoredTrace | null)[],
-): Promise<FoundSignals> => {
-  const values = new Map(known);
+  previousTraces: readonly (StoredTrace | null)[],
+): Promise<ComputedSignals> => {
+  const values = new Map(existingSignals);
   const targetJudge = judge.target({
     runId: work.order.id,
     projectId: work.order.projectId,
@@ -81,47 +82,49 @@ const computeSignals = async (
     traceVersion: stored.row.version,
     model: work.order.resolvedModel,
     tier: work.order.tier,
-    earlier: before.flatMap((one) => one?.trace ?? []),
-    earlierOmitted: index - before.length,
+    earlierTraces: previousTraces.flatMap((trace) => trace?.trace ?? []),
+    omittedTraceCount: index - previousTraces.length,
   });
-  const scored = traceScorer(work, stored, now);
-  const keep = (name: SignalName, verdict: Exclude<Verdict, { kind: "deferred" }>): void => {
+  const scorer = traceScorer(work, stored, now);
+  const storeVerdict = (name: SignalName, verdict: Exclude<Verdict, { kind: "deferred" }>): void => {
     const judgement =
       verdict.kind === "scored"
         ? judgementOf(verdict)
         : failedJudgement(`Signal computation failed: ${verdict.reason}`, { ...verdict.metadata, code: verdict.code });
-    const judged = scored(name, judgement);
+    const judged = scorer(name, judgement);
     values.set(name, signalOf(judged.score));
-    work.settle({ kind: "signal", stored: judged, usage: usageOf(judgement.metadata) });
+    work.settle({ kind: "signal", checkedScore: judged, usage: usageOf(judgement.metadata) });
   };
   let complete = true;
   const compute = (name: SignalName): Promise<void> =>
     work.calls(async () => {
-      const verdict = work.mayStart() ? await targetJudge.score(name, work.deadline, work.purse) : null;
-      if (verdict !== null && verdict.kind !== "deferred") return keep(name, verdict);
+      const verdict = work.canStart() ? await targetJudge.score(name, work.deadline, work.budget) : null;
+      if (verdict !== null && verdict.kind !== "deferred") return storeVerdict(name, verdict);
       complete = false;
       if (verdict !== null) work.defer(unsettled, verdict);
     });
-  await allEnded(needed.map(compute));
-  return { kind: "found", signals: usable(values), complete };
+  await awaitAll(missingNames.map(compute));
+  return { kind: "computed", signals: inSignalOrder(values), complete };
 };
 
-/** Computes the signals of a trace that are not known, and has them stored as scores of the trace. */
-export const sessionSignals = async (request: SignalRequest): Promise<FoundSignals> => {
-  const { work, session, rows, index, known, recent } = request;
-  const needed = signalNames.filter((name) => !known.has(name));
-  if (needed.length === 0) return { kind: "found", signals: usable(known), complete: true };
-  const before = needed.includes("loop_detection") ? rows.slice(Math.max(0, index - earlierTraces), index) : [];
-  const ids = [...rows.slice(index, index + 1), ...before].map(({ traceId }) => traceId);
-  const compute = async (found: readonly (StoredTrace | null)[]): Promise<FoundSignals> => {
-    const [stored = null, ...earlier] = found.map((one) => (one?.row.sessionId === session ? one : null));
-    return stored === null ? { kind: "gone" } : await computeSignals(request, needed, stored, earlier);
+/** Computes the missing signals of a trace and settles them as scores of the trace. */
+export const sessionSignals = async (request: SignalRequest): Promise<ComputedSignals> => {
+  const { work, session, rows, index, existingSignals, traceCache } = request;
+  const missingNames = signalNames.filter((name) => !existingSignals.has(name));
+  if (missingNames.length === 0) return { kind: "computed", signals: inSignalOrder(existingSignals), complete: true };
+  const previousTraces = missingNames.includes("loop_detection")
+    ? rows.slice(Math.max(0, index - earlierTraceCount), index)
+    : [];
+  const ids = [...rows.slice(index, index + 1), ...previousTraces].map(({ traceId }) => traceId);
+  const compute = async (documents: readonly (StoredTrace | null)[]): Promise<ComputedSignals> => {
+    const [current = null, ...previous] = documents.map((trace) => (trace?.row.sessionId === session ? trace : null));
+    return current === null ? { kind: "gone" } : await computeSignals(request, missingNames, current, previous);
   };
-  const seen = (await Promise.all(ids.map(recent.glance))).flatMap((one) => one ?? []);
-  if (seen.length === ids.length) return await compute(seen.map(({ stored }) => stored));
-  return await withLarge(async () =>
-    work.mayStart()
-      ? await compute(await Promise.all(ids.map(recent.get)))
-      : { kind: "found", signals: usable(known), complete: false },
+  const smallDocuments = (await Promise.all(ids.map(traceCache.readIfSmall))).flatMap((document) => document ?? []);
+  if (smallDocuments.length === ids.length) return await compute(smallDocuments.map(({ stored }) => stored));
+  return await withLargeDocument(async () =>
+    work.canStart()
+      ? await compute(await Promise.all(ids.map(traceCache.get)))
+      : { kind: "computed", signals: inSignalOrder(existingSignals), complete: false },
   );
 };

@@ -13,65 +13,65 @@ import type { Judge } from "../../judge/judge.ts";
 import type { SessionSignal } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
-import type { FoldedMetric } from "../../judge/folded-metric.ts";
-import type { CustomMetricOf } from "../../judge/target-judge.ts";
-import { isOffline } from "../../judge/verdict/verdict.ts";
+import type { AggregateMetric } from "../../judge/aggregate-metric.ts";
+import type { FindCustomMetric } from "../../judge/target-judge.ts";
+import { isOfflineModel } from "../../judge/verdict/verdict.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import { judgeSession } from "../../metrics/session/judge-session.ts";
 import type { SessionRows, SessionTrace } from "../../store/sessions/rows.ts";
-import type { Witness } from "../../store/traces/witness.ts";
+import type { IncarnationCheck } from "../../store/traces/incarnation-check.ts";
 import type { SignalScores } from "../../store/scores/signals/signals.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
-import { sideBySide } from "../../async/side-by-side.ts";
-import { recentTraces, sessionSignals } from "./session-signals.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { createTraceCache, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
-import { foldSession } from "./folded-session.ts";
-import { judgeCustomSession } from "./custom-session.ts";
+import { aggregateSession } from "./aggregate-session.ts";
+import { judgeCustomSession } from "./judge-custom-session.ts";
 import {
   metricOf,
   targetId,
   unsettledPairs,
   type Scorer,
-  type TargetKind,
-  type TargetPlace,
+  type TargetEvaluator,
+  type SliceTarget,
   type TargetWork,
 } from "./target-work.ts";
 
-/** How long after a run's creation the index of sessions may lag: behind traces that were seen then, and behind others. */
-const lagMilliseconds = { seen: 60_000, unseen: 5_000 } as const;
+/** Milliseconds after the creation of a run that the session index may lag: for sessions with matched traces, and for others. */
+const lagMilliseconds = { matched: 60_000, unmatched: 5_000 } as const;
 
-/** Pause before it is looked at again. */
-const lookMilliseconds = 5_000;
+/** Pause before a session with missing traces is read again. */
+const recheckMilliseconds = 5_000;
 
 /**
- * Which verdicts a run takes for its own. One that names a model takes that one's; what is compared asks no judge, but a word
- * count never stands beside a real one.
+ * Returns a predicate: true if a run may reuse a stored signal by its model. A run that names a model reuses signals of that
+ * model only. Signals from comparisons need no judge model, but offline and real ones are not mixed.
  */
-export const takenBy = ({ model: named, resolvedModel }: RunOrder) => {
+export const signalModelFilter = ({ model: requestedModel, resolvedModel }: RunOrder) => {
   const resolved = resolveModel(resolvedModel);
-  const own = resolved === null ? resolvedModel : modelId(resolved);
+  const runModel = resolved === null ? resolvedModel : modelId(resolved);
   return (signal: SignalName, model: string | null): boolean => {
-    if (model === null) return named === null;
+    if (model === null) return requestedModel === null;
     return judgedCatalogue[signal].method === "compare"
-      ? isOffline(model) === isOffline(own)
-      : named === null || model === own;
+      ? isOfflineModel(model) === isOfflineModel(runModel)
+      : requestedModel === null || model === runModel;
   };
 };
 
-/** Signals by trace. */
+/** Signals by trace id. */
 type SignalsOfTraces = ReadonlyMap<string, readonly SessionSignal[]>;
 
-/** What was judged of a session. */
-interface JudgedTraces {
-  /** See `sessionVersion`. */
+/** Session content that a score rests on. */
+interface ScoreBasis {
+  /** Version of the session, see `sessionVersion`. */
   readonly version: string;
-  /** That a judgement rests on. */
+  /** Returns the signals that a judgement rests on. */
   readonly signalsOf: (judgement: Judgement) => SessionSignal[];
 }
 
-/** A row as its signals saw it: older, where it has changed since the run judged it. Null: it is none of the session's. */
-const judgedRow = (row: SessionTrace, signals: readonly SessionSignal[] | undefined): SessionTrace | null => {
+/** Returns a row with the trace version that its signals were computed from; null if the trace is no longer in the session. */
+const rowAsJudged = (row: SessionTrace, signals: readonly SessionSignal[] | undefined): SessionTrace | null => {
   if (signals === undefined) return null;
   const versions = signals.flatMap(({ source, trace_version: version }) =>
     source === "ANNOTATION" || version === null ? [] : [version],
@@ -82,37 +82,44 @@ const judgedRow = (row: SessionTrace, signals: readonly SessionSignal[] | undefi
 const valuesOf = (signals: readonly SessionSignal[]): SessionSignals =>
   Object.fromEntries(signals.map(({ name, value }) => [name, value]));
 
-/** The signals of the traces that a judgement's metadata show: of a long session not all. */
+/** Returns the signals of the traces that are listed in the metadata of a judgement; a long session has more traces. */
 const shownSignals = ({ metadata }: Judgement, signals: SignalsOfTraces): SessionSignal[] => {
-  const { per_trace_signals: shown } = metadata;
-  return isObject(shown) ? Object.keys(shown).flatMap((trace) => signals.get(trace) ?? []) : [];
+  const { per_trace_signals: perTraceSignals } = metadata;
+  return isObject(perTraceSignals) ? Object.keys(perTraceSignals).flatMap((trace) => signals.get(trace) ?? []) : [];
 };
 
-/** When the trace that is kept longest expires; null when one is kept. */
-const latestExpiry = (rows: readonly Witness[]): number | null =>
+/** Returns the latest expiry of some traces, epoch seconds; null if one of them never expires. */
+const latestExpiry = (rows: readonly IncarnationCheck[]): number | null =>
   rows.reduce<number | null>(
     (latest, { expiresAt }) => (latest === null || expiresAt === null ? null : Math.max(latest, expiresAt)),
     0,
   );
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly judge: Judge;
   readonly traces: Pick<TraceReader, "get" | "readSmall">;
   readonly sessions: SessionRows;
   readonly scores: SignalScores;
-  /** Metrics of projects' own. */
-  readonly own: CustomMetricOf;
+  /** Finds a version of a custom metric. */
+  readonly findCustomMetric: FindCustomMetric;
   readonly now: () => number;
 }
 
-/** Sessions as targets: their traces' signals are reused or computed and stored, the metrics are arithmetic over them. */
-export const sessionTargets = ({ judge, traces, sessions, scores, own, now }: SessionParts): TargetKind => {
+/** Creates the evaluator of sessions. Signals of their traces are reused or computed and stored; built-in metrics are calculated from signals. */
+export const sessionTargets = ({
+  judge,
+  traces,
+  sessions,
+  scores,
+  findCustomMetric,
+  now,
+}: SessionDependencies): TargetEvaluator => {
   const scorerOf =
     (
-      { order }: Pick<TargetPlace, "order">,
+      { order }: Pick<SliceTarget, "order">,
       session: string,
-      witness: Witness,
-      judged: JudgedTraces | null = null,
+      incarnationCheck: IncarnationCheck,
+      judged: ScoreBasis | null = null,
     ): Scorer =>
     (metric, judgement) => ({
       score: automatedSessionScore(
@@ -121,11 +128,11 @@ export const sessionTargets = ({ judge, traces, sessions, scores, own, now }: Se
         judged && { version: judged.version, signals: judged.signalsOf(judgement) },
         instantAt(now()),
       ),
-      witness,
+      check: incarnationCheck,
     });
 
-  /** Makes scores of a session as its traces are now, resting on signals; null: it has no traces, and no pair gets one. */
-  const presentScorer = (
+  /** Returns a factory of scorers for the current traces of a session; null, after settling the pairs as missing, if it has no traces. */
+  const currentScorer = (
     work: TargetWork,
     pairs: readonly number[],
     rows: readonly SessionTrace[],
@@ -136,19 +143,21 @@ export const sessionTargets = ({ judge, traces, sessions, scores, own, now }: Se
       for (const pair of pairs) work.settle(unscoredPair(pair, null));
       return null;
     }
-    const witness = { ...last, expiresAt: latestExpiry(rows) };
-    return (signals) => scorerOf(work, targetId(work), witness, { version, signalsOf: () => [...signals] });
+    const incarnationCheck = { ...last, expiresAt: latestExpiry(rows) };
+    return (signals) => scorerOf(work, targetId(work), incarnationCheck, { version, signalsOf: () => [...signals] });
   };
 
-  /** When to look again for traces that may not be in the index yet; null: it has all there are. */
-  const tooEarly = ({ order, slice, target }: TargetPlace, found: number): number | null => {
-    const seen = slice.traces[target] ?? 0;
-    const sure = epochOf(order.createdAt) + lagMilliseconds[seen > 0 ? "seen" : "unseen"];
-    return found < Math.max(1, seen) && now() < sure ? Math.min(sure, now() + lookMilliseconds) : null;
+  /** Instant at which to read a session again, epoch milliseconds, because traces may be missing in the index; null if it is complete. */
+  const recheckAt = ({ order, slice, target }: SliceTarget, traceCount: number): number | null => {
+    const matchedTraces = slice.traces[target] ?? 0;
+    const indexCompleteAt = epochOf(order.createdAt) + lagMilliseconds[matchedTraces > 0 ? "matched" : "unmatched"];
+    return traceCount < Math.max(1, matchedTraces) && now() < indexCompleteAt
+      ? Math.min(indexCompleteAt, now() + recheckMilliseconds)
+      : null;
   };
 
-  /** Metrics that every project has. @returns the signals that they rest on; null: not all of them could be computed now. */
-  const reckon = async (
+  /** Settles built-in metrics of a session. @returns the signals by trace; null if some could not be computed now. */
+  const scoreBuiltIn = async (
     work: TargetWork,
     pairs: readonly number[],
     rows: readonly SessionTrace[],
@@ -159,89 +168,89 @@ export const sessionTargets = ({ judge, traces, sessions, scores, own, now }: Se
     const reader = {
       projectId: order.projectId,
       runId: order.id,
-      takes: takenBy(order),
+      acceptsModel: signalModelFilter(order),
     };
-    const recent = recentTraces(traces, order.projectId);
-    const found = await sideBySide(rows.entries(), 20, async ([index, row]) => {
-      if (!work.mayStart()) return false;
-      const known = await scores.of(reader, row, signalNames);
-      const mine = await sessionSignals({
+    const traceCache = createTraceCache(traces, order.projectId);
+    const completions = await mapConcurrently(rows.entries(), 20, async ([index, row]) => {
+      if (!work.canStart()) return false;
+      const existingSignals = await scores.of(reader, row, signalNames);
+      const result = await sessionSignals({
         work,
         unsettled: pairs,
         session,
         rows,
         index,
-        known,
-        recent,
+        existingSignals,
+        traceCache,
         judge,
         now,
       });
-      if (mine.kind === "gone") signals.delete(row.traceId);
-      else signals.set(row.traceId, mine.signals);
-      return mine.kind === "gone" || mine.complete;
+      if (result.kind === "gone") signals.delete(row.traceId);
+      else signals.set(row.traceId, result.signals);
+      return result.kind === "gone" || result.complete;
     });
-    if (found.includes(false)) return null;
+    if (completions.includes(false)) return null;
     const last = rows.at(-1);
     if (last === undefined || signals.size === 0) {
       for (const pair of pairs) work.settle(unscoredPair(pair, null));
       return signals;
     }
-    const version = sessionVersion(rows.flatMap((row) => judgedRow(row, signals.get(row.traceId)) ?? []));
-    const witness = { ...last, expiresAt: latestExpiry(rows) };
+    const version = sessionVersion(rows.flatMap((row) => rowAsJudged(row, signals.get(row.traceId)) ?? []));
+    const incarnationCheck = { ...last, expiresAt: latestExpiry(rows) };
     const signalsOf = (judgement: Judgement) => shownSignals(judgement, signals);
-    const scored = scorerOf(work, session, witness, version === null ? null : { version, signalsOf });
-    const values = new Map([...signals].map(([trace, own]) => [trace, valuesOf(own)]));
+    const scorer = scorerOf(work, session, incarnationCheck, version === null ? null : { version, signalsOf });
+    const values = new Map([...signals].map(([trace, traceSignals]) => [trace, valuesOf(traceSignals)]));
     const weights: SignalWeights = weightsWith(order.signalWeights);
     for (const pair of pairs) {
       const metric = metricOf(work, pair);
       const judgement = judgeSession(metric, values, weights);
-      work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
+      work.settle(judgedPair(pair, judgement, scorer(metric, judgement)));
     }
     return signals;
   };
 
-  /** Pairs by how their metrics come to a score. */
-  const sorted = async (work: TargetWork, pairs: readonly number[]) => {
-    const [reckoned, judged, folds]: [number[], number[], (readonly [number, FoldedMetric])[]] = [[], [], []];
+  /** Groups pairs by the kind of their metric: built-in, judged custom metric, or aggregate metric. */
+  const groupPairs = async (work: TargetWork, pairs: readonly number[]) => {
+    const [builtIn, judged, aggregates]: [number[], number[], (readonly [number, AggregateMetric])[]] = [[], [], []];
     for (const pair of pairs) {
       const metric = metricOf(work, pair);
       if (metricReference(metric).version === null) {
-        reckoned.push(pair);
+        builtIn.push(pair);
         continue;
       }
-      const found = await own(work.order.projectId, metric);
-      if (found?.method === "fold") folds.push([pair, found]);
+      const customMetric = await findCustomMetric(work.order.projectId, metric);
+      if (customMetric?.method === "fold") aggregates.push([pair, customMetric]);
       else judged.push(pair);
     }
-    return { reckoned, judged, folds };
+    return { builtIn, judged, aggregates };
   };
 
   return {
-    // A session is many judgements by itself.
-    lanes: 1,
+    // A session takes many judge calls.
+    maxConcurrentTargets: 1,
 
-    scorer: async (place) => {
-      const session = targetId(place);
-      const witness = await sessions.witness(place.order.projectId, session);
-      return witness === null ? null : scorerOf(place, session, witness);
+    scorer: async (sliceTarget) => {
+      const session = targetId(sliceTarget);
+      const incarnationCheck = await sessions.incarnationCheck(sliceTarget.order.projectId, session);
+      return incarnationCheck === null ? null : scorerOf(sliceTarget, session, incarnationCheck);
     },
 
     evaluate: async (work) => {
       const unsettled = unsettledPairs(work);
-      if (unsettled.length === 0 || !work.mayStart()) return;
+      if (unsettled.length === 0 || !work.canStart()) return;
       const rows = await sessions.list(work.order.projectId, targetId(work));
-      const later = tooEarly(work, rows.length);
-      if (later !== null) return work.postpone(later);
+      const retryAt = recheckAt(work, rows.length);
+      if (retryAt !== null) return work.postpone(retryAt);
 
-      const { reckoned, judged, folds } = await sorted(work, unsettled);
-      const scored = judged.length === 0 ? null : presentScorer(work, judged, rows);
-      if (scored !== null) await judgeCustomSession(work, judged, rows, { judge, traces }, scored([]));
-      const computed = reckoned.length === 0 ? new Map<string, never>() : await reckon(work, reckoned, rows);
-      // What the run computes of traces is folded with the rest of what they have.
-      if (computed === null || folds.length === 0) return;
-      const pairs = folds.map(([pair]) => pair);
-      const made = presentScorer(work, pairs, rows);
-      if (made !== null) await foldSession({ work, folds, rows, scores, computed, scored: made });
+      const { builtIn, judged, aggregates } = await groupPairs(work, unsettled);
+      const scorer = judged.length === 0 ? null : currentScorer(work, judged, rows);
+      if (scorer !== null) await judgeCustomSession(work, judged, rows, { judge, traces }, scorer([]));
+      const computed = builtIn.length === 0 ? new Map<string, never>() : await scoreBuiltIn(work, builtIn, rows);
+      // Aggregates also use the signals that this run has just computed.
+      if (computed === null || aggregates.length === 0) return;
+      const pairs = aggregates.map(([pair]) => pair);
+      const scorerWith = currentScorer(work, pairs, rows);
+      if (scorerWith !== null) await aggregateSession({ work, aggregates, rows, scores, computed, scorerWith });
     },
   };
 };

@@ -1,20 +1,20 @@
 import * as v from "valibot";
-import type { Grounds, Judgement } from "../../domain/scores/automated-score.ts";
+import type { JudgementBasis, Judgement } from "../../domain/scores/automated-score.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { noUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
-import type { SettledPair, WitnessedScore } from "../../store/runs/settled.ts";
+import type { SettledPair, CheckedScore } from "../../store/runs/settled-pairs.ts";
 
-const expense = v.object({
+const judgeUsageMetadata = v.object({
   attempts: v.number(),
   tokens: v.object({ prompt: v.number(), completion: v.number(), cached: v.number() }),
   cost_usd: v.nullish(v.number(), null),
   charged_usd: v.exactOptional(v.number()),
 });
 
-/** What a judgement used, as its metadata says; nothing when no judge was asked. */
+/** Reads the judge usage from the metadata of a judgement; zero if no judge was called. */
 export const usageOf = (metadata: JsonObject): JudgeUsage => {
-  const parsed = v.safeParse(expense, metadata);
+  const parsed = v.safeParse(judgeUsageMetadata, metadata);
   if (!parsed.success || parsed.output.attempts === 0) return noUsage;
   const { attempts, tokens, cost_usd: cost, charged_usd: charged } = parsed.output;
   return {
@@ -27,42 +27,42 @@ export const usageOf = (metadata: JsonObject): JudgeUsage => {
   };
 };
 
-/** A judgement of a verdict that is final, or that nobody waits for any longer. */
+/** Converts a verdict to a judgement. A deferred verdict becomes a failed judgement. */
 export const judgementOf = (verdict: Verdict): Judgement =>
   verdict.kind === "scored"
     ? { value: verdict.value, reason: verdict.reason, metadata: verdict.metadata, grounds: verdict.grounds }
     : failedJudgement(verdict.reason, { ...verdict.metadata, code: verdict.code }, verdict.grounds);
 
-/** A judgement that failed. @param metadata with the `code` that says why. */
-export const failedJudgement = (reason: string, metadata: JsonObject, grounds?: Grounds): Judgement => ({
+/** Creates a failed judgement. @param metadata score metadata, with the failure `code`. */
+export const failedJudgement = (reason: string, metadata: JsonObject, grounds?: JudgementBasis): Judgement => ({
   value: null,
   reason,
   metadata,
   grounds,
 });
 
-/** A pair that was judged, for better or worse, as it is committed. */
-export const judgedPair = (pair: number, judgement: Judgement, stored: WitnessedScore): SettledPair => {
+/** Creates the outcome of a pair from a judgement, successful or failed, for the next commit. */
+export const judgedPair = (pair: number, judgement: Judgement, checkedScore: CheckedScore): SettledPair => {
   const failed = judgement.value === null;
   return {
     kind: "pair",
     pair,
     failed,
     missing: false,
-    stored,
+    checkedScore,
     example: failed ? judgement.reason : null,
     usage: usageOf(judgement.metadata),
   };
 };
 
-/** A pair that gets no score. @param example why, in words for a user; null: its target is missing. */
+/** Creates the outcome of a pair without a score. @param example failure reason for users; null if the target does not exist. */
 export const unscoredPair = (pair: number, example: string | null, usage: JudgeUsage = noUsage): SettledPair => ({
   kind: "pair",
   pair,
   failed: true,
   ...(example !== null && { scoreless: true }),
   missing: example === null,
-  stored: null,
+  checkedScore: null,
   example,
   usage,
 });

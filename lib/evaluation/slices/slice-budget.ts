@@ -1,81 +1,85 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
-import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/spend.ts";
+import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/budget.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import { chargedOf } from "../../domain/runs/judge-usage.ts";
 import type { Price } from "../../judge/prices/price.ts";
-import { unlimited, type Purse } from "../../judge/spending/purse.ts";
+import { unlimitedBudget, type JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import { LostLease } from "../../store/runs/settlement.ts";
-import type { Spend } from "../../store/spend/spend.ts";
+import type { SpendStore } from "../../store/spend/spend.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { sliceLedger, type Grow } from "./slice-ledger.ts";
+import { deliveryBudget, type GrowReservation } from "./delivery-budget.ts";
 
 /**
- * The first and the longest pause before a slice that waits for money is tried again, in milliseconds: for other slices of its
- * run, and for a budget, whose ceiling may be raised and whose money others may give back. Each is twice the one before.
+ * First and longest pause of a slice that waits for budget, in milliseconds, by the exhausted ceiling. The pause doubles each
+ * time. A run's budget is freed by other slices of the run; the others also when an operator raises a ceiling.
  */
 const pauses = {
-  run: { first: 10_000, longest: 300_000 },
-  project: { first: 300_000, longest: 3_600_000 },
-  organization: { first: 300_000, longest: 3_600_000 },
-  deployment: { first: 300_000, longest: 3_600_000 },
+  run: { first: 10_000, max: 300_000 },
+  project: { first: 300_000, max: 3_600_000 },
+  organization: { first: 300_000, max: 3_600_000 },
+  deployment: { first: 300_000, max: 3_600_000 },
 } as const;
 
-/** When a slice that has waited so often is tried again, epoch milliseconds. A month's budget is new when the month is. */
-const afterWait = (ceiling: CeilingKind, waits: number, now: number): number => {
-  const { first, longest } = pauses[ceiling];
-  const until = now + Math.min(longest, first * 2 ** waits);
+/** Computes the next attempt of a slice that waits for budget, epoch milliseconds: at the latest when a new month renews the budget. */
+const retryAt = (ceiling: CeilingKind, waits: number, now: number): number => {
+  const { first, max } = pauses[ceiling];
+  const until = now + Math.min(max, first * 2 ** waits);
   return ceiling === "run" ? until : Math.min(until, nextMonth(now));
 };
 
-/** Why a slice goes no further, in words for a user. */
+/** Lack of budget that stops a slice, with a message for users. */
 type Shortage =
-  /** It is to be tried again then, epoch milliseconds. */
+  /** Budget may become free: the slice is tried again at `until`, epoch milliseconds. */
   | { readonly kind: "wait"; readonly until: number; readonly message: string }
-  /** There will never be any money. */
+  /** No budget will become free. */
   | { readonly kind: "end"; readonly message: string };
 
-/** What one delivery of a slice may spend. */
+/** Budget of one delivery of a slice. */
 export interface SliceBudget {
-  readonly purse: Purse;
-  /** What kept it from beginning a judgement; null: nothing. */
+  readonly judgeBudget: JudgeBudget;
+  /** Returns the shortage that prevented a judgement; null if there was none. */
   readonly shortage: () => Shortage | null;
-  /** Books what the slice has cost, US dollars over all its deliveries. */
+  /** Records the cost of the slice and frees its reservation. @param spent US dollars over all deliveries of the slice. */
   readonly close: (spent: number) => Promise<void>;
 }
 
-export interface Spending {
-  readonly spend: Spend;
+export interface SpendingDependencies {
+  readonly spend: SpendStore;
   readonly priceOf: (model: string) => Price | null;
-  /** The operator's. */
+  /** Cost ceilings that the operator has set. */
   readonly ceilings: Omit<Ceilings, "run">;
-  /** The organization of a project; null when it is gone. Asked where organizations have a ceiling. */
+  /** Finds the organization of a project; null if it is deleted. Called only if organizations have a ceiling. */
   readonly organizationOf: (project: string) => Promise<string | null>;
 }
 
-/** What of a run its money depends on. */
-export type FundedRun = Pick<RunOrder, "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd">;
+/** Fields of a run that its budget depends on. */
+export type BudgetedRun = Pick<RunOrder, "id" | "projectId" | "metrics" | "targetType" | "maxCostUsd">;
 
-/** What of a slice its money depends on. */
-export interface FundedSlice extends Pick<StoredSlice, "epoch" | "waits"> {
+/** Fields of a slice that its budget depends on. */
+export interface BudgetedSlice extends Pick<StoredSlice, "epoch" | "waits"> {
   readonly slice: Pick<Slice, "id" | "targets" | "traces" | "bits" | "usage">;
 }
 
-/** What a delivery may do. */
-interface Delivered {
-  /** Judgements at a time. */
-  readonly places: number;
-  readonly mayStart: () => boolean;
+/** Limits of one delivery. */
+interface DeliveryConditions {
+  /** Maximum number of concurrent judgements. */
+  readonly maxConcurrent: number;
+  readonly canStart: () => boolean;
   readonly now: () => number;
 }
 
-const withoutCeiling: SliceBudget = { purse: unlimited, shortage: () => null, close: async () => undefined };
+const unlimitedSliceBudget: SliceBudget = {
+  judgeBudget: unlimitedBudget,
+  shortage: () => null,
+  close: async () => undefined,
+};
 
-/** How many judgements a slice may still need: its unsettled pairs, or every signal of the traces of sessions with such. */
-const judgementsNeeded = (
-  { metrics, targetType }: FundedRun,
-  { targets, traces, bits }: FundedSlice["slice"],
+/** Counts the judgements that a slice may still need: unsettled pairs, or, for each unsettled session, every signal of its traces. */
+const countOpenJudgements = (
+  { metrics, targetType }: BudgetedRun,
+  { targets, traces, bits }: BudgetedSlice["slice"],
 ): number => {
   let needed = 0;
   for (const target of targets.keys()) {
@@ -86,48 +90,64 @@ const judgementsNeeded = (
   return needed;
 };
 
-const ceilingsOf = ({ ceilings }: Spending, { maxCostUsd }: Pick<RunOrder, "maxCostUsd">): Ceilings => ({
+const ceilingsOf = ({ ceilings }: SpendingDependencies, { maxCostUsd }: Pick<RunOrder, "maxCostUsd">): Ceilings => ({
   ...ceilings,
   run: maxCostUsd,
 });
 
-const isHeld = (ceilings: Ceilings): boolean => Object.values(ceilings).some((ceiling) => ceiling !== null);
+const hasCeiling = (ceilings: Ceilings): boolean => Object.values(ceilings).some((ceiling) => ceiling !== null);
 
-/** Why a run can never be judged by a model under its ceilings, in words for an operator; null when it can. */
-export const unpriced = (spending: Spending, order: Pick<RunOrder, "maxCostUsd">, model: string): string | null =>
-  isHeld(ceilingsOf(spending, order)) && spending.priceOf(model) === null ? unpricedMessage(model) : null;
+/** Message for an operator if a run has a cost ceiling but the price of its model is unknown; otherwise null. */
+export const missingPriceMessage = (
+  spending: SpendingDependencies,
+  order: Pick<RunOrder, "maxCostUsd">,
+  model: string,
+): string | null =>
+  hasCeiling(ceilingsOf(spending, order)) && spending.priceOf(model) === null ? unpricedMessage(model) : null;
 
-/** The money of a delivery of a slice. Nothing is reserved before a judgement needs it, and without a ceiling nothing is. */
+/** Creates the budget of one delivery of a slice. Budget is reserved when a judgement needs it; without a ceiling, none is. */
 export const sliceBudget = (
-  spending: Spending,
-  order: FundedRun,
-  { slice, epoch, waits }: FundedSlice,
-  { places, mayStart, now }: Delivered,
+  spending: SpendingDependencies,
+  order: BudgetedRun,
+  { slice, epoch, waits }: BudgetedSlice,
+  { maxConcurrent, canStart, now }: DeliveryConditions,
 ): SliceBudget => {
   const ceilings = ceilingsOf(spending, order);
-  if (!isHeld(ceilings)) return withoutCeiling;
+  if (!hasCeiling(ceilings)) return unlimitedSliceBudget;
   const { spend, organizationOf } = spending;
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
-  const before = chargedOf(slice.usage);
-  let refused: { readonly ceiling: CeilingKind; readonly message: string } | null = null;
-  const grow: Grow = async (spent, want, least) => {
+  const earlierCost = chargedOf(slice.usage);
+  let refusal: { readonly ceiling: CeilingKind; readonly message: string } | null = null;
+  const growReservation: GrowReservation = async (spent, maxUsd, minUsd) => {
     const organization = ceilings.organization === null ? null : await organizationOf(order.projectId);
-    const reserved = await spend.reserve({ ...delivery, organization, spent: before + spent, want, least, ceilings });
+    const reserved = await spend.reserve({
+      ...delivery,
+      organization,
+      spent: earlierCost + spent,
+      maxUsd,
+      minUsd,
+      ceilings,
+    });
     if (reserved.kind === "superseded") throw new LostLease();
     if (reserved.kind === "granted") return reserved;
-    refused = reserved;
-    return { kind: "short", mayFree: reserved.mayFree };
+    refusal = reserved;
+    return { kind: "short", canFreeUp: reserved.canFreeUp };
   };
-  const ledger = sliceLedger({ grow, needed: judgementsNeeded(order, slice), places, mayStart });
+  const delivered = deliveryBudget({
+    grow: growReservation,
+    maxJudgements: countOpenJudgements(order, slice),
+    maxConcurrent,
+    canStart,
+  });
   return {
-    purse: ledger.purse,
+    judgeBudget: delivered.judgeBudget,
     shortage: () => {
-      const dry = ledger.dry();
-      if (dry === null || refused === null) return null;
-      const { ceiling, message } = refused;
-      const pauses = ledger.spent() > 0 ? 0 : waits;
-      return dry.mayFree
-        ? { kind: "wait", until: afterWait(ceiling, pauses, now()), message }
+      const exhausted = delivered.shortage();
+      if (exhausted === null || refusal === null) return null;
+      const { ceiling, message } = refusal;
+      const waitCount = delivered.spent() > 0 ? 0 : waits;
+      return exhausted.canFreeUp
+        ? { kind: "wait", until: retryAt(ceiling, waitCount, now()), message }
         : { kind: "end", message };
     },
     close: (spent) => spend.settle(delivery, spent),

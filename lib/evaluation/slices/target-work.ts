@@ -1,67 +1,67 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, TargetType } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
-import type { Purse } from "../../judge/spending/purse.ts";
+import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
-import type { Settled, WitnessedScore } from "../../store/runs/settled.ts";
+import type { Settled, CheckedScore } from "../../store/runs/settled-pairs.ts";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
 import type { Semaphore } from "../../async/semaphore.ts";
 
-/** A judgement a provider could not make now. */
-export type Deferred = Extract<Verdict, { kind: "deferred" }>;
+/** Verdict of a judgement that is not possible now: the provider is unavailable, or budget is short. */
+export type DeferredVerdict = Extract<Verdict, { kind: "deferred" }>;
 
-/** One target of a slice. */
-export interface TargetPlace {
+/** A target of a run slice, by its position. */
+export interface SliceTarget {
   readonly order: RunOrder;
   readonly slice: Slice;
-  /** Position in the slice. */
+  /** Position of the target in the slice. */
   readonly target: number;
 }
 
-/** One target's share of the work on a slice. */
-export interface TargetWork extends TargetPlace {
-  /** Judge calls are made through it. */
+/** Context for the evaluation of one target of a slice. */
+export interface TargetWork extends SliceTarget {
+  /** Semaphore of the judge calls of the slice. */
   readonly calls: Semaphore;
-  /** Epoch milliseconds by which every call must have ended. */
+  /** End of all judge calls at the latest, epoch milliseconds. */
   readonly deadline: number;
-  /** Whether one more judgement may be begun. */
-  readonly mayStart: () => boolean;
-  /** What judgements are paid from. */
-  readonly purse: Purse;
-  readonly settle: (settled: Settled) => void;
-  /** Leaves pairs unsettled because a provider is away, or there is no money now. */
-  readonly defer: (pairs: readonly number[], verdict: Deferred) => void;
-  /** Leaves the target unsettled: it is too early for it before that instant, epoch milliseconds. */
+  /** True if another judgement may start. */
+  readonly canStart: () => boolean;
+  /** Budget that judge calls are charged to. */
+  readonly budget: JudgeBudget;
+  readonly settle: (outcome: Settled) => void;
+  /** Leaves pairs unsettled because the provider is unavailable or budget is short. */
+  readonly defer: (pairs: readonly number[], verdict: DeferredVerdict) => void;
+  /** Leaves the target unsettled until an instant, epoch milliseconds, because its data may be incomplete. */
   readonly postpone: (until: number) => void;
 }
 
-/** A kind of target: how one is evaluated, and how its scores are made. */
-export interface TargetKind {
-  /** Targets of one slice that are worked on at a time; undefined: as many as judge calls. */
-  readonly lanes?: number;
+/** Evaluates targets of one type and creates their scores. */
+export interface TargetEvaluator {
+  /** Targets of one slice in work concurrently; undefined: as many as concurrent judge calls. */
+  readonly maxConcurrentTargets?: number;
   evaluate(work: TargetWork): Promise<void>;
-  /** Makes a target's scores without judging anything; null when it is not there any more. */
-  scorer(place: TargetPlace): Promise<Scorer | null>;
+  /** Returns a scorer of a target without judging it; null if the target no longer exists. */
+  scorer(target: SliceTarget): Promise<Scorer | null>;
 }
 
-/** What a run can be about. */
-export type TargetKinds = Readonly<Record<TargetType, TargetKind>>;
+/** Evaluators by target type. */
+export type TargetEvaluators = Readonly<Record<TargetType, TargetEvaluator>>;
 
-/** Makes the score that a judgement of one of a target's metrics becomes. */
-export type Scorer<S extends WitnessedScore["score"] = WitnessedScore["score"]> = (
+/** Creates the score of a target from a judgement of a metric. */
+export type Scorer<S extends CheckedScore["score"] = CheckedScore["score"]> = (
   metric: string,
   judgement: Judgement,
-) => WitnessedScore & { readonly score: S };
+) => CheckedScore & { readonly score: S };
 
-/** The id of a place's target. */
-export const targetId = ({ slice, target }: TargetPlace): string => slice.targets[target] ?? "";
+/** Returns the id of the trace or session that is a target. */
+export const targetId = ({ slice, target }: SliceTarget): string => slice.targets[target] ?? "";
 
-/** The metric of a pair of a slice. */
-export const metricOf = ({ order, target }: TargetPlace, pair: number): string =>
+/** Returns the name of the metric of a pair. */
+export const metricOf = ({ order, target }: SliceTarget, pair: number): string =>
   order.metrics[pair - target * order.metrics.length] ?? "";
 
-/** The pairs of a target that nobody has settled yet. */
-export const unsettledPairs = ({ order, slice, target }: TargetPlace): number[] =>
+/** Returns the numbers of the unsettled pairs of a target. */
+export const unsettledPairs = ({ order, slice, target }: SliceTarget): number[] =>
   Array.from(order.metrics.keys(), (metric) => target * order.metrics.length + metric).filter(
     (pair) => !isSettled(slice.bits, pair),
   );

@@ -2,23 +2,23 @@ import { automatedScore } from "../../domain/scores/automated-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Judge } from "../../judge/judge.ts";
-import { glance, withLarge } from "../../store/traces/large-documents.ts";
+import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { allEnded } from "../../async/all-ended.ts";
+import { awaitAll } from "../../async/await-all.ts";
 import { judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
 import {
   metricOf,
   targetId,
   unsettledPairs,
   type Scorer,
-  type TargetKind,
-  type TargetPlace,
+  type TargetEvaluator,
+  type SliceTarget,
   type TargetWork,
 } from "./target-work.ts";
 
-/** Makes the scores of a trace that a run asks for. */
+/** Returns a scorer of one trace, for the scores of a run. */
 export const traceScorer = (
-  { order }: Pick<TargetPlace, "order">,
+  { order }: Pick<SliceTarget, "order">,
   { row, expiresAt }: StoredRow,
   now: () => number,
 ): Scorer<TraceScore> => {
@@ -30,46 +30,46 @@ export const traceScorer = (
       row,
       instantAt(now()),
     ),
-    witness: { traceId, startedAt, incarnation, expiresAt },
+    check: { traceId, startedAt, incarnation, expiresAt },
   });
 };
 
-/** Traces as targets: every metric is a judgement. */
+/** Creates the evaluator of traces: every metric is one judgement. */
 export const traceTargets = (
   judge: Judge,
   traces: Pick<TraceReader, "get" | "locate" | "readSmall">,
   now: () => number,
-): TargetKind => {
-  /** The first call of a target runs alone, so that the others find the provider's prompt cache warm. */
+): TargetEvaluator => {
+  /** Judges a trace. The first judge call runs alone, so that the others hit the prompt cache of the provider. */
   const evaluateTrace = async (
     work: TargetWork,
     stored: StoredTrace,
-    [first, ...others]: readonly number[],
+    [first, ...remainingPairs]: readonly number[],
   ): Promise<void> => {
-    const scored = traceScorer(work, stored, now);
+    const scorer = traceScorer(work, stored, now);
     const targetJudge = judge.target({
       runId: work.order.id,
       projectId: work.order.projectId,
       trace: stored.trace,
       traceVersion: stored.row.version,
       model: work.order.resolvedModel,
-      isChosen: work.order.model !== null,
+      isModelExplicit: work.order.model !== null,
       tier: work.order.tier,
     });
     const score = (pair: number): Promise<void> =>
       work.calls(async () => {
-        if (!work.mayStart()) return;
+        if (!work.canStart()) return;
         const metric = metricOf(work, pair);
-        const verdict = await targetJudge.score(metric, work.deadline, work.purse);
+        const verdict = await targetJudge.score(metric, work.deadline, work.budget);
         if (verdict.kind === "deferred") return work.defer([pair], verdict);
         const judgement = judgementOf(verdict);
-        work.settle(judgedPair(pair, judgement, scored(metric, judgement)));
+        work.settle(judgedPair(pair, judgement, scorer(metric, judgement)));
       });
     if (first !== undefined) await score(first);
-    await allEnded(others.map(score));
+    await awaitAll(remainingPairs.map(score));
   };
 
-  const evaluateFound = async (
+  const evaluateStored = async (
     work: TargetWork,
     stored: StoredTrace | null,
     pairs: readonly number[],
@@ -79,19 +79,19 @@ export const traceTargets = (
   };
 
   return {
-    scorer: async (place) => {
-      const stored = await traces.locate(place.order.projectId, targetId(place));
-      return stored === null ? null : traceScorer(place, stored, now);
+    scorer: async (sliceTarget) => {
+      const stored = await traces.locate(sliceTarget.order.projectId, targetId(sliceTarget));
+      return stored === null ? null : traceScorer(sliceTarget, stored, now);
     },
 
     evaluate: async (work) => {
       const unsettled = unsettledPairs(work);
-      if (unsettled.length === 0 || !work.mayStart()) return;
-      const place = [work.order.projectId, targetId(work)] as const;
-      const seen = await glance(traces, ...place);
-      if (seen !== null) return await evaluateFound(work, seen.stored, unsettled);
-      await withLarge(async () => {
-        if (work.mayStart()) await evaluateFound(work, await traces.get(...place), unsettled);
+      if (unsettled.length === 0 || !work.canStart()) return;
+      const traceKey = [work.order.projectId, targetId(work)] as const;
+      const smallDocument = await readIfSmall(traces, ...traceKey);
+      if (smallDocument !== null) return await evaluateStored(work, smallDocument.stored, unsettled);
+      await withLargeDocument(async () => {
+        if (work.canStart()) await evaluateStored(work, await traces.get(...traceKey), unsettled);
       });
     },
   };

@@ -4,18 +4,18 @@ import type { StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 
 /**
- * Sets a committed run going: its slices are sent, or, where it has none, it ends. A run that goes on one judgement after
- * the other is one message. Doing it twice does no harm.
+ * Starts a stored run: sends one message per slice (a single one for a sequential run), or ends the run if it has no slices.
+ * Idempotent.
  */
-export const dispatch = async (stored: StoredRun, runs: Runs, queue: JudgeQueue): Promise<void> => {
-  const { order } = stored.run;
-  if (stored.creating) return;
-  if (stored.slices === 0) return await runs.endEmpty(stored);
+export const dispatch = async (storedRun: StoredRun, runs: Runs, queue: JudgeQueue): Promise<void> => {
+  const { order } = storedRun.run;
+  if (storedRun.isCreating) return;
+  if (storedRun.slices === 0) return await runs.endEmpty(storedRun);
   await queue.send(
-    Array.from({ length: order.sequential ? 1 : stored.slices }, (_, number) => ({
+    Array.from({ length: order.sequential ? 1 : storedRun.slices }, (_, number) => ({
       project: order.projectId,
       run: order.id,
-      slice: sliceId(stored.attempt, number),
+      slice: sliceId(storedRun.attempt, number),
     })),
   );
 };

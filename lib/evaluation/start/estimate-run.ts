@@ -7,19 +7,19 @@ import {
   promptBytes,
   type JudgingEstimate,
   type PlannedMetric,
-  type UsedLately,
+  type RecentUsage,
 } from "../../judge/prices/estimate.ts";
-import { fullAnswer } from "../../judge/providers/provider.ts";
-import { wantOf } from "../../judge/spending/funds.ts";
-import { unknownAnswers } from "../../judge/spending/usual-answers.ts";
+import { defaultAnswerTokens } from "../../judge/providers/provider.ts";
+import { reservationRequestOf } from "../../judge/spending/call-budget.ts";
+import { defaultAnswerLengths } from "../../judge/spending/answer-lengths.ts";
 import type { Price } from "../../judge/prices/price.ts";
-import { withState } from "../../store/traces/large-documents.ts";
+import { withTraceState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
-import { recordSize, type RecordSettings } from "./record-size.ts";
+import { recordSize, type RecordLimits } from "./record-size.ts";
 
-/** What a run would come to. */
-interface Estimate {
+/** Estimated judge calls, tokens and cost of a run. */
+interface RunEstimate {
   readonly targets: number;
   readonly judge_calls: number;
   readonly prompt_tokens: number;
@@ -29,100 +29,106 @@ interface Estimate {
   readonly least_usd: number | null;
 }
 
-/** Targets whose documents are looked at. */
-const looked = 20;
+/** Number of targets, and of session traces, whose documents are read for an estimate. */
+const sampleSize = 20;
 
-/** A metric, and the model of its own that judges it in runs that name none. */
-interface ModelledMetric extends PlannedMetric {
-  /** `<provider>/<model>`, resolved. */
+/** A planned metric with its own judge model, used by runs that name no model. */
+interface MetricPlan extends PlannedMetric {
+  /** Resolved model, as `<provider>/<model>`; absent or null if the metric has no model of its own. */
   readonly model?: string | null;
 }
 
-export interface EstimateParts extends RecordSettings {
+export interface EstimateDependencies extends RecordLimits {
   readonly traces: Pick<TraceReader, "read" | "readSmall">;
   readonly sessions: Pick<SessionRows, "list">;
-  /** A metric that a judge or a comparison answers, by its name; of a project's own by `name@version`. */
-  readonly metricOf: (project: string, name: string) => Promise<ModelledMetric | null>;
+  /** Returns a metric that a judge or a comparison scores, by name or (custom metrics) `name@version`; null for others. */
+  readonly metricOf: (project: string, name: string) => Promise<MetricPlan | null>;
   readonly priceOf: (model: string) => Price | null;
-  /** What the newest judgements of a metric by a model took in a project. */
-  readonly usedLately: (project: string, metric: string, model: string) => Promise<UsedLately>;
+  /** Returns the usage of the newest judgements of a metric by a model in a project. */
+  readonly recentUsage: (project: string, metric: string, model: string) => Promise<RecentUsage>;
 }
 
 interface PlannedRun {
   readonly project: string;
   readonly targetType: TargetType;
   readonly metrics: readonly string[];
-  /** `<provider>/<model>`, resolved. */
+  /** Resolved judge model of the run, as `<provider>/<model>`. */
   readonly model: string;
-  /** Whether the run names its model: it judges metrics that have one of their own too. */
-  readonly isChosen: boolean;
-  /** Of a model's standard price that calls are expected to cost: the flex tier has another. */
-  readonly shareOf: (model: string) => number;
-  /** Ids of all targets. */
+  /** True if the run names its model, which then also judges metrics that have their own model. */
+  readonly isModelExplicit: boolean;
+  /** Returns the expected price of calls as a share of the model's standard price, for example of the flex tier. */
+  readonly priceFactorOf: (model: string) => number;
+  /** Ids of all targets of the run. */
   readonly targets: readonly string[];
 }
 
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Some of a list, spread over all of it. */
-const spread = <Item>(items: readonly Item[]): readonly Item[] =>
-  items.filter((_, index) => index % Math.max(1, Math.ceil(items.length / looked)) === 0);
+/** Returns about `sampleSize` items of a list, spread evenly over it. */
+const sampleEvenly = <Item>(items: readonly Item[]): readonly Item[] =>
+  items.filter((_, index) => index % Math.max(1, Math.ceil(items.length / sampleSize)) === 0);
 
-const answers = unknownAnswers(fullAnswer);
+const answerLengths = defaultAnswerLengths(defaultAnswerTokens);
 
-/** US dollars to a millionth, never less. */
-const toMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
+/** Rounds US dollars up to a millionth. */
+const roundUpToMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
 
-/** Traces of a session that a metric of the project's own is shown at most. */
-const mostShown = 50;
+/** Max traces of a session in the prompt of a custom metric. */
+const maxSessionTraces = 50;
 
-/** Estimates a run from the documents of some of its targets; no judge is called. */
+/** Estimates the calls, tokens and cost of a run from the documents of a sample of its targets, without calling a judge. */
 export const estimateRun = async (
-  { traces, sessions, metricOf, priceOf, budgetOf, picturesOf, usedLately }: EstimateParts,
-  { project, targetType, metrics: asked, model: runModel, isChosen, shareOf, targets }: PlannedRun,
-): Promise<Estimate> => {
-  const plan = async (names: readonly string[]): Promise<Map<string, ModelledMetric>> => {
-    const found = await Promise.all(names.map(async (name) => [name, await metricOf(project, name)] as const));
-    return new Map(found.flatMap(([name, one]): [string, ModelledMetric][] => (one === null ? [] : [[name, one]])));
+  { traces, sessions, metricOf, priceOf, budgetOf, picturesOf, recentUsage }: EstimateDependencies,
+  { project, targetType, metrics: metricNames, model: runModel, isModelExplicit, priceFactorOf, targets }: PlannedRun,
+): Promise<RunEstimate> => {
+  const findMetrics = async (names: readonly string[]): Promise<Map<string, MetricPlan>> => {
+    const metrics = await Promise.all(names.map(async (name) => [name, await metricOf(project, name)] as const));
+    return new Map(metrics.flatMap(([name, plan]): [string, MetricPlan][] => (plan === null ? [] : [[name, plan]])));
   };
-  const used = async (planned: ReadonlyMap<string, PlannedMetric>, model: string): Promise<Map<string, UsedLately>> => {
+  const usageOf = async (
+    planned: ReadonlyMap<string, PlannedMetric>,
+    model: string,
+  ): Promise<Map<string, RecentUsage>> => {
     const judged = [...planned].filter(([, { method }]) => method === "judge");
-    const found = judged.map(async ([name]) => {
-      const lately = await usedLately(project, metricReference(name).name, model);
-      return [name, lately] as const;
+    const usages = judged.map(async ([name]) => {
+      const usage = await recentUsage(project, metricReference(name).name, model);
+      return [name, usage] as const;
     });
-    return new Map(await Promise.all(found));
+    return new Map(await Promise.all(usages));
   };
-  // Of a session its own metrics are asked once; what every project has rests on signals of each of its traces.
-  const own = targetType === "TRACE" ? [] : asked.filter((name) => metricReference(name).version !== null);
-  const ofTraces = targetType === "TRACE" ? asked : own.length < asked.length ? signalNames : [];
-  const [planned, customPlanned] = [await plan(ofTraces), await plan(own)];
-  const asksJudge = [planned, customPlanned].some((some) =>
-    [...some.values()].some(({ method }) => method === "judge"),
+  // Custom session metrics need one question per session; built-in ones depend on the signals of every trace.
+  const customNames =
+    targetType === "TRACE" ? [] : metricNames.filter((name) => metricReference(name).version !== null);
+  const traceMetrics =
+    targetType === "TRACE" ? metricNames : customNames.length < metricNames.length ? signalNames : [];
+  const [plannedMetrics, sessionMetrics] = [await findMetrics(traceMetrics), await findMetrics(customNames)];
+  const asksJudge = [plannedMetrics, sessionMetrics].some((plans) =>
+    [...plans.values()].some(({ method }) => method === "judge"),
   );
 
-  const isOwn = (name: string): boolean => metricReference(name).version !== null;
-  /** Who judges a metric; null: nobody is asked. */
-  const modelOf = (name: string, { method, model }: ModelledMetric): string | null => {
-    if (isOwn(name) && method !== "judge") return null;
-    return isChosen ? runModel : (model ?? runModel);
+  const isCustom = (name: string): boolean => metricReference(name).version !== null;
+  /** Returns the model that judges a metric; null for custom metrics that call no judge. */
+  const modelOf = (name: string, { method, model }: MetricPlan): string | null => {
+    if (isCustom(name) && method !== "judge") return null;
+    return isModelExplicit ? runModel : (model ?? runModel);
   };
-  const judgedBy = (planned: ReadonlyMap<string, ModelledMetric>, model: string): Map<string, ModelledMetric> =>
+  const judgedBy = (planned: ReadonlyMap<string, MetricPlan>, model: string): Map<string, MetricPlan> =>
     new Map([...planned].filter(([name, metric]) => modelOf(name, metric) === model));
-  const named = [...planned, ...customPlanned].flatMap(([name, metric]) => modelOf(name, metric) ?? []);
-  const models = [...new Set([...(asked.every(isOwn) ? [] : [runModel]), ...named])];
+  const chosenModels = [...plannedMetrics, ...sessionMetrics].flatMap(([name, metric]) => modelOf(name, metric) ?? []);
+  const models = [...new Set([...(metricNames.every(isCustom) ? [] : [runModel]), ...chosenModels])];
 
-  const some = asksJudge ? spread(targets) : [];
-  const rows = targetType === "TRACE" ? [] : await Promise.all(some.map((id) => sessions.list(project, id)));
-  const sizes = rows.map(({ length }) => length);
-  const shown = targetType === "TRACE" ? some : spread(rows.flat()).map(({ traceId }) => traceId);
-  const tracesPerTarget = targetType === "TRACE" ? 1 : mean(sizes);
-  // A document is read once, whoever is shown it.
-  const seen = (
+  const sampledTargets = asksJudge ? sampleEvenly(targets) : [];
+  const rows = targetType === "TRACE" ? [] : await Promise.all(sampledTargets.map((id) => sessions.list(project, id)));
+  const sessionSizes = rows.map(({ length }) => length);
+  const sampledTraces =
+    targetType === "TRACE" ? sampledTargets : sampleEvenly(rows.flat()).map(({ traceId }) => traceId);
+  const tracesPerTarget = targetType === "TRACE" ? 1 : mean(sessionSizes);
+  // Each document is read once for all models.
+  const sizesByTrace = (
     await Promise.all(
-      shown.map((id) =>
-        withState(traces, project, id, async (state) =>
+      sampledTraces.map((id) =>
+        withTraceState(traces, project, id, async (state) =>
           state.kind === "stored"
             ? [models.map((model) => recordSize({ budgetOf, picturesOf }, model, state.trace))]
             : [],
@@ -131,48 +137,59 @@ export const estimateRun = async (
     )
   ).flat();
 
-  /** What one model is asked, and what that comes to; costs are null when its price is not known. */
-  const shareOfModel = async (model: string, place: number) => {
-    const records = seen.flatMap((sizesOf) => sizesOf[place] ?? []);
+  /** Estimates one model's share of the run; cost and reservations are null if the model has no known price. */
+  const estimateModel = async (model: string, place: number) => {
+    const records = sizesByTrace.flatMap((sizesOf) => sizesOf[place] ?? []);
     const record = {
       tokens: Math.ceil(mean(records.map(({ tokens }) => tokens))),
       characters: mean(records.map(({ characters }) => characters)),
     };
-    const together = Math.min(
-      mean(sizes.map((size) => Math.min(size, mostShown))),
+    const tracesPerPrompt = Math.min(
+      mean(sessionSizes.map((size) => Math.min(size, maxSessionTraces))),
       budgetOf(model) / Math.max(1, record.characters),
     );
-    const session = { tokens: Math.ceil(record.tokens * together), characters: record.characters * together };
-    const [ofEach, ofWhole] = [judgedBy(planned, model), judgedBy(customPlanned, model)];
-    const each = estimateTarget(ofEach, record, await used(ofEach, model));
-    const whole = estimateTarget(ofWhole, session, await used(ofWhole, model));
-    const sum = (figure: keyof JudgingEstimate): number =>
-      Math.round(targets.length * (tracesPerTarget * each[figure] + whole[figure]));
-    const all = { calls: sum("calls"), prompt: sum("prompt"), completion: sum("completion") };
-    const price = priceOf(model);
-    const cost = costOfEstimate(all, price);
-    const bytes = Math.max(0, ...records.map((one) => one.bytes));
-    const prompts = [
-      ...[...ofEach.values()].map((metric) => promptBytes(metric, bytes)),
-      ...[...ofWhole.values()].map((metric) => promptBytes(metric, Math.ceil(bytes * Math.max(1, together)))),
+    const session = {
+      tokens: Math.ceil(record.tokens * tracesPerPrompt),
+      characters: record.characters * tracesPerPrompt,
+    };
+    const [traceMetricsOfModel, customMetricsOfModel] = [
+      judgedBy(plannedMetrics, model),
+      judgedBy(sessionMetrics, model),
     ];
-    const wants = price === null ? null : prompts.map((one) => wantOf(price, one, answers));
-    return { all, cost: cost === null ? null : cost * shareOf(model), wants };
+    const traceEstimate = estimateTarget(traceMetricsOfModel, record, await usageOf(traceMetricsOfModel, model));
+    const sessionEstimate = estimateTarget(customMetricsOfModel, session, await usageOf(customMetricsOfModel, model));
+    const sum = (figure: keyof JudgingEstimate): number =>
+      Math.round(targets.length * (tracesPerTarget * traceEstimate[figure] + sessionEstimate[figure]));
+    const estimate = { calls: sum("calls"), prompt: sum("prompt"), completion: sum("completion") };
+    const price = priceOf(model);
+    const cost = costOfEstimate(estimate, price);
+    const bytes = Math.max(0, ...records.map((size) => size.bytes));
+    const prompts = [
+      ...[...traceMetricsOfModel.values()].map((metric) => promptBytes(metric, bytes)),
+      ...[...customMetricsOfModel.values()].map((metric) =>
+        promptBytes(metric, Math.ceil(bytes * Math.max(1, tracesPerPrompt))),
+      ),
+    ];
+    const reservations =
+      price === null ? null : prompts.map((size) => reservationRequestOf(price, size, answerLengths));
+    return { modelEstimate: estimate, cost: cost === null ? null : cost * priceFactorOf(model), reservations };
   };
 
-  const parts = await Promise.all(models.map(shareOfModel));
-  const total = (figure: keyof JudgingEstimate): number => parts.reduce((sum, { all }) => sum + all[figure], 0);
-  const costs = parts.flatMap(({ cost }) => cost ?? []);
-  const wants = parts.flatMap((part) => part.wants ?? []);
-  const isPriced = costs.length === parts.length;
-  const dearest = (amounts: readonly number[]): number | null => (isPriced ? toMicros(Math.max(0, ...amounts)) : null);
+  const estimates = await Promise.all(models.map(estimateModel));
+  const total = (figure: keyof JudgingEstimate): number =>
+    estimates.reduce((sum, { modelEstimate }) => sum + modelEstimate[figure], 0);
+  const costs = estimates.flatMap(({ cost }) => cost ?? []);
+  const reservations = estimates.flatMap((part) => part.reservations ?? []);
+  const isPriced = costs.length === estimates.length;
+  const maxAmount = (amounts: readonly number[]): number | null =>
+    isPriced ? roundUpToMicros(Math.max(0, ...amounts)) : null;
   return {
     targets: targets.length,
     judge_calls: total("calls"),
     prompt_tokens: total("prompt"),
     completion_tokens: total("completion"),
     cost_usd: isPriced ? Math.round(costs.reduce((sum, cost) => sum + cost, 0) * 1e9) / 1e9 : null,
-    set_aside_usd: dearest(wants.map(({ most }) => most)),
-    least_usd: dearest(wants.map(({ least }) => least)),
+    set_aside_usd: maxAmount(reservations.map(({ max }) => max)),
+    least_usd: maxAmount(reservations.map(({ min }) => min)),
   };
 };

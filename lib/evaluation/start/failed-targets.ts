@@ -7,19 +7,19 @@ import type { RunTarget } from "../../domain/runs/run.ts";
 import type { StoredRun } from "../../store/runs/codec.ts";
 import type { Runs } from "../../store/runs/runs.ts";
 
-/** The targets of a run that has failed pairs, and the metrics those are of, by name. */
+/** Targets of a run with failed pairs, and the names of all failed metrics. */
 export interface FailedTargets {
   readonly metrics: readonly string[];
   readonly targets: readonly RunTarget[];
 }
 
-/** Whether a failed pair is still to be judged: nobody has edited or deleted its score. */
-const isOpen = (score: Score | undefined, { scoreless = true }: Slice): boolean =>
+/** True if a failed pair must still be judged, that is, its score was neither edited nor deleted since. */
+const isUnresolved = (score: Score | undefined, { scoreless = true }: Slice): boolean =>
   score === undefined ? scoreless : score.status === "FAILED";
 
 /**
- * What of a run failed, missing targets included, in the run's order. A pair whose score a person has edited or deleted since is
- * settled.
+ * Returns the failed pairs of a run in the run's order, including those of missing targets. A pair whose score a user has
+ * edited or deleted since counts as settled.
  */
 export const failedTargets = async (
   { run, attempt }: StoredRun,
@@ -36,22 +36,22 @@ export const failedTargets = async (
         stateOf(target, position) === "failed" ? [automatedScoreId(id, name, metric)] : [],
       ),
     );
-    const found = new Map((await scores.read(projectId, ids)).map((score) => [score.id, score]));
+    const scoresById = new Map((await scores.read(projectId, ids)).map((score) => [score.id, score]));
     for (const [target, name] of slice.targets.entries()) {
       const names = metrics.filter((metric, position) => {
         const state = stateOf(target, position);
-        if (state === "failed") return isOpen(found.get(automatedScoreId(id, name, metric)), slice);
+        if (state === "failed") return isUnresolved(scoresById.get(automatedScoreId(id, name, metric)), slice);
         return state === "missing";
       });
       if (names.length > 0) failed.push({ id: name, names, traces: slice.traces[target] ?? 0 });
     }
   }
-  const wanted = [...new Set(failed.flatMap(({ names }) => names))].toSorted();
+  const failedMetrics = [...new Set(failed.flatMap(({ names }) => names))].toSorted();
   return {
-    metrics: wanted,
+    metrics: failedMetrics,
     targets: failed.map(({ id: target, names, traces }) => ({
       id: target,
-      metrics: names.length === wanted.length ? null : names.map((name) => wanted.indexOf(name)),
+      metrics: names.length === failedMetrics.length ? null : names.map((name) => failedMetrics.indexOf(name)),
       traces,
     })),
   };

@@ -1,34 +1,34 @@
-import { flatText, textBytes } from "../../domain/flat-text.ts";
+import { flattenText, textBytes } from "../../domain/flat-text.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
 import type { SessionFilter, SessionFilters } from "../../domain/sessions/filter.ts";
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
-import type { RowForecast } from "../../store/hours/row-forecast.ts";
-import type { ReadyFilters } from "../../store/scores/newest/ready-filters.ts";
+import type { RowLimitCheck } from "../../store/hours/row-limit-check.ts";
+import type { FilterResolver } from "../../store/scores/newest/filter-resolver.ts";
 import type { TraceList } from "../../store/traces/lists/list.ts";
-import { checkScored, mostScored, type ScoresOf } from "../../store/traces/lists/selection.ts";
-import { heldBudget, heldLimits } from "../../store/traces/row-budget.ts";
+import { checkScoreReads, maxScoreReads, type ScoresOf } from "../../store/traces/lists/selection.ts";
+import { memoryBudget, memoryLimits } from "../../store/traces/row-budget.ts";
 
-/** A trace or a session that filters selected. */
+/** A trace or session that matches filters. */
 export interface MatchingTarget {
   readonly id: string;
   /**
-   * When it, one of a session's matching traces, or a score that a filter looked at, arrived or changed last: our clock, epoch
-   * milliseconds.
+   * Server time of the last change, epoch milliseconds: of the trace or the session's matching traces, or of a score that a
+   * filter used.
    */
   readonly changedAt: number;
-  /** Matching traces of a session; 1 of a trace. */
+  /** Number of matching traces of a session; 1 for a trace. */
   readonly traces: number;
 }
 
-/** What selects the targets of a run, whichever they are. */
+/** Filters for the targets of a run, traces or sessions. */
 export type TargetFilters = TraceFilters & SessionFilters;
 
 /**
- * Everything in a project that matches, strongly read, in no particular order.
+ * Returns all targets in a project that match, by strongly consistent reads, in no particular order.
  *
- * @throws Refusal `invalid` when too many rows would have to be read, or there are more targets than there is memory for.
+ * @throws Refusal `invalid` when too many rows would have to be read, or the targets do not fit in memory.
  */
 export type MatchingTargets = (
   project: string,
@@ -36,20 +36,20 @@ export type MatchingTargets = (
   filters: TargetFilters,
 ) => Promise<readonly MatchingTarget[]>;
 
-/** A session that is being put together from its matching traces. */
-interface FoundSession {
+/** A session while its matching traces are being added. */
+interface PartialSession {
   readonly sum: SessionSum;
   changedAt: number;
 }
 
-/** What a target takes beside its id, while all of them are gone through. */
+/** Estimated bytes of memory per target, in addition to its id. */
 const [traceBytes, sessionBytes] = [220, 700];
 
-const bounds = [["body", "filters"], "date_from and date_to"] as const;
+const limitFields = [["body", "filters"], "date_from and date_to"] as const;
 
-const targetBudget = () => heldBudget(heldLimits[1024], "targets", ...bounds);
+const targetBudget = () => memoryBudget(memoryLimits[1024], "targets", ...limitFields);
 
-const lastScored = (scores: ScoresByName): number =>
+const lastScoreChange = (scores: ScoresByName): number =>
   Math.max(0, ...scores.values().map(({ updated_at: at }) => Date.parse(at)));
 
 const targetOf = ({ sessionId: id, traceCount: traces }: Session, changedAt: number): MatchingTarget => ({
@@ -58,67 +58,67 @@ const targetOf = ({ sessionId: id, traceCount: traces }: Session, changedAt: num
   traces,
 });
 
-/** What is read to find targets. */
+/** Stores and checks that the search for targets uses. */
 export interface TargetSources {
   readonly list: Pick<TraceList, "matching">;
-  readonly forecast: RowForecast;
-  readonly ready: ReadyFilters;
-  /** The newest scores of sessions. */
+  readonly checkRowLimit: RowLimitCheck;
+  readonly resolveFilters: FilterResolver;
+  /** Reads the newest scores of sessions. */
   readonly sessionScores: ScoresOf;
 }
 
-const sessionsOf = async (
+const matchingSessionTargets = async (
   { list, sessionScores }: TargetSources,
   project: string,
   { traces, matches, scores }: SessionFilter,
 ): Promise<readonly MatchingTarget[]> => {
-  const sessions = new Map<string, FoundSession>();
-  const hold = targetBudget();
+  const sessions = new Map<string, PartialSession>();
+  const reserveMemory = targetBudget();
   await list.matching(project, traces, (trace) => {
     const { sessionId: id, changedAt } = trace;
     if (id === null) return;
-    const known = sessions.get(id);
-    const found = known ?? { sum: new SessionSum(flatText(id)), changedAt: 0 };
-    hold(found.sum.add(trace));
-    found.changedAt = Math.max(found.changedAt, changedAt);
-    if (known !== undefined) return;
-    sessions.set(found.sum.sessionId, found);
-    hold(sessionBytes + textBytes(id));
+    const existingSession = sessions.get(id);
+    const partialSession = existingSession ?? { sum: new SessionSum(flattenText(id)), changedAt: 0 };
+    reserveMemory(partialSession.sum.add(trace));
+    partialSession.changedAt = Math.max(partialSession.changedAt, changedAt);
+    if (existingSession !== undefined) return;
+    sessions.set(partialSession.sum.sessionId, partialSession);
+    reserveMemory(sessionBytes + textBytes(id));
   });
-  const found = [...sessions.values()].flatMap(({ sum, changedAt }) => {
+  const matchingSessions = [...sessions.values()].flatMap(({ sum, changedAt }) => {
     const session = sum.session();
     return session === null || !matches(session) ? [] : [targetOf(session, changedAt)];
   });
-  if (scores === null) return found;
-  checkScored(found.length, mostScored, ["body", "filters", "score"]);
-  const of = await sessionScores(
+  if (scores === null) return matchingSessions;
+  checkScoreReads(matchingSessions.length, maxScoreReads, ["body", "filters", "score"]);
+  const scoresBySession = await sessionScores(
     project,
-    found.map(({ id }) => ({ id, incarnation: null })),
+    matchingSessions.map(({ id }) => ({ id, incarnation: null })),
     scores.names,
   );
-  return found.flatMap((target, index) => {
-    const own = of[index];
-    if (own === undefined || !scores.matches(own)) return [];
-    return [{ ...target, changedAt: Math.max(target.changedAt, lastScored(own)) }];
+  return matchingSessions.flatMap((target, index) => {
+    const sessionScoresByName = scoresBySession[index];
+    if (sessionScoresByName === undefined || !scores.matches(sessionScoresByName)) return [];
+    return [{ ...target, changedAt: Math.max(target.changedAt, lastScoreChange(sessionScoresByName)) }];
   });
 };
 
 export const matchingTargets =
   (sources: TargetSources): MatchingTargets =>
   async (project, targetType, filters) => {
-    const { list, forecast, ready } = sources;
+    const { list, checkRowLimit, resolveFilters } = sources;
     if (targetType === "SESSION") {
-      const filter = await ready.sessions(project, filters);
-      await forecast(project, filter.traces, ...bounds);
-      return await sessionsOf(sources, project, filter);
+      const filter = await resolveFilters.sessions(project, filters);
+      await checkRowLimit(project, filter.traces, ...limitFields);
+      return await matchingSessionTargets(sources, project, filter);
     }
-    const filter = await ready.traces(project, filters);
+    const filter = await resolveFilters.traces(project, filters);
     const traces: MatchingTarget[] = [];
-    const hold = targetBudget();
-    await forecast(project, filter, ...bounds);
+    const reserveMemory = targetBudget();
+    await checkRowLimit(project, filter, ...limitFields);
     await list.matching(project, filter, ({ traceId, changedAt }, scores) => {
-      hold(traceBytes + traceId.length);
-      traces.push({ id: flatText(traceId), changedAt: Math.max(changedAt, lastScored(scores)), traces: 1 });
+      reserveMemory(traceBytes + traceId.length);
+      traces.push({ id: flattenText(traceId), changedAt: Math.max(changedAt, lastScoreChange(scores)), traces: 1 });
     });
     return traces;
   };

@@ -1,26 +1,26 @@
 import type { Trace } from "../../domain/traces/trace.ts";
-import { likelyTokens } from "../../judge/prices/text-tokens.ts";
+import { estimateTokens } from "../../judge/prices/text-tokens.ts";
 import { pictureBytes } from "../../judge/spending/call-cost.ts";
 import { traceWithPictures } from "../../judge/transcript/binary.ts";
 import { renderTranscript } from "../../judge/transcript/transcript.ts";
 
-/** What of a trace models are shown. */
-export interface RecordSettings {
-  /** Characters of a model's transcripts at most. */
+/** Limits of the part of a trace that is sent to a model. */
+export interface RecordLimits {
+  /** Max characters of a transcript for a model. */
   readonly budgetOf: (model: string) => number;
-  /** Pictures that a model is sent at most. */
+  /** Max pictures per prompt for a model. */
   readonly picturesOf: (model: string) => number;
 }
 
-/** What a picture takes as a rule; what it may come to is set aside, see `pictureBytes`. */
+/** Typical tokens of a picture, for estimates. Reservations use the max size instead, see `pictureBytes`. */
 const pictureTokens = 1500;
 
-/** How much of a model's prompt a trace is: tokens as reckoned, characters, and bytes at most. */
-export const recordSize = ({ budgetOf, picturesOf }: RecordSettings, model: string, given: Trace) => {
-  const { trace, pictures } = traceWithPictures(given, picturesOf(model));
+/** Returns the size of a trace in a model's prompt: estimated tokens, characters, and max bytes. */
+export const recordSize = ({ budgetOf, picturesOf }: RecordLimits, model: string, originalTrace: Trace) => {
+  const { trace, pictures } = traceWithPictures(originalTrace, picturesOf(model));
   const { text } = renderTranscript(trace, budgetOf(model));
   return {
-    tokens: likelyTokens(text) + pictures.length * pictureTokens,
+    tokens: estimateTokens(text) + pictures.length * pictureTokens,
     characters: text.length,
     bytes: Buffer.byteLength(text) + pictures.length * pictureBytes,
   };

@@ -1,5 +1,5 @@
 import { invalid, Refusal } from "../../domain/refusal.ts";
-import { unrepeated, type Repeat } from "../../domain/repeat.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { isTerminal, type Run } from "../../domain/runs/run.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import type { RunScores } from "../../store/scores/of-run.ts";
@@ -8,32 +8,32 @@ import type { Runs } from "../../store/runs/runs.ts";
 import { failedTargets } from "./failed-targets.ts";
 import type { RunStart } from "./start-run.ts";
 
-const longestName = 1024;
+const maxNameLength = 1024;
 
 /**
- * Starts a run of exactly the pairs of another that failed, but for those that people have settled since.
+ * Starts a run of the failed pairs of another run, except pairs whose scores users have corrected since.
  *
- * @throws Refusal `conflict` while the other has not ended; `invalid` when nothing of it is left to judge.
+ * @throws Refusal `conflict` while the other run has not ended; `invalid` when it has no failed pairs left.
  */
 export const startRetry = async (
-  stored: StoredRun,
+  storedRun: StoredRun,
   id: string,
   runs: Pick<Runs, "slices">,
   scores: Pick<RunScores<Score>, "read">,
   start: RunStart,
-  repeat: Repeat = unrepeated,
+  idempotency: IdempotencyCheck = noIdempotency,
 ): Promise<Run> => {
-  const { order, status } = stored.run;
+  const { order, status } = storedRun.run;
   if (!isTerminal(status)) throw new Refusal({ kind: "conflict", detail: "The run has not ended." });
-  const { metrics, targets } = await failedTargets(stored, runs, scores);
+  const { metrics, targets } = await failedTargets(storedRun, runs, scores);
   if (targets.length === 0)
     throw invalid(["path", "run_id"], "No failed scores to retry in this run.", "nothing_failed");
   const { projectId, targetType, model, signalWeights, maxCostUsd, tier, sequential } = order;
-  return await start.listed(
+  return await start.startListed(
     {
       id,
       projectId,
-      name: `Retry: ${order.name ?? order.id}`.slice(0, longestName),
+      name: `Retry: ${order.name ?? order.id}`.slice(0, maxNameLength),
       targetType,
       metrics,
       model,
@@ -44,6 +44,6 @@ export const startRetry = async (
       retryOf: order.id,
     },
     targets,
-    repeat,
+    idempotency,
   );
 };

@@ -1,15 +1,15 @@
 import type { JsonObject } from "../../domain/json.ts";
-import type { Repeat } from "../../domain/repeat.ts";
+import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";
 import { checkTargetCount } from "../../domain/runs/checks.ts";
 import type { Run, RunOrder, RunTarget, TargetType } from "../../domain/runs/run.ts";
-import type { Tier } from "../../domain/runs/tier.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import { sample } from "../../domain/runs/sample.ts";
 import type { CreateRun } from "../../store/runs/creation.ts";
 import type { MatchingTarget } from "./matching-targets.ts";
 
-/** A run that somebody wants, apart from its targets. */
+/** Settings of a requested run, without its targets. */
 export interface RunRequest {
   readonly id: string;
   readonly projectId: string;
@@ -19,53 +19,57 @@ export interface RunRequest {
   readonly model: string | null;
   readonly signalWeights: RunOrder["signalWeights"];
   readonly maxCostUsd: number | null;
-  /** Null means the default. */
-  readonly tier: Tier | null;
+  /** Service tier of the judge calls; null for the default. */
+  readonly tier: ServiceTier | null;
 }
 
-/** A run of what filters selected. */
+/** A requested run of the targets that match filters. */
 export interface FilteredRequest extends RunRequest {
-  /** As sent. */
+  /** Filters as sent in the request. */
   readonly filters: JsonObject;
   readonly samplingRate: number;
   readonly monitorId: string | null;
 }
 
-/** A run of listed targets. */
+/** A requested run of explicitly listed targets. */
 interface ListedRequest extends RunRequest {
   readonly sequential: boolean;
   readonly retryOf: string | null;
 }
 
 export interface RunStart {
-  /** A sample of what matched. @throws Refusal `invalid` when it has too many targets. */
-  chosen(matching: readonly MatchingTarget[], samplingRate: number): readonly MatchingTarget[];
-  /** Samples what matched, freezes it and creates the run. @throws Refusal `invalid` when there are too many targets. */
-  filtered(request: FilteredRequest, matching: readonly MatchingTarget[], repeat?: Repeat): Promise<Run>;
-  /** Creates a run of exactly these targets. */
-  listed(request: ListedRequest, targets: readonly RunTarget[], repeat?: Repeat): Promise<Run>;
+  /** Returns a sample of the matching targets. @throws Refusal `invalid` when the sample has too many targets. */
+  sample(matching: readonly MatchingTarget[], samplingRate: number): readonly MatchingTarget[];
+  /** Creates a run of a sample of the matching targets. @throws Refusal `invalid` when the sample has too many targets. */
+  startFiltered(
+    request: FilteredRequest,
+    matching: readonly MatchingTarget[],
+    idempotency?: IdempotencyCheck,
+  ): Promise<Run>;
+  /** Creates a run of the listed targets, without sampling. */
+  startListed(request: ListedRequest, targets: readonly RunTarget[], idempotency?: IdempotencyCheck): Promise<Run>;
 }
 
-export interface StartParts {
+export interface StartDependencies {
   readonly createRun: CreateRun;
-  /** Judge of a run that names none, `<provider>/<model>`. */
+  /** Judge model of runs that name none, as `<provider>/<model>`. */
   readonly defaultModel: string;
-  readonly defaultTier: Tier;
-  /** Targets that a run may have after sampling. */
+  readonly defaultTier: ServiceTier;
+  /** Max targets of a run after sampling. */
   readonly maxTargets: number;
   readonly now: () => number;
 }
 
 const nouns = { TRACE: "traces", SESSION: "sessions" } as const;
 
-const emptyMessage = (targetType: TargetType, matching: number, chosen: number): string | null => {
+const emptyMessage = (targetType: TargetType, matching: number, sample: number): string | null => {
   if (matching === 0) return `No ${nouns[targetType]} match the provided filters.`;
-  return chosen === 0 ? `The sampling rate of 0 selects no ${nouns[targetType]}.` : null;
+  return sample === 0 ? `The sampling rate of 0 selects no ${nouns[targetType]}.` : null;
 };
 
-/** Runs as they come into being, whoever asks for them. The same id twice is one run. */
-export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now }: StartParts): RunStart => {
-  const judged = ({ model, tier }: RunRequest) => {
+/** Creates runs for API requests and monitors. Idempotent: the same run id creates one run. */
+export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now }: StartDependencies): RunStart => {
+  const resolvedSettings = ({ model, tier }: RunRequest) => {
     const resolved = resolveModel(model ?? defaultModel);
     return {
       resolvedModel: resolved === null ? defaultModel : modelId(resolved),
@@ -73,19 +77,19 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
       createdAt: instantAt(now()),
     };
   };
-  const chosen: RunStart["chosen"] = (matching, samplingRate) => {
+  const sampleTargets: RunStart["sample"] = (matching, samplingRate) => {
     const targets = sample(matching, samplingRate);
     checkTargetCount(targets.length, maxTargets);
     return targets;
   };
   return {
-    chosen,
+    sample: sampleTargets,
 
-    filtered: async (request, matching, repeat) => {
-      const targets = chosen(matching, request.samplingRate);
+    startFiltered: async (request, matching, idempotency) => {
+      const targets = sampleTargets(matching, request.samplingRate);
       const order: RunOrder = {
         ...request,
-        ...judged(request),
+        ...resolvedSettings(request),
         retryOf: null,
         sequential: false,
         total: targets.length,
@@ -94,21 +98,21 @@ export const runStart = ({ createRun, defaultModel, defaultTier, maxTargets, now
       return await createRun(
         order,
         targets.map(({ id, traces }) => ({ id, metrics: null, traces })),
-        repeat,
+        idempotency,
       );
     },
 
-    listed: async (request, targets, repeat) => {
+    startListed: async (request, targets, idempotency) => {
       const order: RunOrder = {
         ...request,
-        ...judged(request),
+        ...resolvedSettings(request),
         filters: {},
         samplingRate: 1,
         monitorId: null,
         total: targets.length,
         emptyMessage: null,
       };
-      return await createRun(order, targets, repeat);
+      return await createRun(order, targets, idempotency);
     },
   };
 };

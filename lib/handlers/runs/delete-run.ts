@@ -7,18 +7,18 @@ import { connect } from "../../store/database.ts";
 import { runDeletion } from "../../store/runs/deletion.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentDeletionNotes } from "../../wiring/deletion-notes.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Deletes a run, whatever its targets are. */
+/** Creates the handler that deletes a run, with its scores if `delete_scores` is set. */
 export const deleteRun = (route: typeof deleteTraceRun | typeof deleteSessionRun) => {
   const database = connect();
   const runs = runStore(database);
   const deletion = runDeletion(database, runs);
-  const note = environmentDeletionNotes(database);
+  const auditDeletion = environmentDeletionNotes(database);
 
-  return endpoint(route, environmentGate(database), async ({ params, project, principal, query }) => {
-    const stored = await findRun(runs, project.id, params.run_id);
-    if (!(await deletion.remove(stored, query.delete_scores))) throw notFound(`Eval run ${params.run_id} not found.`);
-    await note({ principal, project }, { action: "run.deleted", target: params.run_id, deleted: 1 });
+  return endpoint(route, environmentGuard(database), async ({ params, project, principal, query }) => {
+    const run = await findRun(runs, project.id, params.run_id);
+    if (!(await deletion.remove(run, query.delete_scores))) throw notFound(`Eval run ${params.run_id} not found.`);
+    await auditDeletion({ principal, project }, { action: "run.deleted", target: params.run_id, deleted: 1 });
   });
 };

@@ -5,14 +5,14 @@ import { endpoint } from "../../http/endpoint.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { connect } from "../../store/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Reads a run with its live counters, whatever its targets are. */
+/** Creates the handler that returns a run with its current counts of evaluated and failed targets. */
 export const getRun = (route: typeof getTraceRun | typeof getSessionRun) => {
   const database = connect();
   const runs = runStore(database);
 
-  return endpoint(route, environmentGate(database), async ({ params, project }) =>
+  return endpoint(route, environmentGuard(database), async ({ params, project }) =>
     runReply(await runs.withLiveCounts(await findRun(runs, project.id, params.run_id))),
   );
 };

@@ -6,21 +6,21 @@ import { endpoint } from "../../http/endpoint.ts";
 import { runTargetReply } from "../../http/runs/target-reply.ts";
 import { connect } from "../../store/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
-import { sessionScores, traceScores } from "../../store/scores/kind.ts";
+import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { runScores } from "../../store/scores/of-run.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Lists the targets of a run, whatever they are, and how far each is. */
+/** Creates the handler that lists the targets of a run with their progress. */
 export const listRunTargets = (route: typeof listTraceRunTargets | typeof listSessionRunTargets) => {
   const database = connect();
   const runs = runStore(database);
-  const scores = { TRACE: runScores(database, traceScores), SESSION: runScores(database, sessionScores) };
+  const scores = { TRACE: runScores(database, traceScoreKind), SESSION: runScores(database, sessionScoreKind) };
 
-  return endpoint(route, environmentGate(database), async ({ params, project, paging }) => {
-    const stored = await findRun(runs, project.id, params.run_id);
-    const targets = await targetPage(stored, paging, runs, scores[stored.run.order.targetType], Date.now());
-    const { total } = stored.run.order;
-    // They are frozen: their number says where a page begins, whatever happens meanwhile.
+  return endpoint(route, environmentGuard(database), async ({ params, project, paging }) => {
+    const storedRun = await findRun(runs, project.id, params.run_id);
+    const targets = await targetPage(storedRun, paging, runs, scores[storedRun.run.order.targetType], Date.now());
+    const { total } = storedRun.run.order;
+    // The targets of a run never change, so the offset alone is a stable cursor position.
     const last = paging.offset + targets.length < total ? { key: null, id: "" } : null;
     return paging.page(targets.map(runTargetReply), total, last);
   });

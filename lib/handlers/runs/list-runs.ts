@@ -6,22 +6,22 @@ import { runReply } from "../../http/runs/reply.ts";
 import { connect } from "../../store/database.ts";
 import { runList } from "../../store/runs/list.ts";
 import { runStore } from "../../store/runs/runs.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Lists the runs of one type of target. */
+/** Creates the handler that lists the runs of one target type. */
 export const listRuns = (route: typeof listTraceRuns | typeof listSessionRuns, targetType: TargetType) => {
   const database = connect();
   const list = runList(database);
   const runs = runStore(database);
 
-  return endpoint(route, environmentGate(database), async ({ project, query, paging }) => {
+  return endpoint(route, environmentGuard(database), async ({ project, query, paging }) => {
     const { limit, offset, after } = paging;
     const {
-      runs: found,
+      runs: storedRuns,
       total,
       last,
     } = await list.page(project.id, targetType, query.status ?? null, limit, offset, after);
-    const items = await Promise.all(found.map((stored) => runs.withLiveCounts(stored)));
+    const items = await Promise.all(storedRuns.map((run) => runs.withLiveCounts(run)));
     return paging.page(items.map(runReply), total, last);
   });
 };

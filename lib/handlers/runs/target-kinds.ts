@@ -1,9 +1,9 @@
 import type { TargetType } from "../../domain/runs/run.ts";
 
-/** What creating a run of traces and one of sessions have apart. */
+/** Differences between the creation of trace runs and of session runs. */
 export interface TargetKind {
   readonly targetType: TargetType;
-  /** Whether a run of listed targets is judged strictly one judgement after the other. */
+  /** True if the targets of a run over listed ids are judged strictly one after the other. */
   readonly sequentialWhenListed: boolean;
 }
 

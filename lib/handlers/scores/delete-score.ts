@@ -5,10 +5,10 @@ import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
-import { environmentGate } from "../../wiring/gates.ts";
-import { scoreNotFound } from "./score-id.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
+import { scoreNotFound } from "./score-not-found.ts";
 
-/** Deletes a score. */
+/** Creates the handler that deletes a score of a trace or a session. */
 export const deleteScore = <S extends TraceScore | SessionScore>(
   route: typeof deleteTraceScore | typeof deleteSessionScore,
   kind: ScoreKind<S>,
@@ -16,7 +16,7 @@ export const deleteScore = <S extends TraceScore | SessionScore>(
   const database = connect();
   const scores = scoreChanges(database, kind);
 
-  return endpoint(route, environmentGate(database), async ({ params, project }) => {
+  return endpoint(route, environmentGuard(database), async ({ params, project }) => {
     const id = params.score_id;
     if (!(await scores.remove(project.id, id))) throw scoreNotFound(kind, id);
   });

@@ -6,9 +6,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Tells how the values of the scores of one name spread. */
+/** Creates the handler that returns a histogram of the score values of one metric. */
 export const getScoreDistribution = <S extends TraceScore | SessionScore>(
   route: typeof getTraceScoreDistribution | typeof getSessionScoreDistribution,
   kind: ScoreKind<S>,
@@ -16,7 +16,7 @@ export const getScoreDistribution = <S extends TraceScore | SessionScore>(
   const database = connect();
   const figures = scoreFigures(database, kind);
 
-  return endpoint(route, environmentGate(database), async ({ project, query }) => {
+  return endpoint(route, environmentGuard(database), async ({ project, query }) => {
     const { metric_name: name, buckets, ...range } = query;
     const parts = await figures.read(project.id, { ...range, name });
     return distributionOf(addStatistics(parts.map(({ statistics }) => statistics)), buckets);

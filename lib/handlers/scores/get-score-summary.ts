@@ -1,13 +1,13 @@
 import type { getSessionScoreSummary, getTraceScoreSummary } from "../../contract/scores/analytics.ts";
-import { checkVersionOf } from "../../contract/scores/filters.ts";
+import { requireMetricOfVersion } from "../../contract/scores/filters.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { scoreSummaries } from "../../store/scores/summaries.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Sums up the scores of one kind of target. */
+/** Creates the handler that returns statistics of trace scores or session scores by metric. */
 export const getScoreSummary = <S extends TraceScore | SessionScore>(
   route: typeof getTraceScoreSummary | typeof getSessionScoreSummary,
   kind: ScoreKind<S>,
@@ -15,9 +15,9 @@ export const getScoreSummary = <S extends TraceScore | SessionScore>(
   const database = connect();
   const summaries = scoreSummaries(database, kind);
 
-  return endpoint(route, environmentGate(database), async ({ project, query }) => {
+  return endpoint(route, environmentGuard(database), async ({ project, query }) => {
     const { metric_name: name, ...range } = query;
-    checkVersionOf("metric_name", name, range.metric_version);
+    requireMetricOfVersion("metric_name", name, range.metric_version);
     return await summaries(project.id, { ...range, name });
   });
 };

@@ -5,9 +5,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
-import { environmentGate } from "../../wiring/gates.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
 
-/** Follows the scores of one name over time. */
+/** Creates the handler that returns the scores of one metric over time, in buckets of the requested granularity. */
 export const getScoreTrend = <S extends TraceScore | SessionScore>(
   route: typeof getTraceScoreTrend | typeof getSessionScoreTrend,
   kind: ScoreKind<S>,
@@ -15,7 +15,7 @@ export const getScoreTrend = <S extends TraceScore | SessionScore>(
   const database = connect();
   const figures = scoreFigures(database, kind);
 
-  return endpoint(route, environmentGate(database), async ({ project, query }) => {
+  return endpoint(route, environmentGuard(database), async ({ project, query }) => {
     const { metric_name: name, granularity, ...range } = query;
     return trendOf(name, await figures.read(project.id, { ...range, name }), granularity);
   });

@@ -1,6 +1,6 @@
 import type { updateSessionScore } from "../../contract/scores/session-scores.ts";
 import type { updateTraceScore } from "../../contract/scores/trace-scores.ts";
-import { userOf } from "../../domain/access/principal.ts";
+import { userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { editScore } from "../../domain/scores/edit.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
@@ -8,26 +8,26 @@ import { endpoint } from "../../http/endpoint.ts";
 import { connect } from "../../store/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
-import { marked, scoreMarks } from "../../store/scores/stale/marked.ts";
-import { environmentGate } from "../../wiring/gates.ts";
-import { scoreNotFound } from "./score-id.ts";
+import { withStaleness, stalenessReader } from "../../store/scores/stale/with-staleness.ts";
+import { environmentGuard } from "../../wiring/access-guards.ts";
+import { scoreNotFound } from "./score-not-found.ts";
 
-/** Edits a score: from then on it is the editor's. */
+/** Creates the handler that edits a score. The editing user becomes its author. */
 export const updateScore = <S extends TraceScore | SessionScore>(
   route: typeof updateTraceScore | typeof updateSessionScore,
   kind: ScoreKind<S>,
 ) => {
   const database = connect();
   const scores = scoreChanges(database, kind);
-  const marks = scoreMarks(database, kind);
+  const staleness = stalenessReader(database, kind);
 
-  return endpoint(route, environmentGate(database), async ({ body, params, principal, project }) => {
+  return endpoint(route, environmentGuard(database), async ({ body, params, principal, project }) => {
     const id = params.score_id;
     const edited = await scores.edit(project.id, id, (score) =>
-      editScore(score, body, userOf(principal), instantAt(Date.now())),
+      editScore(score, body, userIdOf(principal), instantAt(Date.now())),
     );
     if (edited === null) throw scoreNotFound(kind, id);
     const score: TraceScore | SessionScore = edited;
-    return marked(score, await marks.one(project.id, edited));
+    return withStaleness(score, await staleness.one(project.id, edited));
   });
 };

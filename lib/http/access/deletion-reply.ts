@@ -1,7 +1,7 @@
 import type { DeletionReply } from "../../contract/access/deletions.ts";
 import type { Deletion } from "../../domain/access/deletion.ts";
 
-/** A receipt as the wire has it. */
+/** Returns the receipt of a deletion with its counts of removed items. */
 export const deletionReply = (deletion: Deletion): DeletionReply => ({
   id: deletion.id,
   kind: deletion.kind,

@@ -14,7 +14,7 @@ export const projectNotFound = (id: string): Refusal => notFound(`Project ${id} 
 
 export const apiKeyNotFound = (id: string): Refusal => notFound(`API key ${id} not found.`);
 
-/** An organization as the wire has it. */
+/** Returns the API representation of an organization. */
 export const organizationReply = ({ id, name, createdAt, keyMakers }: ManagedOrganization) => ({
   id,
   name,
@@ -22,13 +22,13 @@ export const organizationReply = ({ id, name, createdAt, keyMakers }: ManagedOrg
   key_makers: keyMakers,
 });
 
-/** An organization as one of its members sees it. */
-export const ownOrganizationReply = (organization: ManagedOrganization, role: Role) => ({
+/** Returns the API representation of an organization with the calling member's role. */
+export const memberOrganizationReply = (organization: ManagedOrganization, role: Role) => ({
   ...organizationReply(organization),
   role,
 });
 
-/** A member as the wire has it. @param user what is known of them; a member who never signed in has no name or address. */
+/** Returns the API representation of a membership. @param user profile of the member; undefined for a member who never signed in. */
 export const membershipReply = (
   { organizationId, userId, role, createdAt }: Membership,
   user: User | undefined,
@@ -42,19 +42,19 @@ export const membershipReply = (
   created_at: createdAt,
 });
 
-/** Invitations as the wire has them, with the names of organizations and inviters. */
+/** Returns the API representations of invitations with the names of organizations and inviters. Invitations of deleted organizations are left out. */
 export const invitationReplies = async (
   invitations: readonly Invitation[],
-  users: Pick<Users, "named">,
-  organizations: Pick<Organizations, "named">,
+  users: Pick<Users, "findMany">,
+  organizations: Pick<Organizations, "findMany">,
   now: number,
 ): Promise<InvitationReply[]> => {
-  const [inviters, inviting] = await Promise.all([
-    users.named(invitations.map(({ invitedBy }) => invitedBy)),
-    organizations.named(invitations.map(({ organizationId }) => organizationId)),
+  const [inviters, organizationsById] = await Promise.all([
+    users.findMany(invitations.map(({ invitedBy }) => invitedBy)),
+    organizations.findMany(invitations.map(({ organizationId }) => organizationId)),
   ]);
   return invitations.flatMap((invitation) => {
-    const organization = inviting.get(invitation.organizationId);
+    const organization = organizationsById.get(invitation.organizationId);
     if (organization === undefined) return [];
     const inviter = inviters.get(invitation.invitedBy);
     return {
@@ -73,7 +73,7 @@ export const invitationReplies = async (
   });
 };
 
-/** A project as the wire has it. */
+/** Returns the API representation of a project. */
 export const projectReply = ({ id, organizationId, name, description, metadataKeys, createdAt }: ManagedProject) => ({
   id,
   org_id: organizationId,
@@ -83,10 +83,10 @@ export const projectReply = ({ id, organizationId, name, description, metadataKe
   created_at: createdAt,
 });
 
-/** An API key as it is told of when its maker goes. */
+/** Returns the short form of an API key in the reply to the removal of its creator. */
 export const keyOfMemberReply = ({ id, name, prefix }: ApiKey) => ({ id, name, key_prefix: prefix });
 
-/** An API key as the wire has it. @param key the key itself, in the reply that makes it only. */
+/** Returns the API representation of an API key. @param key secret key, only in the reply that creates the key. */
 export const apiKeyReply = (apiKey: ApiKey, now: number, key: string | null = null) => ({
   id: apiKey.id,
   org_id: apiKey.organizationId,

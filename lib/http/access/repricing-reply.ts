@@ -1,7 +1,7 @@
 import type { RepricingReply } from "../../contract/access/repricings.ts";
 import type { Repricing } from "../../store/traces/repricing/jobs.ts";
 
-/** A repricing as the wire has it. */
+/** Returns the API representation of a repricing job. */
 export const repricingReply = (project: string, repricing: Repricing): RepricingReply => ({
   id: repricing.id,
   project_id: project,

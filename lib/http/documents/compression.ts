@@ -2,25 +2,25 @@ import { pipeline, type Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 
-/** How a streamed reply may be compressed; the first of those that a client likes best. */
+/** Supported content codings of streamed replies, in order of preference. */
 const codings = ["br", "gzip"] as const;
 
 export type Coding = (typeof codings)[number];
 
-/** Bytes below which compressing saves no packet. The gateway compresses from as many on what it does not stream. */
-export const leastCompressed = 1_024;
+/** Minimum size of a compressed reply in bytes; compression of smaller replies saves no packet. API Gateway has the same minimum. */
+export const minCompressedBytes = 1_024;
 
-/** Brotli's levels, 0 to 11: what is sent once is done quickly, what is sent often well. */
-const [quickly, well] = [4, 9];
+/** Brotli quality levels (0 to 11) for a text sent once and for a text sent often. */
+const [fastLevel, goodLevel] = [4, 9];
 
 const weightOf = (parameters: readonly string[]): number => {
-  const given = parameters
+  const quality = parameters
     .map((each) => /^\s*q\s*=\s*([\d.]+)\s*$/iu.exec(each)?.[1])
     .find((each) => each !== undefined);
-  return given === undefined ? 1 : Number(given);
+  return quality === undefined ? 1 : Number(quality);
 };
 
-/** How a reply is to be compressed by what its reader accepts; null where it is not to be. */
+/** Returns the content coding of a reply by the `Accept-Encoding` values of the client; null for no compression. */
 export const codingOf = (accepted: readonly string[]): Coding | null => {
   const weights = new Map(
     accepted
@@ -31,9 +31,9 @@ export const codingOf = (accepted: readonly string[]): Coding | null => {
         return [name.trim().toLowerCase(), weightOf(parameters)];
       }),
   );
-  const others = weights.get("*") ?? 0;
-  const weighed = codings.map((coding) => ({ coding, weight: weights.get(coding) ?? others }));
-  const [best] = weighed.toSorted((one, other) => other.weight - one.weight);
+  const wildcardWeight = weights.get("*") ?? 0;
+  const weighed = codings.map((coding) => ({ coding, weight: weights.get(coding) ?? wildcardWeight }));
+  const [best] = weighed.toSorted((a, b) => b.weight - a.weight);
   return best === undefined || best.weight <= 0 || best.weight < (weights.get("identity") ?? 0) ? null : best.coding;
 };
 
@@ -41,13 +41,13 @@ const brotliAt = (level: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY
 
 const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** Compresses a text. @param often whether the result is kept, and so worth more time. */
-export const compressed = (text: string, coding: Coding, often = false): Promise<Buffer> =>
-  coding === "br" ? toBrotli(text, brotliAt(often ? well : quickly)) : toGzip(text);
+/** Compresses a text. @param isReused true if the result is cached and sent often, which justifies a slower compression. */
+export const compressed = (text: string, coding: Coding, isReused = false): Promise<Buffer> =>
+  coding === "br" ? toBrotli(text, brotliAt(isReused ? goodLevel : fastLevel)) : toGzip(text);
 
-/** Compresses a text while it comes; an error of its source is one of the result. */
+/** Compresses a stream. An error of the source is passed on to the returned stream. */
 export const compressedStream = (source: Readable, coding: Coding): Readable => {
-  const compressor = coding === "br" ? createBrotliCompress(brotliAt(quickly)) : createGzip();
-  // Whoever reads the compressor is told.
+  const compressor = coding === "br" ? createBrotliCompress(brotliAt(fastLevel)) : createGzip();
+  // Errors reach the reader of the compressor; the callback only prevents an unhandled error.
   return pipeline(source, compressor, () => undefined);
 };

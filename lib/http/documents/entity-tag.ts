@@ -4,31 +4,31 @@ import { readFileSync } from "node:fs";
 const hashOf = (text: string | Uint8Array): string =>
   createHash("sha256").update(text).digest("base64url").slice(0, 22);
 
-/** The tag of a text. It is weak: the gateway compresses what is sent, and the tag stays. */
+/** Computes the ETag of a text. The ETag is weak, because API Gateway may compress the reply. */
 export const tagOfText = (text: string): string => `W/"${hashOf(text)}"`;
 
 let code: string | undefined;
 
-/** Of the function's own code: what its next version makes of the same document has another tag. */
+/** Hash of the function's code, so that another version of the code gives other ETags. */
 const codeHash = (): string => (code ??= hashOf(readFileSync(new URL(import.meta.url))));
 
-/** The tag of what follows from some JSON values and the code alone. */
+/** Computes the ETag of an answer that is determined by JSON values and the code. */
 export const tagOfIdentity = (identity: readonly unknown[]): string =>
   tagOfText(JSON.stringify([codeHash(), ...identity]));
 
-/** What a request says of the documents that its sender has. */
+/** Parsed `If-None-Match` header of a request. */
 export interface Precondition {
-  /** Whether it names tags. */
-  readonly namesTags: boolean;
-  /** Whether its sender has what a tag stands for. */
+  /** True if the header lists ETags. */
+  readonly hasTags: boolean;
+  /** Returns true if the header lists the ETag. */
   readonly has: (tag: string) => boolean;
-  /** Whether the sender has something, whatever it is (`*`). */
-  readonly hasAny: boolean;
+  /** True if the header is `*`, which matches any existing document. */
+  readonly isWildcard: boolean;
 }
 
-/** Reads the values of `If-None-Match`. Tags are compared weakly, as the header asks for. */
-export const preconditionOf = (sent: readonly string[]): Precondition => {
-  const text = sent.join(",");
+/** Parses the values of `If-None-Match`. ETags are compared weakly (RFC 9110, 13.1.2). */
+export const preconditionOf = (values: readonly string[]): Precondition => {
+  const text = values.join(",");
   const tags = new Set([...text.matchAll(/(?:W\/)?("[^"]*")/gu)].map(([, opaque]) => `W/${opaque}`));
-  return { namesTags: tags.size > 0, has: (tag) => tags.has(tag), hasAny: text.trim() === "*" };
+  return { hasTags: tags.size > 0, has: (tag) => tags.has(tag), isWildcard: text.trim() === "*" };
 };

@@ -1,7 +1,7 @@
 import { type Coding, compressed } from "./compression.ts";
 import { tagOfText } from "./entity-tag.ts";
 
-/** A text that is the answer to many requests: its tag is computed once, and so is each of its compressed forms. */
+/** A text that answers many requests; its ETag and its compressed forms are computed once. */
 export class FixedText {
   readonly text: string;
   readonly bytes: number;
@@ -14,7 +14,7 @@ export class FixedText {
     this.tag = tagOfText(text);
   }
 
-  compressed(coding: Coding): Promise<Buffer> {
+  compressedAs(coding: Coding): Promise<Buffer> {
     const form = this.#forms.get(coding) ?? compressed(this.text, coding, true);
     this.#forms.set(coding, form);
     return form;

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** UTF-16 units of a piece: few enough that a large reply is never there twice. */
+/** Length of a piece in UTF-16 units; small pieces avoid a second copy of a large reply in memory. */
 const size = 65_536;
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
@@ -13,5 +13,5 @@ const piecesOf = function* (text: string): Generator<Buffer> {
   }
 };
 
-/** A text's bytes in pieces, each of whole characters. */
+/** Returns a stream of the UTF-8 bytes of a text, split between characters. */
 export const textPieces = (text: string): Readable => Readable.from(piecesOf(text));

@@ -1,70 +1,77 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { ceilingOf, factored, limitOf, readsMuch } from "../../contract/limits.ts";
+import { organizationCeiling, scaledLimit, clientLimit, isReadHeavy } from "../../contract/limits.ts";
 import type { Route } from "../../contract/route.ts";
 import type { MinuteSums } from "../../store/limits/minute-sums.ts";
-import { noteRate } from "./rate-state.ts";
-import { tooMany } from "./request-count.ts";
+import { setRateState } from "./rate-state.ts";
+import { rateLimited } from "./request-count.ts";
 
-/** What clients are held to beside their own limits of requests. */
+/** Limits besides the request limits of clients: request ceilings of organizations and read budgets of clients. */
 export interface Bounds {
   /**
-   * Counts a request of an organization's against the ceiling of its route: all requests of its keys and users.
+   * Counts a request against the ceiling of its route for the organization: the requests of all its keys and users.
    *
-   * @throws Refusal `rate-limited` above it. Each function may admit a block of requests too many.
+   * @throws Refusal `rate-limited` above the ceiling. Counts are shared in blocks, so each function instance may exceed it by
+   *   one block.
    */
-  organization(organizationId: string, route: Route, event: APIGatewayProxyEvent): Promise<void>;
+  countForOrganization(organizationId: string, route: Route, event: APIGatewayProxyEvent): Promise<void>;
   /**
-   * Asks whether a client has read units left for what lists and sums up.
+   * Checks the client's read budget of the current minute, on routes that list or aggregate.
    *
-   * @throws Refusal `rate-limited` when they are used up.
+   * @throws Refusal `rate-limited` when the budget is used up.
    */
-  reads(client: string, route: Route, event: APIGatewayProxyEvent): Promise<void>;
-  /** Tells what such a request has read. */
-  spend(event: APIGatewayProxyEvent, units: number): Promise<void>;
+  checkReads(client: string, route: Route, event: APIGatewayProxyEvent): Promise<void>;
+  /** Adds the read units of a request to the read budget of its client, if `checkReads` has admitted the request. */
+  recordReads(event: APIGatewayProxyEvent, units: number): Promise<void>;
 }
 
-/** How the operator has set them. */
+/** The operator's settings of the ceilings and read budgets. */
 export interface BoundSettings {
-  /** On every limit. */
+  /** Multiplier of every limit. */
   readonly factor: number;
-  /** On a client's limit gives an organization's ceiling; 0: there is none. */
+  /** Multiplier of a client's limit that gives the organization's ceiling; 0 for no ceiling. */
   readonly organizationFactor: number;
-  /** The ceiling of this route, requests per minute; null: as the factor has it. */
+  /** Ceiling of this route in requests per minute; null to derive it from `organizationFactor`. */
   readonly organizationLimit: number | null;
-  /** Read units of a client a minute, before `factor`; 0: as many as it likes. */
+  /** DynamoDB read units per client and minute, before `factor`; 0 for no limit. */
   readonly readUnits: number;
 }
 
 export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
-  const readers = new WeakMap<APIGatewayProxyEvent, string>();
-  const mostUnits = Math.ceil(settings.readUnits * settings.factor);
+  const readKeys = new WeakMap<APIGatewayProxyEvent, string>();
+  const maxUnits = Math.ceil(settings.readUnits * settings.factor);
 
   return {
-    organization: async (organizationId, route, event) => {
-      const perMinute = limitOf(route);
-      const limit = perMinute === undefined ? null : ceilingOf(route, factored(perMinute, settings.factor), settings);
+    countForOrganization: async (organizationId, route, event) => {
+      const perMinute = clientLimit(route);
+      const limit =
+        perMinute === undefined ? null : organizationCeiling(route, scaledLimit(perMinute, settings.factor), settings);
       if (limit === null) return;
-      const { known, seconds } = await sums.add(`organization#${organizationId}#${route.id}`, 1, limit);
-      const isOver = known > limit;
-      noteRate(event, { policy: "organization", limit, window: 60, left: isOver ? { remaining: 0, seconds } : null });
-      if (isOver) throw tooMany(`Rate limit of the organization exceeded: ${limit} per minute.`, seconds);
+      const { total, seconds } = await sums.add(`organization#${organizationId}#${route.id}`, 1, limit);
+      const isOver = total > limit;
+      setRateState(event, {
+        policy: "organization",
+        limit,
+        window: 60,
+        quota: isOver ? { remaining: 0, seconds } : null,
+      });
+      if (isOver) throw rateLimited(`Rate limit of the organization exceeded: ${limit} per minute.`, seconds);
     },
 
-    reads: async (client, route, event) => {
-      if (mostUnits === 0 || !readsMuch(route)) return;
+    checkReads: async (client, route, event) => {
+      if (maxUnits === 0 || !isReadHeavy(route)) return;
       const key = `${client}#reads`;
-      const { known, seconds } = await sums.look(key);
-      if (known >= mostUnits)
-        throw tooMany(
-          `Read budget used up: lists and analytics may read ${mostUnits} units of DynamoDB per minute and client.`,
+      const { total, seconds } = await sums.refresh(key);
+      if (total >= maxUnits)
+        throw rateLimited(
+          `Read budget used up: lists and analytics may read ${maxUnits} units of DynamoDB per minute and client.`,
           seconds,
         );
-      readers.set(event, key);
+      readKeys.set(event, key);
     },
 
-    spend: async (event, units) => {
-      const key = readers.get(event);
-      if (key !== undefined && units > 0) await sums.add(key, units, mostUnits);
+    recordReads: async (event, units) => {
+      const key = readKeys.get(event);
+      if (key !== undefined && units > 0) await sums.add(key, units, maxUnits);
     },
   };
 };

@@ -1,45 +1,46 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import { guardPerSecond } from "../../contract/limits.ts";
+import { usagePlanRate } from "../../contract/limits.ts";
 
-/** One limit that a request is under, and what is known of what is left of it. */
+/** State of one rate limit that applies to a request. */
 export interface RateState {
-  /** What the limit is of: a client of a route, an organization, or what the gateway lets through. */
+  /** Scope of the limit: the client on a route, its organization, its usage plan, or the whole API Gateway stage. */
   readonly policy: "client" | "organization" | "plan" | "gateway";
-  /** Requests in a window. */
+  /** Requests allowed per window. */
   readonly limit: number;
-  /** Seconds. */
+  /** Length of the window in seconds. */
   readonly window: number;
-  /** Requests left in this window, and whole seconds until it ends; null where nobody can tell. */
-  readonly left: { readonly remaining: number; readonly seconds: number } | null;
+  /** Remaining requests and whole seconds until the window ends; null if unknown. */
+  readonly quota: { readonly remaining: number; readonly seconds: number } | null;
 }
 
-/** The usage plan's guard on one client, whatever it calls; what is left of it nobody but the gateway knows. */
-export const guardOf = (factor: number): RateState => ({
+/** Returns the state of the usage plan's limit on one client over all routes. Only API Gateway knows its remaining quota. */
+export const planRate = (factor: number): RateState => ({
   policy: "plan",
-  limit: guardPerSecond(factor),
+  limit: usagePlanRate(factor),
   window: 1,
-  left: null,
+  quota: null,
 });
 
 const states = new WeakMap<APIGatewayProxyEvent, readonly RateState[]>();
 
-export const noteRate = (event: APIGatewayProxyEvent, state: RateState): void => {
-  const others = (states.get(event) ?? []).filter(({ policy }) => policy !== state.policy);
-  states.set(event, [...others, state]);
+/** Adds a rate limit to a request; it replaces a previous state of the same policy. */
+export const setRateState = (event: APIGatewayProxyEvent, state: RateState): void => {
+  const otherStates = (states.get(event) ?? []).filter(({ policy }) => policy !== state.policy);
+  states.set(event, [...otherStates, state]);
 };
 
-/** The policies of limits, as the IETF's draft has them (draft-ietf-httpapi-ratelimit-headers-11). */
-const policiesText = (all: readonly Pick<RateState, "policy" | "limit" | "window">[]): string =>
-  all.map(({ policy, limit, window }) => `"${policy}";q=${limit};w=${window}`).join(", ");
+/** Formats limits as a `RateLimit-Policy` header (draft-ietf-httpapi-ratelimit-headers-11). */
+const policiesText = (limits: readonly Pick<RateState, "policy" | "limit" | "window">[]): string =>
+  limits.map(({ policy, limit, window }) => `"${policy}";q=${limit};w=${window}`).join(", ");
 
-/** The headers of a reply: the limits that its request was under, and what is left of those that are counted. */
+/** Returns the headers `RateLimit-Policy` and `RateLimit` of a request's limits; unknown quotas are left out of `RateLimit`. */
 export const rateHeaders = (event: APIGatewayProxyEvent): Record<string, string> => {
-  const all = states.get(event) ?? [];
-  const told = all.flatMap(({ policy, left }) =>
-    left === null ? [] : [`"${policy}";r=${left.remaining};t=${left.seconds}`],
+  const limits = states.get(event) ?? [];
+  const headerItems = limits.flatMap(({ policy, quota }) =>
+    quota === null ? [] : [`"${policy}";r=${quota.remaining};t=${quota.seconds}`],
   );
   return {
-    ...(all.length > 0 && { "RateLimit-Policy": policiesText(all) }),
-    ...(told.length > 0 && { RateLimit: told.join(", ") }),
+    ...(limits.length > 0 && { "RateLimit-Policy": policiesText(limits) }),
+    ...(headerItems.length > 0 && { RateLimit: headerItems.join(", ") }),
   };
 };

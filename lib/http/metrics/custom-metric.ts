@@ -1,34 +1,38 @@
 import type { CustomMetricUpdate } from "../../contract/metrics/custom-fields.ts";
-import type { CustomMetricReply, CustomMetricSummary, TriedMetric } from "../../contract/metrics/custom-metrics.ts";
+import type {
+  CustomMetricReply,
+  CustomMetricSummary,
+  CustomMetricDryRun,
+} from "../../contract/metrics/custom-metrics.ts";
 import type { Json } from "../../domain/json.ts";
 import { lint } from "../../domain/metrics/lint/lint.ts";
 import type {
-  CustomDefinition,
+  CustomMetricDefinition,
   CustomMetric,
-  CustomTarget,
-  CustomVersion,
-  SentMetric,
+  CustomMetricTarget,
+  CustomMetricVersion,
+  CustomMetricInput,
 } from "../../domain/metrics/custom/definition.ts";
 import { versionedName } from "../../domain/metrics/custom/reference.ts";
-import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
+import { rubricView } from "../../domain/metrics/rubric-view.ts";
 import { invalid, notFound, type Refusal } from "../../domain/refusal.ts";
 import type { CustomMetrics } from "../../store/metrics/custom-metrics.ts";
 import { reservedMetricNames } from "../../metrics/reserved-names.ts";
 
 export const metricNotFound = (name: string): Refusal => notFound(`Metric ${name} not found.`);
 
-/** @throws Refusal `invalid` for a name that is not a project's to give. */
+/** Checks that a custom metric may have a name. @throws Refusal `invalid` for the name of a built-in metric or an object property. */
 export const checkCustomName = (name: string): void => {
   if (reservedMetricNames.includes(name) || name in {}) throw invalid(["body", "name"], `The name ${name} is reserved`);
 };
 
-/** A metric as it was sent, changed by a body that says something of it. */
-export const changedBy = (sent: SentMetric, body: CustomMetricUpdate): SentMetric => ({
-  ...sent,
+/** Merges an update body into the stored input of a metric; undefined fields are left unchanged. */
+export const mergeUpdate = (input: CustomMetricInput, body: CustomMetricUpdate): CustomMetricInput => ({
+  ...input,
   ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
 });
 
-/** A metric with its versions as the wire has it. */
+/** Returns the summary of a custom metric with the list of its versions. */
 export const summaryReply = (metric: CustomMetric): CustomMetricSummary => {
   const { versions } = metric;
   const created = versions[0] ?? "";
@@ -47,33 +51,36 @@ export const summaryReply = (metric: CustomMetric): CustomMetricSummary => {
   };
 };
 
-/** A definition in the form in which it is sent. */
-export const definitionShown = (sent: object): Record<string, Json> => {
-  const { scale }: { readonly scale?: unknown } = sent;
-  const shown = { ...sent, scale: Array.isArray(scale) && scale.length === 0 ? "yes_no" : scale };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was parsed of JSON, or is data.
-  return shown as Record<string, Json>;
+/** Returns the definition of a metric in the form of the request body; an empty stored scale becomes `yes_no`. */
+export const definitionReply = (input: object): Record<string, Json> => {
+  const { scale }: { readonly scale?: unknown } = input;
+  const definition = { ...input, scale: Array.isArray(scale) && scale.length === 0 ? "yes_no" : scale };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the input is parsed JSON.
+  return definition as Record<string, Json>;
 };
 
-/** A linter's remarks on a metric; none on one that asks no judge. */
-export const remarksOn = (definition: CustomDefinition, sent: SentMetric): CustomMetricReply["remarks"] =>
+/** Returns the lint warnings about a metric; none for a metric that calls no judge. */
+export const lintWarnings = (
+  definition: CustomMetricDefinition,
+  input: CustomMetricInput,
+): CustomMetricReply["remarks"] =>
   definition.kind === "judge"
-    ? lint(sent, definition.rubric).map(({ field, rule, message }) => ({ field: [...field], rule, message }))
+    ? lint(input, definition.rubric).map(({ field, rule, message }) => ({ field: [...field], rule, message }))
     : [];
 
-const saidOf = (
-  definition: CustomDefinition,
-  sent: SentMetric,
+const definitionFields = (
+  definition: CustomMetricDefinition,
+  input: CustomMetricInput,
 ): Pick<CustomMetricReply, "definition" | "rubric" | "remarks"> => ({
-  definition: definitionShown(sent),
-  rubric: definition.kind === "judge" ? rubricShown(definition.rubric) : null,
-  remarks: remarksOn(definition, sent),
+  definition: definitionReply(input),
+  rubric: definition.kind === "judge" ? rubricView(definition.rubric) : null,
+  remarks: lintWarnings(definition, input),
 });
 
-/** One version of a metric as the wire has it. */
+/** Returns the API representation of one version of a custom metric. */
 export const customMetricReply = (
   metric: CustomMetric,
-  { name, version, definition, sent }: CustomVersion,
+  { name, version, definition, sent }: CustomMetricVersion,
 ): CustomMetricReply => ({
   ...summaryReply(metric),
   target_type: definition.targetType,
@@ -81,29 +88,33 @@ export const customMetricReply = (
   description: definition.description,
   version,
   reference: versionedName(name, version),
-  ...saidOf(definition, sent),
+  ...definitionFields(definition, sent),
 });
 
-/** A metric as it would be made. */
-export const triedReply = (name: string, definition: CustomDefinition, sent: SentMetric): TriedMetric => ({
+/** Returns the reply to the dry run of a metric's creation. */
+export const dryRunReply = (
+  name: string,
+  definition: CustomMetricDefinition,
+  input: CustomMetricInput,
+): CustomMetricDryRun => ({
   name,
   target_type: definition.targetType,
   kind: definition.kind,
   description: definition.description,
-  ...saidOf(definition, sent),
+  ...definitionFields(definition, input),
 });
 
-/** A project's own metrics beside the built-in ones, by name. */
-export const listedMetrics = async (
-  own: Pick<CustomMetrics, "list">,
+/** Returns a project's custom metrics for a target type, as items of the metric catalogue. Deleted metrics are left out. */
+export const customMetricItems = async (
+  customMetrics: Pick<CustomMetrics, "list">,
   project: string,
-  targetType: CustomTarget,
+  targetType: CustomMetricTarget,
 ): Promise<readonly { name: string; description: string; category: string; version: number }[]> => {
-  const found = [];
-  for await (const metric of own.list(project)) {
+  const items = [];
+  for await (const metric of customMetrics.list(project)) {
     const { name, description, versions, deletedAt } = metric;
     if (deletedAt !== null || metric.targetType !== targetType) continue;
-    found.push({ name, description, category: targetType.toLowerCase(), version: versions.length });
+    items.push({ name, description, category: targetType.toLowerCase(), version: versions.length });
   }
-  return found;
+  return items;
 };

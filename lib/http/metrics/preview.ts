@@ -1,8 +1,8 @@
-import type { PreviewedReply } from "../../contract/metrics/preview.ts";
+import type { PreviewItem } from "../../contract/metrics/preview.ts";
 import type { PreviewedTrace } from "../../evaluation/preview/preview-metric.ts";
 
-/** What became of one trace of a preview as the wire has it. */
-export const previewedReply = (previewed: PreviewedTrace): PreviewedReply => {
+/** Returns the preview result of one trace: score, judge messages, usage and cost. */
+export const previewReply = (previewed: PreviewedTrace): PreviewItem => {
   const { score, usage } = previewed;
   return {
     trace_id: previewed.traceId,

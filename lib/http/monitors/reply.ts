@@ -6,7 +6,7 @@ import { notFound, type Refusal } from "../../domain/refusal.ts";
 
 export const monitorNotFound = (id: string): Refusal => notFound(`Eval monitor ${id} not found.`);
 
-/** A monitor as the wire has it; its signal weights are in no reply. */
+/** Returns the API representation of a monitor, without its signal weights. */
 export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply => ({
   id: monitor.id,
   project_id: monitor.projectId,
@@ -29,7 +29,7 @@ export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply =>
   updated_at: monitor.updatedAt,
 });
 
-/** A firing as the wire has it. */
+/** Returns the API representation of a firing, a scheduled execution of a monitor. */
 export const firingReply = ({ scheduledAt, decidedAt, outcome, runId, reason }: Firing): FiringReply => ({
   scheduled_at: instantAt(scheduledAt),
   fired_at: decidedAt,

@@ -5,30 +5,32 @@ import { traceFilters } from "../../contract/traces/filters.ts";
 import { parseCadence } from "../../domain/monitors/cadence.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { MonitorSettings } from "../../domain/monitors/monitor.ts";
-import { checkDeclared } from "../../domain/traces/declared.ts";
-import { mostViolations, Refusal, type Violation } from "../../domain/refusal.ts";
-import { unknownWords } from "../../domain/runs/checks.ts";
+import { checkDeclared } from "../../domain/traces/declared-values.ts";
+import { maxViolations, Refusal, type Violation } from "../../domain/refusal.ts";
+import { unknownNamesMessage } from "../../domain/runs/checks.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
-import { unknownMetrics, type MetricChoice } from "../../evaluation/start/chosen-metrics.ts";
+import { unknownMetrics, type MonitorMetrics } from "../../evaluation/start/resolve-metrics.ts";
 import { violationOf } from "../violations.ts";
 
-const noSuchMetrics = (
+const unknownMetricViolations = (
   targetType: TargetType,
   metrics: readonly string[] | undefined,
-  { choice, names }: MetricChoice,
+  { custom: choice, names }: MonitorMetrics,
 ): Violation[] => {
   const unknown = unknownMetrics(metrics ?? [], targetType, choice);
-  const known = names[targetType];
+  const knownNames = names[targetType];
   if (unknown.length === 0) return [];
-  return [{ loc: ["body", "metrics"], msg: unknownWords("metrics", unknown, known), type: "unknown_metric" }];
+  return [
+    { loc: ["body", "metrics"], msg: unknownNamesMessage("metrics", unknown, knownNames), type: "unknown_metric" },
+  ];
 };
 
-const badCadence = (text: string | undefined): Violation[] => {
+const cadenceViolations = (text: string | undefined): Violation[] => {
   const cadence = text === undefined ? null : parseCadence(text);
   return cadence?.kind === "flaw" ? [{ loc: ["body", "cadence"], msg: cadence.message, type: "cadence_invalid" }] : [];
 };
 
-const misplacedWeights = (targetType: TargetType, weights: MonitorUpdate["signal_weights"]): Violation[] =>
+const weightViolations = (targetType: TargetType, weights: MonitorUpdate["signal_weights"]): Violation[] =>
   targetType === "SESSION" || weights === null || weights === undefined
     ? []
     : [
@@ -39,56 +41,58 @@ const misplacedWeights = (targetType: TargetType, weights: MonitorUpdate["signal
         },
       ];
 
-const present = <Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is left has a value.
+const definedFields = <Fields extends object>(
+  fields: Fields,
+): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined values are filtered out.
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
   };
 
-/** A violation of the filters' own schema, as the body has it. */
-const inFilters = (issue: BaseIssue<unknown>): Violation => {
-  const { loc, ...rest } = violationOf("body", issue);
-  return Object.assign(rest, { loc: ["body", "filters", ...loc.slice(1)] });
+/** Converts an issue of the filter schema to a violation located below `body.filters`. */
+const filterViolation = (issue: BaseIssue<unknown>): Violation => {
+  const { loc, ...violation } = violationOf("body", issue);
+  return Object.assign(violation, { loc: ["body", "filters", ...loc.slice(1)] });
 };
 
 /**
- * What a body changes of a monitor's settings, absent fields left out.
+ * Returns the settings of a monitor that a create or update body contains; absent fields are left out.
  *
- * @param declared keys of metadata that traces of the project are found by.
- * @param own what of the project's own metrics it may name.
- * @throws Refusal `invalid` with everything that is wrong for its target type.
+ * @param declared metadata keys that the project declares as filterable.
+ * @param metricChoice metrics that the monitor may name.
+ * @throws Refusal `invalid` with all violations for the target type.
  */
 export const settingsOf = (
   targetType: TargetType,
   body: MonitorUpdate,
   declared: readonly string[],
-  own: MetricChoice,
+  metricChoice: MonitorMetrics,
 ): Partial<MonitorSettings> => {
   const schema = targetType === "TRACE" ? traceFilters : sessionFilters;
   const filters = safeParse(schema, body.filters ?? {});
   const violations: Violation[] = [
-    ...noSuchMetrics(targetType, body.metrics, own),
-    ...badCadence(body.cadence),
-    ...misplacedWeights(targetType, body.signal_weights),
-    ...(filters.issues ?? []).slice(0, mostViolations).map(inFilters),
+    ...unknownMetricViolations(targetType, body.metrics, metricChoice),
+    ...cadenceViolations(body.cadence),
+    ...weightViolations(targetType, body.signal_weights),
+    ...(filters.issues ?? []).slice(0, maxViolations).map(filterViolation),
   ];
   if (violations.length > 0 || !filters.success) throw new Refusal({ kind: "invalid", violations });
   checkDeclared(filters.output.metadata, declared, (key) => ["body", "filters", "metadata", key]);
-  const chosen: JsonObject = { ...filters.output };
-  return present({
+  const parsedFilters: JsonObject = { ...filters.output };
+  return definedFields({
     name: body.name,
     metrics: body.metrics,
-    filters: body.filters === undefined ? undefined : chosen,
+    filters: body.filters === undefined ? undefined : parsedFilters,
     cadence: body.cadence,
     samplingRate: body.sampling_rate,
     model: body.model,
     onlyIfChanged: body.only_if_changed,
     scope: body.scope,
-    signalWeights: body.signal_weights === undefined ? undefined : given(body.signal_weights),
+    signalWeights: body.signal_weights === undefined ? undefined : definedWeights(body.signal_weights),
     maxCostUsd: body.max_cost_usd,
     tier: body.tier,
   });
 };
 
-const given = (weights: NonNullable<MonitorUpdate["signal_weights"]> | null): Record<string, number> | null =>
-  weights === null ? null : present(weights);
+const definedWeights = (weights: NonNullable<MonitorUpdate["signal_weights"]> | null): Record<string, number> | null =>
+  weights === null ? null : definedFields(weights);

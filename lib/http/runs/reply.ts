@@ -1,7 +1,7 @@
 import type { EvalRun } from "../../contract/runs/run.ts";
 import type { Run } from "../../domain/runs/run.ts";
 
-/** A run as the wire has it. */
+/** Returns the API representation of an eval run. */
 export const runReply = (run: Run): EvalRun => ({
   id: run.order.id,
   project_id: run.order.projectId,

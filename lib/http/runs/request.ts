@@ -1,20 +1,20 @@
 import type { InferOutput } from "valibot";
 import type { signalWeights } from "../../contract/runs/fields.ts";
-import type { Tier } from "../../domain/runs/tier.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import type { RunRequest } from "../../evaluation/start/start-run.ts";
 
-/** What each body that creates a run says of it, apart from its targets. */
+/** Fields common to all bodies that create a run, except the selection of its targets. */
 interface RunBody {
   readonly name?: string | null | undefined;
   readonly metrics: readonly string[];
   readonly model?: string | null | undefined;
   readonly signal_weights?: InferOutput<typeof signalWeights>;
   readonly max_cost_usd?: number | null | undefined;
-  readonly tier?: Tier | null | undefined;
+  readonly tier?: ServiceTier | null | undefined;
 }
 
-/** The run that a body asks for. */
+/** Returns the run request of a body, with null for absent fields. */
 export const runRequest = (id: string, projectId: string, targetType: TargetType, body: RunBody): RunRequest => ({
   id,
   projectId,

@@ -3,7 +3,7 @@ import type { Session } from "../../domain/sessions/session.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 import { includedScore } from "../traces/included-score.ts";
 
-/** A session as the wire has it. */
+/** Returns the API representation of a session. */
 export const sessionReply = (session: Session): SessionSummary => ({
   session_id: session.sessionId,
   trace_count: session.traceCount,
@@ -19,7 +19,7 @@ export const sessionReply = (session: Session): SessionSummary => ({
   unpriced_tokens: session.unpricedTokens,
 });
 
-/** A session as an item of a list. @param scores where they are asked for. */
+/** Returns the list item of a session. @param scores scores to include; undefined if not requested. */
 export const listedSession = (session: Session, scores?: readonly SucceededScore[]): SessionSummary => ({
   ...sessionReply(session),
   ...(scores !== undefined && { scores: scores.map(includedScore) }),

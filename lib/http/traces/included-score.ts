@@ -1,7 +1,7 @@
 import type { IncludedScores } from "../../contract/included-scores.ts";
 import type { SucceededScore } from "../../store/scores/newest/included.ts";
 
-/** A score beside an item of a list. */
+/** Returns the short form of a score that a list item of a trace or session includes. */
 export const includedScore = (score: SucceededScore): IncludedScores[number] => ({
   id: score.id,
   name: score.name,

@@ -1,22 +1,22 @@
 import * as v from "valibot";
-import { mostViolations, Refusal, type Reason, type Violation } from "../../domain/refusal.ts";
+import { maxViolations, Refusal, type RefusalReason, type Violation } from "../../domain/refusal.ts";
 import { faultFields } from "../../log.ts";
 import { publishMetrics } from "../../published-metrics.ts";
-import { listForObject } from "../parse-request.ts";
+import { listInsteadOfObject } from "../parse-request.ts";
 import { refusalOf } from "../refusal-of.ts";
 import { statusOf } from "../reply.ts";
 import { violationsBody, violationsOf } from "../violations.ts";
 
-/** An item of a batch, parsed as the body of a request of its own. @throws Refusal `invalid` with what is wrong. */
+/** Parses an item of a batch like the body of a single request. @throws Refusal `invalid` with the violations. */
 export const parseItem = <Schema extends v.GenericSchema>(schema: Schema, item: unknown): v.InferOutput<Schema> => {
-  const flaw = listForObject(schema, item);
+  const flaw = listInsteadOfObject(schema, item);
   if (flaw !== null) throw new Refusal({ kind: "invalid", violations: [flaw] });
   const result = v.safeParse(schema, item);
   if (result.success) return result.output;
   throw new Refusal({ kind: "invalid", violations: violationsOf("body", result.issues) });
 };
 
-/** What came of an item of a batch, as a request of its own would be answered. */
+/** Result of one batch item, with the status and errors that a single request would get. */
 export interface ItemOutcome {
   readonly status: number;
   readonly detail?: string | (Violation & { loc: (string | number)[] })[];
@@ -24,12 +24,12 @@ export interface ItemOutcome {
 }
 
 /**
- * The outcome of an item that failed. A fault of ours or of the database is published and answered as a 503: the other items stand, and this one may
- * be sent again.
+ * Returns the outcome of a batch item that failed. An internal fault or a database outage is published as the service metric
+ * `FailedItems` and answered with 503: the other items are unaffected and the client may send this item again.
  */
 export const failedItem = (error: unknown, requestId: string): ItemOutcome => {
   const refusal = refusalOf(error, () => 0);
-  const reason: Reason = refusal?.reason ?? {
+  const reason: RefusalReason = refusal?.reason ?? {
     kind: "unavailable",
     detail: "The service is busy. Try again in a moment.",
   };
@@ -40,13 +40,13 @@ export const failedItem = (error: unknown, requestId: string): ItemOutcome => {
   return { status, ...violationsBody(reason.violations) };
 };
 
-/** Outcomes of which as many violations are listed as a reply lists, the first of each item in any case. */
-export const listed = <Outcome extends ItemOutcome>(outcomes: readonly Outcome[]): Outcome[] => {
-  let room = mostViolations;
+/** Cuts the violations of all batch items to the limit of one reply, but keeps at least one per failed item. */
+export const limitViolations = <Outcome extends ItemOutcome>(outcomes: readonly Outcome[]): Outcome[] => {
+  let remaining = maxViolations;
   return outcomes.map((outcome) => {
     if (!Array.isArray(outcome.detail)) return outcome;
-    const most = Math.max(1, room);
-    room -= outcome.detail.length;
-    return { ...outcome, detail: outcome.detail.slice(0, most), errors: (outcome.errors ?? []).slice(0, most) };
+    const limit = Math.max(1, remaining);
+    remaining -= outcome.detail.length;
+    return { ...outcome, detail: outcome.detail.slice(0, limit), errors: (outcome.errors ?? []).slice(0, limit) };
   });
 };

@@ -8,7 +8,7 @@ import { contributionsOf, totalCost, totalTokens } from "../../domain/traces/tot
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import type { UserSummary } from "../../domain/traces/user-summary.ts";
 
-/** A span as the wire has it. */
+/** Returns the API representation of a span, with its cost, latency and time to first token. */
 export const spanReply = (trace: string, { price, ...span }: Span): SpanReply => ({
   ...span,
   cost: costOfSpan(price === undefined ? span : { ...span, price }),
@@ -22,7 +22,7 @@ const byStart = (a: Span, b: Span): number => {
   return a.span_id < b.span_id ? -1 : 1;
 };
 
-/** A trace as the wire has it, spans by start and id. */
+/** Returns the API representation of a trace with its totals; spans are sorted by start and id. */
 export const traceReply = (project: string, trace: Trace): TraceReply => {
   const contributions = contributionsOf(trace.spans);
   return {
@@ -36,20 +36,23 @@ export const traceReply = (project: string, trace: Trace): TraceReply => {
   };
 };
 
-/** A trace whose spans have no bodies: what they were, how long they took and what they cost. */
-export const skeletonOf = (trace: TraceReply): TraceReply => ({
+/** Returns a trace reply without the input, output, metadata and model parameters of its spans. */
+export const traceSkeleton = (trace: TraceReply): TraceReply => ({
   ...trace,
   spans: trace.spans.map((span) => ({ ...span, input: null, output: null, metadata: {}, model_parameters: null })),
 });
 
-/** What a list puts beside an item, where it is asked for. */
-interface Beside {
+/** Optional parts of a list item, requested with the query parameter `include`. */
+interface ListItemExtras {
   readonly scores?: readonly SucceededScore[] | undefined;
   readonly hasPreview?: boolean;
 }
 
-/** A row as an item of a list. */
-export const traceListItem = (row: ListedTrace, { scores, hasPreview = false }: Beside = {}): TraceListItem => ({
+/** Returns the list item of a packed trace row. */
+export const traceListItem = (
+  row: ListedTrace,
+  { scores, hasPreview = false }: ListItemExtras = {},
+): TraceListItem => ({
   trace_id: row.traceId,
   name: row.name,
   status: row.status,
@@ -69,7 +72,7 @@ export const traceListItem = (row: ListedTrace, { scores, hasPreview = false }: 
   ...(scores !== undefined && { scores: scores.map(includedScore) }),
 });
 
-/** A user as an item of a list. */
+/** Returns the list item of a traced application's user. */
 export const userReply = (user: UserSummary): UserReply => ({
   user_id: user.userId,
   trace_count: user.traceCount,

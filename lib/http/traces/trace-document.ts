@@ -1,42 +1,45 @@
 import { notFound } from "../../domain/refusal.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { Identified } from "../documents/identified.ts";
+import { WithETag } from "../documents/with-etag.ts";
 
-interface Asked {
+/** Parts of a request that reads one trace. */
+interface TraceRequest {
   readonly project: { readonly id: string };
   readonly params: { readonly trace_id: string };
-  readonly isConditional: boolean;
+  readonly hasIfNoneMatch: boolean;
 }
 
-/** A form of the answer: with the trace's version it tells the answer. */
-interface Form<Reply> {
+/** View of a trace that a route answers, such as the whole trace, its skeleton or one span. */
+interface TraceView<Reply> {
+  /** Name of the view. Together with the version of the trace it identifies the answer. */
   readonly name: readonly string[];
-  readonly of: (found: StoredTrace) => Reply;
-  /** What is said where there is no such trace. */
-  readonly missing: string;
+  readonly render: (stored: StoredTrace) => Reply;
+  /** Message of the 404 reply. */
+  readonly notFoundDetail: string;
 }
 
 /**
- * An answer that is made of one trace. Who may have it already is asked by the trace's row alone, before the document is read.
+ * Returns the answer of a route that reads one trace, with an ETag from the trace's incarnation and version. For a request
+ * with `If-None-Match` only the packed row is read first; the document is read when the ETag does not match.
  *
- * @throws Refusal `not-found` when there is no such trace.
+ * @throws Refusal `not-found` when the trace does not exist.
  */
 export const documentOfTrace = async <Reply>(
-  { project, params: { trace_id }, isConditional }: Asked,
+  { project, params: { trace_id }, hasIfNoneMatch }: TraceRequest,
   traces: Pick<TraceReader, "get" | "locate">,
-  { name, of, missing }: Form<Reply>,
-): Promise<Identified<Reply>> => {
-  const existing = <Found extends StoredRow>(found: Found | null): Found => {
-    if (found === null) throw notFound(missing);
-    return found;
+  { name, render, notFoundDetail }: TraceView<Reply>,
+): Promise<WithETag<Reply>> => {
+  const existing = <Stored extends StoredRow>(stored: Stored | null): Stored => {
+    if (stored === null) throw notFound(notFoundDetail);
+    return stored;
   };
   const identityOf = ({ row }: StoredRow) => [project.id, trace_id, row.incarnation, row.version, ...name];
   const get = async (): Promise<StoredTrace> => existing(await traces.get(project.id, trace_id));
 
-  if (isConditional) {
+  if (hasIfNoneMatch) {
     const identity = identityOf(existing(await traces.locate(project.id, trace_id)));
-    return new Identified(identity, async () => of(await get()));
+    return new WithETag(identity, async () => render(await get()));
   }
-  const found = await get();
-  return new Identified(identityOf(found), () => of(found));
+  const storedTrace = await get();
+  return new WithETag(identityOf(storedTrace), () => render(storedTrace));
 };

@@ -1,135 +1,136 @@
-import { unpricedMessage } from "../../domain/runs/spend.ts";
+import { unpricedMessage } from "../../domain/runs/budget.ts";
 import {
   addTokens,
-  failed,
+  failureOf,
   noTokens,
-  shortestCall,
+  minCallTime,
   type Embedding,
   type Failure,
   type Vector,
 } from "../providers/provider.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
-import type { ComparedMetric, Inapplicable, SessionMaterial, Unrelated } from "../metric.ts";
+import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric.ts";
 import { costOf, type Price } from "../prices/price.ts";
 import { bytesOfTexts } from "../spending/call-cost.ts";
-import { fundsFor, type Asked } from "../spending/funds.ts";
-import { unlimited } from "../spending/purse.ts";
-import { noExpense, together, waitBeforeRetry, type Expense, type Pace } from "../question/ask.ts";
+import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
+import { unlimitedBudget } from "../spending/judge-budget.ts";
+import { noExpense, addExpenses, waitBeforeRetry, type Expense, type CallTiming } from "../question/ask-model.ts";
 import { coverageOf } from "../transcript/coverage.ts";
 import type { Provenance } from "../verdict/score-metadata.ts";
-import { verdictOf, withoutAnswer, type Verdict } from "../verdict/verdict.ts";
+import { verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 import { shuffledPairs, type ComparedPair, type ProjectPairs } from "./project-pairs.ts";
 
-/** Characters of a text that are embedded: models take about 8,000 tokens, and a character is one at most. */
-const longestText = 8000;
+/** Maximum characters of a text to embed: models accept about 8,000 tokens, and no character is assumed to take more than one token. */
+const maxTextLength = 8000;
 
-/** What comparing texts takes. */
-export interface ComparisonParts {
+/** Dependencies of text comparisons. */
+export interface ComparisonDependencies {
   readonly connect: ConnectEmbed;
   readonly cache: EmbeddingCache;
-  readonly pace: Pace;
-  /** By `<provider>/<model>`; null when it is not known. */
+  readonly timing: CallTiming;
+  /** Returns the price of `<provider>/<model>`; null when it is unknown. */
   readonly priceOf: (model: string) => Price | null;
-  /** Shared by all targets of a worker. */
+  /** Recent pairs of each project, shared by all targets of a worker. */
   readonly pairs: ProjectPairs;
 }
 
-/** What embedding some texts came to; `model` is null when none is configured. */
+/** Result of embedding texts; `model` is null when no embedding model is configured. */
 type EmbeddedTexts = { readonly expense: Expense } & (
   | { readonly kind: "vectors"; readonly model: string; readonly vectors: readonly Vector[] }
   | ({ readonly model: string | null } & ({ readonly kind: "unfunded" } | Failure))
 );
 
-/** An embedding has no answer of tokens. */
-const noAnswer = { full: 0, short: 0, shortest: 0 };
+/** Output token limits of an embedding call, which has no output. */
+const noAnswer = { max: 0, likely: 0, min: 0 };
 
 const isUsable = (vectors: readonly Vector[], texts: number): boolean =>
   vectors.length === texts &&
   vectors.every((vector) => vector.length > 0 && vector.length === vectors[0]?.length && vector.every(Number.isFinite));
 
-const checked = (reply: Embedding, texts: number): Embedding =>
+const checkVectors = (reply: Embedding, texts: number): Embedding =>
   reply.kind === "vectors" && !isUsable(reply.vectors, texts)
-    ? failed("judge_malformed", { message: "The embedding model's reply does not have a vector for each text." })
+    ? failureOf("judge_malformed", { message: "The embedding model's reply does not have a vector for each text." })
     : reply;
 
-/** Embeds texts in one call, those left out that are remembered; once more when the failure may pass at once. */
+/** Embeds the texts that are not cached in one call, with one retry after a transient failure. */
 const embedTexts = async (
-  { connect, cache, pace, priceOf }: ComparisonParts,
+  { connect, cache, timing, priceOf }: ComparisonDependencies,
   texts: readonly string[],
-  { purse, deadline, hold }: Asked,
+  { budget, deadline, onReserved }: JudgementContext,
 ): Promise<EmbeddedTexts> => {
   const connection = await connect().catch(() => null);
   if (connection === null) {
     const message = "The settings of the embedding model could not be read.";
-    return { ...failed("judge_unavailable", { message }), model: null, expense: noExpense };
+    return { ...failureOf("judge_unavailable", { message }), model: null, expense: noExpense };
   }
   if (!connection.ready) {
-    return { ...failed("judge_auth", { message: connection.message }), model: null, expense: noExpense };
+    return { ...failureOf("judge_auth", { message: connection.message }), model: null, expense: noExpense };
   }
   const { model, embed } = connection;
-  const found = new Map(texts.map((text) => [text, cache.get(model, text)]));
-  const missing = [...found.keys()].filter((text) => found.get(text) === undefined);
+  const vectorsByText = new Map(texts.map((text) => [text, cache.get(model, text)]));
+  const missing = [...vectorsByText.keys()].filter((text) => vectorsByText.get(text) === undefined);
   if (missing.length === 0)
-    return { kind: "vectors", model, vectors: texts.map((text) => found.get(text) ?? []), expense: noExpense };
+    return { kind: "vectors", model, vectors: texts.map((text) => vectorsByText.get(text) ?? []), expense: noExpense };
   const price = priceOf(model);
-  if (price === null && purse !== unlimited) {
-    return { ...failed("judge_bad_request", { message: unpricedMessage(model) }), model, expense: noExpense };
+  if (price === null && budget !== unlimitedBudget) {
+    return { ...failureOf("judge_bad_request", { message: unpricedMessage(model) }), model, expense: noExpense };
   }
-  const bytes = purse === unlimited ? 0 : bytesOfTexts(...missing);
-  const funds = await fundsFor(purse, price, [bytes], noAnswer);
-  if (funds === null) return { kind: "unfunded", model, expense: noExpense };
-  hold(funds);
-  const started = pace.now();
+  const bytes = budget === unlimitedBudget ? 0 : bytesOfTexts(...missing);
+  const callBudget = await reserveModelCallBudget(budget, price, [bytes], noAnswer);
+  if (callBudget === null) return { kind: "unfunded", model, expense: noExpense };
+  onReserved(callBudget);
+  const startedAt = timing.now();
   let expense = noExpense;
   for (;;) {
-    const left = deadline - pace.now();
-    if (left < shortestCall) {
+    const timeLeft = deadline - timing.now();
+    if (timeLeft < minCallTime) {
       const message = "There was no time left to ask the embedding model.";
-      return { ...failed("judge_unavailable", { message }), model, expense };
+      return { ...failureOf("judge_unavailable", { message }), model, expense };
     }
-    const timeout = Math.min(pace.longestCall, left);
-    funds.next();
-    const call = funds.begin(() => bytes, 0, 0);
+    const timeout = Math.min(timing.maxCallTime, timeLeft);
+    callBudget.next();
+    const call = callBudget.begin(() => bytes, 0, 0);
     if (call === null) return { kind: "unfunded", model, expense };
-    const reply = checked(await embed({ texts: missing, timeout }), missing.length);
+    const reply = checkVectors(await embed({ texts: missing, timeout }), missing.length);
     const { attempts, tokens } = expense;
-    const used = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
-    const cost = used.prompt > 0 || (reply.kind === "failure" && reply.free) ? costOf(used, price) : null;
-    funds.end(call, cost);
+    const callTokens = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
+    const cost =
+      callTokens.prompt > 0 || (reply.kind === "failure" && reply.isUnbilled) ? costOf(callTokens, price) : null;
+    callBudget.end(call, cost);
     expense = {
       flexTokens: noTokens,
       attempts: attempts + 1,
-      tokens: addTokens(tokens, used),
-      latency: pace.now() - started,
-      untold: expense.untold + (cost === null ? call.bound : 0),
+      tokens: addTokens(tokens, callTokens),
+      latency: timing.now() - startedAt,
+      unreportedCost: expense.unreportedCost + (cost === null ? call.maxCost : 0),
     };
     if (reply.kind === "vectors") {
       for (const [index, text] of missing.entries()) {
         const vector = reply.vectors[index] ?? [];
-        found.set(text, vector);
+        vectorsByText.set(text, vector);
         cache.put(model, text, vector);
       }
       break;
     }
-    const wait = attempts > 0 ? null : waitBeforeRetry(reply, deadline - pace.now(), pace.random());
+    const wait = attempts > 0 ? null : waitBeforeRetry(reply, deadline - timing.now(), timing.random());
     if (wait === null) return { ...reply, model, expense };
-    await pace.sleep(wait);
+    await timing.sleep(wait);
   }
-  return { kind: "vectors", model, vectors: texts.map((text) => found.get(text) ?? []), expense };
+  return { kind: "vectors", model, vectors: texts.map((text) => vectorsByText.get(text) ?? []), expense };
 };
 
-const cut = (text: string): string => text.slice(0, longestText).toWellFormed();
+const truncate = (text: string): string => text.slice(0, maxTextLength).toWellFormed();
 
-const sum = (texts: readonly string[]): number => texts.reduce((total, { length }) => total + length, 0);
+const totalLength = (texts: readonly string[]): number => texts.reduce((total, { length }) => total + length, 0);
 
-/** Fewer pairs of the project than this tell nothing. */
-const fewestPairs = 30;
+/** Minimum number of unrelated pairs for a baseline from the project's own traces. */
+const minPairs = 30;
 
-/** What does not belong together: of the project where it has enough, else of the metric's reference. */
-const unrelatedOf = (own: readonly ComparedPair[], reference: readonly ComparedPair[]): Unrelated => {
-  const pairs = shuffledPairs(own);
-  return pairs.length >= fewestPairs
+/** Returns unrelated pairs from the project's traces if there are enough, else from the metric's reference pairs. */
+const unrelatedOf = (projectPairs: readonly ComparedPair[], reference: readonly ComparedPair[]): UnrelatedPairs => {
+  const pairs = shuffledPairs(projectPairs);
+  return pairs.length >= minPairs
     ? { source: "project", pairs }
     : { source: "reference", pairs: shuffledPairs(reference) };
 };
@@ -139,8 +140,8 @@ const pairOf = ([first = "", second = ""]: readonly string[], vectors: readonly 
   vectors: [vectors[0] ?? [], vectors[1] ?? []],
 });
 
-/** A word count says nothing beside a real judge, and without a model nothing can be compared. */
-const withoutModel = (message: string): Inapplicable => ({
+/** Returns the fixed score of a comparison without a usable embedding model. */
+const withoutModel = (message: string): InapplicableScore => ({
   value: 1,
   inapplicable: "no_embedding_model",
   reason: `Does not apply: ${message}`,
@@ -148,31 +149,33 @@ const withoutModel = (message: string): Inapplicable => ({
 });
 
 /**
- * Scores a metric that compares texts; its expense is that of embedding those that are not remembered.
+ * Computes the verdict of a metric that compares texts by their embeddings.
  *
- * @param missing why texts cannot be compared here, as a sentence; null where they can.
+ * @param missing reason why texts cannot be compared here, as a sentence; null if they can.
+ * @param base provenance of the pair before any call.
  */
 export const compareTexts = async (
   metric: ComparedMetric,
-  parts: ComparisonParts,
+  parts: ComparisonDependencies,
   { project, missing, ...material }: SessionMaterial & { readonly project: string; readonly missing: string | null },
-  known: Omit<Provenance, "coverage">,
-  asked: Asked,
+  base: Omit<Provenance, "coverage">,
+  context: JudgementContext,
 ): Promise<Verdict> => {
-  const found = metric.texts(material);
-  if ("value" in found) return verdictOf(metric, found, { ...known, coverage: coverageOf(0, 0) });
-  if (missing !== null) return verdictOf(metric, withoutModel(missing), { ...known, coverage: coverageOf(0, 0) });
-  const texts = found.map(cut);
-  const embedded = await embedTexts(parts, [...texts, ...metric.reference.flat()], asked);
-  const { model, expense } = embedded;
-  const coverage = coverageOf(sum(texts), sum(found));
-  const provenance = { ...known, ...together(known, expense), model: model ?? known.model, coverage };
-  if (embedded.kind !== "vectors") return withoutAnswer(embedded, provenance);
-  const { vectors } = embedded;
-  const own = vectors.slice(0, texts.length);
+  const textsOrScore = metric.texts(material);
+  if ("value" in textsOrScore) return verdictOf(metric, textsOrScore, { ...base, coverage: coverageOf(0, 0) });
+  if (missing !== null) return verdictOf(metric, withoutModel(missing), { ...base, coverage: coverageOf(0, 0) });
+  const originalTexts = textsOrScore;
+  const texts = originalTexts.map(truncate);
+  const embeddedTexts = await embedTexts(parts, [...texts, ...metric.reference.flat()], context);
+  const { model, expense } = embeddedTexts;
+  const coverage = coverageOf(totalLength(texts), totalLength(originalTexts));
+  const provenance = { ...base, ...addExpenses(base, expense), model: model ?? base.model, coverage };
+  if (embeddedTexts.kind !== "vectors") return unansweredVerdict(embeddedTexts, provenance);
+  const { vectors } = embeddedTexts;
+  const ownVectors = vectors.slice(0, texts.length);
   const key = JSON.stringify([project, model, metric.name]);
   const reference = metric.reference.map((pair, index) => pairOf(pair, vectors.slice(texts.length + index * 2)));
-  if (reference.length > 0) parts.pairs.add(key, pairOf(texts, own));
-  const unrelated = unrelatedOf(parts.pairs.of(key), reference);
-  return verdictOf(metric, metric.score(own, material, { model: embedded.model, unrelated }), provenance);
+  if (reference.length > 0) parts.pairs.add(key, pairOf(texts, ownVectors));
+  const unrelated = unrelatedOf(parts.pairs.pairsOf(key), reference);
+  return verdictOf(metric, metric.score(ownVectors, material, { model: embeddedTexts.model, unrelated }), provenance);
 };

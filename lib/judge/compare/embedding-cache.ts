@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Vector } from "../providers/provider.ts";
 
-/** Numbers that all kept vectors have together: 16 MB. */
-const maxNumbers = 4_194_304;
+/** Maximum total length of all cached vectors: 4 million numbers, 16 MB. */
+const maxCachedNumbers = 4_194_304;
 
-/** Vectors of texts that were embedded lately, by model and content. */
+/** Cache of recent embeddings, by model and text. */
 export interface EmbeddingCache {
   get(model: string, text: string): Vector | undefined;
   put(model: string, text: string, vector: Vector): void;
@@ -13,26 +13,26 @@ export interface EmbeddingCache {
 const keyOf = (model: string, text: string): string =>
   createHash("sha256").update(`${model}\n`).update(text).digest("base64");
 
-/** Nothing kept yet. What was asked for longest ago goes first. */
-export const embeddingCache = (limit: number = maxNumbers): EmbeddingCache => {
-  const kept = new Map<string, Float32Array>();
+/** Creates an empty cache that evicts the least recently used vectors. @param limit maximum total length of all vectors. */
+export const embeddingCache = (limit: number = maxCachedNumbers): EmbeddingCache => {
+  const vectors = new Map<string, Float32Array>();
   let numbers = 0;
   return {
     get: (model, text) => {
       const key = keyOf(model, text);
-      const vector = kept.get(key);
+      const vector = vectors.get(key);
       if (vector === undefined) return undefined;
-      kept.delete(key);
-      kept.set(key, vector);
+      vectors.delete(key);
+      vectors.set(key, vector);
       return vector;
     },
     put: (model, text, vector) => {
       const key = keyOf(model, text);
-      numbers += vector.length - (kept.get(key)?.length ?? 0);
-      kept.set(key, Float32Array.from(vector));
-      for (const [oldest, { length }] of kept) {
+      numbers += vector.length - (vectors.get(key)?.length ?? 0);
+      vectors.set(key, Float32Array.from(vector));
+      for (const [oldest, { length }] of vectors) {
         if (numbers <= limit) break;
-        kept.delete(oldest);
+        vectors.delete(oldest);
         numbers -= length;
       }
     },

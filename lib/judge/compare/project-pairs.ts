@@ -1,42 +1,42 @@
 import type { Vector } from "../providers/provider.ts";
 
-/** Two texts that a metric compares, and their vectors. */
+/** Two texts that a metric compared, with their embeddings. */
 export interface ComparedPair {
   readonly texts: readonly [string, string];
   readonly vectors: readonly [Vector, Vector];
 }
 
-/** Pairs of one project that a process has compared lately. */
+/** In-memory store of recent pairs of compared texts, by project, model and metric. */
 export interface ProjectPairs {
-  /** Those of a key, oldest first. */
-  of(key: string): readonly ComparedPair[];
+  /** Returns the pairs of a key (project, model and metric), oldest first. */
+  pairsOf(key: string): readonly ComparedPair[];
   add(key: string, pair: ComparedPair): void;
 }
 
-const keptProjects = 16;
-const keptPairs = 32;
+const maxProjects = 16;
+const maxPairs = 32;
 
-/** Remembers the last pairs of the projects that were compared for last. @param key names project, model and metric. */
+/** Creates an empty store of pairs: 32 per key (project, model and metric) and 16 keys, the most recent ones. */
 export const projectPairs = (): ProjectPairs => {
-  const known = new Map<string, readonly ComparedPair[]>();
+  const pairsByKey = new Map<string, readonly ComparedPair[]>();
   return {
-    of: (key) => known.get(key) ?? [],
+    pairsOf: (key) => pairsByKey.get(key) ?? [],
     add: (key, pair) => {
       const [first, second] = pair.texts;
-      // The same trace again, or the same question put for a test, says nothing new.
-      const before = (known.get(key) ?? []).filter(({ texts }) => texts[0] !== first || texts[1] !== second);
-      known.delete(key);
-      known.set(key, [...before, pair].slice(-keptPairs));
-      const [oldest] = known.keys();
-      if (known.size > keptProjects && oldest !== undefined) known.delete(oldest);
+      // A pair with the same texts (a retried trace, a repeated test question) replaces the earlier pair.
+      const otherPairs = (pairsByKey.get(key) ?? []).filter(({ texts }) => texts[0] !== first || texts[1] !== second);
+      pairsByKey.delete(key);
+      pairsByKey.set(key, [...otherPairs, pair].slice(-maxPairs));
+      const [oldest] = pairsByKey.keys();
+      if (pairsByKey.size > maxProjects && oldest !== undefined) pairsByKey.delete(oldest);
     },
   };
 };
 
-/** Pairs that do not belong together: the first text of each with the second of others. */
+/** Builds pairs of unrelated texts: the embedding of each pair's first text with those of other pairs' second texts. */
 export const shuffledPairs = (pairs: readonly ComparedPair[]): readonly ComparedPair["vectors"][] =>
   pairs.flatMap(({ texts, vectors }) =>
-    pairs.flatMap((other): ComparedPair["vectors"][] =>
-      other.texts[0] === texts[0] || other.texts[1] === texts[1] ? [] : [[vectors[0], other.vectors[1]]],
+    pairs.flatMap((candidate): ComparedPair["vectors"][] =>
+      candidate.texts[0] === texts[0] || candidate.texts[1] === texts[1] ? [] : [[vectors[0], candidate.vectors[1]]],
     ),
   );

@@ -1,22 +1,26 @@
 import { object, string } from "valibot";
-import type { JudgeDefinition, CustomExample, CustomVersion } from "../../domain/metrics/custom/definition.ts";
+import type {
+  JudgeMetricDefinition,
+  CustomMetricExample,
+  CustomMetricVersion,
+} from "../../domain/metrics/custom/definition.ts";
 import type { Rubric } from "../../domain/metrics/rubric.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { clip } from "../transcript/clip.ts";
 import { defineMetric, type JudgedMetric, type Metric } from "../metric.ts";
 import { exampleText, statementsExplained, statementsField } from "../question/rubric-question.ts";
 import { rubricScore } from "../verdict/rubric-score.ts";
-import { missingEvidence, shownEvidence } from "./shown-evidence.ts";
-import { inOneLine, withoutRules } from "./team-words.ts";
+import { missingEvidence, evidenceFacts } from "./evidence-facts.ts";
+import { inOneLine, withoutRules } from "./team-text.ts";
 
-const statementInOneLine = <S extends Rubric["statements"][number]>(statement: S): S => ({
+const statementOnOneLine = <S extends Rubric["statements"][number]>(statement: S): S => ({
   ...statement,
   text: inOneLine(statement.text),
   yes: inOneLine(statement.yes),
   no: inOneLine(statement.no),
 });
 
-const exampleOf = ({ record, answers, reason }: CustomExample): string =>
+const exampleOf = ({ record, answers, reason }: CustomMetricExample): string =>
   exampleText({
     record: inOneLine(record),
     answer: {
@@ -28,10 +32,10 @@ const exampleOf = ({ record, answers, reason }: CustomExample): string =>
   });
 
 /**
- * The question of a team's own metric. Its words stand outside of the marks, where nothing of a trace comes; what the form of the
- * answer is follows them, so that it is said last.
+ * Builds the question of a custom metric. The team's text is outside of the trace's delimiters, and the form of the answer
+ * follows it, so that the team's text cannot override the form.
  */
-const questionOf = ({ description, instructions, rubric, examples }: JudgeDefinition): string =>
+const questionOf = ({ description, instructions, rubric, examples }: JudgeMetricDefinition): string =>
   [
     `Question: are the statements below true of the record? They belong to a criterion of the team whose agent it is: ${inOneLine(description)}`,
     ...(instructions === ""
@@ -43,15 +47,15 @@ const questionOf = ({ description, instructions, rubric, examples }: JudgeDefini
     [
       "Fill the fields in this order.",
       "- task: what the user wanted and what came of it, one or two sentences.",
-      statementsExplained({ statements: rubric.statements.map(statementInOneLine) }),
+      statementsExplained({ statements: rubric.statements.map(statementOnOneLine) }),
     ].join("\n"),
     ...examples.map(exampleOf),
   ].join("\n\n");
 
-const judgedMetric = (name: string, definition: JudgeDefinition): JudgedMetric => {
+const judgedMetric = (name: string, definition: JudgeMetricDefinition): JudgedMetric => {
   const { rubric, evidence, description, threshold } = definition;
   const answer = object({ task: string(), statements: statementsField(rubric) });
-  const whole = evidence.includes("transcript");
+  const usesTranscript = evidence.includes("transcript");
   return {
     ...defineMetric({
       name,
@@ -59,9 +63,9 @@ const judgedMetric = (name: string, definition: JudgeDefinition): JudgedMetric =
       category: "trace",
       threshold,
       rubric,
-      sees: whole ? "record" : "notes",
-      facts: whole ? null : shownEvidence(evidence),
-      limits: whole ? null : { evidence: [...evidence] },
+      sees: usesTranscript ? "record" : "notes",
+      facts: usesTranscript ? null : evidenceFacts(evidence),
+      limits: usesTranscript ? null : { evidence: [...evidence] },
       inapplicable: ({ trace }) => {
         const code = missingEvidence(evidence, trace);
         return code === null
@@ -82,11 +86,11 @@ const judgedMetric = (name: string, definition: JudgeDefinition): JudgedMetric =
 };
 
 /**
- * A version of a team's own metric as the judge asks for it.
+ * Builds a judged metric from a version of a custom metric.
  *
- * @throws Error for a kind that asks no judge.
+ * @throws Error for a custom metric of another kind than `judge`.
  */
-export const customMetric = ({ name, definition }: CustomVersion): Metric => {
+export const customMetric = ({ name, definition }: CustomMetricVersion): Metric => {
   if (definition.kind !== "judge") throw new Error(`The metric ${name} asks no judge.`);
   return judgedMetric(name, definition);
 };

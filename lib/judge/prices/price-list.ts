@@ -8,17 +8,17 @@ const price = (input: number, cached: number, output: number, written = input): 
   written,
 });
 
-/** Makers that bill what is written to their cache at 1.25 times the input. */
+/** Returns the price of a model whose maker bills tokens written to its cache at 1.25 times the input price. */
 const withCacheWrites = (input: number, cached: number, output: number): Price =>
   price(input, cached, output, input * 1.25);
 
 const embedding = (input: number): Price => price(input, input, 0);
 
 /**
- * Prices of models under their makers' names, US dollars per million tokens, as of 21 November 2026: standard service,
- * prompts below the length from which makers charge more (100,000 tokens at the least; ours have 20,000). Promotions that end
- * are left out, so that a ceiling holds when they do. A model whose price is not certain is not listed. One that is sold no more
- * keeps its last price: traces name it still.
+ * Prices of models by the maker's model name, US dollars per million tokens, as of 21 November 2026: standard tier, prompts
+ * below the length from which makers charge more (at least 100,000 tokens; judge prompts have 20,000). Temporary promotions are
+ * left out, so that spending ceilings stay valid. Models with an uncertain price are not listed; retired models keep their last
+ * price, since traces still name them.
  *
  * Sources: developers.openai.com/api/docs/pricing, platform.claude.com/docs (each model's page),
  * ai.google.dev/gemini-api/docs/pricing, aws.amazon.com/bedrock/pricing, read through search results and trackers that cite
@@ -88,59 +88,59 @@ export const priceList: ReadonlyMap<string, Price> = new Map([
   ["text-embedding-ada-002", embedding(0.1)],
 ]);
 
-/** When the list was read. */
-export const listReadOn = "2026-11-21";
+/** Date of the price list, `YYYY-MM-DD`. */
+export const priceListDate = "2026-11-21";
 
-/** Where a price of the list is from. */
-export const sourceOf = (name: string): string => {
+/** Returns the URL of the maker's price page for a listed model. */
+export const priceSource = (name: string): string => {
   if (name.startsWith("claude-")) return "https://platform.claude.com/docs";
   return name.startsWith("gemini-")
     ? "https://ai.google.dev/gemini-api/docs/pricing"
     : "https://developers.openai.com/api/docs/pricing";
 };
 
-/** A model under its maker's name, and the factor of the reseller's price. */
+/** Maker's name of a model, and a reseller's price as a multiple (`factor`) of the maker's price. */
 interface MakerName {
   readonly name: string;
   readonly factor: number;
 }
 
 /**
- * Dated versions cost what the model does, unless they have a price of their own: `-2026-03-17`, `-20251001`, `-latest`, and
- * Google's `-001`.
+ * Removes the date of a model version (`-2026-03-17`, `-20251001`, `-latest`, Google's `-001`), unless the list has a price for
+ * that version.
  */
-const undated = (name: string): string =>
+const withoutDate = (name: string): string =>
   priceList.has(name) ? name : name.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|00\d|latest)$/u, "");
 
-const direct = (name: string): MakerName => ({ name: undated(name), factor: 1 });
+const directName = (name: string): MakerName => ({ name: withoutDate(name), factor: 1 });
 
-/** Resellers and assistants write Claude's version with a dot. */
-const dashed = (name: string): string => (name.startsWith("claude-") ? name.replaceAll(".", "-") : name);
+/** Replaces dots in the version of a Claude model by dashes, since resellers write `claude-x.y` for `claude-x-y`. */
+const withDashes = (name: string): string => (name.startsWith("claude-") ? name.replaceAll(".", "-") : name);
 
 /**
- * Claude on Bedrock: `anthropic.claude-sonnet-4-5-20250929-v1:0`, with `global.` in front at Anthropic's prices, with
- * another Region's prefix or none at 10 % more. The names of others are not their makers'.
+ * Maps a Bedrock id of Claude (`anthropic.claude-sonnet-4-5-20250929-v1:0`) to Anthropic's name. Ids with the prefix `global.`
+ * cost Anthropic's price, ids with a Region's prefix or none 10 % more. Null for models of other makers.
  */
 const onBedrock = (id: string): MakerName | null => {
-  const found = /^(?:(global|[a-z]{2,4}(?:-gov)?)\.)?anthropic\.(claude-.+?)(?:-v\d+(?::\d+)?)?$/u.exec(id);
-  return found?.[2] === undefined ? null : { name: undated(found[2]), factor: found[1] === "global" ? 1 : 1.1 };
+  const match = /^(?:(global|[a-z]{2,4}(?:-gov)?)\.)?anthropic\.(claude-.+?)(?:-v\d+(?::\d+)?)?$/u.exec(id);
+  return match?.[2] === undefined ? null : { name: withoutDate(match[2]), factor: match[1] === "global" ? 1 : 1.1 };
 };
 
-/** OpenRouter passes its makers' prices on. */
+/** Maps an OpenRouter id to the maker's name; OpenRouter charges the makers' prices. */
 const onOpenRouter = (id: string): MakerName | null => {
-  const found = /^(?:openai|anthropic|google)\/(?<name>[a-z0-9.-]+)$/u.exec(id)?.groups?.["name"];
-  return found === undefined ? null : direct(dashed(found));
+  const name = /^(?:openai|anthropic|google)\/(?<name>[a-z0-9.-]+)$/u.exec(id)?.groups?.["name"];
+  return name === undefined ? null : directName(withDashes(name));
 };
 
-/** What the maker calls a provider's model; null where nobody but the operator knows. */
+/** Returns the maker's name of a provider's model; null for custom servers and unknown ids. */
 const makerName = ({ provider, name }: ModelName): MakerName | null => {
   switch (provider) {
     case "openai":
     case "anthropic":
     case "gemini":
-      return direct(name);
+      return directName(name);
     case "vertex_ai":
-      return direct(name.replace(/^google\//u, ""));
+      return directName(name.replace(/^google\//u, ""));
     case "bedrock":
       return onBedrock(name);
     case "openrouter":
@@ -150,54 +150,54 @@ const makerName = ({ provider, name }: ModelName): MakerName | null => {
   }
 };
 
-const times = ({ input, cached, output, written }: Price, factor: number): Price => ({
+const scalePrice = ({ input, cached, output, written }: Price, factor: number): Price => ({
   input: input * factor,
   cached: cached * factor,
   output: output * factor,
   written: written * factor,
 });
 
-/** What stands in front of a maker's name in the traces of its own libraries and of frameworks. */
-const servedByMaker =
+/** Prefixes before the maker's model name in traces of SDKs and frameworks. */
+const makerPrefix =
   /^(?:models|openai(?:-chat|-responses)?|anthropic|google|gemini|vertex_ai|google[-_](?:gla|genai|vertex|vertexai))[/:]/u;
-const servedByBedrock = /^bedrock(?:_converse)?[/:](?:converse\/)?/u;
+const bedrockPrefix = /^bedrock(?:_converse)?[/:](?:converse\/)?/u;
 
 /**
- * What the list says of a model by the name that traces have for it: its maker's, with or without who serves it in front; null
- * where the list does not have it.
+ * Finds the price of a model by its name in traces: the maker's name, with or without a provider prefix. Null for models that
+ * are not listed.
  */
-export const listedPrice = (given: string): Price | null => {
-  const id = given.trim().toLowerCase();
-  const served = resolveModel(id);
+export const listedPrice = (traceModel: string): Price | null => {
+  const id = traceModel.trim().toLowerCase();
+  const providerModel = resolveModel(id);
   const names = [
-    direct(dashed(id.replace(servedByMaker, "").replace(/@(?=\d{8}$)/u, "-"))),
-    onBedrock(id.replace(servedByBedrock, "")),
-    served === null ? null : makerName(served),
+    directName(withDashes(id.replace(makerPrefix, "").replace(/@(?=\d{8}$)/u, "-"))),
+    onBedrock(id.replace(bedrockPrefix, "")),
+    providerModel === null ? null : makerName(providerModel),
   ];
   for (const maker of names) {
-    const listed = maker === null ? undefined : priceList.get(maker.name);
-    if (maker !== null && listed !== undefined) return times(listed, maker.factor);
+    const makerPrice = maker === null ? undefined : priceList.get(maker.name);
+    if (maker !== null && makerPrice !== undefined) return scalePrice(makerPrice, maker.factor);
   }
   return null;
 };
 
-/** OpenAI's models that are sold at the flex tier, at half the price of the standard one. */
-const flexible = /^openai\/(?:gpt-[5-9]|o3(?!-mini)(?:-|$)|o4-mini)/u;
+/** OpenAI's models with a flex service tier, at half the standard price. */
+const flexModels = /^openai\/(?:gpt-[5-9]|o3(?!-mini)(?:-|$)|o4-mini)/u;
 
-/** What a model costs at the flex tier, as a share of the standard price; 1 where it is not sold there. */
-export const flexShare = (model: string): number => (flexible.test(model) ? 0.5 : 1);
+/** Returns the price at the flex tier as a share of the standard price; 1 for models without a flex tier. */
+export const flexShare = (model: string): number => (flexModels.test(model) ? 0.5 : 1);
 
-/** Rules cost nothing. */
-const free: Price = { input: 0, cached: 0, output: 0, written: 0 };
+/** Price of the offline judge. */
+const freePrice: Price = { input: 0, cached: 0, output: 0, written: 0 };
 
-/** What a model, `<provider>/<model>`, costs; null when that is not known, which is never the same as nothing. */
-export const priceOf = (model: string, own: Prices): Price | null => {
-  const given = own.get(model);
-  if (given !== undefined) return given;
-  const resolved = resolveModel(model);
-  if (resolved === null) return null;
-  if (resolved.provider === "offline") return free;
-  const maker = makerName(resolved);
-  const listed = maker === null ? undefined : priceList.get(maker.name);
-  return maker === null || listed === undefined ? null : times(listed, maker.factor);
+/** Returns the price of `<provider>/<model>`, the operator's or else the listed one; null when it is unknown. */
+export const priceOf = (model: string, operatorPrices: Prices): Price | null => {
+  const operatorPrice = operatorPrices.get(model);
+  if (operatorPrice !== undefined) return operatorPrice;
+  const providerModel = resolveModel(model);
+  if (providerModel === null) return null;
+  if (providerModel.provider === "offline") return freePrice;
+  const maker = makerName(providerModel);
+  const makerPrice = maker === null ? undefined : priceList.get(maker.name);
+  return maker === null || makerPrice === undefined ? null : scalePrice(makerPrice, maker.factor);
 };

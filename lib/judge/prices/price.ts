@@ -1,36 +1,38 @@
 import type { Tokens } from "../providers/provider.ts";
 
-/** US dollars per million tokens. */
+/** Price of a model, US dollars per million tokens. */
 export interface Price {
-  /** Prompt tokens that were neither read from the cache nor written to it. */
+  /** Price of prompt tokens neither read from nor written to the provider's cache. */
   readonly input: number;
+  /** Price of prompt tokens read from the cache. */
   readonly cached: number;
   readonly output: number;
-  /** Prompt tokens written to the cache. */
+  /** Price of prompt tokens written to the cache. */
   readonly written: number;
 }
 
-/** The operator's own prices by `<provider>/<model>`. */
+/** Prices set by the operator, by `<provider>/<model>`. */
 export type Prices = ReadonlyMap<string, Price>;
 
-/** Dollars are kept to a billionth: finer than any price, and sums do not depend on their order. */
-const rounded = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
+/** Rounds US dollars to a billionth, so that sums do not depend on their order. */
+const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-/** What tokens cost in US dollars; null when the price is not known. A provider's cache counts that exceed its prompt count as the prompt. */
+/** Computes the cost of tokens in US dollars; null when the price is unknown. Uncached tokens are at least 0. */
 export const costOf = ({ prompt, completion, cached, written }: Tokens, price: Price | null): number | null => {
   if (price === null) return null;
-  const plain = Math.max(0, prompt - cached - written);
-  return rounded(
-    (plain * price.input + cached * price.cached + written * price.written + completion * price.output) / 1e6,
+  const uncached = Math.max(0, prompt - cached - written);
+  return roundDollars(
+    (uncached * price.input + cached * price.cached + written * price.written + completion * price.output) / 1e6,
   );
 };
 
 /**
- * The same where some of the tokens were billed at another tier.
+ * Computes the cost of tokens in US dollars when a part of them was billed at the flex tier; null when the price is unknown.
  *
- * @param flexTokens those of the tokens. @param share of the standard price that they cost.
+ * @param flexTokens the part of the tokens billed at the flex tier.
+ * @param share price at the flex tier as a share of the standard price.
  */
-export const discounted = (tokens: Tokens, flexTokens: Tokens, price: Price | null, share: number): number | null => {
-  const [cost, atTier] = [costOf(tokens, price), costOf(flexTokens, price)];
-  return cost === null || atTier === null ? null : rounded(cost - (1 - share) * atTier);
+export const costAtTiers = (tokens: Tokens, flexTokens: Tokens, price: Price | null, share: number): number | null => {
+  const [cost, flexCost] = [costOf(tokens, price), costOf(flexTokens, price)];
+  return cost === null || flexCost === null ? null : roundDollars(cost - (1 - share) * flexCost);
 };

@@ -1,8 +1,8 @@
 /**
- * Kinds of signs, and how many of them common tokenizers put into a token: measured on agents' traces. Letters, digits and
- * marks of JSON count as Latin.
+ * Classes of characters with the characters per token of common tokenizers, measured on traces of agents. All other characters
+ * (Latin letters, digits, JSON punctuation) have `latinPerToken`.
  */
-const kinds = [
+const characterClasses = [
   { signs: /[A-Za-z0-9+/]{80,}={0,2}/gu, perToken: 2.06 },
   { signs: /[\p{Script=Hiragana}\p{Script=Katakana}]/gu, perToken: 1.4 },
   { signs: /\p{Script=Han}/gu, perToken: 1.6 },
@@ -15,18 +15,18 @@ const kinds = [
 
 const latinPerToken = 3.3;
 
-/** What tokens a text is likely to have. No tokenizer is asked: an estimate, and no bound. */
-export const likelyTokens = (text: string): number => {
-  let [rest, tokens] = [text.length, 0];
-  let others = text;
-  for (const { signs, perToken } of kinds) {
+/** Estimates the tokens of a text without a tokenizer; not an upper bound. */
+export const estimateTokens = (text: string): number => {
+  let [latinLength, tokens] = [text.length, 0];
+  let remainingText = text;
+  for (const { signs, perToken } of characterClasses) {
     let length = 0;
-    others = others.replace(signs, (found) => {
-      length += found.length;
+    remainingText = remainingText.replace(signs, (match) => {
+      length += match.length;
       return " ";
     });
-    rest -= length;
+    latinLength -= length;
     tokens += length / perToken;
   }
-  return Math.ceil(tokens + rest / latinPerToken);
+  return Math.ceil(tokens + latinLength / latinPerToken);
 };

@@ -1,43 +1,43 @@
 import { modelPrice, type DatedPrices, type ModelPrice } from "../../domain/traces/model-price.ts";
-import type { PriceOf } from "../../domain/traces/priced.ts";
-import { listedPrice, listReadOn, priceList, sourceOf } from "./price-list.ts";
+import type { PriceOf } from "../../domain/traces/span-prices.ts";
+import { listedPrice, priceListDate, priceList, priceSource } from "./price-list.ts";
 import type { Price } from "./price.ts";
 
-/** A price of the operator's for the models of traces. */
-export interface OwnPrice extends DatedPrices {
-  /** A model's name as traces have it, in any case; `*` stands for any characters. */
+/** A price set by the operator for models in traces. */
+export interface OperatorPrice extends DatedPrices {
+  /** Model name in traces, case-insensitive; `*` matches any characters. */
   readonly model: string;
-  /** Where it was read, in the operator's words. */
+  /** Source of the price, as entered by the operator. */
   readonly source: string | null;
-  /** The day on which it was read, `YYYY-MM-DD`. */
+  /** Date of the source, `YYYY-MM-DD`. */
   readonly readOn: string | null;
 }
 
-/** A price of either list, and whose it is. */
-export interface PriceEntry extends OwnPrice {
+/** A price with its origin: the operator's settings or the built-in list. */
+export interface PriceEntry extends OperatorPrice {
   readonly list: "operator" | "service";
 }
 
-/** Without what multiplying leaves behind: 3.3 for 1.1 times 3. */
-const plain = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
+/** Rounds off the floating-point error of a product: 3.3 for 1.1 times 3. */
+const roundPrice = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-const dated = ({ input, output, cached, written }: Price): DatedPrices => ({
-  input: plain(input),
-  output: plain(output),
-  cached: plain(cached),
-  written: plain(written),
-  reasoning: plain(output),
+const datedPrices = ({ input, output, cached, written }: Price): DatedPrices => ({
+  input: roundPrice(input),
+  output: roundPrice(output),
+  cached: roundPrice(cached),
+  written: roundPrice(written),
+  reasoning: roundPrice(output),
   from: null,
 });
 
-/** Every price that holds here, the operator's first. */
-export const priceEntries = (own: readonly OwnPrice[]): readonly PriceEntry[] => [
-  ...own.map((price) => ({ ...price, list: "operator" as const })),
+/** Lists all prices, the operator's first. */
+export const priceEntries = (operatorPrices: readonly OperatorPrice[]): readonly PriceEntry[] => [
+  ...operatorPrices.map((price) => ({ ...price, list: "operator" as const })),
   ...Array.from(priceList, ([model, price]) => ({
     model,
-    ...dated(price),
-    source: sourceOf(model),
-    readOn: listReadOn,
+    ...datedPrices(price),
+    source: priceSource(model),
+    readOn: priceListDate,
     list: "service" as const,
   })),
 ];
@@ -52,37 +52,37 @@ const matcher = (pattern: string): RegExp =>
     "su",
   );
 
-/** The more a pattern says, the earlier it is asked; of two that say as much the one without a star. */
+/** Returns the specificity of a pattern: its number of characters except stars, plus a half for a pattern without a star. */
 const precision = (pattern: string): number => pattern.replaceAll("*", "").length + (pattern.includes("*") ? 0 : 0.5);
 
-/** Names that are remembered: there are few in a project, and whoever sends more than these waits for them. */
-const mostKnown = 10_000;
+/** Maximum model names whose price is cached; the prices of further names are searched at every call. */
+const maxCachedNames = 10_000;
 
 /**
- * Tells what models cost. The operator's prices of a pattern take the place of the list's, each from its date on.
+ * Creates the price look-up for models of traces. The operator's prices replace the listed one, each from its date on.
  *
- * @param own of all that match a name those of the pattern that says most count.
+ * @param operatorPrices prices by pattern; for a name, the most specific matching pattern counts.
  */
-export const tracePrices = (own: readonly OwnPrice[]): PriceOf => {
-  const patterns = [...Map.groupBy(own, ({ model }) => model.toLowerCase())]
+export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf => {
+  const patterns = [...Map.groupBy(operatorPrices, ({ model }) => model.toLowerCase())]
     .toSorted(([a], [b]) => precision(b) - precision(a))
     .map(([pattern, prices]) => ({ matches: matcher(pattern), prices }));
 
   const find = (model: string): ModelPrice | undefined => {
     const name = model.trim().toLowerCase();
-    const listed = listedPrice(name);
-    const ours = listed === null ? [] : [dated(listed)];
-    const owned = patterns.find(({ matches }) => matches.test(name))?.prices ?? [];
-    const replaced = owned.some(({ from }) => from === null);
-    const all = [...(replaced ? [] : ours), ...owned];
-    return all.length === 0 ? undefined : modelPrice(all);
+    const builtInPrice = listedPrice(name);
+    const builtIn = builtInPrice === null ? [] : [datedPrices(builtInPrice)];
+    const matching = patterns.find(({ matches }) => matches.test(name))?.prices ?? [];
+    const isReplaced = matching.some(({ from }) => from === null);
+    const prices = [...(isReplaced ? [] : builtIn), ...matching];
+    return prices.length === 0 ? undefined : modelPrice(prices);
   };
 
-  const known = new Map<string, ModelPrice | undefined>();
+  const cachedPrices = new Map<string, ModelPrice | undefined>();
   return (model) => {
-    if (known.has(model)) return known.get(model);
-    const found = find(model);
-    if (known.size < mostKnown) known.set(model, found);
-    return found;
+    if (cachedPrices.has(model)) return cachedPrices.get(model);
+    const price = find(model);
+    if (cachedPrices.size < maxCachedNames) cachedPrices.set(model, price);
+    return price;
   };
 };

@@ -1,9 +1,9 @@
 import { strictDialect, type Dialect } from "./dialect.ts";
-import { learning } from "./learning.ts";
+import { withDialectLearning } from "./dialect-learning.ts";
 import { postJson, urlBelow } from "./post-json.ts";
 import { withSchemaText } from "./schema-text.ts";
 import {
-  failed,
+  failureOf,
   pictureLabel,
   type Completion,
   type CompletionRequest,
@@ -11,23 +11,22 @@ import {
   type Failure,
   type Tokens,
 } from "./provider.ts";
-import { redacted } from "./provider-reply.ts";
+import { redactKey } from "./provider-reply.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
 /**
- * The body of a question in Anthropic's Messages API, without the model: the system message and the transcript carry the
- * cache mark, what differs between the questions of a target follows.
+ * Builds the body of a question for Anthropic's Messages API, without the model. The cache breakpoint follows the transcript;
+ * the text that differs between the questions of a target comes after it.
  *
- * The schema is part of the question rather than of the request. A tool with the schema and `output_config.format` are both
- * part of what the cache compares, so that no two metrics would share the transcript; current models (Claude 5.5) do not
- * take a forced tool either. The answer is checked against the schema in any case.
+ * The schema is part of the question's text: a tool or `output_config.format` would change the cached prefix, so that
+ * metrics could not share the cached transcript, and current models (Claude 5.5) refuse a forced tool. The answer is checked in any case.
  */
-const claudeBody = (request: CompletionRequest, { temperature, effort, mostTokens }: Dialect) => ({
-  max_tokens: Math.min(request.outputTokens, mostTokens),
-  ...(temperature && { temperature: 0 }),
-  ...(effort && request.effort !== null && { output_config: { effort: request.effort } }),
+const claudeBody = (request: CompletionRequest, { takesTemperature, takesEffort, maxTokens }: Dialect) => ({
+  max_tokens: Math.min(request.outputTokens, maxTokens),
+  ...(takesTemperature && { temperature: 0 }),
+  ...(takesEffort && request.effort !== null && { output_config: { effort: request.effort } }),
   system: [text(request.system)],
   messages: [
     {
@@ -44,7 +43,7 @@ const claudeBody = (request: CompletionRequest, { temperature, effort, mostToken
   ],
 });
 
-/** Anthropic counts what came from the cache and what went there apart from `input_tokens`. */
+/** Reads the token counts; Anthropic's `input_tokens` excludes tokens read from and written to the cache. */
 const tokensOf = (usage: unknown): Tokens => {
   const counts = fieldsOf(usage);
   const cached = countOf(counts["cache_read_input_tokens"]);
@@ -54,39 +53,39 @@ const tokensOf = (usage: unknown): Tokens => {
 };
 
 const unusableEndings: Readonly<Record<string, Failure>> = {
-  refusal: failed("judge_refused"),
-  max_tokens: failed("judge_truncated"),
-  model_context_window_exceeded: failed("judge_truncated", {
+  refusal: failureOf("judge_refused"),
+  max_tokens: failureOf("judge_truncated"),
+  model_context_window_exceeded: failureOf("judge_truncated", {
     message: "The judge's answer passed the model's context window.",
   }),
 };
 
-/** What a message of Claude says: its text blocks, without what it thought. Nothing of its declared shape is believed. */
+/** Reads the text blocks of a Claude message, without its reasoning. The reply's shape is not trusted. */
 const readClaudeMessage = (reply: unknown): Completion => {
   const { content, stop_reason: ending, usage } = fieldsOf(reply);
   const tokens = tokensOf(usage);
-  const unusable =
+  const failure =
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
-  if (unusable !== undefined) return { ...unusable, tokens };
+  if (failure !== undefined) return { ...failure, tokens };
   const texts = listOf(content)
     .map(fieldsOf)
     .flatMap((block) => (block["type"] === "text" && typeof block["text"] === "string" ? [block["text"]] : []));
   if (texts.length === 0) {
-    return failed("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
+    return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }
   return { kind: "answer", text: texts.join(""), tokens };
 };
 
-/** What Claude takes: its schema is told by the question. */
+/** Request dialect of Claude; the question's text contains the schema. */
 const claudeDialect: Dialect = { ...strictDialect, format: "text", limit: "max_tokens" };
 
-/** Output tokens of a full answer: Claude models think before they answer, and think longer than others. */
-const claudeFullAnswer = 16_384;
+/** Output token limit of Claude models, which spend more tokens on reasoning than others. */
+const claudeAnswerTokens = 16_384;
 
-/** Claude models over Anthropic's own Messages API: its OpenAI-compatible side ignores schemas and has no prompt cache. */
+/** Connects to Claude over Anthropic's Messages API; the OpenAI-compatible API ignores schemas and has no prompt cache. */
 export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropic.com" }, { now }) => {
-  const { complete, sampling } = learning(claudeDialect, now, async (request, dialect) => {
-    const posted = await postJson(
+  const { complete, sampling } = withDialectLearning(claudeDialect, now, async (request, dialect) => {
+    const result = await postJson(
       {
         url: urlBelow(baseUrl, "v1/messages"),
         body: JSON.stringify({ model: request.model, ...claudeBody(request, dialect) }),
@@ -95,7 +94,7 @@ export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropi
       },
       now,
     );
-    return posted.kind === "reply" ? redacted(key, readClaudeMessage(posted.reply)) : posted;
+    return result.kind === "reply" ? redactKey(key, readClaudeMessage(result.reply)) : result;
   });
-  return { complete, sampling, fullAnswer: claudeFullAnswer, embed: null };
+  return { complete, sampling, maxAnswerTokens: claudeAnswerTokens, embed: null };
 };

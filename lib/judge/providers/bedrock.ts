@@ -1,32 +1,32 @@
 import { converseBody, converseDialect, readConverse } from "./converse.ts";
-import { learning } from "./learning.ts";
-import { firstFailure, postJson, replyOf, urlBelow, type Post, type Posted } from "./post-json.ts";
+import { withDialectLearning } from "./dialect-learning.ts";
+import { firstFailure, postJson, replyOf, urlBelow, type Post, type PostResult } from "./post-json.ts";
 import type { Connector, Embed } from "./provider.ts";
 import { embeddingOf } from "./provider-reply.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
-/** Invokes the model with a body. */
-type Invoke = (body: unknown, timeout: number) => Promise<Posted>;
+/** Invokes an embedding model with a JSON body. */
+type Invoke = (body: unknown, timeout: number) => Promise<PostResult>;
 
-/** Cohere's models take all texts at once and count no tokens in their reply. */
+/** Embeds texts with a Cohere model: one call for all texts; the reply has no token count. */
 const cohere =
   (invoke: Invoke): Embed =>
   async ({ texts, timeout }) => {
-    const posted = await invoke({ texts, input_type: "clustering", truncate: "END" }, timeout);
-    if (posted.kind === "failure") return posted;
-    const { embeddings } = fieldsOf(posted.reply);
+    const result = await invoke({ texts, input_type: "clustering", truncate: "END" }, timeout);
+    if (result.kind === "failure") return result;
+    const { embeddings } = fieldsOf(result.reply);
     const vectors = Array.isArray(embeddings) ? embeddings : fieldsOf(embeddings)["float"];
     return embeddingOf(listOf(vectors), texts.length, 0);
   };
 
-/** Titan takes one text a call. */
+/** Embeds texts with Amazon Titan: one call per text. */
 const titan =
   (invoke: Invoke): Embed =>
   async ({ texts, timeout }) => {
     const replies = await Promise.all(texts.map((inputText) => invoke({ inputText }, timeout)));
     const failure = firstFailure(replies);
     if (failure !== undefined) return failure;
-    const parts = replies.map((posted) => fieldsOf(replyOf(posted)));
+    const parts = replies.map((result) => fieldsOf(replyOf(result)));
     const tokens = parts.reduce((sum, part) => sum + countOf(part["inputTextTokenCount"]), 0);
     return embeddingOf(
       parts.map((part) => part["embedding"]),
@@ -35,7 +35,7 @@ const titan =
     );
   };
 
-/** Embeddings of Bedrock's models, by maker: Cohere's, and Amazon Titan's for every other name. */
+/** Returns the embedding calls of a Bedrock model: Cohere's protocol for its models, Titan's for all others. */
 const bedrockEmbed = (model: string, invoke: Invoke): Embed =>
   /(?:^|[./])cohere\./u.test(model) ? cohere(invoke) : titan(invoke);
 
@@ -43,23 +43,26 @@ const service = "bedrock";
 const json = { "content-type": "application/json" };
 
 /**
- * Amazon Bedrock, signed with the function's role: every model that Converse has. The stored base URL is that of another
- * Region's endpoint, `https://bedrock-runtime.us-west-2.amazonaws.com`.
+ * Connects to Amazon Bedrock's Converse API; requests are signed with the role of the function. The optional base URL is the
+ * endpoint of another Region, such as `https://bedrock-runtime.us-west-2.amazonaws.com`.
  */
-export const bedrock: Connector = ({ baseUrl }, { now, sign, dialect: given, region: own = "us-east-1" }) => {
-  const endpoint = baseUrl ?? `https://bedrock-runtime.${own}.amazonaws.com`;
-  const region = /^bedrock-runtime\.([a-z0-9-]+)\./u.exec(new URL(endpoint).hostname)?.[1] ?? own;
-  const post = (model: string, action: "converse" | "invoke", asked: unknown, timeout: number): Post => {
+export const bedrock: Connector = (
+  { baseUrl },
+  { now, sign, dialect: dialectSettings, region: ownRegion = "us-east-1" },
+) => {
+  const endpoint = baseUrl ?? `https://bedrock-runtime.${ownRegion}.amazonaws.com`;
+  const region = /^bedrock-runtime\.([a-z0-9-]+)\./u.exec(new URL(endpoint).hostname)?.[1] ?? ownRegion;
+  const post = (model: string, action: "converse" | "invoke", payload: unknown, timeout: number): Post => {
     const url = urlBelow(endpoint, `model/${encodeURIComponent(model)}/${action}`);
-    const body = JSON.stringify(asked);
+    const body = JSON.stringify(payload);
     return { url, body, timeout, headers: () => sign({ url, headers: json, body }, service, region) };
   };
-  const converse = learning({ ...converseDialect, ...given }, now, async (request, dialect) => {
-    const posted = await postJson(
+  const converse = withDialectLearning({ ...converseDialect, ...dialectSettings }, now, async (request, dialect) => {
+    const result = await postJson(
       post(request.model, "converse", converseBody(request, dialect), request.timeout),
       now,
     );
-    return posted.kind === "reply" ? readConverse(posted.reply) : posted;
+    return result.kind === "reply" ? readConverse(result.reply) : result;
   });
   return {
     ...converse,

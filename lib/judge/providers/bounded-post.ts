@@ -3,10 +3,10 @@ import { Agent as TlsAgent, request as requestTls } from "node:https";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** Far more than any verdict; a provider that sends more is not read to its end. */
+/** Maximum bytes read from a reply, far more than any verdict has. */
 const maxBytes = 1024 * 1024;
 
-const plain = { request: requestPlain, agent: new PlainAgent({ keepAlive: true }) };
+const plainHttp = { request: requestPlain, agent: new PlainAgent({ keepAlive: true }) };
 const tls = { request: requestTls, agent: new TlsAgent({ keepAlive: true }) };
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
@@ -16,14 +16,14 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
   br: createBrotliDecompress,
 };
 
-/** Nobody asks for compression here; some servers compress all the same. */
-const decoded = (response: IncomingMessage): Readable => {
+/** Decompresses a reply: some servers compress although the request has no `Accept-Encoding` header. */
+const decode = (response: IncomingMessage): Readable => {
   const decoder = decoders[response.headers["content-encoding"]?.toLowerCase() ?? ""];
-  // A broken stream ends the decoder with its error, which is where it is read.
+  // `pipeline` passes an error of the response on to the decoder, whose reader handles it.
   return decoder === undefined ? response : pipeline(response, decoder(), () => {});
 };
 
-/** Leaves a byte order mark out. */
+/** Decoder that removes a byte order mark. */
 const utf8 = new TextDecoder();
 
 const readAtMost = (stream: Readable, limit: number): Promise<string> => {
@@ -41,13 +41,13 @@ const readAtMost = (stream: Readable, limit: number): Promise<string> => {
   return promise;
 };
 
-/** What providers see of who calls: the package and its version. */
+/** User agent of calls to providers: package and version. */
 const userAgent = "assay/0.1.0";
 
-/** A request's body, UTF-8: a text, or its parts one after the other. */
+/** UTF-8 body of a request: a text, or consecutive parts. */
 export type PostBody = string | readonly Uint8Array[];
 
-/** A POST to a provider. */
+/** A POST request to a provider. */
 interface BoundedPost {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,9 +55,9 @@ interface BoundedPost {
   readonly signal: AbortSignal;
 }
 
-const sent = ({ url, headers, body, signal }: BoundedPost): Promise<IncomingMessage> => {
+const sendRequest = ({ url, headers, body, signal }: BoundedPost): Promise<IncomingMessage> => {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const { request, agent } = url.protocol === "https:" ? tls : plain;
+  const { request, agent } = url.protocol === "https:" ? tls : plainHttp;
   const parts = typeof body === "string" ? [Buffer.from(body)] : body;
   const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const options = {
@@ -66,19 +66,19 @@ const sent = ({ url, headers, body, signal }: BoundedPost): Promise<IncomingMess
     signal,
     headers: { ...headers, "content-length": length, "user-agent": userAgent },
   };
-  const sending = request(url, options).on("response", resolve).on("error", reject);
-  // The parts go out together, without a copy of a transcript for each question about it.
-  sending.cork();
-  for (const part of parts) sending.write(part);
-  sending.uncork();
-  sending.end();
+  const clientRequest = request(url, options).on("response", resolve).on("error", reject);
+  // Corking sends all parts of the body in one write without copying the transcript for each question.
+  clientRequest.cork();
+  for (const part of parts) clientRequest.write(part);
+  clientRequest.uncork();
+  clientRequest.end();
   return promise;
 };
 
-/** Headers of a reply by their names in small letters. */
+/** Headers of a reply by lower-case name. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A provider's reply, read to its end. */
+/** A provider's complete reply. */
 interface Reply {
   readonly status: number;
   readonly headers: ReplyHeaders;
@@ -86,14 +86,14 @@ interface Reply {
 }
 
 /**
- * A POST whose reply is read whole, up to 1 MiB, before it resolves: the caller's abort signal then bounds a slow drip of
- * bytes as well, and an endless body costs no memory. Redirects are handed back, never followed: they would carry the key to
- * another host. Connections stay open between calls.
+ * Sends a POST and reads the whole reply, up to 1 MiB, before it resolves: the abort signal also bounds a slow body, and an
+ * endless body cannot fill the memory. Redirects are returned, never followed: they would send the key to another host. Connections are
+ * kept alive.
  *
- * Made over `node:http`: the web streams of the global `fetch` took a quarter of the CPU of a judgement.
+ * Uses `node:http`, because the web streams of `fetch` took a quarter of a judgement's CPU time.
  */
 export const boundedPost = async (post: BoundedPost): Promise<Reply> => {
-  const response = await sent(post);
-  const text = await readAtMost(decoded(response), maxBytes);
+  const response = await sendRequest(post);
+  const text = await readAtMost(decode(response), maxBytes);
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 };

@@ -1,11 +1,11 @@
 import type { PostBody } from "./bounded-post.ts";
 import type { AnswerFormat, Dialect } from "./dialect.ts";
 import { withSchemaText } from "./schema-text.ts";
-import { failed, pictureLabel, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
+import { failureOf, pictureLabel, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
-/** Transcripts whose JSON is remembered: more than the targets one worker has in hand. */
-const remembered = 32;
+/** Maximum transcripts whose JSON is cached, more than a worker judges at a time. */
+const maxCachedTranscripts = 32;
 
 const formatFields = (
   { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
@@ -17,26 +17,26 @@ const formatFields = (
     : {};
 };
 
-/** The body of a chat completion that puts a question. */
+/** Writes the body of a chat completion for a question. */
 export type WriteChatBody = (request: Omit<CompletionRequest, "timeout">, dialect: Dialect) => PostBody;
 
 /**
- * Writes bodies of OpenAI's chat completions. A transcript stands in every question about its target: it is made JSON and
- * UTF-8 once; once for each question, that was a seventh of the CPU of the calls and a quarter of a worker's memory.
+ * Creates a writer of OpenAI chat completion bodies. It encodes each transcript as JSON and UTF-8 once for all questions about
+ * its target: encoding it per question took a seventh of the CPU time of calls and a quarter of a worker's memory.
  *
- * @param extra fields of a provider's own.
+ * @param extraFields additional fields of a provider.
  */
-export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteChatBody => {
-  const inJson = new Map<string, Uint8Array>();
+export const chatBodyWriter = (extraFields: Readonly<Record<string, unknown>>): WriteChatBody => {
+  const encodedTranscripts = new Map<string, Uint8Array>();
 
-  /** What stands between the quotes of a JSON string. */
-  const quoted = (record: string): Uint8Array => {
-    const known = inJson.get(record);
-    if (known !== undefined) return known;
+  /** Returns the content of a JSON string, without its quotes. */
+  const encodedTranscript = (record: string): Uint8Array => {
+    const cachedBytes = encodedTranscripts.get(record);
+    if (cachedBytes !== undefined) return cachedBytes;
     const bytes = Buffer.from(JSON.stringify(record).slice(1, -1));
-    const [oldest] = inJson.keys();
-    if (oldest !== undefined && inJson.size === remembered) inJson.delete(oldest);
-    inJson.set(record, bytes);
+    const [oldest] = encodedTranscripts.keys();
+    if (oldest !== undefined && encodedTranscripts.size === maxCachedTranscripts) encodedTranscripts.delete(oldest);
+    encodedTranscripts.set(record, bytes);
     return bytes;
   };
 
@@ -45,11 +45,11 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
     const fields = {
       model,
       ...formatFields(request, dialect.format),
-      [dialect.limit]: Math.min(outputTokens, dialect.mostTokens),
-      ...(dialect.temperature && { temperature: 0 }),
-      ...(dialect.effort && effort !== null && { reasoning_effort: effort }),
+      [dialect.limit]: Math.min(outputTokens, dialect.maxTokens),
+      ...(dialect.takesTemperature && { temperature: 0 }),
+      ...(dialect.takesEffort && effort !== null && { reasoning_effort: effort }),
       ...(tier === "flex" && { service_tier: tier }),
-      ...extra,
+      ...extraFields,
     };
     const question = dialect.format === "json_schema" ? request.question : withSchemaText(request);
     const { pictures = [] } = request;
@@ -69,11 +69,11 @@ export const chatBodyWriter = (extra: Readonly<Record<string, unknown>>): WriteC
       return JSON.stringify({ messages, ...fields });
     }
     const instructions = JSON.stringify({ role: "system", content: system });
-    const rest = JSON.stringify(record === "" ? question : `\n\n${question}`).slice(1);
+    const ending = JSON.stringify(record === "" ? question : `\n\n${question}`).slice(1);
     return [
       Buffer.from(`{"messages":[${instructions},{"role":"user","content":"`),
-      quoted(record),
-      Buffer.from(`${rest}}],${JSON.stringify(fields).slice(1)}`),
+      encodedTranscript(record),
+      Buffer.from(`${ending}}],${JSON.stringify(fields).slice(1)}`),
     ];
   };
 };
@@ -84,14 +84,14 @@ const tokensOf = (usage: unknown): Tokens => {
   const prompt = countOf(counts["prompt_tokens"]);
   return {
     prompt,
-    // Some count what a model thinks in the total alone.
+    // Some providers count reasoning tokens in the total only.
     completion: Math.max(countOf(counts["completion_tokens"]), countOf(counts["total_tokens"]) - prompt),
     cached: countOf(cached),
     written: countOf(written),
   };
 };
 
-/** The answer of a message: its text, its parts of text, or the arguments of its only call of a tool. */
+/** Returns the answer of a message: its text, its text parts, or the arguments of its only tool call; null without one. */
 const textOf = (message: unknown): string | null => {
   const { content, tool_calls: calls, function_call: call } = fieldsOf(message);
   if (typeof content === "string" && content.trim() !== "") return content;
@@ -101,12 +101,12 @@ const textOf = (message: unknown): string | null => {
       type !== "thinking" && type !== "reasoning" && typeof text === "string" ? [text] : [],
     );
   if (parts.length > 0) return parts.join("");
-  const called = [...listOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
+  const toolCalls = [...listOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
     (each) => each !== undefined && each !== null,
   );
-  const { arguments: given } = called.length === 1 ? fieldsOf(called[0]) : {};
-  if (typeof given === "object" && given !== null) return JSON.stringify(given);
-  if (typeof given === "string") return given;
+  const { arguments: toolArguments } = toolCalls.length === 1 ? fieldsOf(toolCalls[0]) : {};
+  if (typeof toolArguments === "object" && toolArguments !== null) return JSON.stringify(toolArguments);
+  if (typeof toolArguments === "string") return toolArguments;
   return typeof content === "string" ? content : null;
 };
 
@@ -116,24 +116,23 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   const content = textOf(message);
   const tokens = tokensOf(fields["usage"]);
   if (ending === "content_filter" || ending === "safety" || ending === "SAFETY") {
-    return failed("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
+    return failureOf("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
   }
-  if (typeof refusal === "string" && refusal !== "") return failed("judge_refused", { tokens });
-  if (ending === "length") return failed("judge_truncated", { tokens });
-  // OpenRouter's way to say that the model's own provider failed after it had begun.
-  if (ending === "error" || "error" in fields) return failed("judge_unavailable", { tokens });
+  if (typeof refusal === "string" && refusal !== "") return failureOf("judge_refused", { tokens });
+  if (ending === "length") return failureOf("judge_truncated", { tokens });
+  // OpenRouter's form of a failure of the model's provider in the middle of an answer.
+  if (ending === "error" || "error" in fields) return failureOf("judge_unavailable", { tokens });
   if (content === null) {
-    return failed("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
+    return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }
   return { kind: "answer", text: content, tokens };
 };
 
 /**
- * What a chat completion says. The reply is a stranger's: nothing of its declared shape is believed, and numbers that are
- * no counts are 0.
+ * Reads a chat completion. The reply's shape is not trusted; invalid token counts are read as 0.
  */
 export const readChatCompletion = (reply: unknown): Completion => {
   const fields = fieldsOf(reply);
   const completion = completionOf(fields);
-  return fields["service_tier"] === "flex" ? { ...completion, flex: true } : completion;
+  return fields["service_tier"] === "flex" ? { ...completion, isFlex: true } : completion;
 };

@@ -3,21 +3,21 @@ import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
 import { custom, gemini, offline, openai, openrouter } from "./compatible.ts";
 import {
-  fullAnswer,
+  defaultAnswerTokens,
   type Complete,
   type Connector,
   type Embed,
   type ProviderClient,
   type Sampling,
-  type Surroundings,
+  type ProviderContext,
 } from "./provider.ts";
-import type { GivenDialect } from "./dialect.ts";
-import { storedSettings, type ParameterNames } from "./provider-settings.ts";
+import type { DialectSettings } from "./dialect.ts";
+import { readProviderSettings, type ParameterNames } from "./provider-settings.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
 import { providerCatalogue, providerEntry, type ProviderEntry, type ProviderKey } from "./provider-catalogue.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
-/** How to call each provider. */
+/** Connectors by provider key. */
 export const connectors: Readonly<Record<ProviderKey, Connector>> = {
   openai,
   anthropic,
@@ -29,120 +29,125 @@ export const connectors: Readonly<Record<ProviderKey, Connector>> = {
   offline,
 };
 
-/** Something that can be called, or what to configure first. */
-type Ready<Callable> = ({ readonly ready: true } & Callable) | { readonly ready: false; readonly message: string };
+/** A configured connection, or a message that says what to configure. */
+type Readiness<Callable> = ({ readonly ready: true } & Callable) | { readonly ready: false; readonly message: string };
 
-interface FoundClient {
+/** A provider's client with its current settings. */
+interface ConfiguredClient {
   readonly client: ProviderClient;
-  /** Whether other settings are stored by now than this client has: a key that was refused may be an old one. */
-  readonly renewed: () => Promise<boolean>;
+  /** Checks if the stored settings have changed since the client was created, for example after the provider refused its key. */
+  readonly hasNewSettings: () => Promise<boolean>;
 }
 
-/** What operators say that the models of providers take. */
-export type Dialects = Readonly<Partial<Record<ProviderKey, GivenDialect>>>;
+/** Request dialects set by the operator, by provider. */
+export type Dialects = Readonly<Partial<Record<ProviderKey, DialectSettings>>>;
 
-/** Finds a provider's client. Rejects when the settings could not be read at all. */
-export type FindClient = (provider: ProviderEntry & { readonly key: ProviderKey }) => Promise<Ready<FoundClient>>;
+/** Finds a provider's client. Rejects when its settings cannot be read. */
+export type FindClient = (
+  provider: ProviderEntry & { readonly key: ProviderKey },
+) => Promise<Readiness<ConfiguredClient>>;
 
-/** The clients of providers. Each, and with it its open sockets, is kept until its settings change. */
+/** Creates the clients of providers. Each client, with its open sockets, is cached until its settings change. */
 export const providerClients = (
   names: ParameterNames,
   readParameter: ReadParameter,
-  surroundings: Surroundings,
+  context: ProviderContext,
   dialects: Dialects = {},
 ): FindClient => {
-  const kept = new Map<ProviderKey, { readonly settings: string; readonly client: ProviderClient }>();
+  const clients = new Map<ProviderKey, { readonly settings: string; readonly client: ProviderClient }>();
   return async (provider) => {
-    const stored = await storedSettings(provider, names, readParameter);
-    if ("missing" in stored) return { ready: false, message: stored.missing };
-    const settings = JSON.stringify(stored.settings);
-    let known = kept.get(provider.key);
-    if (known?.settings !== settings) {
+    const result = await readProviderSettings(provider, names, readParameter);
+    if ("missing" in result) return { ready: false, message: result.missing };
+    const settings = JSON.stringify(result.settings);
+    let entry = clients.get(provider.key);
+    if (entry?.settings !== settings) {
       const dialect = dialects[provider.key];
-      const around = { ...surroundings, ...(dialect !== undefined && { dialect }) };
-      known = { settings, client: connectors[provider.key](stored.settings, around) };
-      kept.set(provider.key, known);
+      const clientContext = { ...context, ...(dialect !== undefined && { dialect }) };
+      entry = { settings, client: connectors[provider.key](result.settings, clientContext) };
+      clients.set(provider.key, entry);
     }
-    const renewed = async (): Promise<boolean> => {
+    const hasNewSettings = async (): Promise<boolean> => {
       const fresh: ReadParameter = (name) => readParameter(name, { fresh: true });
-      const current = await storedSettings(provider, names, fresh).catch(() => stored);
+      const current = await readProviderSettings(provider, names, fresh).catch(() => result);
       return "settings" in current && JSON.stringify(current.settings) !== settings;
     };
-    return { ready: true, client: known.client, renewed };
+    return { ready: true, client: entry.client, hasNewSettings };
   };
 };
 
+/** A connection to a judge model. */
 interface Connection {
-  /** As the provider calls it. */
+  /** Model name of the provider. */
   readonly model: string;
   readonly complete: Complete;
-  /** Output tokens of a full answer. */
-  readonly fullAnswer: number;
-  /** How the model is asked, as far as its refusals have taught it. @param effort as the operator has set it. */
+  /** Output token limit of an answer. */
+  readonly maxAnswerTokens: number;
+  /** Returns temperature and reasoning effort of the calls; null for a parameter that the model refused. @param effort effort set by the operator. */
   readonly sampling: (effort: string | null) => Sampling;
-  readonly renewed: FoundClient["renewed"];
+  readonly hasNewSettings: ConfiguredClient["hasNewSettings"];
 }
 
-/** Finds the way to a model, `<provider>/<model>`. Rejects when the settings could not be read at all. */
-export type Connect = (model: string) => Promise<Ready<Connection>>;
+/** Connects to a judge model, `<provider>/<model>`. Rejects when the provider's settings cannot be read. */
+export type Connect = (model: string) => Promise<Readiness<Connection>>;
 
+/** A connection to an embedding model. */
 interface EmbedConnection {
-  /** `<provider>/<model>`. */
+  /** Embedding model, `<provider>/<model>`. */
   readonly model: string;
   readonly embed: Embed;
 }
 
-/** Finds the way to the embedding model of this deployment. Rejects when the settings could not be read at all. */
-export type ConnectEmbed = () => Promise<Ready<EmbedConnection>>;
+/** Connects to the embedding model of this deployment. Rejects when the provider's settings cannot be read. */
+export type ConnectEmbed = () => Promise<Readiness<EmbedConnection>>;
 
 const notReady = (message: string) => ({ ready: false, message }) as const;
 
-/** The provider of a model, with its client. @param kind of model, for words. */
+/** Finds the client of a model's provider. @param kind kind of model, for messages. */
 const clientOf = async (
   find: FindClient,
-  given: string,
+  modelText: string,
   kind: "judge" | "embedding",
-): Promise<Ready<FoundClient & { readonly model: ModelName; readonly provider: ProviderEntry }>> => {
-  const model = resolveModel(given);
-  if (model === null) return notReady(`The ${kind} model '${given}' is not of the form <provider>/<model>.`);
+): Promise<Readiness<ConfiguredClient & { readonly model: ModelName; readonly provider: ProviderEntry }>> => {
+  const model = resolveModel(modelText);
+  if (model === null) return notReady(`The ${kind} model '${modelText}' is not of the form <provider>/<model>.`);
   const provider = providerEntry(model.provider);
   if (provider === undefined) {
-    const known = providerCatalogue.map(({ key }) => key).join(", ");
-    return notReady(`Provider '${model.provider}' is not known here. Known providers: ${known}.`);
+    const knownKeys = providerCatalogue.map(({ key }) => key).join(", ");
+    return notReady(`Provider '${model.provider}' is not known here. Known providers: ${knownKeys}.`);
   }
-  const found = await find(provider);
-  return found.ready ? { ...found, model, provider } : found;
+  const client = await find(provider);
+  return client.ready ? { ...client, model, provider } : client;
 };
 
-/** Connections to judge models. */
+/** Creates connections to judge models. */
 export const createConnections =
   (find: FindClient): Connect =>
-  async (given) => {
-    const found = await clientOf(find, given, "judge");
-    if (!found.ready) return found;
-    const { client, model, renewed } = found;
+  async (modelText) => {
+    const configuredClient = await clientOf(find, modelText, "judge");
+    if (!configuredClient.ready) return configuredClient;
+    const { client, model, hasNewSettings } = configuredClient;
     return {
       ready: true,
       model: model.name,
       complete: client.complete,
-      fullAnswer: client.fullAnswer ?? fullAnswer,
+      maxAnswerTokens: client.maxAnswerTokens ?? defaultAnswerTokens,
       sampling: (effort) => client.sampling(model.name, effort),
-      renewed,
+      hasNewSettings,
     };
   };
 
-/** The connection to this deployment's embedding model, `<provider>/<model>`; null when none was chosen. */
+/** Creates the connection to this deployment's embedding model. @param modelText `<provider>/<model>`; null if none is set. */
 export const createEmbedConnection =
-  (find: FindClient, given: string | null): ConnectEmbed =>
+  (find: FindClient, modelText: string | null): ConnectEmbed =>
   async () => {
-    if (given === null) {
+    if (modelText === null) {
       return notReady(
         "No embedding model is configured: give this deployment the setting 'embeddingModel', such as openai/text-embedding-3-small.",
       );
     }
-    const found = await clientOf(find, given, "embedding");
-    if (!found.ready) return found;
-    const { client, model, provider } = found;
+    const configuredClient = await clientOf(find, modelText, "embedding");
+    if (!configuredClient.ready) return configuredClient;
+    const { client, model, provider } = configuredClient;
     if (client.embed === null) {
       return notReady(`Provider '${provider.name}' has no embedding models: choose another 'embeddingModel'.`);
     }

@@ -1,13 +1,13 @@
-import type { Lesson } from "./refusal.ts";
+import type { RefusalHints } from "./refusal.ts";
 
 /**
- * How an answer's form is asked for: by a strict schema, as some JSON, as the call of a tool that the model has to make or
- * may; or by the question alone, which tells the schema where no strict schema does.
+ * Technique that makes a model answer in JSON: a strict schema, JSON mode, a tool call that is required or optional, or plain
+ * text. Except for a strict schema and tools, the question's text contains the schema.
  */
 export type AnswerFormat = "json_schema" | "json_object" | "forced_tool" | "tool" | "text";
 
-/** What is tried where a model does not take a format. */
-const plainer: Readonly<Record<AnswerFormat, AnswerFormat | null>> = {
+/** Next simpler format to try when a model refuses one; null after the simplest. */
+const simplerFormats: Readonly<Record<AnswerFormat, AnswerFormat | null>> = {
   json_schema: "json_object",
   json_object: "text",
   forced_tool: "tool",
@@ -15,63 +15,68 @@ const plainer: Readonly<Record<AnswerFormat, AnswerFormat | null>> = {
   text: null,
 };
 
-/** What a model's server takes in a request. */
+/** Request parameters that a model's server accepts. */
 export interface Dialect {
   readonly format: AnswerFormat;
-  /** What it calls the limit of output tokens. */
+  /** Name of the parameter that limits output tokens. */
   readonly limit: "max_completion_tokens" | "max_tokens";
-  /** Output tokens that it gives at most. */
-  readonly mostTokens: number;
-  readonly temperature: boolean;
-  readonly effort: boolean;
-  /** Whether what is to be cached is marked in the request. */
-  readonly cache: boolean;
+  /** Maximum value of the output token limit. */
+  readonly maxTokens: number;
+  readonly takesTemperature: boolean;
+  readonly takesEffort: boolean;
+  /** True if requests contain a cache breakpoint. */
+  readonly marksCache: boolean;
 }
 
+/** Dialect of OpenAI's current API, with a strict schema and all parameters. */
 export const strictDialect: Dialect = {
   format: "json_schema",
   limit: "max_completion_tokens",
-  mostTokens: Infinity,
-  temperature: true,
-  effort: true,
-  cache: false,
+  maxTokens: Infinity,
+  takesTemperature: true,
+  takesEffort: true,
+  marksCache: false,
 };
 
-/** What an operator says that a provider's models take; the rest is learned. */
-export type GivenDialect = Partial<Pick<Dialect, "format" | "limit">>;
+/** The part of a dialect that an operator can set per provider; other parameters are learned from refusals. */
+export type DialectSettings = Partial<Pick<Dialect, "format" | "limit">>;
 
-/** Fewer output tokens than that are not tried. */
-const fewestTokens = 1024;
+/** Smallest output token limit to try after refusals. */
+const minOutputTokens = 1024;
 
-/** What a model's server may still take after a refusal; null where the refusal teaches nothing new. */
-const afterRefusal = (dialect: Dialect, { about, fewer }: Lesson, asked: number): Dialect | null => {
-  if (dialect.temperature && about.has("temperature")) return { ...dialect, temperature: false };
-  if (dialect.effort && about.has("effort")) return { ...dialect, effort: false };
-  if (about.has("max_tokens") || about.has("max_completion_tokens")) {
-    const other = dialect.limit === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-    const half = Math.floor(Math.min(dialect.mostTokens, asked) / 2);
-    if (fewer) return half < fewestTokens ? null : { ...dialect, mostTokens: half };
-    return dialect.limit === strictDialect.limit || about.has(other) ? { ...dialect, limit: other } : null;
+/** Returns the request dialect to try after a refusal; null if the refusal suggests no change. */
+const afterRefusal = (
+  dialect: Dialect,
+  { subjects, requiresFewerTokens }: RefusalHints,
+  outputTokens: number,
+): Dialect | null => {
+  if (dialect.takesTemperature && subjects.has("temperature")) return { ...dialect, takesTemperature: false };
+  if (dialect.takesEffort && subjects.has("effort")) return { ...dialect, takesEffort: false };
+  if (subjects.has("max_tokens") || subjects.has("max_completion_tokens")) {
+    const otherName = dialect.limit === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+    const half = Math.floor(Math.min(dialect.maxTokens, outputTokens) / 2);
+    if (requiresFewerTokens) return half < minOutputTokens ? null : { ...dialect, maxTokens: half };
+    return dialect.limit === strictDialect.limit || subjects.has(otherName) ? { ...dialect, limit: otherName } : null;
   }
-  if (dialect.cache && about.has("cache")) return { ...dialect, cache: false };
-  const next = plainer[dialect.format];
-  return next !== null && about.has("format") ? { ...dialect, format: next } : null;
+  if (dialect.marksCache && subjects.has("cache")) return { ...dialect, marksCache: false };
+  const next = simplerFormats[dialect.format];
+  return next !== null && subjects.has("format") ? { ...dialect, format: next } : null;
 };
 
-/** The dialects of a server's models, as its refusals have taught them: remembered as long as its client is. */
+/** Creates an in-memory store of the request dialects of a server's models, learned from its refusals. @param first initial dialect of every model. */
 export const learnedDialects = (first: Dialect) => {
-  const known = new Map<string, Dialect>();
-  const of = (model: string): Dialect => known.get(model) ?? first;
+  const dialects = new Map<string, Dialect>();
+  const dialectOf = (model: string): Dialect => dialects.get(model) ?? first;
   return {
-    of,
-    /** Whether a refusal taught something. */
-    learn: (model: string, lesson: Lesson, asked: number): boolean => {
-      const next = afterRefusal(of(model), lesson, asked);
-      if (next !== null) known.set(model, next);
+    dialectOf,
+    /** Adapts a model's dialect to a refusal; false if there is nothing to change. */
+    learn: (model: string, hints: RefusalHints, outputTokens: number): boolean => {
+      const next = afterRefusal(dialectOf(model), hints, outputTokens);
+      if (next !== null) dialects.set(model, next);
       return next !== null;
     },
   };
 };
 
-/** Different requests for one question: more than there is to learn. */
-export const mostRefusals = 8;
+/** Maximum refused requests per question, a limit above the number of parameters that can be adapted. */
+export const maxRefusals = 8;

@@ -9,7 +9,7 @@ const isPrivateKey = (pem: string): boolean => {
   }
 };
 
-/** A service account's key file, as Google's console gives it. */
+/** Schema of a service account's key file from Google's console. */
 const keyFile = object({
   project_id: string(),
   client_email: string(),
@@ -18,9 +18,10 @@ const keyFile = object({
   token_uri: pipe(string(), url()),
 });
 
+/** Key of a Google service account. */
 export type ServiceAccount = InferOutput<typeof keyFile>;
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -30,9 +31,9 @@ const parsed = (text: string): unknown => {
 
 /** Reads a service account's key file; null when the text is not one. */
 export const readServiceAccount = (text: string): ServiceAccount | null => {
-  const result = safeParse(keyFile, parsed(text));
+  const result = safeParse(keyFile, parseJson(text));
   return result.success ? result.output : null;
 };
 
-/** Whether a text is a service account's key file. */
+/** True if a text is a service account's key file. */
 export const isServiceAccount = (text: string): boolean => readServiceAccount(text) !== null;

@@ -1,24 +1,24 @@
 import { createPrivateKey, sign } from "node:crypto";
 import { boundedPost } from "./bounded-post.ts";
-import { NoCredential, refused, unreachable } from "./call-failure.ts";
+import { NoCredential, failureOfReply, unreachableFailure } from "./call-failure.ts";
 import type { ServiceAccount } from "./google-service-account.ts";
-import { countOf, fieldsOf, parsed } from "./reply-fields.ts";
+import { countOf, fieldsOf, parseJson } from "./reply-fields.ts";
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
-/** Google's longest, in seconds. */
+/** Lifetime of the signed claim in seconds, Google's maximum. */
 const lifetime = 3600;
-/** A token is replaced this long before it ends, milliseconds: a call under way must not outlive it. */
-const margin = 120_000;
+/** Milliseconds before its expiry at which a token is replaced, so that it outlives calls in progress. */
+const renewalMargin = 120_000;
 const requestTimeout = 10_000;
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encodeJson = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** The signed claim that Google exchanges for a token (RFC 7523). */
-const assertion = (account: ServiceAccount, at: number): string => {
+/** Signs the claim that Google exchanges for an access token (RFC 7523). */
+const signAssertion = (account: ServiceAccount, at: number): string => {
   const issued = Math.floor(at / 1000);
-  const head = encoded({ alg: "RS256", typ: "JWT", kid: account.private_key_id });
-  const claims = encoded({
+  const head = encodeJson({ alg: "RS256", typ: "JWT", kid: account.private_key_id });
+  const claims = encodeJson({
     iss: account.client_email,
     scope,
     aud: account.token_uri,
@@ -31,7 +31,7 @@ const assertion = (account: ServiceAccount, at: number): string => {
 
 const request = async (account: ServiceAccount, now: () => number): Promise<{ token: string; until: number }> => {
   const at = now();
-  const body = new URLSearchParams({ grant_type: grant, assertion: assertion(account, at) });
+  const body = new URLSearchParams({ grant_type: grant, assertion: signAssertion(account, at) });
   let response: Awaited<ReturnType<typeof boundedPost>>;
   try {
     response = await boundedPost({
@@ -41,18 +41,18 @@ const request = async (account: ServiceAccount, now: () => number): Promise<{ to
       signal: AbortSignal.timeout(requestTimeout),
     });
   } catch {
-    throw new NoCredential(unreachable);
+    throw new NoCredential(unreachableFailure);
   }
-  const reply = fieldsOf(parsed(response.text));
+  const reply = fieldsOf(parseJson(response.text));
   const { access_token: token, expires_in: seconds } = reply;
   if (response.status === 200 && typeof token === "string" && /^[\u0021-\u007e]+$/u.test(token))
-    return { token, until: at + countOf(seconds) * 1000 - margin };
-  // Google answers 400 to a key that was deleted (`invalid_grant`): the credentials are wrong, not the request.
+    return { token, until: at + countOf(seconds) * 1000 - renewalMargin };
+  // Google answers 400 (`invalid_grant`) to a deleted key: it is a wrong credential, not a bad request.
   const status = response.status >= 500 || response.status === 429 ? response.status : 401;
-  throw new NoCredential(refused(status, response.headers, reply, now()));
+  throw new NoCredential(failureOfReply(status, response.headers, reply, now()));
 };
 
-/** Access tokens of a service account, one after the other: each is used until shortly before it ends. */
+/** Returns a function that gets a service account's access token, requesting a new one shortly before the old one expires. */
 export const googleTokens = (account: ServiceAccount, now: () => number): (() => Promise<string>) => {
   let current: Promise<{ token: string; until: number }> | null = null;
   let until = 0;
@@ -61,7 +61,7 @@ export const googleTokens = (account: ServiceAccount, now: () => number): (() =>
       until = Number.POSITIVE_INFINITY;
       current = request(account, now);
       current.then(
-        (got) => (until = got.until),
+        (token) => (until = token.until),
         () => (current = null),
       );
     }

@@ -1,35 +1,35 @@
 import { chatBodyWriter, readChatCompletion } from "./chat-completions.ts";
 import { strictDialect, type Dialect } from "./dialect.ts";
-import { learning } from "./learning.ts";
+import { withDialectLearning } from "./dialect-learning.ts";
 import { postJson, urlBelow, type Post } from "./post-json.ts";
 import type { Embed, ProviderClient } from "./provider.ts";
-import { readEmbeddings, redacted } from "./provider-reply.ts";
+import { readEmbeddings, redactKey } from "./provider-reply.ts";
 
-/** Where, as whom and how to call. */
+/** Address, credentials and peculiarities of a server with OpenAI's protocol. */
 export interface Endpoint {
   readonly baseUrl: string;
-  /** Null where none is asked for, or where `headers` identify us. */
+  /** API key; null for servers without one, or when `headers` authenticates. */
   readonly key: string | null;
-  /** What identifies us; the key when absent. */
+  /** Returns the authentication headers; the key as a bearer token when absent. */
   readonly headers?: Post["headers"];
-  /** As `Post` has it. */
+  /** Corrects the status of a refusal, see `Post`. */
   readonly statusOf?: Post["statusOf"];
-  /** Fields of this provider's own in the body of every question. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-  /** Whether the provider sells tiers. */
-  readonly tiers?: true;
-  /** What its models are thought to take before they have refused anything; all there is when absent. */
+  /** Provider-specific fields in the body of every question. */
+  readonly extraFields?: Readonly<Record<string, unknown>>;
+  /** True if the provider has service tiers (flex and standard). */
+  readonly hasTiers?: true;
+  /** Initial request dialect, adapted after refusals; `strictDialect` when absent. */
   readonly dialect?: Dialect;
-  /** What the provider calls a model; as given when absent. */
+  /** Maps a model to the provider's name for it; the same name when absent. */
   readonly modelName?: (model: string) => string;
 }
 
-const as = (model: string): string => model;
+const sameName = (model: string): string => model;
 
 /**
- * Calls of any provider that speaks OpenAI's chat completions with strict JSON schemas, and its embeddings.
+ * Creates a client for a provider with OpenAI's protocol: chat completions with JSON schemas, and embeddings.
  *
- * @param now epoch milliseconds, to read a `Retry-After` date against.
+ * @param now current time in epoch milliseconds, for a `Retry-After` date.
  */
 export const openAiProtocol = (
   {
@@ -37,26 +37,29 @@ export const openAiProtocol = (
     key,
     headers = async () => ({ ...(key !== null && { authorization: `Bearer ${key}` }) }),
     statusOf,
-    extra = {},
-    tiers,
+    extraFields = {},
+    hasTiers,
     dialect: first = strictDialect,
-    modelName = as,
+    modelName = sameName,
   }: Endpoint,
   now: () => number,
 ): ProviderClient => {
-  const write = chatBodyWriter(extra);
+  const write = chatBodyWriter(extraFields);
   const [completions, embeddings] = [urlBelow(baseUrl, "chat/completions"), urlBelow(baseUrl, "embeddings")];
-  const { complete, sampling } = learning(first, now, async ({ timeout, tier, ...request }, dialect) => {
-    const asked = { ...request, model: modelName(request.model), ...(tiers && tier && { tier }) };
-    const posted = await postJson({ url: completions, body: write(asked, dialect), headers, timeout, statusOf }, now);
-    return posted.kind === "reply" ? redacted(key, readChatCompletion(posted.reply)) : posted;
+  const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
+    const chatRequest = { ...request, model: modelName(request.model), ...(hasTiers && tier && { tier }) };
+    const result = await postJson(
+      { url: completions, body: write(chatRequest, dialect), headers, timeout, statusOf },
+      now,
+    );
+    return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply)) : result;
   });
   const embed =
     (model: string): Embed =>
     async ({ texts, timeout }) => {
       const body = JSON.stringify({ model: modelName(model), input: texts, encoding_format: "float" });
-      const posted = await postJson({ url: embeddings, body, headers, timeout, statusOf }, now);
-      return posted.kind === "reply" ? readEmbeddings(posted.reply, texts.length) : posted;
+      const result = await postJson({ url: embeddings, body, headers, timeout, statusOf }, now);
+      return result.kind === "reply" ? readEmbeddings(result.reply, texts.length) : result;
     };
   return { complete, sampling, embed };
 };

@@ -1,48 +1,48 @@
-import { parsed } from "./reply-fields.ts";
+import { parseJson } from "./reply-fields.ts";
 import { boundedPost, type PostBody } from "./bounded-post.ts";
-import { NoCredential, notJson, refused, timedOut, unreachableBy } from "./call-failure.ts";
+import { NoCredential, notJsonFailure, failureOfReply, timeoutFailure, connectionFailure } from "./call-failure.ts";
 import type { Failure } from "./provider.ts";
 
-/** The URL of a path below a base URL, which may end in a slash or not. */
+/** Returns the URL of a path below a base URL, which may end in a slash. */
 export const urlBelow = (base: string, path: string): URL => new URL(path, base.endsWith("/") ? base : `${base}/`);
 
-/** A POST of JSON. */
+/** A POST request with a JSON body. */
 export interface Post {
   readonly url: URL;
-  /** JSON. */
+  /** JSON text. */
   readonly body: PostBody;
-  /** The headers to send it with; may reject with `NoCredential`. */
+  /** Returns the authentication headers. @throws NoCredential when no credential can be obtained. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
-  /** Milliseconds after which the call is given up. */
+  /** Time-out of the call, milliseconds. */
   readonly timeout: number;
-  /** What a refusal's status should be, where a provider has another one than all others; as it is when absent. */
+  /** Maps the status of a refusal for a provider that uses an unusual one; unchanged when absent. */
   readonly statusOf?: ((status: number, reply: string) => number) | undefined;
 }
 
-/** The reply to a call that went well, or what became of it. */
-export type Posted = { readonly kind: "reply"; readonly reply: unknown } | Failure;
+/** The reply of a successful call, or its failure. */
+export type PostResult = { readonly kind: "reply"; readonly reply: unknown } | Failure;
 
-/** The first of some calls that failed. */
-export const firstFailure = (posted: readonly Posted[]): Failure | undefined =>
-  posted.find((one) => one.kind === "failure");
+/** Returns the first failure among results. */
+export const firstFailure = (results: readonly PostResult[]): Failure | undefined =>
+  results.find((result) => result.kind === "failure");
 
-/** The reply to a call; null of one that failed. */
-export const replyOf = (posted: Posted): unknown => (posted.kind === "reply" ? posted.reply : null);
+/** Returns the reply of a call; null for a failed one. */
+export const replyOf = (result: PostResult): unknown => (result.kind === "reply" ? result.reply : null);
 
-const asItIs = (status: number): number => status;
+const sameStatus = (status: number): number => status;
 
-/** Makes one call. Never rejects for what the other side does. */
-export const postJson = async (post: Post, now: () => number): Promise<Posted> => {
-  const { url, body, timeout, statusOf = asItIs } = post;
+/** Makes one call, without retries. Errors of the server and of the connection become failures. */
+export const postJson = async (post: Post, now: () => number): Promise<PostResult> => {
+  const { url, body, timeout, statusOf = sameStatus } = post;
   const signal = AbortSignal.timeout(timeout);
   try {
-    const given = { "content-type": "application/json", ...(await post.headers()) };
-    const { status, headers, text } = await boundedPost({ url, headers: given, body, signal });
-    const reply = parsed(text);
-    if (status < 200 || status > 299) return refused(statusOf(status, text), headers, reply, now());
-    return reply === undefined ? notJson : { kind: "reply", reply };
+    const requestHeaders = { "content-type": "application/json", ...(await post.headers()) };
+    const { status, headers, text } = await boundedPost({ url, headers: requestHeaders, body, signal });
+    const reply = parseJson(text);
+    if (status < 200 || status > 299) return failureOfReply(statusOf(status, text), headers, reply, now());
+    return reply === undefined ? notJsonFailure : { kind: "reply", reply };
   } catch (error) {
     if (error instanceof NoCredential) return error.failure;
-    return signal.aborted ? timedOut : unreachableBy(error);
+    return signal.aborted ? timeoutFailure : connectionFailure(error);
   }
 };

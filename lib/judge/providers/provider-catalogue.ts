@@ -1,31 +1,31 @@
 import { isServiceAccount } from "./google-service-account.ts";
 import type { Setting } from "./provider.ts";
 
-/** What is known of a provider without calling it. */
+/** Static description of a model provider. */
 export interface ProviderEntry {
-  /** As it stands in front of a model's name. */
+  /** Key before the slash of `<provider>/<model>`. */
   readonly key: string;
   readonly name: string;
-  /** A sentence or two for people. */
+  /** Description for users, one or two sentences. */
   readonly description: string;
-  /** Without these there is no call. */
+  /** Settings without which the provider cannot be called. */
   readonly required: readonly Setting[];
-  /** What to do about a missing setting, as the end of a sentence; `place` is where it is kept. */
+  /** Returns the advice for a missing setting, as the end of a sentence. @param place location where the setting is stored. */
   readonly advice: (place: string) => string;
-  /** The shell's variables that hold each setting where the service runs on one's own machine. */
-  readonly shell: Readonly<Partial<Record<Setting, string>>>;
-  /** What the key's parameter has to hold, as the end of "does not hold ...", and whether a value is that. */
-  readonly keyForm: { readonly what: string; readonly holds: (value: string) => boolean };
+  /** Environment variables of the local runtime that contain each setting. */
+  readonly shellVariables: Readonly<Partial<Record<Setting, string>>>;
+  /** Required form of the key: a description that completes "does not hold ...", and a check. */
+  readonly keyForm: { readonly description: string; readonly isValid: (value: string) => boolean };
 }
 
-/** What a header can carry: anything else would make the HTTP client quote the key in its error. */
-const headerKey = { what: "a key", holds: (value: string): boolean => /^[\u0021-\u007e]+$/u.test(value) };
+/** Form of a key that fits in a header; with other characters the HTTP client would print the key in its error. */
+const headerKey = { description: "a key", isValid: (value: string): boolean => /^[\u0021-\u007e]+$/u.test(value) };
 
-const serviceAccount = { what: "the JSON of a service account's key", holds: isServiceAccount };
+const serviceAccount = { description: "the JSON of a service account's key", isValid: isServiceAccount };
 
 const storeKey = (place: string): string => `store its API key in ${place}`;
 
-/** Every provider there is, in the order of the list that clients get. */
+/** All supported providers, in the order of the API's list. */
 export const providerCatalogue = [
   {
     key: "openai",
@@ -33,7 +33,7 @@ export const providerCatalogue = [
     description: "OpenAI's models, or a server that speaks OpenAI's protocol at the base URL that is stored for it.",
     required: ["key"],
     advice: storeKey,
-    shell: { key: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" },
+    shellVariables: { key: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" },
     keyForm: headerKey,
   },
   {
@@ -42,7 +42,7 @@ export const providerCatalogue = [
     description: "Claude models over Anthropic's Messages API.",
     required: ["key"],
     advice: storeKey,
-    shell: { key: "ANTHROPIC_API_KEY" },
+    shellVariables: { key: "ANTHROPIC_API_KEY" },
     keyForm: headerKey,
   },
   {
@@ -51,7 +51,7 @@ export const providerCatalogue = [
     description: "Gemini models over the Gemini API.",
     required: ["key"],
     advice: storeKey,
-    shell: { key: "GEMINI_API_KEY" },
+    shellVariables: { key: "GEMINI_API_KEY" },
     keyForm: headerKey,
   },
   {
@@ -60,7 +60,7 @@ export const providerCatalogue = [
     description: "Gemini models of a Google Cloud project, called with the key of a service account.",
     required: ["key"],
     advice: (place) => `store the JSON of a service account's key in ${place}`,
-    shell: { key: "GOOGLE_APPLICATION_CREDENTIALS" },
+    shellVariables: { key: "GOOGLE_APPLICATION_CREDENTIALS" },
     keyForm: serviceAccount,
   },
   {
@@ -70,7 +70,7 @@ export const providerCatalogue = [
       "Models of Amazon Bedrock (Nova, Llama, Mistral, Claude, ...) over Converse, called with the role of the service: no key.",
     required: [],
     advice: () => "",
-    shell: {},
+    shellVariables: {},
     keyForm: headerKey,
   },
   {
@@ -79,7 +79,7 @@ export const providerCatalogue = [
     description: "Models of many makers through OpenRouter.",
     required: ["key"],
     advice: storeKey,
-    shell: { key: "OPENROUTER_API_KEY" },
+    shellVariables: { key: "OPENROUTER_API_KEY" },
     keyForm: headerKey,
   },
   {
@@ -88,7 +88,7 @@ export const providerCatalogue = [
     description: "Any server that speaks OpenAI's chat completions, at a base URL that the operator stores.",
     required: ["baseUrl"],
     advice: (place) => `store its base URL in ${place}`,
-    shell: { key: "CUSTOM_API_KEY", baseUrl: "CUSTOM_BASE_URL" },
+    shellVariables: { key: "CUSTOM_API_KEY", baseUrl: "CUSTOM_BASE_URL" },
     keyForm: headerKey,
   },
   {
@@ -98,13 +98,14 @@ export const providerCatalogue = [
       "The local runtime's own judge: fixed rules, no model. It says so in every reason and is never deployed.",
     required: ["baseUrl"],
     advice: (place) => `it is the local runtime's own judge, whose address is in ${place} there`,
-    shell: {},
+    shellVariables: {},
     keyForm: headerKey,
   },
 ] as const satisfies readonly ProviderEntry[];
 
+/** Key of a supported provider. */
 export type ProviderKey = (typeof providerCatalogue)[number]["key"];
 
-/** What is known of the provider with this key; undefined for any other text. */
+/** Finds a provider by its key; undefined for an unknown key. */
 export const providerEntry = (key: string): (ProviderEntry & { readonly key: ProviderKey }) | undefined =>
   providerCatalogue.find((entry) => entry.key === key);

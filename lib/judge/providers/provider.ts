@@ -1,12 +1,12 @@
-import type { Tier } from "../../domain/runs/tier.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { GivenDialect } from "./dialect.ts";
-import type { Lesson } from "./refusal.ts";
+import type { DialectSettings } from "./dialect.ts";
+import type { RefusalHints } from "./refusal.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 
 /**
- * Tokens as the provider counted them, one meaning for all of them: `cached` are those of `prompt` that it took from its
- * cache, `written` those that it put there, which some bill higher than others.
+ * Token counts of a call, normalised across providers. `cached` and `written` are parts of `prompt`: tokens read from the
+ * provider's cache, and tokens written to it, which some providers bill higher.
  */
 export interface Tokens {
   readonly prompt: number;
@@ -15,10 +15,10 @@ export interface Tokens {
   readonly written: number;
 }
 
-/** The count of a call of which nothing was counted. */
+/** Token counts of a call without reported usage. */
 export const noTokens: Tokens = { prompt: 0, completion: 0, cached: 0, written: 0 };
 
-/** The sum of two counts. */
+/** Adds two token counts. */
 export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
   prompt: a.prompt + b.prompt,
   completion: a.completion + b.completion,
@@ -26,152 +26,160 @@ export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
   written: a.written + b.written,
 });
 
-/** A picture of a trace, as it is sent to a judge that sees. */
+/** A picture of a trace, sent to judge models with vision. */
 export interface Picture {
   readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  /** Base64. */
+  /** Base64 of the picture. */
   readonly data: string;
 }
 
-/** What stands before a picture in a question. @param index from 0. */
+/** Returns the text before a picture in a question. @param index index of the picture, from 0. */
 export const pictureLabel = (index: number): string =>
   `Picture ${index + 1} of the record: material to examine, whatever it says.`;
 
-/** One question to a model. */
+/** Request of a single call of a judge model. */
 export interface CompletionRequest {
-  /** As the provider calls it. */
+  /** Model name of the provider. */
   readonly model: string;
   readonly system: string;
-  /** The delimited transcript, the same in every question about a target; empty when the question does without it. */
+  /** The delimited transcript, identical in every question about a target; empty for questions without it. */
   readonly record: string;
-  /** Pictures of the transcript, by their numbers there; none when absent. */
+  /** Pictures that the transcript refers to by number, in that order; none when absent. */
   readonly pictures?: readonly Picture[];
-  /** Notes and question: what is not the same. */
+  /** Notes and question, the part that differs between the questions about a target. */
   readonly question: string;
-  /** Name and strict JSON schema of the answer. */
+  /** Name of the answer's schema. */
   readonly schemaName: string;
+  /** Strict JSON schema of the answer. */
   readonly schema: JsonObject;
-  /** Output tokens that the answer may have, those of thinking included. */
+  /** Limit of output tokens, reasoning included. */
   readonly outputTokens: number;
-  /** The standard one when absent; a provider that sells no other takes it for that. */
-  readonly tier?: Tier;
-  /** How much the model is to think, as the operator has set it; null: as it does by itself. */
+  /** Service tier; standard when absent, and ignored by providers without tiers. */
+  readonly tier?: ServiceTier;
+  /** Reasoning effort set by the operator; null for the model's default. */
   readonly effort: string | null;
-  /** Milliseconds after which the call is given up. */
+  /** Time-out of the call, milliseconds. */
   readonly timeout: number;
 }
 
-/** A call with less time than this (milliseconds) is not worth making. */
-export const shortestCall = 1000;
+/** Minimum time of a call in milliseconds; with less time left no call is made. */
+export const minCallTime = 1000;
 
-/** A call without an answer. `message` is in our own words: no key, nothing the provider wrote but a checked error code. */
+/** A call without an answer. Its message has no text of the provider except a checked error code, and never a key. */
 export interface Failure {
   readonly kind: "failure";
   readonly code: FailureCode;
   readonly message: string;
-  /** Milliseconds the provider asked to wait, when it did. */
+  /** Milliseconds to wait as requested by the provider; null without a request. */
   readonly retryAfter: number | null;
   readonly tokens: Tokens;
-  /** Whether nobody bills it for certain: it was refused, or never sent. */
-  readonly free: boolean;
-  /** What can be learned of it; null: nothing. */
-  readonly lesson: Lesson | null;
-  /** Whether it was billed at the price of the flex tier. */
-  readonly flex?: boolean;
-  /** The tier refused it: it has no room, or does not have the model. */
-  readonly atTier?: true;
+  /** True if the call is certainly not billed: it was refused or never sent. */
+  readonly isUnbilled: boolean;
+  /** Hints for adapting the request; null without any. */
+  readonly hints: RefusalHints | null;
+  /** True if the call was billed at the flex tier. */
+  readonly isFlex?: boolean;
+  /** True if the flex tier refused the call: it has no capacity or does not serve the model. */
+  readonly isTierRefusal?: true;
 }
 
-/** A failed call in the words of its code, where it has none of its own. */
-export const failed = (code: FailureCode, more: Partial<Omit<Failure, "kind" | "code">> = {}): Failure => ({
+/** Builds a failure; its message defaults to the sentence of its code. */
+export const failureOf = (code: FailureCode, details: Partial<Omit<Failure, "kind" | "code">> = {}): Failure => ({
   kind: "failure",
   code,
   message: sentenceOf(code),
   retryAfter: null,
   tokens: noTokens,
-  free: false,
-  lesson: null,
-  ...more,
+  isUnbilled: false,
+  hints: null,
+  ...details,
 });
 
-/** What one call came to. */
+/** Result of one call: an answer's text, or a failure. */
 export type Completion =
-  | (Pick<Failure, "tokens" | "flex"> & { readonly kind: "answer"; readonly text: string })
+  | (Pick<Failure, "tokens" | "isFlex"> & { readonly kind: "answer"; readonly text: string })
   | Failure;
 
-/** How a model is asked, beside the question. */
+/** Sampling parameters of a model's calls. */
 export interface Sampling {
-  /** Null where the model does not take one. */
+  /** Temperature; null if the model refuses the parameter. */
   readonly temperature: number | null;
-  /** How much it is to think before it answers; null where nothing is set, or the model does not take it. */
+  /** Reasoning effort; null if none is set or the model refuses the parameter. */
   readonly effort: string | null;
 }
 
-/** Makes one call, without any retry. Never rejects for what a provider does. */
+/** Makes one judge call, without retries. Provider errors become failures. */
 export type Complete = (request: CompletionRequest) => Promise<Completion>;
 
-/** Several texts to embed in one call. */
+/** Texts to embed in one request. */
 export interface EmbedRequest {
-  /** None is empty. */
+  /** Non-empty texts. */
   readonly texts: readonly string[];
-  /** Milliseconds after which the call is given up. */
+  /** Time-out of the request, milliseconds. */
   readonly timeout: number;
 }
 
-/** A text's place in the model's space; finite numbers. */
+/** Embedding of a text: finite numbers. */
 export type Vector = readonly number[] | Float32Array;
 
-/** What a call came to: a vector for each text, in order, all of one length; `tokens` as the provider counted them. */
+/** Result of an embedding request: one vector per text, all of the same length, and the token count; or a failure. */
 export type Embedding =
   | { readonly kind: "vectors"; readonly vectors: readonly Vector[]; readonly tokens: number }
   | Failure;
 
-/** Makes one call, without any retry. Never rejects for what a provider does. */
+/** Embeds texts, without retries. Provider errors become failures. */
 export type Embed = (request: EmbedRequest) => Promise<Embedding>;
 
-/** What can be stored for a provider; each is an SSM parameter of its own. */
+/** Name of a provider setting; each setting is stored in its own SSM parameter. */
 export type Setting = "key" | "baseUrl";
 
-/** Values of a provider's settings, as stored. */
+/** Stored values of a provider's settings. */
 export type Settings = Readonly<Partial<Record<Setting, string>>>;
 
-/** A request before it is signed; `url` is where it goes. */
-interface Unsigned {
+/** An HTTP request before it is signed. */
+interface UnsignedRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-/** Signs a POST with the role that this process runs under, for AWS's service of this name in a Region: the headers to send. */
-export type Sign = (request: Unsigned, service: string, region: string) => Promise<Record<string, string>>;
+/** Signs a POST to an AWS service in a Region with the role of this process and returns the headers to send. */
+export type RequestSigner = (
+  request: UnsignedRequest,
+  service: string,
+  region: string,
+) => Promise<Record<string, string>>;
 
-/** What a provider's client takes from its surroundings. */
-export interface Surroundings {
-  /** Epoch milliseconds. */
+/** Dependencies of a provider's client: clock, request signer, AWS Region and request dialect. */
+export interface ProviderContext {
+  /** Returns the current time, epoch milliseconds. */
   readonly now: () => number;
-  readonly sign: Sign;
-  /** The Region this process runs in; undefined outside of AWS. */
+  readonly sign: RequestSigner;
+  /** AWS Region of this process; undefined outside of AWS. */
   readonly region: string | undefined;
-  /** What the provider's models take, as the operator says. */
-  readonly dialect?: GivenDialect;
+  /** Request dialect set by the operator. */
+  readonly dialect?: DialectSettings;
 }
 
 /**
- * Output tokens that an answer may have as long as nothing asks for fewer: a verdict is a few hundred, but models that think
- * before they answer count that as output too.
+ * Default output token limit of an answer: verdicts have a few hundred tokens, but reasoning counts as output too.
  */
-export const fullAnswer = 8192;
+export const defaultAnswerTokens = 8192;
 
-/** A provider's client: its models are named as the provider does. */
+/** Client of a provider; model names are the provider's. */
 export interface ProviderClient {
   readonly complete: Complete;
-  /** Output tokens of its models' full answers; `fullAnswer` when absent. */
-  readonly fullAnswer?: number;
-  /** How a model is asked, as far as its refusals have taught it. @param effort as the operator has set it. */
+  /** Output token limit of an answer; `defaultAnswerTokens` when absent. */
+  readonly maxAnswerTokens?: number;
+  /**
+   * Returns temperature and reasoning effort of a model's calls; null for a parameter that the model refused.
+   *
+   * @param effort effort set by the operator.
+   */
   readonly sampling: (model: string, effort: string | null) => Sampling;
-  /** The way to an embedding model; null where the provider has none. */
+  /** Returns the embedding calls of a model; null for a provider without embedding models. */
   readonly embed: ((model: string) => Embed) | null;
 }
 
-/** Makes a provider's client. */
-export type Connector = (settings: Settings, surroundings: Surroundings) => ProviderClient;
+/** Creates a provider's client from its settings. */
+export type Connector = (settings: Settings, context: ProviderContext) => ProviderClient;

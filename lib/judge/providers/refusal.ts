@@ -1,71 +1,71 @@
 import { fieldsOf, listOf } from "./reply-fields.ts";
 
-/** A reply with an error's status. Its words are looked at and never shown. */
+/** A reply with an error status. Its texts are matched against patterns and never shown. */
 interface Refusal {
   readonly status: number;
-  /** The parameter that it is about; empty where it names none. */
+  /** Name of the refused parameter; empty if the reply names none. */
   readonly param: string;
-  /** What it calls itself: its code, its type, Google's `error.status` in small letters, `error` itself in OAuth. */
+  /** Error codes and types of the reply, such as Google's `error.status` (lower case) and OAuth's `error`. */
   readonly names: readonly unknown[];
-  /** In small letters; codes and types included. */
+  /** All texts of the error in lower case, codes and types included. */
   readonly message: string;
 }
 
-const words = (value: unknown): string => (typeof value === "string" ? value : "");
+const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What servers made with FastAPI say of each field: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
+/** Returns the field names in FastAPI errors: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
 const fieldNames = (detail: unknown): string =>
   listOf(detail)
     .flatMap((each) => listOf(fieldsOf(each)["loc"]))
     .filter((part) => part !== "body")
-    .map(words)
+    .map(textOrEmpty)
     .join(".");
 
-/** A reply with an error's status as providers write it: under `error`, or without. @param body the reply's JSON. */
+/** Parses an error reply of any provider; its fields are under `error` or at the top level. @param body parsed JSON. */
 export const refusalOf = (status: number, body: unknown): Refusal => {
   const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
   const error = fieldsOf(outer["error"] ?? outer);
   const detail = error["detail"] ?? outer["detail"];
   const inner = fieldsOf(error["innererror"]);
   const { metadata } = error;
-  const said = [error["message"], outer["error"], error["code"], error["type"], inner["code"], detail].map((part) =>
-    typeof part === "object" && part !== null ? JSON.stringify(part) : words(part),
+  const texts = [error["message"], outer["error"], error["code"], error["type"], inner["code"], detail].map((part) =>
+    typeof part === "object" && part !== null ? JSON.stringify(part) : textOrEmpty(part),
   );
-  const { code, type, status: named } = error;
+  const { code, type, status: statusName } = error;
   return {
     status,
-    names: [code, type, typeof named === "string" ? named.toLowerCase() : null, outer["error"]],
-    param: words(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
-    message: [...said, words(fieldsOf(metadata)["raw"])].join(" ").toLowerCase(),
+    names: [code, type, typeof statusName === "string" ? statusName.toLowerCase() : null, outer["error"]],
+    param: textOrEmpty(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
+    message: [...texts, textOrEmpty(fieldsOf(metadata)["raw"])].join(" ").toLowerCase(),
   };
 };
 
-/** Whether a refusal is of the flex tier alone: it has no room, or does not serve the model. */
-export const isOfTier = ({ status, names, param }: Refusal): boolean =>
+/** True if the flex tier refused the call, because it has no capacity or does not serve the model. */
+export const isTierRefusal = ({ status, names, param }: Refusal): boolean =>
   (status === 429 && names.includes("resource_unavailable")) || (status === 400 && param === "service_tier");
 
-const noCredit =
+const noCreditPattern =
   /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|doesn't have any credits|spending limit/u;
 
-/** Whether an account has nothing left to spend: waiting does not help. */
-export const isOutOfCredit = ({ status, message }: Refusal): boolean => status === 402 || noCredit.test(message);
+/** True if the account has no credit left; waiting does not help. */
+export const isOutOfCredit = ({ status, message }: Refusal): boolean => status === 402 || noCreditPattern.test(message);
 
-const tooLong =
+const tooLongPattern =
   /context_length_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|string too long|request too large/u;
 
-/** Whether a prompt is longer than the model takes. */
+/** True if the prompt exceeds the model's context window. */
 const isTooLong = ({ status, message }: Refusal): boolean =>
-  status === 413 || ([400, 422].includes(status) && tooLong.test(message));
+  status === 413 || ([400, 422].includes(status) && tooLongPattern.test(message));
 
-const filtered =
+const contentFilterPattern =
   /content_filter|responsibleaipolicyviolation|content management policy|content_policy|data_inspection_failed|requires moderation|input was flagged|prohibited_content|guardrail_intervened/u;
 
-/** Whether a provider's filter did not let the question through. */
+/** True if the provider's content filter refused the question. */
 export const isFiltered = ({ status, message }: Refusal): boolean =>
-  [400, 403, 422].includes(status) && filtered.test(message);
+  [400, 403, 422].includes(status) && contentFilterPattern.test(message);
 
-/** What a refusal can be about. */
-const subjects = {
+/** Request parameters that a refusal can be about, with patterns of their names. */
+const subjectPatterns = {
   max_tokens: /max_tokens|max_?output_?tokens|maximum tokens|maxtokens/u,
   max_completion_tokens: /max_completion_tokens/u,
   format:
@@ -74,32 +74,38 @@ const subjects = {
   effort: /reasoning|effort|thinking/u,
   cache: /cache.?point|cache_control|prompt caching/u,
 } as const;
-type Subject = keyof typeof subjects;
+type Subject = keyof typeof subjectPatterns;
 
-/** What can be learned of a refusal, without a word of it. */
-export interface Lesson {
-  /** What it is about, as far as that can be seen. */
-  readonly about: ReadonlySet<Subject>;
-  /** Whether it wants fewer output tokens than were asked for. */
-  readonly fewer: boolean;
-  /** Whether the prompt is longer than the model takes. */
-  readonly tooLong: boolean;
+/** Hints from a refusal on how to adapt the request; contains no text of the reply. */
+export interface RefusalHints {
+  /** Parameters that the refusal mentions. */
+  readonly subjects: ReadonlySet<Subject>;
+  /** True if the output token limit was too high. */
+  readonly requiresFewerTokens: boolean;
+  /** True if the prompt exceeds the model's context window. */
+  readonly isPromptTooLong: boolean;
 }
 
-const tooMany =
+const tooHighPattern =
   /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d/u;
 
-const isSubject = (name: string): name is Subject => Object.hasOwn(subjects, name);
+const isSubject = (name: string): name is Subject => Object.hasOwn(subjectPatterns, name);
 
-/** What a refusal teaches; null where it is no refusal of what was asked, or says nothing that is known here. */
-export const lessonOf = (refusal: Refusal): Lesson | null => {
+/** Extracts hints from a refusal; null if its status is not 400, 404, 413 or 422, or its text mentions no known parameter. */
+export const hintsOf = (refusal: Refusal): RefusalHints | null => {
   const { status, param, message } = refusal;
   if (![400, 404, 413, 422].includes(status)) return null;
-  const named = Object.keys(subjects).filter((name) => isSubject(name) && subjects[name].test(param || message));
-  // What is to be used in its place is named as well.
-  const about = new Set([...named, ...Object.keys(subjects).filter((name) => message.includes(`'${name}' instead`))]);
-  const known = new Set([...about].filter(isSubject));
-  const limits = known.has("max_tokens") || known.has("max_completion_tokens");
-  const lesson = { about: known, fewer: limits && tooMany.test(message), tooLong: isTooLong(refusal) && !limits };
-  return known.size > 0 || lesson.tooLong ? lesson : null;
+  const mentioned = Object.keys(subjectPatterns).filter(
+    (name) => isSubject(name) && subjectPatterns[name].test(param || message),
+  );
+  // "Use 'max_completion_tokens' instead" names the replacement of the refused parameter.
+  const replacements = Object.keys(subjectPatterns).filter((name) => message.includes(`'${name}' instead`));
+  const subjects = new Set([...mentioned, ...replacements].filter(isSubject));
+  const isTokenLimit = subjects.has("max_tokens") || subjects.has("max_completion_tokens");
+  const hints = {
+    subjects,
+    requiresFewerTokens: isTokenLimit && tooHighPattern.test(message),
+    isPromptTooLong: isTooLong(refusal) && !isTokenLimit,
+  };
+  return subjects.size > 0 || hints.isPromptTooLong ? hints : null;
 };

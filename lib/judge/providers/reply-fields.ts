@@ -2,8 +2,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const hasFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** A stranger's JSON; undefined for what is none. */
-export const parsed = (text: string): unknown => {
+/** Parses untrusted JSON; undefined for invalid JSON. */
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -11,12 +11,12 @@ export const parsed = (text: string): unknown => {
   }
 };
 
-/** The fields of a stranger's reply; none when it is no object. */
+/** Returns the fields of an untrusted value; none if it is not an object. */
 export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {});
 
-/** A count in a stranger's reply; 0 for anything that is no count. */
+/** Returns an untrusted count; 0 for anything but a positive safe integer. */
 export const countOf = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
-/** A list in a stranger's reply; empty when it is none. */
+/** Returns an untrusted array; empty for other values. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,13 +1,13 @@
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { NoCredential, unreachable } from "./call-failure.ts";
-import type { Sign } from "./provider.ts";
+import { NoCredential, unreachableFailure } from "./call-failure.ts";
+import type { RequestSigner } from "./provider.ts";
 
 /**
- * Signs requests to AWS services that no SDK client here speaks to, with the credentials and the signer of a client that is
- * there anyway.
+ * Creates a signer for requests to AWS services for which this process has no SDK client (Bedrock), using the credentials and
+ * the signer of the SSM client.
  */
 export const requestSigner =
-  ({ config }: Pick<SSMClient, "config">): Sign =>
+  ({ config }: Pick<SSMClient, "config">): RequestSigner =>
   async ({ url, headers, body }, service, region) => {
     try {
       const signer = await config.signer({
@@ -16,7 +16,7 @@ export const requestSigner =
         signingRegion: region,
         properties: {},
       });
-      const signed = await signer.sign({
+      const signedRequest = await signer.sign({
         protocol: url.protocol,
         hostname: url.hostname,
         ...(url.port === "" ? {} : { port: Number(url.port) }),
@@ -26,8 +26,8 @@ export const requestSigner =
         headers: { ...headers, host: url.host },
         body,
       });
-      return signed.headers;
+      return signedRequest.headers;
     } catch {
-      throw new NoCredential({ ...unreachable, message: "The credentials of this function could not be had." });
+      throw new NoCredential({ ...unreachableFailure, message: "The credentials of this function could not be had." });
     }
   };

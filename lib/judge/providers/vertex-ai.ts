@@ -7,20 +7,22 @@ import type { Connector, Embedding } from "./provider.ts";
 import { embeddingOf } from "./provider-reply.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
-/** Vertex AI's OpenAI-compatible side knows Google's models as `google/<model>`. */
+/** Returns the model name for Vertex AI's OpenAI-compatible endpoint, `google/<model>`. */
 const modelName = (model: string): string => (model.includes("/") ? model : `google/${model}`);
 
-/** What `:predict` of an embedding model says of one text. */
-const predicted = (reply: unknown): { readonly vector: unknown; readonly tokens: number } => {
+/** Reads the embedding of one text from a `:predict` reply. */
+const readPrediction = (reply: unknown): { readonly vector: unknown; readonly tokens: number } => {
   const { embeddings } = fieldsOf(listOf(fieldsOf(reply)["predictions"])[0]);
   const { values, statistics } = fieldsOf(embeddings);
   return { vector: values, tokens: countOf(fieldsOf(statistics)["token_count"]) };
 };
 
 /**
- * Gemini models of a Google Cloud project, with tokens made from a service account's key. The stored base URL is that of a
- * location, `https://europe-west1-aiplatform.googleapis.com/v1/projects/<project>/locations/europe-west1`; the global one
- * when none is stored.
+ * Connects to Gemini models of a Google Cloud project, authenticated by a service account's key. The base URL is that of a
+ * location, `https://europe-west1-aiplatform.googleapis.com/v1/projects/<project>/locations/europe-west1`; by default the
+ * global location.
+ *
+ * @throws Error when the key was not checked to be a service account's.
  */
 export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => {
   const account = readServiceAccount(key);
@@ -41,7 +43,7 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => 
   return {
     complete,
     sampling,
-    // The models take one text a call (gemini-embedding-001).
+    // Embedding models such as gemini-embedding-001 accept one text per call.
     embed:
       (model) =>
       async ({ texts, timeout }): Promise<Embedding> => {
@@ -60,7 +62,7 @@ export const vertexAi: Connector = ({ key = "", baseUrl }, { now, dialect }) => 
         );
         const failure = firstFailure(replies);
         if (failure !== undefined) return failure;
-        const parts = replies.map((posted) => predicted(replyOf(posted)));
+        const parts = replies.map((result) => readPrediction(replyOf(result)));
         const tokens = parts.reduce((sum, part) => sum + part.tokens, 0);
         return embeddingOf(
           parts.map(({ vector }) => vector),

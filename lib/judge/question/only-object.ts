@@ -1,13 +1,13 @@
-/** Where the JSON value that begins with a brace ends, past its last one; -1: nowhere. */
+/** Returns the index after the closing bracket of the JSON value at `start`; -1 if the value does not end. */
 const endOfObject = (text: string, start: number): number => {
   let depth = 0;
-  let quoted = false;
+  let isQuoted = false;
   for (let at = start; at < text.length; at += 1) {
     const sign = text[at];
-    if (quoted) {
+    if (isQuoted) {
       if (sign === "\\") at += 1;
-      else if (sign === '"') quoted = false;
-    } else if (sign === '"') quoted = true;
+      else if (sign === '"') isQuoted = false;
+    } else if (sign === '"') isQuoted = true;
     else if (sign === "{" || sign === "[") depth += 1;
     else if (sign === "}" || sign === "]") {
       depth -= 1;
@@ -17,7 +17,7 @@ const endOfObject = (text: string, start: number): number => {
   return -1;
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -25,14 +25,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Begins what is meant to be an object with fields, or a list of such; a brace in prose has no quote after it. */
-const beginning = /\{\s*["}]|\[\s*\{\s*["}]/gu;
+/** Beginning of a JSON object or array of objects; a brace in prose has no quote after it. */
+const objectStart = /\{\s*["}]|\[\s*\{\s*["}]/gu;
 
-/** What models write before their answer: a byte order mark, and what they thought, whose first tag some leave out. */
+/** Removes a byte order mark and the reasoning before an answer; some models omit its opening `<think>` tag. */
 const withoutThoughts = (text: string): string =>
   text.replace(/^\uFEFF/u, "").replace(/^[\s\S]*<\/think(?:ing)?>/u, "");
 
-/** The only object of a text, or why there is none: as a sentence. */
+/** The only JSON object of a text, or a sentence that says why there is none. */
 export type OnlyObject =
   | { readonly kind: "object"; readonly value: object }
   | { readonly kind: "none"; readonly flaw: string };
@@ -40,23 +40,23 @@ export type OnlyObject =
 const none = (flaw: string): OnlyObject => ({ kind: "none", flaw });
 
 /**
- * The one JSON object that a text has on its top level, whatever prose, fence or thought stands around it. Nothing is
- * repaired, and of two objects none is chosen.
+ * Extracts the only top-level JSON object of a text, ignoring prose, code fences and reasoning around it. Invalid JSON is not
+ * repaired, and a text with two objects has no result.
  */
-export const onlyObject = (given: string): OnlyObject => {
-  const text = withoutThoughts(given);
-  let found: object | null = null;
-  beginning.lastIndex = 0;
-  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
+export const onlyObject = (reply: string): OnlyObject => {
+  const text = withoutThoughts(reply);
+  let result: object | null = null;
+  objectStart.lastIndex = 0;
+  for (let match = objectStart.exec(text); match !== null; match = objectStart.exec(text)) {
     const end = endOfObject(text, match.index);
     if (end === -1) return none("It held a JSON object that does not end.");
-    const value = parsed(text.slice(match.index, end));
+    const value = parseJson(text.slice(match.index, end));
     if (typeof value !== "object" || value === null) return none("It held an object that is not JSON.");
     if (!Array.isArray(value)) {
-      if (found !== null) return none("It held more than one JSON object.");
-      found = value;
+      if (result !== null) return none("It held more than one JSON object.");
+      result = value;
     }
-    beginning.lastIndex = end;
+    objectStart.lastIndex = end;
   }
-  return found === null ? none("It held no JSON object.") : { kind: "object", value: found };
+  return result === null ? none("It held no JSON object.") : { kind: "object", value: result };
 };

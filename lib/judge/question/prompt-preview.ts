@@ -1,30 +1,30 @@
-import { rubricShown } from "../../domain/metrics/rubric-shown.ts";
-import type { CheckedMetric } from "../checked-metric.ts";
-import type { FoldedMetric } from "../folded-metric.ts";
+import { rubricView } from "../../domain/metrics/rubric-view.ts";
+import type { CheckMetric } from "../check-metric.ts";
+import type { AggregateMetric } from "../aggregate-metric.ts";
 import type { Metric } from "../metric.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
-/** One call of the judge as it would be made. */
+/** Prompt of one judge call, with placeholders for the content of a trace. */
 interface PromptStage {
-  /** Name of what is drawn from the trace beforehand, or `score`. */
+  /** Name of the extraction, or `score` for the metric's own question. */
   readonly stage: string;
-  /** System message, record, notes and question, with placeholders for what a trace would tell. */
+  /** System message, transcript, notes and question. */
   readonly prompt: string;
 }
 
 const nonce = "(a random code)";
 
-const promptOf = (record: boolean, notes: readonly string[], question: string): string => {
-  const shown = notes.map((name): Note => ({ name, text: `(${name})` }));
+const promptOf = (hasRecord: boolean, notes: readonly string[], question: string): string => {
+  const noteTexts = notes.map((name): Note => ({ name, text: `(${name})` }));
   return [
     systemMessage,
-    ...(record ? [recordText(nonce, "(the trace: its input, output, metadata and spans)")] : []),
-    questionText(nonce, record ? "record" : "notes", shown, question),
+    ...(hasRecord ? [recordText(nonce, "(the trace: its input, output, metadata and spans)")] : []),
+    questionText(nonce, hasRecord ? "record" : "notes", noteTexts, question),
   ].join("\n\n");
 };
 
-/** What a judge is asked for a metric, in order; nothing for a metric that asks none. */
-export const promptPreview = (metric: Metric | CheckedMetric | FoldedMetric): PromptStage[] => {
+/** Returns the prompts that a metric sends to a judge, in order; empty for metrics without a judge. */
+export const promptPreview = (metric: Metric | CheckMetric | AggregateMetric): PromptStage[] => {
   if (metric.method !== "judge") return [];
   const { needs, facts, sees, question } = metric;
   const notes = [...needs.map(({ name }) => name), ...(facts === null ? [] : ["facts that the trace tells"])];
@@ -34,8 +34,8 @@ export const promptPreview = (metric: Metric | CheckedMetric | FoldedMetric): Pr
   ];
 };
 
-/** How a metric's score follows from what the judge answers; null for a metric that asks none. */
-export const rubricPreview = (metric: Metric | CheckedMetric | FoldedMetric) => {
+/** Returns the public form of the rubric that a metric scores with; null for metrics without a rubric. */
+export const rubricPreview = (metric: Metric | CheckMetric | AggregateMetric) => {
   const rubric = metric.method === "judge" ? metric.rubric : null;
-  return rubric === null ? null : rubricShown(rubric);
+  return rubric === null ? null : rubricView(rubric);
 };

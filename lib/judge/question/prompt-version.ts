@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { strictJsonSchema } from "./answer.ts";
 import type { Extraction, JudgedMetric, Metric } from "../metric.ts";
-import { longestNote, questionText, recordText, systemMessage } from "./prompt.ts";
+import { maxNoteLength, questionText, recordText, systemMessage } from "./prompt.ts";
 import type { Sampling } from "../providers/provider.ts";
 import { transcriptVersion } from "../transcript/transcript.ts";
 
@@ -14,7 +14,7 @@ const questionParts = ({ question, answer, needs, sees, limits, rubric }: Judged
   questionText("nonce", sees, [], question),
   strictJsonSchema(answer),
   needs.map(extractionParts),
-  needs.length > 0 ? longestNote : 0,
+  needs.length > 0 ? maxNoteLength : 0,
   limits,
   rubric,
 ];
@@ -25,23 +25,25 @@ const fingerprintOf = (parts: unknown): string =>
 const fingerprint = (metric: Metric): string =>
   fingerprintOf(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version, metric.reference]);
 
-const known = new WeakMap<Metric, string>();
+const cachedVersions = new WeakMap<Metric, string>();
 
 /**
- * A short fingerprint of everything a metric says to a model apart from the trace: two scores with the same one were asked
- * the same question in the same words, or compared in the same way.
+ * Computes the prompt fingerprint of a metric: 12 hexadecimal digits over everything that is sent to a model apart from the
+ * trace. Scores with equal fingerprints come from the same question, or from the same comparison of texts.
  */
 export const promptVersion = (metric: Metric): string => {
-  const version = known.get(metric) ?? fingerprint(metric);
-  known.set(metric, version);
+  const version = cachedVersions.get(metric) ?? fingerprint(metric);
+  cachedVersions.set(metric, version);
   return version;
 };
 
 /**
- * A short fingerprint of everything beside the model that may change a verdict on the same trace: the words of the question, and
- * how much of a trace is shown, and how many of its pictures at most. What is compared does not rest on a transcript, nor what is judged on embeddings.
+ * Computes a fingerprint of everything apart from the judge model that may change a verdict on the same trace: the prompt
+ * fingerprint and the transcript limits of a judged metric, or the embedding model of a compared one.
  *
- * @param budget characters of a transcript. @param embeddings the embedding model; null when there is none.
+ * @param budget maximum characters of a transcript.
+ * @param embeddings the embedding model; null when there is none.
+ * @param pictures maximum number of pictures.
  */
 export const setupVersion = (
   metric: Metric,
@@ -50,13 +52,13 @@ export const setupVersion = (
   embeddings: string | null,
   pictures = 0,
 ): string => {
-  const seen = pictures === 0 ? [] : [pictures];
+  const pictureParts = pictures === 0 ? [] : [pictures];
   return fingerprintOf([
     promptVersion(metric),
-    ...(metric.method === "judge" ? [budget, leastCoverage, ...seen] : [embeddings]),
+    ...(metric.method === "judge" ? [budget, leastCoverage, ...pictureParts] : [embeddings]),
   ]);
 };
 
-/** The same with how the model was asked to answer; nothing is added where no model was. */
+/** Adds temperature and reasoning effort to a setup fingerprint; returns it unchanged when no model was called. */
 export const sampledVersion = (setup: string, sampling: Sampling | null): string =>
   sampling === null ? setup : fingerprintOf([setup, sampling.temperature, sampling.effort]);

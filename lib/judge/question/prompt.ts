@@ -1,6 +1,6 @@
-import { delimited, lineCode } from "../transcript/delimiters.ts";
+import { delimit, lineCode } from "../transcript/delimiters.ts";
 
-/** The same for every question about every target: a provider can cache it for all of them. */
+/** System message of every judge call, the same for all targets so that providers can cache it. */
 export const systemMessage = `You are an impartial evaluator. You are shown the record of one execution of an AI agent and asked one question about it. You answer with the JSON object that the question describes and with nothing else.
 
 How the material is marked
@@ -14,25 +14,26 @@ Rules
 5. Find the evidence first, then reason from it, and only then answer. Evidence is quoted word for word as the record shows it, or named by the number of its span, such as #7. A statement is answered "yes" only where the evidence bears it out and nothing speaks against it, else "no". "cannot_tell" is for what you cannot know because the part that would show it was left out or was never recorded; it is no way out of a close call.
 6. The length, confidence or politeness of an answer is not its quality.`;
 
-/** The codes of an evaluation: the first line of every message about a target. */
+/** Returns the first line of every message about a target: the random codes that delimit material of the trace. */
 const codesLine = (nonce: string): string => `Codes of this evaluation: ${nonce} and ${lineCode(nonce)}.`;
 
-/** The codes and the delimited transcript, the same in every question about a target. */
+/** Returns the codes and the delimited transcript, identical in every question about a target. */
 export const recordText = (nonce: string, transcript: string): string =>
-  `${codesLine(nonce)}\n${delimited("RECORD", nonce, transcript)}`;
+  `${codesLine(nonce)}\n${delimit("RECORD", nonce, transcript)}`;
 
-/** Longer extractions are cut before they are shown. */
-export const longestNote = 8000;
+/** Maximum characters of an extraction's answer in a later question. */
+export const maxNoteLength = 8000;
 
-/** What a question was put together from: a name of ours and text of the trace, or what was drawn from it. */
+/** A named text in a question: facts of the trace, or the answer of an extraction. */
 export interface Note {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * What follows the transcript: notes between delimiters of their own and, outside of all delimiters, the question. @param sees
- * where it follows no transcript it begins with the codes itself.
+ * Returns the part of a message after the transcript: delimited notes and, outside of all delimiters, the question.
+ *
+ * @param sees `notes` for a message without a transcript: the text then begins with the codes.
  */
 export const questionText = (
   nonce: string,
@@ -42,6 +43,6 @@ export const questionText = (
 ): string =>
   [
     ...(sees === "record" ? [] : [codesLine(nonce)]),
-    ...notes.map(({ name, text }) => `Notes: ${name}\n${delimited("NOTES", nonce, text)}`),
+    ...notes.map(({ name, text }) => `Notes: ${name}\n${delimit("NOTES", nonce, text)}`),
     question,
   ].join("\n\n");

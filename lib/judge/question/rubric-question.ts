@@ -8,10 +8,10 @@ import {
   type PicklistSchema,
   type StringSchema,
 } from "valibot";
-import { mostCited } from "../verdict/evidence.ts";
+import { maxCitations } from "../verdict/evidence.ts";
 import { statementAnswers, type Rubric, type StatementAnswer } from "../../domain/metrics/rubric.ts";
 
-/** How a judge answers a statement: evidence and reason come before the answer. */
+/** A judge's answer to one statement; evidence and reason come before the answer. */
 export interface AnsweredStatement {
   readonly evidence: readonly string[];
   readonly reason: string;
@@ -27,16 +27,16 @@ type AnsweredSchema = ObjectSchema<
   undefined
 >;
 
-/** Quotations that are asked for to each statement: no more altogether than are looked up. */
+/** Returns the number of quotations to request per statement, in words; their total stays within `maxCitations`. */
 const quotationsOf = ({ length }: Rubric["statements"]): string =>
-  2 * length <= mostCited ? "two short quotations or span numbers" : "one short quotation or span number";
+  2 * length <= maxCitations ? "two short quotations or span numbers" : "one short quotation or span number";
 
-/** The field of an answer that holds those to a rubric's statements, by name. */
+/** Returns the schema of an answer's `statements` field: an object with one entry per statement of a rubric. */
 export const statementsField = <S extends string>({
   statements,
 }: Rubric<string, S>): ObjectSchema<Readonly<Record<S, AnsweredSchema>>, undefined> =>
   object(
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the statements, as their type says.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names of the statements, as their type says.
     Object.fromEntries(
       statements.map(({ name }) => [
         name,
@@ -45,25 +45,25 @@ export const statementsField = <S extends string>({
     ) as Record<S, AnsweredSchema>,
   );
 
-/** A rubric's statements, a line for each. */
+/** Formats the statements of a rubric, one per line. */
 export const statementLines = ({ statements }: Pick<Rubric, "statements">): string =>
   statements.map(({ name, text, yes, no }) => `  ${name}: ${text} yes: ${yes}; no: ${no}.`).join("\n");
 
-/** The field of the statements as a question explains it. */
+/** Explains the `statements` field of the answer in a question. */
 export const statementsExplained = (rubric: Pick<Rubric, "statements">): string =>
   [
     `- statements: each of these, in order: up to ${quotationsOf(rubric.statements)} as its evidence, those against it first; its reason, one sentence; its answer, "yes", "no" or "cannot_tell".`,
     statementLines(rubric),
   ].join("\n");
 
-/** An answer of another record, as a question shows it. */
+/** A worked example of a question: another trace, and the answer about it. */
 export interface Example {
-  /** What that record tells, one or two sentences. */
+  /** Summary of the example's trace, one or two sentences. */
   readonly record: string;
-  /** The whole answer. */
+  /** The complete answer of the example. */
   readonly answer: object;
 }
 
-/** The worked example of a question. */
+/** Formats the worked example of a question. */
 export const exampleText = ({ record, answer }: Example): string =>
   `Example, of another record. ${record}\n${JSON.stringify(answer)}`;

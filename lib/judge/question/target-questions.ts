@@ -1,65 +1,72 @@
-import { ask, noExpense, together, type CostOfCall, type Pace, type QuestionOutcome } from "./ask.ts";
+import {
+  askModel,
+  noExpense,
+  addExpenses,
+  type CostOfCall,
+  type CallTiming,
+  type QuestionOutcome,
+} from "./ask-model.ts";
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
-import type { Tier } from "../../domain/runs/tier.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
-import { failed, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
+import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
 import { bytesOfTexts, pictureBytes } from "../spending/call-cost.ts";
-import type { Funds } from "../spending/funds.ts";
+import type { ModelCallBudget } from "../spending/call-budget.ts";
 import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
-/** A question about a target. */
+/** A question about one target trace. */
 interface TargetQuestion {
-  /** Name of the answer's schema: the metric's or the extraction's. */
+  /** Name of the answer's schema: the metric's or extraction's name. */
   readonly name: string;
   readonly sees: "record" | "notes";
   readonly notes: readonly Note[];
   readonly question: string;
   readonly answer: AnswerSchema;
-  /** What an answer of the right form lacks, as a sentence; null where it is whole. */
-  readonly flaw: (answer: unknown) => string | null;
-  readonly funds: Funds;
-  /** Epoch milliseconds. */
+  /** Describes what a well-formed answer lacks, as a sentence; null for a complete answer. */
+  readonly findFlaw: (answer: unknown) => string | null;
+  readonly callBudget: ModelCallBudget;
+  /** Latest end of the calls, epoch milliseconds. */
   readonly deadline: number;
 }
 
-/** What of a question its prompt is made of. */
+/** The parts of a question that determine its prompt. */
 type PromptParts = Pick<TargetQuestion, "sees" | "notes" | "question" | "answer">;
 
-/** The transcript as a target's questions show it. */
-interface Shown {
-  /** Made at the first question that needs it. */
+/** Source of the transcript in a target's questions. */
+interface TranscriptSource {
+  /** Returns the transcript, rendered at the first call. */
   readonly text: () => string;
-  /** Makes it half as long, once: a model takes no more. False: it was made so before. */
+  /** Halves the transcript, once, after a model refused it as too long; false if it was halved before. */
   readonly halve: () => boolean;
 }
 
-/** A question's messages, the second of the user. */
+/** Messages of a question to a judge model. */
 export interface QuestionMessages {
   readonly system: string;
   readonly user: string;
 }
 
-/** Told of each question before it is put; false: it is not to be put, of a first try. */
+/** Called before each call; returning false skips the question, except for retries. */
 export type OnQuestion = (messages: QuestionMessages) => boolean;
 
-/** Puts a question about one target to its model. */
-type PutQuestion = (question: TargetQuestion) => Promise<QuestionOutcome<unknown>>;
+/** Asks a question about one target. */
+type AskQuestion = (question: TargetQuestion) => Promise<QuestionOutcome<unknown>>;
 
-/** The questions about one target. */
+/** Asks the questions about one target. */
 export interface TargetQuestions {
-  readonly put: PutQuestion;
+  readonly ask: AskQuestion;
   /**
-   * Puts a question that several metrics need the answer of, once for all of them; `own`: this request made the call that
-   * pays for it. What failed is forgotten, so that a pair that is tried again asks again.
+   * Asks an extraction's question once and shares the answer among all metrics that need it. `isPayer` is true for the metric
+   * that caused the call. Failures are not cached, so that a retried pair asks again.
    */
-  readonly putOnce: (
+  readonly askOnce: (
     question: TargetQuestion,
-  ) => Promise<{ readonly outcome: QuestionOutcome<unknown>; readonly own: boolean }>;
-  /** Whether a question that several metrics need is answered, or under way. */
-  readonly isPut: (name: string) => boolean;
-  /** How the model was asked; null before it was. */
+  ) => Promise<{ readonly outcome: QuestionOutcome<unknown>; readonly isPayer: boolean }>;
+  /** True if an extraction's question is answered or in progress. */
+  readonly isAsked: (name: string) => boolean;
+  /** Returns temperature and effort of the calls; null before the first call. */
   readonly sampling: () => Sampling | null;
-  /** Bytes of a question's prompt. */
+  /** Computes the bytes of a question's prompt. */
   readonly bytesOf: (parts: PromptParts) => number;
 }
 
@@ -69,8 +76,8 @@ const withoutCall = (failure: Failure): QuestionOutcome<unknown> => ({
 });
 
 /**
- * Lets a target's first call run alone; the others wait until it has ended, however it ended. A provider caches a prompt's
- * beginning only once it has read it: calls sent together would each pay for the transcript.
+ * Runs a target's first call alone; later calls wait for its end, successful or not. A provider caches the prompt's beginning
+ * only after it has read it: parallel first calls would each pay for the transcript.
  */
 const firstAlone = (): (<T>(call: () => Promise<T>) => Promise<T>) => {
   let first: Promise<unknown> | null = null;
@@ -79,117 +86,119 @@ const firstAlone = (): (<T>(call: () => Promise<T>) => Promise<T>) => {
       await first;
       return call();
     }
-    const running = call();
-    first = running.catch(() => null);
-    return running;
+    const firstCall = call();
+    first = firstCall.catch(() => null);
+    return firstCall;
   };
 };
 
-/** Remembers the answers by their questions' names. */
-const askedOnce = (put: PutQuestion): Pick<TargetQuestions, "putOnce" | "isPut"> => {
-  const kept = new Map<string, Promise<QuestionOutcome<unknown>>>();
-  const putOnce: TargetQuestions["putOnce"] = async (question) => {
+/** Creates the cache of a target's extraction answers, by extraction name. */
+const sharedExtractions = (ask: AskQuestion): Pick<TargetQuestions, "askOnce" | "isAsked"> => {
+  const outcomes = new Map<string, Promise<QuestionOutcome<unknown>>>();
+  const askOnce: TargetQuestions["askOnce"] = async (question) => {
     const { name } = question;
-    const known = kept.get(name);
-    if (known !== undefined) return { outcome: await known, own: false };
-    const running = put(question);
-    kept.set(name, running);
+    const earlierOutcome = outcomes.get(name);
+    if (earlierOutcome !== undefined) return { outcome: await earlierOutcome, isPayer: false };
+    const pendingOutcome = ask(question);
+    outcomes.set(name, pendingOutcome);
     try {
-      const outcome = await running;
-      if (outcome.kind !== "answered") kept.delete(name);
-      return { outcome, own: true };
+      const outcome = await pendingOutcome;
+      if (outcome.kind !== "answered") outcomes.delete(name);
+      return { outcome, isPayer: true };
     } catch (error) {
-      kept.delete(name);
+      outcomes.delete(name);
       throw error;
     }
   };
-  return { putOnce, isPut: (name) => kept.has(name) };
+  return { askOnce, isAsked: (name) => outcomes.has(name) };
 };
 
 /**
- * All questions with the transcript begin with the same bytes, and the first of them runs alone.
+ * Creates the questions about one target. All questions with the transcript begin with the same bytes, and the first of them
+ * runs alone so that the provider can cache the transcript.
  *
- * @param modelName the model as the run names it.
- * @param tier of the first try of each.
- * @param effort how much the model is to think; null: as it does by itself.
- * @param pictures of the transcript.
- * @param onQuestion asked before each first try, and told of what a later one says otherwise: what was wrong with the first
- *   answer, or a record that is half as long.
+ * @param modelName judge model as the run names it.
+ * @param tier service tier of each question's first call.
+ * @param effort reasoning effort; null for the model's default.
+ * @param pictures pictures of the transcript.
+ * @param onQuestion called before each first call, and before a retry whose text differs (the flaw of the first answer, or a
+ *   halved transcript).
  */
 export const targetQuestions = (
   connect: Connect,
-  pace: Pace,
+  timing: CallTiming,
   modelName: string,
   nonce: string,
-  transcript: Shown,
+  transcript: TranscriptSource,
   costOf: CostOfCall,
-  tier: Tier,
+  tier: ServiceTier,
   effort: string | null,
   pictures: readonly Picture[],
   onQuestion: OnQuestion = () => true,
 ): TargetQuestions => {
-  const alone = firstAlone();
+  const runAlone = firstAlone();
   const system = systemMessage;
-  let delimited: string | null = null;
-  const record = (): string => (delimited ??= recordText(nonce, transcript.text()));
+  let cachedRecord: string | null = null;
+  const record = (): string => (cachedRecord ??= recordText(nonce, transcript.text()));
 
-  /** Whether a question that was too long can be put with less of the record than it had. */
-  const isShorter = (shown: string): boolean => {
-    if (shown !== "" && record() === shown && transcript.halve()) delimited = null;
-    return shown !== "" && record() !== shown;
+  /** Ensures that the transcript is shorter than the one refused as too long, halving it if needed; false if it cannot be shorter. */
+  const shorten = (refusedRecord: string): boolean => {
+    if (refusedRecord !== "" && record() === refusedRecord && transcript.halve()) cachedRecord = null;
+    return refusedRecord !== "" && record() !== refusedRecord;
   };
 
-  let sampled: () => Sampling | null = () => null;
+  let currentSampling: () => Sampling | null = () => null;
 
-  const putNow: PutQuestion = async ({ name, sees, notes, question, answer, flaw, funds, deadline }) => {
+  const askNow: AskQuestion = async ({ name, sees, notes, question, answer, findFlaw, callBudget, deadline }) => {
     const connection = await connect(modelName).catch(() => null);
     if (connection === null) {
-      return withoutCall(failed("judge_unavailable", { message: "The judge's settings could not be read." }));
+      return withoutCall(failureOf("judge_unavailable", { message: "The judge's settings could not be read." }));
     }
-    if (!connection.ready) return withoutCall(failed("judge_auth", { message: connection.message }));
-    const { complete, model, sampling, renewed } = connection;
-    sampled = () => sampling(effort);
-    const asked = questionText(nonce, sees, notes, question);
-    const messages = (shown: string, put = asked): QuestionMessages => ({
+    if (!connection.ready) return withoutCall(failureOf("judge_auth", { message: connection.message }));
+    const { complete, model, sampling, hasNewSettings } = connection;
+    currentSampling = () => sampling(effort);
+    const text = questionText(nonce, sees, notes, question);
+    const messages = (shownRecord: string, currentText = text): QuestionMessages => ({
       system,
-      user: shown === "" ? put : `${shown}\n\n${put}`,
+      user: shownRecord === "" ? currentText : `${shownRecord}\n\n${currentText}`,
     });
-    const put = (shown: string) =>
-      ask(
+    const askWith = (shownRecord: string) =>
+      askModel(
         {
           complete,
           model,
           name,
           system,
-          record: shown,
+          record: shownRecord,
           pictures: sees === "record" ? pictures : [],
-          question: asked,
+          question: text,
           answer,
-          flaw,
+          findFlaw,
           effort,
-          funds,
+          callBudget,
           tier,
           costOf,
-          onSecond: (second) => void onQuestion(messages(shown, second)),
+          onRetry: (retryText) => void onQuestion(messages(shownRecord, retryText)),
           deadline,
         },
-        pace,
+        timing,
       );
-    const shown = sees === "record" ? record() : "";
-    if (!onQuestion(messages(shown))) return withoutCall(failed("judge_unavailable", { message: "It was not asked." }));
-    let outcome = await put(shown);
-    if (outcome.kind === "failure" && outcome.lesson?.tooLong && isShorter(shown)) {
+    const firstRecord = sees === "record" ? record() : "";
+    if (!onQuestion(messages(firstRecord)))
+      return withoutCall(failureOf("judge_unavailable", { message: "It was not asked." }));
+    let outcome = await askWith(firstRecord);
+    if (outcome.kind === "failure" && outcome.hints?.isPromptTooLong && shorten(firstRecord)) {
       onQuestion(messages(record()));
-      const again = await put(record());
-      outcome = { ...again, expense: together(outcome.expense, again.expense) };
+      const retry = await askWith(record());
+      outcome = { ...retry, expense: addExpenses(outcome.expense, retry.expense) };
     }
-    // An operator who changes a key must not find all pairs failed for the minutes in which the old one was remembered.
-    if (outcome.kind !== "failure" || outcome.code !== "judge_auth" || !(await renewed())) return outcome;
+    // After a key change the old key stays cached for minutes: pairs refused meanwhile are retried instead of failed.
+    if (outcome.kind !== "failure" || outcome.code !== "judge_auth" || !(await hasNewSettings())) return outcome;
     const message = "The provider's key was changed just now.";
     return { ...outcome, code: "judge_unavailable", message, retryAfter: 0 };
   };
-  const put: PutQuestion = (question) =>
-    question.sees === "record" ? alone(() => putNow(question)) : putNow(question);
+  const ask: AskQuestion = (question) =>
+    question.sees === "record" ? runAlone(() => askNow(question)) : askNow(question);
   const bytesOf: TargetQuestions["bytesOf"] = ({ sees, notes, question, answer }) =>
     (sees === "record" ? pictures.length * pictureBytes : 0) +
     bytesOfTexts(
@@ -198,5 +207,5 @@ export const targetQuestions = (
       questionText(nonce, sees, notes, question),
       JSON.stringify(strictJsonSchema(answer)),
     );
-  return { put, ...askedOnce(put), sampling: () => sampled(), bytesOf };
+  return { ask, ...sharedExtractions(ask), sampling: () => currentSampling(), bytesOf };
 };

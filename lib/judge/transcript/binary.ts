@@ -1,42 +1,42 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import type { Picture } from "../providers/provider.ts";
-import { Album } from "./album.ts";
+import { CollectedImages } from "./collected-images.ts";
 import { isVector, numbersText, withoutNumbers } from "./numbers.ts";
 
-/** Shorter runs are left as they are: ids, hashes and keys. */
-const shortest = 200;
+/** Minimum characters of encoded data to replace; shorter runs are ids, hashes and keys. */
+const minEncodedLength = 200;
 
 const dataUrl = /data:(?<type>[\w.+-]+\/[\w.+-]+)(?:;[\w=."-]+)*;base64,[A-Za-z0-9+/=_-]*/gu;
-const oneLine = /[A-Za-z0-9+/_-]{200,}={0,2}/gu;
-/** As MIME and PEM write it, in JSON within a string too. */
-const wrapped = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
+const unwrappedBase64 = /[A-Za-z0-9+/_-]{200,}={0,2}/gu;
+/** Base64 in lines, as in MIME and PEM, also with line breaks escaped as `\n`. */
+const wrappedBase64 = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,76}={0,2}/gu;
 
-/** What the shortest line of wrapped base64 has: a text without so many of its digits in a row holds neither kind. */
-const shortestLine = 60;
+/** Minimum length of a line of base64; a text without so long a run of base64 digits contains no base64 data. */
+const minLineLength = 60;
 
-/** Whether each character below 128 is a digit of base64, of the kind for addresses too. */
-const digits = Array.from({ length: 128 }, (_, code) => /[A-Za-z0-9+/_-]/u.test(String.fromCharCode(code)));
+/** For each character code below 128: true if it is a digit of base64 or base64url. */
+const isBase64Digit = Array.from({ length: 128 }, (_, code) => /[A-Za-z0-9+/_-]/u.test(String.fromCharCode(code)));
 
-const isDigit = (text: string, at: number): boolean => digits[text.charCodeAt(at)] === true;
+const isDigit = (text: string, at: number): boolean => isBase64Digit[text.charCodeAt(at)] === true;
 
 /**
- * Whether a text has a line's digits in a row. Such a run covers one of any `shortestLine` places in a row, so that few are
- * looked at: the patterns look at each.
+ * True if a text has a run of at least `minLineLength` base64 digits. A fast pre-check: it samples every `minLineLength`-th character,
+ * one of which lies in any such run, while the patterns would read every character.
  */
 const mayHoldBase64 = (text: string): boolean => {
-  for (let place = shortestLine - 1; place < text.length; place += shortestLine) {
-    if (!isDigit(text, place)) continue;
-    let [from, to] = [place, place];
-    while (to - from < shortestLine && isDigit(text, from - 1)) from -= 1;
-    while (to - from < shortestLine && isDigit(text, to + 1)) to += 1;
-    if (to - from + 1 >= shortestLine) return true;
+  for (let position = minLineLength - 1; position < text.length; position += minLineLength) {
+    if (!isDigit(text, position)) continue;
+    let [from, to] = [position, position];
+    while (to - from < minLineLength && isDigit(text, from - 1)) from -= 1;
+    while (to - from < minLineLength && isDigit(text, to + 1)) to += 1;
+    if (to - from + 1 >= minLineLength) return true;
   }
   return false;
 };
 
-/** How the base64 of well-known kinds of files begins. */
-const beginnings = [
+/** First base64 characters of well-known file types. */
+const fileSignatures = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
   ["R0lGOD", "image/gif"],
@@ -51,16 +51,16 @@ const beginnings = [
   ["H4sI", "application/gzip"],
 ] as const;
 
-const typeOf = (data: string): string | undefined => beginnings.find(([start]) => data.startsWith(start))?.[1];
+const typeOf = (data: string): string | undefined => fileSignatures.find(([start]) => data.startsWith(start))?.[1];
 
 const bytesOf = (data: string): number => Math.floor((data.replace(/[^A-Za-z0-9+/_-]/gu, "").length * 3) / 4);
 
-const placeholder = (type: string, data: string, album: Album): string => {
-  const number = album.numberOf(data);
+const placeholder = (type: string, data: string, images: CollectedImages): string => {
+  const number = images.numberOf(data);
   return `[${type}, ${bytesOf(data).toLocaleString("en-US")} bytes, ${number === null ? "not shown" : `picture ${number}`}]`;
 };
 
-/** Encoded bytes mix capitals, small letters and digits; words, paths and numbers do not so much. */
+/** True if a text mixes capitals, small letters and digits like base64 data; words, paths and numbers do not. */
 const isEncoded = (data: string): boolean => {
   const sample = data.slice(0, 160);
   const count = (kind: RegExp): number => sample.match(kind)?.length ?? 0;
@@ -68,92 +68,96 @@ const isEncoded = (data: string): boolean => {
 };
 
 /**
- * A text in which data URLs and long runs of base64 are replaced by what they are: a judge reads nothing in them, and each
- * takes thousands of tokens. @param type the media type that the text's neighbours tell.
+ * Replaces data URLs and long base64 runs in a text by placeholders such as `[image/png, 90,000 bytes, not shown]`: a judge
+ * cannot read them, and each takes thousands of tokens.
+ *
+ * @param type media type from a neighbouring field of the text, if any.
  */
-const withoutBinary = (text: string, album: Album, type?: string): string => {
-  if (text.length < shortest && !text.startsWith("data:")) return text;
-  const replaced = (data: string): string => {
+const replaceBinaryInText = (text: string, images: CollectedImages, type?: string): string => {
+  if (text.length < minEncodedLength && !text.startsWith("data:")) return text;
+  const replaceRun = (data: string): string => {
     const kind = type ?? typeOf(data);
-    return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data, album);
+    return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data, images);
   };
-  const shown = withoutNumbers(text).replace(dataUrl, (url: string, given: string) =>
-    placeholder(given, url.slice(url.indexOf(",") + 1), album),
+  const result = withoutNumbers(text).replace(dataUrl, (url: string, mediaTypeOfUrl: string) =>
+    placeholder(mediaTypeOfUrl, url.slice(url.indexOf(",") + 1), images),
   );
-  return mayHoldBase64(shown) ? shown.replace(wrapped, replaced).replace(oneLine, replaced) : shown;
+  return mayHoldBase64(result)
+    ? result.replace(wrappedBase64, replaceRun).replace(unwrappedBase64, replaceRun)
+    : result;
 };
 
 const mediaType = /^(?:image|audio|video|application|text)\/[\w.+-]+$/u;
 
-/** What an object says its data is of, as the protocols of model providers write it. */
+/** Returns the media type of an object's data from fields such as `media_type` or `mimeType`; undefined without any. */
 const typeBeside = (value: Readonly<Record<string, Json>>): string | undefined => {
-  const named = ["media_type", "mediaType", "mimeType", "mime_type", "contentType"]
+  const namedType = ["media_type", "mediaType", "mimeType", "mime_type", "contentType"]
     .map((key) => value[key])
     .find((each) => typeof each === "string" && mediaType.test(each));
-  if (typeof named === "string") return named;
+  if (typeof namedType === "string") return namedType;
   const { format, data } = value;
   return typeof format === "string" && typeof data === "string" && /^[a-z0-9]{2,5}$/u.test(format)
     ? `audio/${format}`
     : undefined;
 };
 
-/** Beyond this nothing is looked for: the function recurses. */
-const deepest = 200;
+/** Maximum nesting depth that is searched for binary data; the search is recursive. */
+const maxDepth = 200;
 
-/** A value without binary data; the same object where it has none. */
-const readable = (value: Json, album: Album, type?: string, depth = 0): Json => {
-  if (typeof value === "string") return withoutBinary(value, album, type);
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value) || depth > deepest) return value;
+/** Replaces binary data in a value; returns the same object if it has none. */
+const replaceBinary = (value: Json, images: CollectedImages, type?: string, depth = 0): Json => {
+  if (typeof value === "string") return replaceBinaryInText(value, images, type);
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value) || depth > maxDepth) return value;
   if (Array.isArray(value)) {
     if (isVector(value)) return numbersText(value.length);
-    const items = value.map((item: Json) => readable(item, album, undefined, depth + 1));
+    const items = value.map((item: Json) => replaceBinary(item, images, undefined, depth + 1));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value)) return value;
-  const beside = typeBeside(value);
-  let changed = false;
+  const mediaTypeOfData = typeBeside(value);
+  let hasChanged = false;
   const entries = Object.entries(value).map(([key, item]): [string, Json] => {
-    const shown = readable(item, album, typeof item === "string" ? beside : undefined, depth + 1);
-    changed ||= shown !== item;
-    return [key, shown];
+    const readableItem = replaceBinary(item, images, typeof item === "string" ? mediaTypeOfData : undefined, depth + 1);
+    hasChanged ||= readableItem !== item;
+    return [key, readableItem];
   });
-  return changed ? Object.fromEntries(entries) : value;
+  return hasChanged ? Object.fromEntries(entries) : value;
 };
 
-const readableObject = (value: JsonObject, album: Album): JsonObject => {
-  const shown = readable(value, album);
-  return isObject(shown) ? shown : value;
+const replaceBinaryInObject = (value: JsonObject, images: CollectedImages): JsonObject => {
+  const result = replaceBinary(value, images);
+  return isObject(result) ? result : value;
 };
 
-const readableSpan = (span: Span, album: Album): Span => ({
+const replaceBinaryInSpan = (span: Span, images: CollectedImages): Span => ({
   ...span,
-  input: readable(span.input, album),
-  output: readable(span.output, album),
-  error: span.error === null ? null : withoutBinary(span.error, album),
-  metadata: readableObject(span.metadata, album),
-  model_parameters: span.model_parameters === null ? null : readableObject(span.model_parameters, album),
+  input: replaceBinary(span.input, images),
+  output: replaceBinary(span.output, images),
+  error: span.error === null ? null : replaceBinaryInText(span.error, images),
+  metadata: replaceBinaryInObject(span.metadata, images),
+  model_parameters: span.model_parameters === null ? null : replaceBinaryInObject(span.model_parameters, images),
 });
 
 /**
- * A trace as a judge may read it: `[image/png, 90,000 bytes, not shown]` stands in the place of binary data, `[1,536 numbers, not
- * shown]` in that of a vector, and `[image/png, 90,000 bytes, picture 1]` in that of a picture that is sent beside it.
+ * Replaces binary data in a trace by placeholders and collects its pictures. `[image/png, 90,000 bytes, not shown]` replaces
+ * data, `[1,536 numbers, not shown]` a vector, `[image/png, 90,000 bytes, picture 1]` a picture that is sent with the question.
  *
- * @param most pictures that are sent.
+ * @param maxPictures maximum number of pictures to send.
  */
 export const traceWithPictures = (
   trace: Trace,
-  most: number,
+  maxPictures: number,
 ): { readonly trace: Trace; readonly pictures: readonly Picture[] } => {
-  const album = new Album(most);
-  const shown = {
+  const images = new CollectedImages(maxPictures);
+  const readableTrace = {
     ...trace,
-    input: readable(trace.input, album),
-    output: readable(trace.output, album),
-    metadata: readableObject(trace.metadata, album),
-    spans: trace.spans.map((span) => readableSpan(span, album)),
+    input: replaceBinary(trace.input, images),
+    output: replaceBinary(trace.output, images),
+    metadata: replaceBinaryInObject(trace.metadata, images),
+    spans: trace.spans.map((span) => replaceBinaryInSpan(span, images)),
   };
-  return { trace: shown, pictures: album.pictures };
+  return { trace: readableTrace, pictures: images.pictures };
 };
 
-/** The same where no picture is sent. */
-export const readableTrace = (trace: Trace): Trace => traceWithPictures(trace, 0).trace;
+/** Replaces binary data in a trace by placeholders, pictures included. */
+export const withoutBinaryData = (trace: Trace): Trace => traceWithPictures(trace, 0).trace;

@@ -1,28 +1,28 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { jsonText } from "./shown-texts.ts";
-import { placedSpans, type PlacedSpan } from "./span-order.ts";
+import { numberedSpans, type NumberedSpan } from "./span-order.ts";
 
-/** Something the user said. */
+/** A message of the user. */
 export interface UserTurn {
-  /** From 1. */
+  /** Number of the turn, from 1. */
   readonly number: number;
   readonly text: string;
-  /** What the agent had said just before; empty where the record does not tell. */
-  readonly before: string;
-  /** Number of the span in which it is seen first; null: in the trace's own input. */
+  /** Message of the agent just before; empty if the trace does not record one. */
+  readonly precedingReply: string;
+  /** Number of the first span that has the message; null if the trace's own input has it. */
   readonly span: number | null;
 }
 
-/** A trace as a conversation. */
+/** The conversation between user and agent that a trace records. */
 export interface Conversation {
-  /** What the system's messages say to the agent, each text once, in order. */
+  /** Texts of the system messages, without repetitions, in order. */
   readonly rules: readonly string[];
-  /** Every turn of the user over the whole record, in order. */
+  /** Messages of the user over the whole trace, in order. */
   readonly turns: readonly UserTurn[];
 }
 
-interface Said {
+interface ChatMessage {
   readonly role: string;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ const partText = (part: Json): string => {
 
 const isPartList = (text: string): boolean => /^\s*\[\s*\{\s*"(?:text|type)"/u.test(text);
 
-/** A message's content as text: parts one below the other. */
+/** Returns a message's content as text, one part per line. */
 const contentText = (content: Json | undefined): string => {
   if (content === null || content === undefined) return "";
   if (typeof content === "string") {
@@ -56,168 +56,186 @@ const roles: Readonly<Record<string, string>> = {
   model: "assistant",
 };
 
-/** A chat message, in the words of the protocols: `role` and `content` or `parts`; LangChain's `type` and `data`. */
-const messageIn = (value: Json): Said | null => {
+/** Reads a chat message: `role` with `content` or `parts`, or LangChain's `type` and `data`; null for other values. */
+const messageIn = (value: Json): ChatMessage | null => {
   if (!isObject(value)) return null;
   const { role, type, data, content, parts } = value;
   if (typeof role === "string") return { role: roles[role] ?? role, text: contentText(content ?? parts) };
   if (typeof type !== "string" || !["human", "ai", "system", "tool"].includes(type)) return null;
-  const said = isObject(data) ? data["content"] : content;
-  return said === undefined ? null : { role: roles[type] ?? type, text: contentText(said) };
+  const messageContent = isObject(data) ? data["content"] : content;
+  return messageContent === undefined ? null : { role: roles[type] ?? type, text: contentText(messageContent) };
 };
 
-/** Values nest their conversation this deep at most. */
-const deepest = 3;
+/** Maximum nesting depth of a conversation in an input or output. */
+const maxDepth = 3;
 
-const messagesIn = (value: Json | undefined, depth = 0): readonly Said[] => {
-  if (value === undefined || value === null || typeof value !== "object" || depth > deepest) return [];
+const messagesIn = (value: Json | undefined, depth = 0): readonly ChatMessage[] => {
+  if (value === undefined || value === null || typeof value !== "object" || depth > maxDepth) return [];
   if (Array.isArray(value)) {
-    const said = value.map(messageIn);
-    if (said.length > 0 && said.every((each) => each !== null)) return said;
-    // LangChain sends a batch: a list of conversations.
+    const messages = value.map(messageIn);
+    if (messages.length > 0 && messages.every((message) => message !== null)) return messages;
+    // LangChain records a batch, an array of conversations; only a batch of one is read.
     return value.length === 1 ? messagesIn(value[0], depth + 1) : [];
   }
   if (!isObject(value)) return [];
   for (const key of ["messages", "input", "inputs", "contents", "conversation", "history", "chat_history"]) {
-    const found = messagesIn(value[key], depth + 1);
-    if (found.length > 0) return found;
+    const messages = messagesIn(value[key], depth + 1);
+    if (messages.length > 0) return messages;
   }
   return [];
 };
 
-const ruleKeys = ["system", "instructions", "system_instruction", "systemInstruction", "system_prompt"];
+const systemKeys = ["system", "instructions", "system_instruction", "systemInstruction", "system_prompt"];
 
-/** Rules that stand beside a conversation. */
+/** Returns the system prompts that are fields beside a conversation, such as `instructions`. */
 const rulesBeside = (value: Json | JsonObject | null): readonly string[] => {
   if (!isObject(value)) return [];
-  return ruleKeys.flatMap((key) => {
-    const given = value[key];
-    const text = isObject(given) ? contentText(given["content"] ?? given["parts"]) : contentText(given);
+  return systemKeys.flatMap((key) => {
+    const field = value[key];
+    const text = isObject(field) ? contentText(field["content"] ?? field["parts"]) : contentText(field);
     return text.trim() === "" ? [] : [text];
   });
 };
 
 const inputKeys = ["query", "question", "input", "prompt", "message", "text", "user_input", "task"];
 
-/** What a value that is no conversation says of the user's wish; empty where it does not tell. */
-const wishIn = (value: Json): string => {
+/** Returns the user's request in a value that is not a conversation; empty if there is none. */
+const requestIn = (value: Json): string => {
   if (typeof value === "string") return value;
   if (!isObject(value)) return "";
-  const found = inputKeys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
-  return typeof found === "string" ? found : "";
+  const request = inputKeys.map((key) => value[key]).find((field) => typeof field === "string" && field !== "");
+  return typeof request === "string" ? request : "";
 };
 
-/** A prompt often wraps what the user said into words of its own. */
-const shortestWrapped = 16;
-const same = (known: string, seen: string): boolean =>
-  known === seen || (known.length >= shortestWrapped && seen.includes(known));
+/** Minimum length of a user's text to recognise it inside a longer prompt. */
+const minWrappedLength = 16;
+const isSameTurn = (text: string, candidate: string): boolean =>
+  text === candidate || (text.length >= minWrappedLength && candidate.includes(text));
 
-type Text = Pick<UserTurn, "text">;
+type TurnText = Pick<UserTurn, "text">;
 
-/** How many turns are the same from a place in each list on. */
-const sharedFrom = (known: readonly Text[], from: number, seen: readonly Text[], start: number): number => {
+/** Counts the consecutive equal turns of two lists, starting at the index `from` of the first and `start` of the second list. */
+const countEqual = (
+  knownTurns: readonly TurnText[],
+  from: number,
+  newTurns: readonly TurnText[],
+  start: number,
+): number => {
   let length = 0;
   for (;;) {
-    const [a, b] = [known[from + length], seen[start + length]];
-    if (a === undefined || b === undefined || !same(a.text, b.text)) return length;
+    const [a, b] = [knownTurns[from + length], newTurns[start + length]];
+    if (a === undefined || b === undefined || !isSameTurn(a.text, b.text)) return length;
     length += 1;
   }
 };
 
 /**
- * How many of `seen` are known already at its beginning; below 0: at its end, what is before is new; null where it is another
- * conversation.
+ * Counts the leading turns of `newTurns` that are already in `knownTurns`. A negative count is minus the number of trailing turns
+ * of `newTurns` that are already known; null means that the lists are different conversations.
  */
-const knownOf = (known: readonly Text[], seen: readonly Text[]): number | null => {
-  for (let from = 0; from < known.length; from += 1) {
-    const length = sharedFrom(known, from, seen, 0);
-    if (length > 0 && (length === seen.length || from + length === known.length)) return length;
+const overlap = (knownTurns: readonly TurnText[], newTurns: readonly TurnText[]): number | null => {
+  for (let from = 0; from < knownTurns.length; from += 1) {
+    const length = countEqual(knownTurns, from, newTurns, 0);
+    if (length > 0 && (length === newTurns.length || from + length === knownTurns.length)) return length;
   }
-  if (seen.length > known.length && sharedFrom(known, 0, seen, seen.length - known.length) === known.length) {
-    return -known.length;
+  if (
+    newTurns.length > knownTurns.length &&
+    countEqual(knownTurns, 0, newTurns, newTurns.length - knownTurns.length) === knownTurns.length
+  ) {
+    return -knownTurns.length;
   }
-  return sharedFrom(known, 0, seen, 0) > 0 ? 1 : null;
+  return countEqual(knownTurns, 0, newTurns, 0) > 0 ? 1 : null;
 };
 
-/** What the agent said between the user's turn before and the one at an index. */
-const saidBefore = (said: readonly Said[], index: number): string => {
-  for (let place = index - 1; place >= 0; place -= 1) {
-    const { role, text } = said[place] ?? { role: "user", text: "" };
+/** Returns the agent's last message between the user message at an index and the user message before it. */
+const replyBefore = (messages: readonly ChatMessage[], index: number): string => {
+  for (let messageIndex = index - 1; messageIndex >= 0; messageIndex -= 1) {
+    const { role, text } = messages[messageIndex] ?? { role: "user", text: "" };
     if (role === "user") return "";
     if (role === "assistant" && text.trim() !== "") return text;
   }
   return "";
 };
 
-/** Spans that run in a tool or in another agent talk to somebody else than the user. */
-const ofOthers = (spans: readonly PlacedSpan[]): ReadonlySet<number> => {
-  const inner = new Set<number>();
-  const agents = new Set<number>();
+/** Returns the numbers of the spans inside a tool or a sub-agent, whose messages are not the user's. */
+const innerSpans = (spans: readonly NumberedSpan[]): ReadonlySet<number> => {
+  const innerNumbers = new Set<number>();
+  const agentNumbers = new Set<number>();
   for (const { number, parent } of spans) {
-    if (parent !== null && (inner.has(parent) || spans[parent - 1]?.span.kind === "TOOL")) inner.add(number);
-    if (parent !== null && (agents.has(parent) || spans[parent - 1]?.span.kind === "AGENT")) agents.add(number);
+    if (parent !== null && (innerNumbers.has(parent) || spans[parent - 1]?.span.kind === "TOOL"))
+      innerNumbers.add(number);
+    if (parent !== null && (agentNumbers.has(parent) || spans[parent - 1]?.span.kind === "AGENT"))
+      agentNumbers.add(number);
   }
-  for (const { span, number } of spans) if (span.kind === "AGENT" && agents.has(number)) inner.add(number);
-  return inner;
+  for (const { span, number } of spans) if (span.kind === "AGENT" && agentNumbers.has(number)) innerNumbers.add(number);
+  return innerNumbers;
 };
 
-const mostRules = 3;
+const maxRules = 3;
 
 /**
- * What was said to the agent over the whole record: an agent sends its history with each call, and of that only what is new
- * counts. Messages of role user that belong to no conversation with the user (a tool's own prompts) do not.
+ * Extracts the system messages and user turns of a trace. An agent sends its history with each model call: only new turns
+ * count. Messages of role `user` inside tools and sub-agents are ignored.
  */
-export const conversationOf = (trace: Trace, spans: readonly PlacedSpan[] = placedSpans(trace.spans)): Conversation => {
+export const conversationOf = (
+  trace: Trace,
+  spans: readonly NumberedSpan[] = numberedSpans(trace.spans),
+): Conversation => {
   const rules = new Set<string>();
-  const turns: { text: string; before: string; span: number | null }[] = [];
-  const inner = ofOthers(spans);
-  let direct = false;
+  const turns: Omit<UserTurn, "number">[] = [];
+  const innerNumbers = innerSpans(spans);
+  let isUserFacing = false;
 
-  const read = (said: readonly Said[], span: number | null, beside: readonly string[]): void => {
-    const seen = said.flatMap((each, index) =>
-      each.role === "user" && each.text.trim() !== ""
-        ? [{ text: each.text, before: saidBefore(said, index), span }]
-        : [],
+  const addMessages = (
+    messages: readonly ChatMessage[],
+    span: number | null,
+    systemPrompts: readonly string[],
+  ): void => {
+    const newTurns = messages.flatMap(({ role, text }, index) =>
+      role === "user" && text.trim() !== "" ? [{ text, precedingReply: replyBefore(messages, index), span }] : [],
     );
-    const known = turns.length === 0 ? 0 : knownOf(turns, seen);
-    if (known === null && seen.length > 0) return;
-    for (const each of said) if (each.role === "system" && each.text.trim() !== "") rules.add(each.text);
-    for (const rule of beside) rules.add(rule);
-    if (known === null) return;
-    // A trace that goes on with a session begins in the middle of its conversation.
-    if (known < 0) turns.unshift(...seen.slice(0, known));
-    else turns.push(...seen.slice(known));
+    const knownCount = turns.length === 0 ? 0 : overlap(turns, newTurns);
+    if (knownCount === null && newTurns.length > 0) return;
+    for (const { role, text } of messages) if (role === "system" && text.trim() !== "") rules.add(text);
+    for (const prompt of systemPrompts) rules.add(prompt);
+    if (knownCount === null) return;
+    // A later trace of a session begins in the middle of the conversation: earlier turns are put in front.
+    if (knownCount < 0) turns.unshift(...newTurns.slice(0, knownCount));
+    else turns.push(...newTurns.slice(knownCount));
   };
 
-  const own = messagesIn(trace.input);
-  if (own.length > 0) read(own, null, rulesBeside(trace.input));
-  else if (wishIn(trace.input).trim() !== "") turns.push({ text: wishIn(trace.input), before: "", span: null });
+  const inputMessages = messagesIn(trace.input);
+  if (inputMessages.length > 0) addMessages(inputMessages, null, rulesBeside(trace.input));
+  else if (requestIn(trace.input).trim() !== "") {
+    turns.push({ text: requestIn(trace.input), precedingReply: "", span: null });
+  }
   for (const { span, number, parent } of spans) {
-    if (inner.has(number)) continue;
-    const said = messagesIn(span.input);
-    if (said.length > 0) read(said, number, [...rulesBeside(span.input), ...rulesBeside(span.model_parameters)]);
-    else if (isTurn(span, parent)) {
-      const text = wishIn(span.input);
-      const known = turns.some((turn) => same(turn.text, text));
-      // Agents one after the other are turns where the first was given what the user said, not words made of it.
-      direct ||= known || turns.length === 0;
-      if (direct && !known) turns.push({ text, before: "", span: number });
+    if (innerNumbers.has(number)) continue;
+    const messages = messagesIn(span.input);
+    if (messages.length > 0) {
+      addMessages(messages, number, [...rulesBeside(span.input), ...rulesBeside(span.model_parameters)]);
+    } else if (isTurn(span, parent)) {
+      const text = requestIn(span.input);
+      const isRepeated = turns.some((turn) => isSameTurn(turn.text, text));
+      // Inputs of consecutive agents are user turns only if the first agent received the user's own text.
+      isUserFacing ||= isRepeated || turns.length === 0;
+      if (isUserFacing && !isRepeated) turns.push({ text, precedingReply: "", span: number });
     }
   }
   return {
-    rules: [...rules].slice(0, mostRules),
-    turns: turns.map(({ text, before, span }, index) => ({ number: index + 1, text, before, span })),
+    rules: [...rules].slice(0, maxRules),
+    turns: turns.map(({ text, precedingReply, span }, index) => ({ number: index + 1, text, precedingReply, span })),
   };
 };
 
-/** What is said last in a value that is a conversation, or one message of the agent; empty where it is neither. */
+/** Returns the last message of the agent in a value that is a conversation or a message; empty for other values. */
 export const finalAnswer = (value: Json): string => {
-  const said = messagesIn(value);
-  const one = said.length > 0 ? null : messageIn(value);
-  const all = one === null ? said : [one];
-  return all.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? "";
+  const conversation = messagesIn(value);
+  const message = conversation.length > 0 ? null : messageIn(value);
+  const messages = message === null ? conversation : [message];
+  return messages.findLast(({ role, text }) => role === "assistant" && text.trim() !== "")?.text ?? "";
 };
 
-/** An agent at the top of the trace that is given a text is given it by the user. */
+/** True for a top-level agent span with a text input, which is taken for a message of the user. */
 const isTurn = ({ kind, input }: Span, parent: number | null): boolean =>
-  kind === "AGENT" && parent === null && wishIn(input).trim() !== "";
+  kind === "AGENT" && parent === null && requestIn(input).trim() !== "";

@@ -1,60 +1,61 @@
 import { jsonText } from "./shown-texts.ts";
-import type { PlacedSpan } from "./span-order.ts";
+import type { NumberedSpan } from "./span-order.ts";
 
-/** Spans that do the same again and again. */
+/** A run of spans that repeats the same call, or the same few calls in turn. */
 export interface Repetition {
-  /** Indexes of the spans, from the first to the one after the last. */
+  /** Index of the first span. */
   readonly from: number;
+  /** Index after the last span. */
   readonly to: number;
-  /** How many spans make a round. */
+  /** Number of spans in one round. */
   readonly period: number;
 }
 
-/** A loop of an agent is a model's call and a tool's, sometimes with a step around them. */
-const longestPeriod = 4;
-/** Fewer rounds than this are shown. */
-const fewestRounds = 5;
-/** Of a span's input no more is compared. */
-const compared = 2000;
+/** Maximum spans of a round: an agent's loop is a model call and a tool call, sometimes with a step around them. */
+const maxPeriod = 4;
+/** Minimum rounds of a repetition. */
+const minRounds = 5;
+/** Characters of a span's input that are compared. */
+const maxComparedLength = 2000;
 
-const isFailed = ({ span }: PlacedSpan): boolean => span.status === "ERROR" || span.error !== null;
+const isFailed = ({ span }: NumberedSpan): boolean => span.status === "ERROR" || span.error !== null;
 
-/** An input without what counts up: numbers, hex ids, case and spaces. */
-const folded = ({ span }: PlacedSpan): string =>
+/** Returns a span's input without the parts that change from round to round: numbers, hex ids, case and spaces. */
+const normalisedInput = ({ span }: NumberedSpan): string =>
   jsonText(span.input)
-    .slice(0, compared)
+    .slice(0, maxComparedLength)
     .toLowerCase()
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]*\d[0-9a-f]*\b|\d+/gu, "0")
     .replace(/\s+/gu, " ");
 
-const callOf = (placed: PlacedSpan): string =>
-  `${placed.span.kind} ${placed.span.name} ${placed.span.status} ${placed.parent ?? ""} ${folded(placed)}`;
+const callOf = (numberedSpan: NumberedSpan): string =>
+  `${numberedSpan.span.kind} ${numberedSpan.span.name} ${numberedSpan.span.status} ${numberedSpan.parent ?? ""} ${normalisedInput(numberedSpan)}`;
 
 /**
- * Where spans repeat each other: the same call, or the same few calls in turn, one round after the other, with the same input but
- * for what counts up. None that failed, and none that `keeps` is true of, is in one.
+ * Finds the repetitions of a trace: consecutive rounds of the same calls with the same inputs apart from numbers and ids. Failed
+ * spans, and spans for which `keeps` is true, are never part of one.
  */
 export const repetitionsIn = (
-  spans: readonly PlacedSpan[],
-  keeps: (span: PlacedSpan) => boolean,
+  spans: readonly NumberedSpan[],
+  keeps: (span: NumberedSpan) => boolean,
 ): readonly Repetition[] => {
   const calls = spans.map((span) => (isFailed(span) || keeps(span) ? null : callOf(span)));
-  const found: Repetition[] = [];
+  const repetitions: Repetition[] = [];
   let from = 0;
   while (from < spans.length) {
-    let best = { period: 0, to: from };
-    for (let period = 1; period <= longestPeriod; period += 1) {
+    let longest = { period: 0, to: from };
+    for (let period = 1; period <= maxPeriod; period += 1) {
       let to = from + period;
       if (calls.slice(from, to).includes(null)) break;
       while (to < spans.length && calls[to] !== null && calls[to] === calls[to - period]) to += 1;
       to -= (to - from) % period;
-      if (to - from >= period * fewestRounds && to > best.to) best = { period, to };
+      if (to - from >= period * minRounds && to > longest.to) longest = { period, to };
     }
-    if (best.period === 0) from += 1;
+    if (longest.period === 0) from += 1;
     else {
-      found.push({ from, ...best });
-      from = best.to;
+      repetitions.push({ from, ...longest });
+      from = longest.to;
     }
   }
-  return found;
+  return repetitions;
 };

@@ -1,35 +1,36 @@
 import { clip } from "./clip.ts";
-import { neutralised } from "./delimiters.ts";
+import { neutralise } from "./delimiters.ts";
 import type { Repetition } from "./repetitions.ts";
-import type { PlacedSpan } from "./span-order.ts";
-import type { Worth } from "./span-worth.ts";
+import type { NumberedSpan } from "./span-order.ts";
+import type { SpanPriority } from "./span-priority.ts";
 
-/** Lines of a transcript: the head is always kept where the section is, the body may be shortened. */
-export interface Section {
+/** A section of a transcript: a head line, and a text (body) that may be shortened. */
+export interface TranscriptSection {
   readonly head: string;
-  /** Indented already; empty when there is none. */
+  /** Indented text; empty for a section without a body. */
   readonly body: string;
-  /** What it is of; what is longest of the least weight is shortened first. */
+  /** Kind of content; determines the share of the transcript that the body gets when bodies are shortened. */
   readonly part: keyof typeof weights;
-  /** The span that it is of; null: of the trace itself. */
+  /** Span of the content; null for content of the trace itself. */
   readonly span: { readonly id: string; readonly number: number } | null;
 }
 
-/** Characters of a body, in proportion: what a step put out or was given is worth as much, what failed more. */
+/** Relative lengths to which section bodies are shortened, by kind of content: errors stay longer than inputs, metadata shorter. */
 const weights = { trace: 6000, head: 1, input: 300, output: 300, error: 1200, aside: 100 } as const;
-const byWorth = [1, 2, 2, 4] as const;
+/** Factor on the body lengths of a span by the span's priority, 0 to 3. */
+const priorityFactors = [1, 2, 2, 4] as const;
 
-/** A span's sections. */
-export interface ShownSpan {
-  readonly placed: PlacedSpan;
-  readonly worth: Worth;
-  readonly sections: readonly Section[];
+/** A span with its priority and rendered sections. */
+export interface RenderedSpan {
+  readonly numberedSpan: NumberedSpan;
+  readonly priority: SpanPriority;
+  readonly sections: readonly TranscriptSection[];
 }
 
-/** What is shown of a trace, in order, and what of the rest only repeats what is shown. */
-export interface Shortened {
-  readonly sections: readonly Section[];
-  /** Characters of the repetitions that are left out. */
+/** The sections of a shortened transcript, in order. */
+export interface ShortenedSections {
+  readonly sections: readonly TranscriptSection[];
+  /** Characters omitted as repetitions. */
   readonly repeated: number;
 }
 
@@ -38,207 +39,225 @@ const isLowSurrogate = (text: string, index: number): boolean => {
   return unit >= 0xdc00 && unit <= 0xdfff;
 };
 
-const mark = (missing: number): string => `\n [... ${missing} characters left out ...]\n `;
+const omissionMark = (missing: number): string => `\n [... ${missing} characters left out ...]\n `;
 
-/** Beginning and end of a text in at most `limit` characters, saying between them how much is missing. */
-const shortened = (text: string, limit: number): string => {
+/** Shortens a text to at most `limit` characters: its beginning, a note with the number of omitted characters, and its end. */
+const shortenText = (text: string, limit: number): string => {
   if (text.length <= limit) return text;
-  const kept = Math.max(0, limit - mark(text.length).length);
-  let head = Math.ceil((kept * 2) / 3);
-  let tail = text.length - (kept - head);
-  // Half of a character would reach the judge as a replacement sign.
+  const keptLength = Math.max(0, limit - omissionMark(text.length).length);
+  let head = Math.ceil((keptLength * 2) / 3);
+  let tail = text.length - (keptLength - head);
+  // A lone surrogate would reach the judge as a replacement character.
   if (isLowSurrogate(text, head)) head -= 1;
   if (isLowSurrogate(text, tail)) tail += 1;
-  return text.slice(0, head) + mark(tail - head) + text.slice(tail);
+  return text.slice(0, head) + omissionMark(tail - head) + text.slice(tail);
 };
 
-const sizeWith = (section: Section, limit: number): number =>
+const sizeWith = (section: TranscriptSection, limit: number): number =>
   section.head.length + 1 + (section.body === "" ? 0 : Math.min(section.body.length, limit) + 1);
 
-/** Characters of a transcript of these sections. */
-export const totalSize = (sections: readonly Section[]): number =>
+/** Computes the characters of a transcript of these sections. */
+export const totalSize = (sections: readonly TranscriptSection[]): number =>
   sections.reduce((sum, section) => sum + sizeWith(section, Infinity), 0);
 
-/** A section and the weight of its body. */
-type Weighed = readonly [section: Section, weight: number];
+/** A section and the relative length (weight) of its body. */
+type WeightedSection = readonly [section: TranscriptSection, weight: number];
 
-/** No body is cut below this: a mark that something is missing takes 40. */
-const shortestBody = 100;
+/** Minimum characters of a section's text after shortening, including 40 for the note about the omitted characters. */
+const minBodyLength = 100;
 
-const limitOf = (weight: number, factor: number): number => Math.max(shortestBody, Math.floor(weight * factor));
+const limitOf = (weight: number, factor: number): number => Math.max(minBodyLength, Math.floor(weight * factor));
 
-const sizeAt = (weighed: readonly Weighed[], factor: number): number =>
-  weighed.reduce((sum, [section, weight]) => sum + sizeWith(section, limitOf(weight, factor)), 0);
+const sizeAt = (sections: readonly WeightedSection[], factor: number): number =>
+  sections.reduce((sum, [section, weight]) => sum + sizeWith(section, limitOf(weight, factor)), 0);
 
-/** The largest factor on the weights at which the sections fit; 0 where none does. */
-const factorFor = (weighed: readonly Weighed[], budget: number): number => {
+/** Computes the largest factor on the weights at which the sections fit the budget of characters; 0 if none fits. */
+const factorFor = (sections: readonly WeightedSection[], budget: number): number => {
   let [low, high] = [0, 1];
-  while (high < 1e6 && sizeAt(weighed, high) <= budget) [low, high] = [high, high * 2];
+  while (high < 1e6 && sizeAt(sections, high) <= budget) [low, high] = [high, high * 2];
   for (let step = 0; step < 20; step += 1) {
     const middle = (low + high) / 2;
-    if (sizeAt(weighed, middle) <= budget) low = middle;
+    if (sizeAt(sections, middle) <= budget) low = middle;
     else high = middle;
   }
   return low;
 };
 
-const cutTo = (weighed: readonly Weighed[], factor: number): readonly Section[] =>
-  weighed.map(([section, weight]) => ({ ...section, body: shortened(section.body, limitOf(weight, factor)) }));
+const cutTo = (sections: readonly WeightedSection[], factor: number): readonly TranscriptSection[] =>
+  sections.map(([section, weight]) => ({ ...section, body: shortenText(section.body, limitOf(weight, factor)) }));
 
-const callOf = ({ span: { kind, name } }: PlacedSpan): string =>
-  `${kind} ${neutralised(JSON.stringify(clip(name, 40))).replaceAll("\n", " ")}`;
+const callOf = ({ span: { kind, name } }: NumberedSpan): string =>
+  `${kind} ${neutralise(JSON.stringify(clip(name, 40))).replaceAll("\n", " ")}`;
 
-const rangeOf = (hidden: readonly ShownSpan[]): string => {
-  const [first, last] = [hidden[0]?.placed.number, hidden.at(-1)?.placed.number];
+const rangeOf = (omittedSpans: readonly RenderedSpan[]): string => {
+  const [first, last] = [omittedSpans[0]?.numberedSpan.number, omittedSpans.at(-1)?.numberedSpan.number];
   return first === last ? `#${first}` : `#${first}-#${last}`;
 };
 
-const mostNamed = 3;
+const maxListed = 3;
 
-const statusOf = (hidden: readonly ShownSpan[]): string => {
-  const failed = hidden.filter(({ placed }) => placed.span.status === "ERROR" || placed.span.error !== null);
-  if (failed.length === 0) return hidden.every(({ placed }) => placed.span.status === "OK") ? "all OK" : "none failed";
-  const numbers = failed.slice(0, mostNamed).map(({ placed }) => `#${placed.number}`);
-  return `${failed.length} failed (${numbers.join(", ")}${failed.length > mostNamed ? ", ..." : ""})`;
+const statusOf = (omittedSpans: readonly RenderedSpan[]): string => {
+  const failedSpans = omittedSpans.filter(
+    ({ numberedSpan }) => numberedSpan.span.status === "ERROR" || numberedSpan.span.error !== null,
+  );
+  if (failedSpans.length === 0)
+    return omittedSpans.every(({ numberedSpan }) => numberedSpan.span.status === "OK") ? "all OK" : "none failed";
+  const numbers = failedSpans.slice(0, maxListed).map(({ numberedSpan }) => `#${numberedSpan.number}`);
+  return `${failedSpans.length} failed (${numbers.join(", ")}${failedSpans.length > maxListed ? ", ..." : ""})`;
 };
 
-/** What a line in the place of spans says of them. */
-const gapText = (hidden: readonly ShownSpan[], repetition: Repetition | undefined): string => {
+/** Returns the line that replaces omitted spans: their numbers, kinds, names and statuses. */
+const gapText = (omittedSpans: readonly RenderedSpan[], repetition: Repetition | undefined): string => {
   if (repetition !== undefined) {
-    const round = hidden.slice(0, repetition.period).map(({ placed }) => callOf(placed));
-    const times = hidden.length / repetition.period;
-    return `[... ${rangeOf(hidden)} ${round.join(", ")}, ${times} times, ${statusOf(hidden)}: left out as repetition ...]`;
+    const round = omittedSpans.slice(0, repetition.period).map(({ numberedSpan }) => callOf(numberedSpan));
+    const times = omittedSpans.length / repetition.period;
+    return `[... ${rangeOf(omittedSpans)} ${round.join(", ")}, ${times} times, ${statusOf(omittedSpans)}: left out as repetition ...]`;
   }
-  const counts = [...Map.groupBy(hidden, ({ placed }) => callOf(placed))].toSorted(
+  const counts = [...Map.groupBy(omittedSpans, ({ numberedSpan }) => callOf(numberedSpan))].toSorted(
     ([, a], [, b]) => b.length - a.length,
   );
-  const named = counts.slice(0, mostNamed).map(([call, own]) => `${own.length} ${call}`);
-  const others = counts.slice(mostNamed).reduce((sum, [, own]) => sum + own.length, 0);
-  const listed = [...named, ...(others === 0 ? [] : [`${others} others`])].join(", ");
-  return `[... ${rangeOf(hidden)} left out for length, ${hidden.length} spans: ${listed}; ${statusOf(hidden)} ...]`;
+  const frequentCalls = counts.slice(0, maxListed).map(([call, spans]) => `${spans.length} ${call}`);
+  const otherCount = counts.slice(maxListed).reduce((sum, [, spans]) => sum + spans.length, 0);
+  const list = [...frequentCalls, ...(otherCount === 0 ? [] : [`${otherCount} others`])].join(", ");
+  return `[... ${rangeOf(omittedSpans)} left out for length, ${omittedSpans.length} spans: ${list}; ${statusOf(omittedSpans)} ...]`;
 };
 
-/** A line in the place of spans takes about this much. */
+/** Approximate characters of a line that replaces omitted spans. */
 const gapSize = 150;
 
-const gap = (text: string, mark: string): Section => ({ head: `${mark}${text}`, body: "", part: "head", span: null });
+const gap = (text: string, mark: string): TranscriptSection => ({
+  head: `${mark}${text}`,
+  body: "",
+  part: "head",
+  span: null,
+});
 
-/** Indexes 0 to n - 1 so that any beginning of the list is spread evenly. */
-const spread = (count: number): readonly number[] => {
+/** Returns the indexes 0 to `count - 1` in an order in which every prefix is spread evenly. */
+const evenOrder = (count: number): readonly number[] => {
   const order: number[] = [];
-  const seen = new Set<number>();
+  const visited = new Set<number>();
   for (let parts = 1; order.length < count; parts *= 2) {
     for (let part = 0; part < parts; part += 1) {
       const index = Math.floor(((part + 0.5) * count) / parts);
-      if (!seen.has(index)) order.push(index);
-      seen.add(index);
+      if (!visited.has(index)) order.push(index);
+      visited.add(index);
     }
   }
   return order;
 };
 
-/** The share of the room that failures leave to the rest. */
-const leastForOthers = 0.3;
+/** Share of the transcript's characters reserved for spans without failure. */
+const minShareForOthers = 0.3;
 
-/** What is left out of each repetition: all but its first and last round. */
+/** Returns the part of each repetition that a shortened transcript omits: all rounds except the first and the last. */
 const middles = (repetitions: readonly Repetition[]): readonly Repetition[] =>
   repetitions.map(({ from, to, period }) => ({ from: from + period, to: to - period, period }));
 
-const weighed = ({ sections, worth }: ShownSpan): readonly Weighed[] =>
-  sections.map((section) => [section, weights[section.part] * byWorth[worth]]);
+const weightedSections = ({ sections, priority }: RenderedSpan): readonly WeightedSection[] =>
+  sections.map((section) => [section, weights[section.part] * priorityFactors[priority]]);
 
 /**
- * Sections that fit the budget (characters). First what repeats itself becomes a line, then bodies are cut, the longest of the
- * least weight first, and where that is not enough the spans that tell least go; a line in their place says what they were.
+ * Shortens a transcript to a budget in characters: first repetitions become one line each, then bodies are cut in proportion to
+ * their weights, then spans of low priority are replaced by a line that summarises them.
  *
- * @param mark begins each line of the transcript's own.
+ * @param traceSections sections of the trace itself.
+ * @param mark code that begins each structural line of the transcript.
  */
-export const shortenedTo = (
+export const shortenToBudget = (
   budget: number,
-  own: readonly Section[],
-  spans: readonly ShownSpan[],
+  traceSections: readonly TranscriptSection[],
+  spans: readonly RenderedSpan[],
   repetitions: readonly Repetition[],
   mark: string,
-): Shortened => {
-  const ownWeighed = own.map((section): Weighed => [section, weights[section.part]]);
-  const hidden = new Map<number, Repetition>();
-  let shown = spans.map((_, index) => index);
+): ShortenedSections => {
+  const weightedTrace = traceSections.map((section): WeightedSection => [section, weights[section.part]]);
+  const collapsed = new Map<number, Repetition>();
+  let shownIndexes = spans.map((_, index) => index);
   let gaps = 0;
 
-  const collapse = (which: readonly Repetition[]): void => {
-    for (const repetition of which) {
+  const collapse = (omittedRounds: readonly Repetition[]): void => {
+    for (const repetition of omittedRounds) {
       gaps += 1;
-      for (let index = repetition.from; index < repetition.to; index += 1) hidden.set(index, repetition);
+      for (let index = repetition.from; index < repetition.to; index += 1) collapsed.set(index, repetition);
     }
-    shown = spans.flatMap((_, index) => (hidden.has(index) ? [] : [index]));
+    shownIndexes = spans.flatMap((_, index) => (collapsed.has(index) ? [] : [index]));
   };
-  const of = (indexes: readonly number[]): readonly Weighed[] => indexes.flatMap((index) => weighed(spans[index]!));
-  const fitsAt = (factor: number): boolean => sizeAt([...ownWeighed, ...of(shown)], factor) + gaps * gapSize <= budget;
+  const sectionsOf = (indexes: readonly number[]): readonly WeightedSection[] =>
+    indexes.flatMap((index) => weightedSections(spans[index]!));
+  const fitsAt = (factor: number): boolean =>
+    sizeAt([...weightedTrace, ...sectionsOf(shownIndexes)], factor) + gaps * gapSize <= budget;
 
   if (!fitsAt(Infinity)) collapse(middles(repetitions));
   if (!fitsAt(1)) {
-    const [factor, share] = [factorFor(ownWeighed, budget / 2), budget / 2];
-    let room = budget - Math.min(share, sizeAt(ownWeighed, factor)) - gapSize;
-    const others = room * leastForOthers;
-    const chosen = new Set<number>();
-    for (const worth of [3, 2, 1, 0] as const) {
-      const candidates = shown.filter((index) => spans[index]?.worth === worth);
-      // What tells least is shown a few steps at a time: a step alone between two lines of what is missing says little.
-      const atATime = worth === 0 ? 6 : 1;
-      for (const place of spread(Math.ceil(candidates.length / atATime))) {
-        const together = candidates.slice(place * atATime, (place + 1) * atATime);
-        // Of what failed many are rather shown a little of than few at length.
-        const size = sizeAt(of(together), worth === 2 ? 0.2 : 1) + gapSize;
-        if (size > (worth === 2 ? room - others : room)) continue;
+    const [factor, share] = [factorFor(weightedTrace, budget / 2), budget / 2];
+    let room = budget - Math.min(share, sizeAt(weightedTrace, factor)) - gapSize;
+    const reservedRoom = room * minShareForOthers;
+    const selected = new Set<number>();
+    for (const priority of [3, 2, 1, 0] as const) {
+      const candidates = shownIndexes.filter((index) => spans[index]?.priority === priority);
+      // Spans of the lowest priority are selected in groups, since a single span between two omissions has no context.
+      const groupSize = priority === 0 ? 6 : 1;
+      for (const groupIndex of evenOrder(Math.ceil(candidates.length / groupSize))) {
+        const group = candidates.slice(groupIndex * groupSize, (groupIndex + 1) * groupSize);
+        // Short extracts of many failed spans inform the judge better than long extracts of a few.
+        const size = sizeAt(sectionsOf(group), priority === 2 ? 0.2 : 1) + gapSize;
+        if (size > (priority === 2 ? room - reservedRoom : room)) continue;
         room -= size;
-        for (const index of together) chosen.add(index);
+        for (const index of group) selected.add(index);
       }
     }
-    shown = shown.filter((index) => chosen.has(index));
+    shownIndexes = shownIndexes.filter((index) => selected.has(index));
     gaps = 0;
   }
 
-  /** The transcript with the chosen spans, bodies cut by a factor; spans in no repetition share a line with their neighbours. */
-  const lines = (factor: number): readonly Section[] => {
-    const out: Section[] = [...cutTo(ownWeighed, factor)];
-    const kept = new Set(shown);
-    let missing: ShownSpan[] = [];
+  /** Renders the selected spans with bodies cut by a factor; each run of omitted spans becomes one line. */
+  const lines = (factor: number): readonly TranscriptSection[] => {
+    const result: TranscriptSection[] = [...cutTo(weightedTrace, factor)];
+    const selected = new Set(shownIndexes);
+    let missing: RenderedSpan[] = [];
     let repetition: Repetition | undefined;
     const flush = (): void => {
-      if (missing.length > 0) out.push(gap(gapText(missing, wholeOf(repetition, missing)), mark));
+      if (missing.length > 0) result.push(gap(gapText(missing, wholeRepetition(repetition, missing)), mark));
       missing = [];
     };
     for (const [index, span] of spans.entries()) {
-      if (kept.has(index)) {
+      if (selected.has(index)) {
         flush();
-        out.push(...cutTo(weighed(span), factor));
+        result.push(...cutTo(weightedSections(span), factor));
         continue;
       }
-      if (hidden.get(index) !== repetition) flush();
-      repetition = hidden.get(index);
+      if (collapsed.get(index) !== repetition) flush();
+      repetition = collapsed.get(index);
       missing.push(span);
     }
     flush();
-    return out;
+    return result;
   };
 
-  const repeated = [...hidden].reduce((sum, [index]) => sum + totalSize(spans[index]?.sections ?? []), 0);
-  const bare = lines(0).filter(({ part, span }) => part === "head" && span === null);
-  const gapTotal = totalSize(bare);
-  const all = [...ownWeighed, ...of(shown)];
-  const factor = fitsAt(Infinity) && hidden.size === 0 ? Infinity : factorFor(all, budget - gapTotal);
+  const repeated = [...collapsed].reduce((sum, [index]) => sum + totalSize(spans[index]?.sections ?? []), 0);
+  const omissionLines = lines(0).filter(({ part, span }) => part === "head" && span === null);
+  const gapTotal = totalSize(omissionLines);
+  const allSections = [...weightedTrace, ...sectionsOf(shownIndexes)];
+  const factor = fitsAt(Infinity) && collapsed.size === 0 ? Infinity : factorFor(allSections, budget - gapTotal);
   const sections = lines(factor);
-  return { sections: totalSize(sections) <= budget ? sections : squeezed(sections, budget, mark), repeated };
+  return { sections: totalSize(sections) <= budget ? sections : keepEnds(sections, budget, mark), repeated };
 };
 
-/** A repetition that is left out as a whole, and nothing beside it. */
-const wholeOf = (repetition: Repetition | undefined, missing: readonly ShownSpan[]): Repetition | undefined =>
+/** Returns the repetition if the omitted spans are exactly its middle rounds. */
+const wholeRepetition = (
+  repetition: Repetition | undefined,
+  missing: readonly RenderedSpan[],
+): Repetition | undefined =>
   repetition !== undefined && missing.length === repetition.to - repetition.from ? repetition : undefined;
 
-/** The last resort, for heads that are too many by themselves: beginning and end. */
-const squeezed = (sections: readonly Section[], budget: number, mark: string): readonly Section[] => {
+/** Shortens a transcript whose head lines alone exceed the budget: keeps its beginning and end. */
+const keepEnds = (
+  sections: readonly TranscriptSection[],
+  budget: number,
+  mark: string,
+): readonly TranscriptSection[] => {
   const half = (budget - gapSize) / 2;
-  const fitting = (list: readonly Section[]): number => {
+  const fitting = (list: readonly TranscriptSection[]): number => {
     let sum = 0;
     const end = list.findIndex((section) => (sum += sizeWith(section, Infinity)) > half);
     return end === -1 ? list.length : end;

@@ -1,21 +1,21 @@
 import type { Json } from "../../domain/json.ts";
 
-/** Below this a reference is no shorter than the text. */
-const worthReferring = 48;
+/** Minimum characters of a repeated text that is replaced by a reference; shorter texts are rendered again. */
+const minReferredLength = 48;
 
 const nested = "(nested too deep to show)";
 
-/** A value as JSON, whatever it nests. */
+/** Returns a value as JSON; a fixed placeholder if it is nested too deep for `JSON.stringify`. */
 export const jsonText = (value: Json): string => {
   try {
     return JSON.stringify(value);
   } catch {
-    // JSON.stringify recurses; a RangeError here must not cost a trace its scores.
+    // JSON.stringify is recursive; its RangeError must not fail the judgement.
     return nested;
   }
 };
 
-/** JSON in a string is the same text as the JSON itself: a tool's output comes back as a message's string. */
+/** Removes the spaces of a JSON text, so that a tool's output is recognised when a later message quotes it as a string. */
 const withoutSpaces = (text: string): string => {
   if (!/^\s*[{[]/u.test(text)) return text;
   try {
@@ -25,31 +25,31 @@ const withoutSpaces = (text: string): string => {
   }
 };
 
-/** Texts that the transcript has shown already, and where. */
+/** Texts that a transcript has shown so far, each with its location, such as `#3 output` or `user turn 2`. */
 export interface ShownTexts {
   /**
-   * Where a string was shown before as a whole; if nowhere, it is noted as shown here and the answer is null.
+   * Returns the location where a whole text was shown before; records the location of a new text and returns null.
    *
-   * @param here null: it is not all that stands there, so that nothing can refer to it.
+   * @param location location of the text; null to record nothing, for a location that also shows other text.
    */
-  place(text: string, here: string | null): string | null;
-  /** The same of a value, given as JSON without spaces. */
-  placeOfJson(json: string, here: string | null): string | null;
+  findOrRecord(text: string, location: string | null): string | null;
+  /** Does the same as `findOrRecord` for a value that is passed as JSON without spaces. */
+  findOrRecordJson(json: string, location: string | null): string | null;
 }
 
-/** Nothing shown yet. */
+/** Creates the empty record of shown texts of a transcript. */
 export const shownTexts = (): ShownTexts => {
-  const places = new Map<string, string>();
-  const placeOfJson = (json: string, here: string | null): string | null => {
-    if (json.length < worthReferring || json === nested) return null;
-    const known = places.get(json);
-    if (known === undefined && here !== null) places.set(json, here);
-    return known ?? null;
+  const locations = new Map<string, string>();
+  const findOrRecordJson = (json: string, location: string | null): string | null => {
+    if (json.length < minReferredLength || json === nested) return null;
+    const earlierLocation = locations.get(json);
+    if (earlierLocation === undefined && location !== null) locations.set(json, location);
+    return earlierLocation ?? null;
   };
   return {
-    placeOfJson,
-    // Most JSON in strings has no spaces already: looking it up costs less than reading it.
-    place: (text, here) =>
-      text.length < worthReferring ? null : (places.get(text) ?? placeOfJson(withoutSpaces(text), here)),
+    findOrRecordJson,
+    // The unchanged text is tried first: most JSON in strings has no spaces, and parsing is expensive.
+    findOrRecord: (text, location) =>
+      text.length < minReferredLength ? null : (locations.get(text) ?? findOrRecordJson(withoutSpaces(text), location)),
   };
 };

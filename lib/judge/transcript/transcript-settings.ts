@@ -1,21 +1,21 @@
-import { longestTranscript } from "./transcript.ts";
+import { maxTranscriptLength } from "./transcript.ts";
 
-/** How much of a trace a judge is shown, as the operator sets it. */
+/** Limits on the part of a trace that a judge is shown, set by the operator. */
 export interface TranscriptSettings {
-  /** Characters of a transcript at most, by `<provider>/<model>`; `default` for all others. */
+  /** Maximum characters of a transcript by `<provider>/<model>`; `default` for all other models. */
   readonly characters: Readonly<Record<string, number>>;
-  /** The share of a trace that has to be shown, or to repeat what is, for a verdict to be asked for; 0 to 1. */
+  /** Minimum share of a trace (0 to 1) that is shown or repeats shown text; with less no judge is called. */
   readonly leastCoverage: number;
-  /** Pictures of a trace that a model is sent at most, by `<provider>/<model>`; the others are sent none. */
+  /** Maximum pictures of a trace by `<provider>/<model>`; 0 for all other models. */
   readonly pictures?: Readonly<Record<string, number>>;
 }
 
-/** What holds where nothing is set. */
+/** Transcript limits without operator settings. */
 export const defaultTranscripts: TranscriptSettings = { characters: {}, leastCoverage: 0.25 };
 
-/** Characters of a model's transcripts. @param model `<provider>/<model>`. */
+/** Returns the maximum characters of a model's transcripts. @param model `<provider>/<model>`. */
 export const transcriptBudget = ({ characters }: TranscriptSettings, model: string): number =>
-  characters[model] ?? characters["default"] ?? longestTranscript;
+  characters[model] ?? characters["default"] ?? maxTranscriptLength;
 
-/** Pictures that a model is sent at most. @param model `<provider>/<model>`. */
-export const picturesOf = ({ pictures }: TranscriptSettings, model: string): number => pictures?.[model] ?? 0;
+/** Returns the maximum pictures sent to a model. @param model `<provider>/<model>`. */
+export const maxPictures = ({ pictures }: TranscriptSettings, model: string): number => pictures?.[model] ?? 0;

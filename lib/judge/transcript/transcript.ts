@@ -1,33 +1,35 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
-import { repeatedTools } from "../../domain/traces/wrapped-calls.ts";
+import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
 import { clip } from "./clip.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
-import { lineCode, neutralised } from "./delimiters.ts";
+import { lineCode, neutralise } from "./delimiters.ts";
 import { repetitionsIn } from "./repetitions.ts";
-import { shortenedTo, totalSize, type Section, type ShownSpan } from "./shorten.ts";
+import { shortenToBudget, totalSize, type TranscriptSection, type RenderedSpan } from "./shorten.ts";
 import { shownTexts } from "./shown-texts.ts";
-import { placedSpans, type PlacedSpan } from "./span-order.ts";
-import { spanWorths } from "./span-worth.ts";
-import { indented, valueRenderer, type ShowValue } from "./value-text.ts";
+import { numberedSpans, type NumberedSpan } from "./span-order.ts";
+import { spanPriorities } from "./span-priority.ts";
+import { indent, valueRenderer, type RenderValue } from "./value-text.ts";
 
-/** Changes when the same trace is shown differently; part of every prompt's fingerprint. */
+/**
+ * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
+ */
 export const transcriptVersion = 4;
 
-/** Characters of a transcript at most: about 15,000 tokens. */
-export const longestTranscript = 60_000;
+/** Default maximum characters of a transcript, about 15,000 tokens. */
+export const maxTranscriptLength = 60_000;
 
-/** A trace as a judge reads it. */
+/** A trace rendered as text for a judge. */
 export interface Transcript {
   readonly text: string;
   readonly coverage: Coverage;
-  /** What it is made of, as shown. */
-  readonly sections: readonly Section[];
+  /** Sections of the text, in order. */
+  readonly sections: readonly TranscriptSection[];
 }
 
 const nameLength = 200;
-const quoted = (name: string): string => neutralised(JSON.stringify(clip(name, nameLength))).replaceAll("\n", " ");
+const quoted = (name: string): string => neutralise(JSON.stringify(clip(name, nameLength))).replaceAll("\n", " ");
 
 const seconds = (from: string, to: string | null): string => {
   const duration = to === null ? Number.NaN : Date.parse(to) - Date.parse(from);
@@ -42,130 +44,138 @@ const isEmpty = (value: Json | undefined): boolean =>
 
 const section = (
   label: string,
-  { part, span }: Pick<Section, "part" | "span">,
+  { part, span }: Pick<TranscriptSection, "part" | "span">,
   value: Json,
   here: string,
-  show: ShowValue,
-): Section => {
+  show: RenderValue,
+): TranscriptSection => {
   if (isEmpty(value)) return { head: `${label}: ${value === "" ? '""' : JSON.stringify(value)}`, body: "", part, span };
-  return { head: `${label}:`, body: indented(neutralised(show(value, here))), part, span };
+  return { head: `${label}:`, body: indent(neutralise(show(value, here))), part, span };
 };
 
-/** Tool definitions hide among the model's parameters; plain numbers there say nothing about what the agent did. */
-const structured = (parameters: JsonObject | null): JsonObject =>
+/** Returns the structured model parameters, such as tool definitions; plain numbers say nothing about the agent's work. */
+const structuredParameters = (parameters: JsonObject | null): JsonObject =>
   Object.fromEntries(
     Object.entries(parameters ?? {}).filter(([, value]) => typeof value === "object" && !isEmpty(value)),
   );
 
-/** What belongs to OpenTelemetry itself (ids, scopes, resources) says nothing about what the agent did. */
+/** Removes metadata of OpenTelemetry itself (ids, scopes, resources), which says nothing about the agent's work. */
 const withoutTelemetry = (metadata: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith("otel.")));
 
-/** Whether nothing is told of a span but that it was: runtimes have spans of their own for each message that they pass on. */
+/** True for a span without content, such as the spans that runtimes record for each message they forward. */
 const isSilent = ({ kind, status, input, output, error, metadata, model_parameters: parameters }: Span): boolean =>
   kind === "OTHER" &&
   status !== "ERROR" &&
-  [input, output, error, withoutTelemetry(metadata), structured(parameters)].every((value) => isEmpty(value));
+  [input, output, error, withoutTelemetry(metadata), structuredParameters(parameters)].every((value) => isEmpty(value));
 
-/** Fewer silent spans in a row stand for themselves. */
-const fewestSilent = 3;
+/** Minimum consecutive spans without content that are rendered as one line. */
+const minSilentRun = 3;
 
-/** Silent spans in a row, by the index of the first. */
-const silentRuns = (spans: readonly PlacedSpan[]): ReadonlyMap<number, number> => {
+/** Finds runs of spans without content: index of the first span -> index after the last. */
+const silentRuns = (spans: readonly NumberedSpan[]): ReadonlyMap<number, number> => {
   const runs = new Map<number, number>();
   for (let from = 0; from < spans.length; from += 1) {
     let to = from;
     while (to < spans.length && isSilent(spans[to]!.span)) to += 1;
-    if (to - from >= fewestSilent) runs.set(from, to);
+    if (to - from >= minSilentRun) runs.set(from, to);
     from = Math.max(from, to - 1);
   }
   return runs;
 };
 
-/** @param again numbers of the spans whose call a span tells again, by its id. */
+/** Renders the sections of a span. @param repeatedCalls by span id, the number of an earlier span that records the same call. */
 const spanSections = (
-  { span, number, parent, orphan }: PlacedSpan,
-  show: ShowValue,
+  { span, number, parent, isOrphan: orphan }: NumberedSpan,
+  show: RenderValue,
   mark: string,
-  again: ReadonlyMap<string, number>,
-): Section[] => {
+  repeatedCalls: ReadonlyMap<string, number>,
+): TranscriptSection[] => {
   const inside = parent === null ? (orphan ? ", parent not in the record" : "") : ` in #${parent}`;
-  const of = again.get(span.span_id);
-  const same = of === undefined ? "" : `, the same call as #${of}`;
+  const repeatedNumber = repeatedCalls.get(span.span_id);
+  const sameCallNote = repeatedNumber === undefined ? "" : `, the same call as #${repeatedNumber}`;
   const model = span.model === null ? "" : `, model ${quoted(span.model)}`;
-  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}${same}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
-  const own = { id: span.span_id, number };
-  const silent = isSilent(span);
-  const labelled = (label: string, part: Section["part"], value: Json): Section[] =>
-    isEmpty(value) && (label !== "output" || silent)
+  const head = `${mark}#${number} ${span.kind} ${span.status}${inside}${sameCallNote}: ${quoted(span.name)}${model}${seconds(span.started_at, span.ended_at)}`;
+  const spanReference = { id: span.span_id, number };
+  const hasNoContent = isSilent(span);
+  const labelled = (label: string, part: TranscriptSection["part"], value: Json): TranscriptSection[] =>
+    isEmpty(value) && (label !== "output" || hasNoContent)
       ? []
-      : [section(`${mark}#${number} ${label}`, { part, span: own }, value, `#${number} ${label}`, show)];
+      : [section(`${mark}#${number} ${label}`, { part, span: spanReference }, value, `#${number} ${label}`, show)];
   return [
-    { head, body: "", part: "head", span: own },
+    { head, body: "", part: "head", span: spanReference },
     ...labelled("input", "input", span.input),
     ...labelled("output", "output", span.output),
     ...labelled("error", "error", span.error),
     ...labelled("metadata", "aside", withoutTelemetry(span.metadata)),
-    ...labelled("parameters", "aside", structured(span.model_parameters)),
+    ...labelled("parameters", "aside", structuredParameters(span.model_parameters)),
   ];
 };
 
-/** What a status means for who judges. */
+/** Explanations of trace statuses for the judge. */
 const statusNotes: Readonly<Partial<Record<TraceStatus, string>>> = {
   RUNNING: " (still running: the record ends here, the execution does not)",
   PENDING: " (not ended yet: the record ends here, the execution may not)",
 };
 
 /**
- * A trace for a judge: its own input and output, what the system's messages told the agent and every turn of the user, then the
- * spans by their tree. A value or a message that was shown before as a whole is named by its place afterwards. Where the budget (characters) does not hold
- * everything, repetitions become a line, the longest texts are cut and what tells least is left out, and the text says so. Who
- * used the agent (user, session) is not shown: no verdict needs it.
+ * Renders a trace for a judge: its input and output, the system messages, every turn of the user, then the tree of spans. A
+ * value or message that was shown before is replaced by a reference to its location. If the text exceeds the budget (characters),
+ * repetitions are collapsed, long texts cut and unimportant spans omitted, with marks that say so. User and session ids are not
+ * shown.
  *
- * @param code begins every line of the transcript's own, so that no content can pass for one.
+ * @param code random letters that begin every structural line, so that no content can imitate one.
  */
 export const renderTranscript = (trace: Trace, budget: number, code: string = lineCode("")): Transcript => {
   const mark = `${code} `;
   const show = valueRenderer(shownTexts(), mark);
-  const spans = placedSpans(trace.spans);
+  const spans = numberedSpans(trace.spans);
   const { rules, turns } = conversationOf(trace, spans);
   const metadata = withoutTelemetry(trace.metadata);
   const status = `status ${trace.status}${statusNotes[trace.status] ?? ""}${seconds(trace.started_at, trace.ended_at)}, spans ${spans.length}`;
-  const of = { part: "trace", span: null } as const;
-  const said = turns.some(({ span }) => span !== null);
-  const turnSection = ({ number, text, span }: UserTurn): Section => {
-    const place = span === null ? "the trace input" : `#${span}`;
-    return section(`${mark}User turn ${number} (${place})`, of, text, `user turn ${number}`, show);
+  const traceSection = { part: "trace", span: null } as const;
+  const hasTurnsInSpans = turns.some(({ span }) => span !== null);
+  const turnSection = ({ number, text, span }: UserTurn): TranscriptSection => {
+    const location = span === null ? "the trace input" : `#${span}`;
+    return section(`${mark}User turn ${number} (${location})`, traceSection, text, `user turn ${number}`, show);
   };
-  const own: Section[] = [
-    { head: `${mark}Trace ${status}: ${quoted(trace.name)}`, body: "", ...of },
-    section(`${mark}Trace input`, of, trace.input, "the trace input", show),
-    section(`${mark}Trace output`, of, trace.output, "the trace output", show),
-    ...(isEmpty(metadata) ? [] : [section(`${mark}Trace metadata`, of, metadata, "the trace metadata", show)]),
-    ...(said ? rules.map((rule) => section(`${mark}System rules`, of, rule, "the system rules", show)) : []),
-    ...(said ? turns.map(turnSection) : []),
+  const traceSections: TranscriptSection[] = [
+    { head: `${mark}Trace ${status}: ${quoted(trace.name)}`, body: "", ...traceSection },
+    section(`${mark}Trace input`, traceSection, trace.input, "the trace input", show),
+    section(`${mark}Trace output`, traceSection, trace.output, "the trace output", show),
+    ...(isEmpty(metadata)
+      ? []
+      : [section(`${mark}Trace metadata`, traceSection, metadata, "the trace metadata", show)]),
+    ...(hasTurnsInSpans
+      ? rules.map((rule) => section(`${mark}System rules`, traceSection, rule, "the system rules", show))
+      : []),
+    ...(hasTurnsInSpans ? turns.map(turnSection) : []),
   ];
   const numbers = new Map(spans.map(({ span, number }) => [span.span_id, number]));
-  const again = new Map(
-    Array.from(repeatedTools(trace.spans), ([inner, outer]): [string, number] => [inner, numbers.get(outer) ?? 0]),
+  const repeatedCalls = new Map(
+    Array.from(duplicateToolSpans(trace.spans), ([inner, outer]): [string, number] => [inner, numbers.get(outer) ?? 0]),
   );
-  const speaking = new Set(turns.flatMap(({ span }) => span ?? []));
-  const repetitions = repetitionsIn(spans, ({ number }) => speaking.has(number));
-  const worths = spanWorths(spans, speaking, repetitions);
+  const turnSpans = new Set(turns.flatMap(({ span }) => span ?? []));
+  const repetitions = repetitionsIn(spans, ({ number }) => turnSpans.has(number));
+  const priorities = spanPriorities(spans, turnSpans, repetitions);
   const runs = silentRuns(spans);
   let silentTo = 0;
-  const shown = spans.map((placed, index): ShownSpan => {
+  const renderedSpans = spans.map((numberedSpan, index): RenderedSpan => {
     const to = runs.get(index);
-    const worth = worths[index] ?? 0;
+    const priority = priorities[index] ?? 0;
     if (to !== undefined) {
       silentTo = to;
-      const head = `${mark}[#${placed.number}-#${placed.number + to - index - 1} ${to - index} spans of OTHER kind that tell nothing: ${quoted(placed.span.name)}, ...]`;
-      return { placed, worth, sections: [{ head, body: "", part: "head", span: null }] };
+      const head = `${mark}[#${numberedSpan.number}-#${numberedSpan.number + to - index - 1} ${to - index} spans of OTHER kind that tell nothing: ${quoted(numberedSpan.span.name)}, ...]`;
+      return { numberedSpan, priority, sections: [{ head, body: "", part: "head", span: null }] };
     }
-    return { placed, worth, sections: index < silentTo ? [] : spanSections(placed, show, mark, again) };
+    return {
+      numberedSpan,
+      priority,
+      sections: index < silentTo ? [] : spanSections(numberedSpan, show, mark, repeatedCalls),
+    };
   });
-  const total = totalSize(own) + shown.reduce((sum, { sections }) => sum + totalSize(sections), 0);
-  const { sections, repeated } = shortenedTo(budget, own, shown, repetitions, mark);
+  const total = totalSize(traceSections) + renderedSpans.reduce((sum, { sections }) => sum + totalSize(sections), 0);
+  const { sections, repeated } = shortenToBudget(budget, traceSections, renderedSpans, repetitions, mark);
   return {
     text: sections.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
     coverage: coverageOf(Math.min(total, totalSize(sections)), total, repeated),

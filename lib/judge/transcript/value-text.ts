@@ -1,95 +1,97 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { jsonText, type ShownTexts } from "./shown-texts.ts";
 
-/** A value up to about this long stands on one line as JSON. */
-const oneLine = 100;
-/** Deeper values stand as JSON: the renderer recurses. */
-const deepest = 40;
+/** Approximate maximum characters of a value that is rendered as JSON on one line. */
+const maxLineLength = 100;
+/** Maximum nesting depth that is rendered as lines, deeper values become JSON; the renderer is recursive. */
+const maxDepth = 40;
 
-const continued = (text: string): string => text.replaceAll("\n", "\n ");
+const indentContinuation = (text: string): string => text.replaceAll("\n", "\n ");
 
-/** Moves all lines of a text in by a space: a tenth of a transcript would be indentation with two. */
-export const indented = (text: string): string => ` ${continued(text)}`;
+/** Indents all lines of a text by one space; with two spaces a tenth of a transcript would be indentation. */
+export const indent = (text: string): string => ` ${indentContinuation(text)}`;
 
 const labelled = (label: string, text: string): string =>
-  text.includes("\n") ? `${label}\n${indented(text)}` : `${label} ${text}`;
+  text.includes("\n") ? `${label}\n${indent(text)}` : `${label} ${text}`;
 
-/** What is left of `room` characters after the value, negative as soon as it does not fit. */
+/** Subtracts the length of a value's JSON from `room` (characters); stops at a negative result, when the value does not fit. */
 const roomAfter = (value: Json, room: number): number => {
   if (typeof value === "string") return room - value.length - 3;
   if (typeof value !== "object" || value === null) return room - 6;
-  let left = room - 2;
+  let remaining = room - 2;
   for (const [key, entry] of Object.entries(value)) {
-    if (left < 0) return left;
-    left = roomAfter(entry, left - key.length);
+    if (remaining < 0) return remaining;
+    remaining = roomAfter(entry, remaining - key.length);
   }
-  return left;
+  return remaining;
 };
 
-/** What has been shown so far, and what begins the lines of the transcript's own. */
-interface Showing {
-  readonly shown: ShownTexts;
+/** State of rendering a transcript: the texts shown so far, and the code that begins its structural lines. */
+interface RenderContext {
+  readonly shownTexts: ShownTexts;
   readonly mark: string;
 }
 
-/** No text of a trace can know the code; one that has it all the same does not begin a line with it. */
+/** Replaces the line code in content of a trace, so that no content line begins with it. */
 const withoutMark = (text: string, mark: string): string => text.replaceAll(mark.trim(), "[code]");
 
-/** A value as a person would read it: strings as they are, objects as `key: value` lines, short values as JSON on one line. */
+/** Renders a value readably: strings unchanged, objects as `key: value` lines, short values as JSON on one line. */
 const plainText = (value: Json, mark: string, depth = 0): string => {
   if (typeof value === "string") return withoutMark(value, mark);
   if (typeof value !== "object" || value === null) return jsonText(value);
-  if (depth >= deepest || roomAfter(value, oneLine) >= 0) return withoutMark(jsonText(value), mark);
+  if (depth >= maxDepth || roomAfter(value, maxLineLength) >= 0) return withoutMark(jsonText(value), mark);
   if (isObject(value)) {
     return Object.entries(value)
       .map(([key, entry]) => labelled(`${withoutMark(key, mark)}:`, plainText(entry, mark, depth + 1)))
       .join("\n");
   }
   if (!Array.isArray(value)) return withoutMark(jsonText(value), mark);
-  return value.map((item: Json) => `- ${continued(plainText(item, mark, depth + 1))}`).join("\n");
+  return value.map((item: Json) => `- ${indentContinuation(plainText(item, mark, depth + 1))}`).join("\n");
 };
 
 /**
- * The same, of a value that is all there is at its place or all that a message says: one that was shown before as a whole is
- * named by its place.
+ * Renders a value, or a reference to its earlier location if the transcript has shown the whole value before.
  *
- * @param here null: there is more at its place.
+ * @param here location of the value; null if the location also shows other text.
  */
-const valueText = (value: Json, here: string | null, { shown, mark }: Showing): string => {
+const valueText = (value: Json, here: string | null, { shownTexts, mark }: RenderContext): string => {
   const isText = typeof value === "string";
-  const place = isText
-    ? shown.place(value, here)
+  const location = isText
+    ? shownTexts.findOrRecord(value, here)
     : typeof value === "object"
-      ? shown.placeOfJson(jsonText(value), here)
+      ? shownTexts.findOrRecordJson(jsonText(value), here)
       : null;
-  return place === null ? plainText(value, mark) : `(same as ${place})`;
+  return location === null ? plainText(value, mark) : `(same as ${location})`;
 };
 
-/** A chat message; `role` says who speaks. */
+/** A chat message with the role of its author. */
 type Message = JsonObject & { readonly role: string };
 
+/** Messages (`keys`, as JSON) of a conversation that was rendered at a location of the transcript. */
 interface History {
-  readonly place: string;
+  readonly location: string;
   readonly keys: readonly string[];
 }
 
-/** Older histories are not searched: a conversation grows from its latest. */
-const searched = 16;
+/** Number of most recently rendered conversations that are searched for the beginning of the next conversation. */
+const searchedHistories = 16;
 
 const isMessage = (value: Json): value is Message => isObject(value) && typeof value["role"] === "string";
 
 const areMessages = (value: Json | undefined): value is readonly Message[] =>
   Array.isArray(value) && value.length > 0 && value.every(isMessage);
 
-/** A conversation in a value, and what stands beside it. */
-const conversationIn = (value: Json): { readonly messages: readonly Message[]; readonly beside: JsonObject } | null => {
-  if (areMessages(value)) return { messages: value, beside: {} };
+/** Returns the messages of a conversation in a value and the other fields of the value; null for other values. */
+const conversationIn = (
+  value: Json,
+): { readonly messages: readonly Message[]; readonly otherFields: JsonObject } | null => {
+  if (areMessages(value)) return { messages: value, otherFields: {} };
   if (!isObject(value)) return null;
-  const { messages, ...beside } = value;
-  return areMessages(messages) ? { messages, beside } : null;
+  const { messages, ...otherFields } = value;
+  return areMessages(messages) ? { messages, otherFields } : null;
 };
 
-/** Reasons for which a reply ends that say no more than the reply. */
+/** Finish reasons of ordinary replies, which are not shown. */
 const usualReasons = new Set([
   "STOP",
   "completed",
@@ -103,8 +105,8 @@ const usualReasons = new Set([
 ]);
 
 const withoutUsualReason = (message: Message): Message => {
-  const { finish_reason: reason, ...others } = message;
-  return typeof reason === "string" && usualReasons.has(reason) ? { ...others, role: message.role } : message;
+  const { finish_reason: reason, ...otherFields } = message;
+  return typeof reason === "string" && usualReasons.has(reason) ? { ...otherFields, role: message.role } : message;
 };
 
 const sharedStart = (a: readonly string[], b: readonly string[]): number => {
@@ -113,50 +115,51 @@ const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   return length;
 };
 
-const messageText = (message: Message, json: string, number: number, here: string, showing: Showing): string => {
-  const { shown, mark } = showing;
-  const place = `${here} message ${number}`;
+const messageText = (message: Message, json: string, number: number, here: string, context: RenderContext): string => {
+  const { shownTexts, mark } = context;
+  const location = `${here} message ${number}`;
   const head = `${mark}[${number}] ${jsonText(message.role).slice(1, -1)}:`;
-  const known = shown.placeOfJson(json, place);
-  if (known !== null) return `${head} (same as ${known})`;
-  const { role: _, content, ...others } = message;
-  const isAll = Object.keys(others).length === 0;
-  const parts = content === null || content === undefined ? [] : [valueText(content, isAll ? place : null, showing)];
-  if (!isAll) parts.push(plainText(others, mark));
+  const earlierLocation = shownTexts.findOrRecordJson(json, location);
+  if (earlierLocation !== null) return `${head} (same as ${earlierLocation})`;
+  const { role: _, content, ...otherFields } = message;
+  const hasOnlyContent = Object.keys(otherFields).length === 0;
+  const parts =
+    content === null || content === undefined ? [] : [valueText(content, hasOnlyContent ? location : null, context)];
+  if (!hasOnlyContent) parts.push(plainText(otherFields, mark));
   const text = parts.join("\n");
-  return text.includes("\n") ? `${head}\n${indented(text)}` : `${head} ${text}`;
+  return text.includes("\n") ? `${head}\n${indent(text)}` : `${head} ${text}`;
 };
 
-/** Renders a span's or trace's input or output; remembers the conversations it showed. */
-export type ShowValue = (value: Json, here: string) => string;
+/** Renders an input or output of a trace or span, at the location `here` of a transcript; later calls refer to conversations that earlier calls rendered. */
+export type RenderValue = (value: Json, here: string) => string;
 
 /**
- * A renderer that shows every message of a conversation once: an agent sends the whole history with each call, and of that
- * only what is new is shown.
+ * Creates a renderer that shows every message of a conversation once: an agent sends its whole history with each model call,
+ * and only the new messages are rendered.
  *
- * @param mark begins the line of each message.
+ * @param mark code that begins the line of each message.
  */
-export const valueRenderer = (shown: ShownTexts, mark: string): ShowValue => {
+export const valueRenderer = (shownTexts: ShownTexts, mark: string): RenderValue => {
   const histories: History[] = [];
-  const showing = { shown, mark };
+  const context = { shownTexts, mark };
   return (value, here) => {
     const conversation = conversationIn(value);
-    if (conversation === null) return valueText(value, here, showing);
-    const { beside } = conversation;
+    if (conversation === null) return valueText(value, here, context);
+    const { otherFields } = conversation;
     const messages = conversation.messages.map(withoutUsualReason);
     const keys = messages.map(jsonText);
-    let again = 0;
+    let sharedCount = 0;
     let from = "";
-    for (const { place, keys: before } of histories.slice(-searched)) {
-      const length = sharedStart(before, keys);
-      if (length > 1 && length >= again) [again, from] = [length, place];
+    for (const { location, keys: earlierKeys } of histories.slice(-searchedHistories)) {
+      const length = sharedStart(earlierKeys, keys);
+      if (length > 1 && length >= sharedCount) [sharedCount, from] = [length, location];
     }
-    histories.push({ place: here, keys });
-    const lines = again === 0 ? [] : [`${mark}[1-${again}] (same as ${from} messages 1-${again})`];
+    histories.push({ location: here, keys });
+    const lines = sharedCount === 0 ? [] : [`${mark}[1-${sharedCount}] (same as ${from} messages 1-${sharedCount})`];
     for (const [index, message] of messages.entries()) {
-      if (index >= again) lines.push(messageText(message, keys[index] ?? "", index + 1, here, showing));
+      if (index >= sharedCount) lines.push(messageText(message, keys[index] ?? "", index + 1, here, context));
     }
-    if (Object.keys(beside).length > 0) lines.push(plainText(beside, mark));
+    if (Object.keys(otherFields).length > 0) lines.push(plainText(otherFields, mark));
     return lines.join("\n");
   };
 };

@@ -2,28 +2,28 @@ import type { Citation, Evidence } from "../../domain/scores/evidence.ts";
 import type { Json } from "../../domain/json.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import { clip } from "../transcript/clip.ts";
-import type { Section } from "../transcript/shorten.ts";
+import type { TranscriptSection } from "../transcript/shorten.ts";
 import { addressesJudge } from "./tampering.ts";
 
-/** Citations that are looked up; a judge is asked for five, or for one or two to each statement. */
-export const mostCited = 10;
-const longestQuote = 300;
-/** Less than this proves nothing: it stands everywhere. */
-const shortestQuote = 4;
+/** Maximum number of citations checked per answer; a prompt requests five, or one or two per statement. */
+export const maxCitations = 10;
+const maxQuoteLength = 300;
+/** Minimum characters of a quotation; shorter texts occur everywhere. */
+const minQuoteLength = 4;
 
-/** How judges name a span by its number: `#3`, `span 3`, `[#3`, or as its line begins. */
-const numbered = /^[\s([]*(?:[b-z]{4}\s+)?(?:span\s+#?|#)(\d+)\b/iu;
-/** Several spans by their numbers; the first stands for them. */
-const otherNumbers = /^(?:\s*(?:,|and|to|-|–|\/)?\s*(?:span\s+)?#?\d+)+\s*$/iu;
-/** What may stand between a span's number and the quotation. */
-const label = /^[^:"“]{0,40}:\s*/u;
+/** A span number at the beginning of a citation: `#3`, `span 3`, `[#3`, or the beginning of the span's line. */
+const leadingSpanNumber = /^[\s([]*(?:[b-z]{4}\s+)?(?:span\s+#?|#)(\d+)\b/iu;
+/** Further span numbers of a citation such as `#3, #5`, of which only the first number is kept. */
+const furtherNumbers = /^(?:\s*(?:,|and|to|-|–|\/)?\s*(?:span\s+)?#?\d+)+\s*$/iu;
+/** A label between a span's number and the quotation. */
+const partLabel = /^[^:"“]{0,40}:\s*/u;
 const onlyLabel = /^[\s\])}.,:;-]*(?:input|output|error|metadata|parameters)?[\s\])}.,:;-]*$/iu;
-const marks = /^[\s"'`“”‘’«»]+|[\s"'`“”‘’«»]+[.,;]?$/gu;
+const quotationMarks = /^[\s"'`“”‘’«»]+|[\s"'`“”‘’«»]+[.,;]?$/gu;
 const innerQuote = /["“«`]([^"“”«»`]+)["”»`]/u;
-const leftOut = /\s*(?:\[?\.{3}\]?|…)\s*/u;
+const omission = /\s*(?:\[?\.{3}\]?|…)\s*/u;
 
 const oneSpaced = (text: string): string => text.replace(/\s+/gu, " ").trim();
-/** Judges quote JSON with and without its escapes. */
+/** Normalises case, spaces and JSON escapes: judges quote JSON with and without them. */
 const comparable = (text: string): string =>
   oneSpaced(
     text
@@ -32,75 +32,77 @@ const comparable = (text: string): string =>
       .toLowerCase(),
   );
 
-/** What the transcript shows of a span, or of the trace itself. */
-interface Shown {
+/** Text of a span in the transcript, or of the trace itself. */
+interface SpanText {
   readonly spanId: string | null;
   readonly number: number | null;
   readonly text: string;
 }
 
-/** A quotation's parts: what the judge left out between them may be anything. */
-const partsOf = (quotation: string): readonly string[] => comparable(quotation).split(leftOut);
+/** Splits a quotation at its ellipses; any text may stand between the parts. */
+const partsOf = (quotation: string): readonly string[] => comparable(quotation).split(omission);
 
-/** Whether a text has the parts of a quotation in their order. */
-const has = (text: string, parts: readonly string[]): boolean => {
+/** True if a text contains the parts of a quotation in their order. */
+const containsInOrder = (text: string, parts: readonly string[]): boolean => {
   let from = 0;
   for (const part of parts) {
-    const at = part.length < shortestQuote ? -1 : text.indexOf(part, from);
+    const at = part.length < minQuoteLength ? -1 : text.indexOf(part, from);
     if (at === -1) return false;
     from = at + part.length;
   }
   return true;
 };
 
-const quotationsIn = (cited: string, rest: string): ReadonlySet<string> =>
+const quotationsIn = (citation: string, quotation: string): ReadonlySet<string> =>
   new Set(
-    [cited, rest, rest.replace(label, ""), innerQuote.exec(rest)?.[1] ?? ""]
-      .map((text) => oneSpaced(text.replace(marks, "")))
-      .filter(({ length }) => length >= shortestQuote),
+    [citation, quotation, quotation.replace(partLabel, ""), innerQuote.exec(quotation)?.[1] ?? ""]
+      .map((text) => oneSpaced(text.replace(quotationMarks, "")))
+      .filter(({ length }) => length >= minQuoteLength),
   );
 
-/** A citation as a score's metadata has it. */
+/** A checked citation as stored in a score's metadata. */
 interface CheckedCitation {
   readonly text: string;
   readonly found: boolean;
   readonly span_id: string | null;
 }
 
-/** What a judge cited, and what the record has of it. */
+/** Citations of a judge, checked against the material. */
 export interface CheckedEvidence extends Evidence {
   readonly checked: readonly CheckedCitation[];
-  /** The share that was found, 0 to 1; null of nothing. */
-  readonly found: number | null;
-  /** All that was quoted speaks to the judge: the verdict rests on nothing else. */
+  /** Share of the checked citations found in the material, 0 to 1; null without citations. */
+  readonly foundShare: number | null;
+  /** True if every quotation addresses the judge: the verdict rests on an attempt to influence it. */
   readonly tampering: boolean;
 }
 
 /**
- * Looks citations up in a transcript as it was shown: a quotation has to stand there, but for its case, its spaces and what the
- * judge left out of it, and a span's number has to be one of the transcript's. What does not is dropped and counted.
+ * Creates a function that checks citations against the transcript shown to the judge. A quotation must occur in it, ignoring
+ * case, spaces and omitted parts; a span number must exist. Other citations are dropped and counted.
  */
-export const evidenceIn = (sections: readonly Section[]): ((cited: Json | undefined) => CheckedEvidence | null) => {
-  const shown: readonly Shown[] = [...Map.groupBy(sections, ({ span }) => span?.number ?? null)].map(
-    ([number, own]): Shown => ({
-      spanId: own[0]?.span?.id ?? null,
+export const evidenceIn = (
+  sections: readonly TranscriptSection[],
+): ((cited: Json | undefined) => CheckedEvidence | null) => {
+  const spanTexts: readonly SpanText[] = [...Map.groupBy(sections, ({ span }) => span?.number ?? null)].map(
+    ([number, spanSections]): SpanText => ({
+      spanId: spanSections[0]?.span?.id ?? null,
       number,
-      text: comparable(own.map(({ head, body }) => `${head} ${body}`).join(" ")),
+      text: comparable(spanSections.map(({ head, body }) => `${head} ${body}`).join(" ")),
     }),
   );
 
-  const lookUp = (cited: string): Citation | null => {
-    const named = numbered.exec(cited);
-    const rest = cited.slice(named?.[0].length ?? 0);
-    const span = named === null ? undefined : shown.find(({ number }) => number === Number(named[1]));
-    if (span !== undefined && (onlyLabel.test(rest) || otherNumbers.test(rest))) {
+  const locate = (citation: string): Citation | null => {
+    const spanNumber = leadingSpanNumber.exec(citation);
+    const quotedText = citation.slice(spanNumber?.[0].length ?? 0);
+    const span = spanNumber === null ? undefined : spanTexts.find(({ number }) => number === Number(spanNumber[1]));
+    if (span !== undefined && (onlyLabel.test(quotedText) || furtherNumbers.test(quotedText))) {
       return { span_id: span.spanId, quote: null };
     }
-    const places = span === undefined ? shown : [span, ...shown];
-    for (const quotation of quotationsIn(cited, rest)) {
+    const candidates = span === undefined ? spanTexts : [span, ...spanTexts];
+    for (const quotation of quotationsIn(citation, quotedText)) {
       const parts = partsOf(quotation);
-      const place = places.find(({ text }) => has(text, parts));
-      if (place !== undefined) return { span_id: place.spanId, quote: clip(quotation, longestQuote) };
+      const citedText = candidates.find(({ text }) => containsInOrder(text, parts));
+      if (citedText !== undefined) return { span_id: citedText.spanId, quote: clip(quotation, maxQuoteLength) };
     }
     return null;
   };
@@ -108,19 +110,21 @@ export const evidenceIn = (sections: readonly Section[]): ((cited: Json | undefi
   return (cited) => {
     if (!Array.isArray(cited)) return null;
     const texts = cited.filter((each) => typeof each === "string");
-    const looked = texts.slice(0, mostCited).map((text) => ({ text, citation: lookUp(text) }));
-    const found = looked.flatMap(({ citation }) => citation ?? []);
-    const quoted = looked.flatMap(({ text, citation }) => (citation !== null && citation.quote === null ? [] : [text]));
+    const checked = texts.slice(0, maxCitations).map((text) => ({ text, citation: locate(text) }));
+    const citations = checked.flatMap(({ citation }) => citation ?? []);
+    const quotations = checked.flatMap(({ text, citation }) =>
+      citation !== null && citation.quote === null ? [] : [text],
+    );
     return {
-      cited: found,
-      dropped: texts.length - found.length,
-      checked: looked.map(({ text, citation }) => ({
-        text: clip(text, longestQuote),
+      cited: citations,
+      dropped: texts.length - citations.length,
+      checked: checked.map(({ text, citation }) => ({
+        text: clip(text, maxQuoteLength),
         found: citation !== null,
         span_id: citation?.span_id ?? null,
       })),
-      found: looked.length === 0 ? null : rounded(found.length / looked.length),
-      tampering: quoted.length > 0 && quoted.every(addressesJudge),
+      foundShare: checked.length === 0 ? null : rounded(citations.length / checked.length),
+      tampering: quotations.length > 0 && quotations.every(addressesJudge),
     };
   };
 };

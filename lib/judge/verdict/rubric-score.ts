@@ -1,21 +1,25 @@
 import { decide, type Rubric } from "../../domain/metrics/rubric.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { NoScore, Scored } from "../metric.ts";
+import type { NoScore, MetricScore } from "../metric.ts";
 import type { AnsweredStatement } from "../question/rubric-question.ts";
 
-const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+const quotedList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 
-/** Each text once, in order. */
+/** Removes repeated texts, keeping their order. */
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts.map((text) => text.trim()))];
 
-/** What a judge answered to a rubric's statements, as a score: the level that follows by the rule, and which statements led to it. */
+/**
+ * Scores a judge's answers to the statements of a rubric: the rule selects a level, and the reason names the statements that
+ * decided. No score if answers of `cannot_tell` leave the level undecided.
+ */
 export const rubricScore = (
   rubric: Rubric,
-  answered: Readonly<Record<string, AnsweredStatement>>,
+  statementAnswers: Readonly<Record<string, AnsweredStatement>>,
   details: JsonObject,
-): Scored | NoScore => {
-  const answers = Object.fromEntries(Object.entries(answered).map(([name, { answer }]) => [name, answer]));
-  const reasonsOf = (names: readonly string[]): readonly string[] => names.map((name) => answered[name]?.reason ?? "");
+): MetricScore | NoScore => {
+  const answers = Object.fromEntries(Object.entries(statementAnswers).map(([name, { answer }]) => [name, answer]));
+  const reasonsOf = (names: readonly string[]): readonly string[] =>
+    names.map((name) => statementAnswers[name]?.reason ?? "");
   const decision = decide(rubric, answers);
   if (decision.kind === "open") {
     const { statements } = decision;
@@ -27,26 +31,29 @@ export const rubricScore = (
       details: { statements: answers },
     };
   }
-  const { level, by } = decision;
-  const others = rubric.statements.map(({ name }) => name).filter((name) => !by.includes(name));
-  const told = unique(reasonsOf([...by, ...others])).join(" ");
-  const [yes, no] = (["yes", "no"] as const).map((answer) => by.filter((name) => answers[name] === answer));
-  const decided = [...(yes?.length ? [`${listed(yes)}: yes`] : []), ...(no?.length ? [`${listed(no)}: no`] : [])].join(
-    ", ",
+  const { level, by: decisive } = decision;
+  const otherNames = rubric.statements.map(({ name }) => name).filter((name) => !decisive.includes(name));
+  const reasons = unique(reasonsOf([...decisive, ...otherNames])).join(" ");
+  const [yesNames, noNames] = (["yes", "no"] as const).map((answer) =>
+    decisive.filter((name) => answers[name] === answer),
   );
-  const cited = new Map<string, string[]>();
-  for (const [name, { evidence }] of Object.entries(answered)) {
-    for (const text of new Set(evidence)) cited.set(text, [...(cited.get(text) ?? []), name]);
+  const decisiveAnswers = [
+    ...(yesNames?.length ? [`${quotedList(yesNames)}: yes`] : []),
+    ...(noNames?.length ? [`${quotedList(noNames)}: no`] : []),
+  ].join(", ");
+  const namesByCitation = new Map<string, string[]>();
+  for (const [name, { evidence }] of Object.entries(statementAnswers)) {
+    for (const text of new Set(evidence)) namesByCitation.set(text, [...(namesByCitation.get(text) ?? []), name]);
   }
   return {
     value: level.value,
-    reason: `${told} (${level.name}, by ${decided}.)`,
+    reason: `${reasons} (${level.name}, by ${decisiveAnswers}.)`,
     details: {
       ...details,
       level: level.name,
       statements: answers,
-      evidence: [...cited.keys()],
+      evidence: [...namesByCitation.keys()],
     },
-    citedFor: [...cited.values()],
+    citedStatements: [...namesByCitation.values()],
   };
 };

@@ -1,41 +1,44 @@
-import type { Tier } from "../../domain/runs/tier.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import { fitted } from "../transcript/clip.ts";
+import { fitToBytes } from "../transcript/clip.ts";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { Sampling, Tokens } from "../providers/provider.ts";
-import type { Expense } from "../question/ask.ts";
+import type { Expense } from "../question/ask-model.ts";
 import type { Coverage } from "../transcript/coverage.ts";
 
-/** What a score's metadata may have, as JSON in UTF-8. */
-const maxBytes = 16 * 1024;
+/** Maximum bytes of a score's metadata, as JSON in UTF-8. */
+const maxMetadataBytes = 16 * 1024;
 
-/** Where a score, or the lack of one, comes from. */
+/** Origin of a score or of a failure: model, prompt, tokens, cost and coverage. */
 export interface Provenance extends Expense {
   readonly model: string;
   readonly promptVersion: string;
-  /** That was asked for. */
-  readonly tier: Tier;
-  /** Tells everything apart that may change a verdict on the same trace, see `setupVersion`. */
+  /** Service tier that the run requested. */
+  readonly tier: ServiceTier;
+  /** Fingerprint of everything apart from the model that may change a verdict on the same trace (`setupVersion`). */
   readonly setup: string;
   readonly coverage: Coverage;
   readonly traceVersion: number;
-  /** How the model was asked; absent or null where none was. */
+  /** Temperature and effort of the calls; absent or null when no model was called. */
   readonly sampling?: Sampling | null;
   readonly costOf: CostOf;
 }
 
-/** US dollars that tokens of a model, `<provider>/<model>`, cost, those billed at the flex tier among them; null when its price is not known. */
+/**
+ * Computes the US dollars for tokens of `<provider>/<model>`, `flexTokens` of them at the flex tier; null when the price is
+ * unknown.
+ */
 export type CostOf = (model: string, tokens: Tokens, flexTokens: Tokens) => number | null;
 
-/** To a billionth, as costs are. */
-const roundedUp = (dollars: number): number => Math.ceil(dollars * 1e9) / 1e9;
+/** Rounds US dollars up to a billionth. */
+const roundUp = (dollars: number): number => Math.ceil(dollars * 1e9) / 1e9;
 
-const all = ({ prompt, completion }: Tokens): number => prompt + completion;
+const totalTokens = ({ prompt, completion }: Tokens): number => prompt + completion;
 
-/** The tier at which calls were answered. */
-const tierOf = (tokens: Tokens, flexTokens: Tokens): Tier | "mixed" => {
-  if (all(flexTokens) === 0) return "standard";
-  return all(flexTokens) === all(tokens) ? "flex" : "mixed";
+/** Returns the service tier that answered the calls, `mixed` for both. */
+const tierOf = (tokens: Tokens, flexTokens: Tokens): ServiceTier | "mixed" => {
+  if (totalTokens(flexTokens) === 0) return "standard";
+  return totalTokens(flexTokens) === totalTokens(tokens) ? "flex" : "mixed";
 };
 
 const provenanceFields = (
@@ -49,7 +52,7 @@ const provenanceFields = (
     latency,
     coverage,
     traceVersion,
-    untold,
+    unreportedCost,
     sampling,
   }: Provenance,
   cost: number | null,
@@ -59,7 +62,7 @@ const provenanceFields = (
   ...(tier === "flex" && { tier: tierOf(tokens, flexTokens) }),
   tokens: { ...tokens },
   cost_usd: cost,
-  ...(untold > 0 && { charged_usd: roundedUp((cost ?? 0) + untold) }),
+  ...(unreportedCost > 0 && { charged_usd: roundUp((cost ?? 0) + unreportedCost) }),
   attempts,
   ...(sampling && { temperature: sampling.temperature, ...(sampling.effort !== null && { effort: sampling.effort }) }),
   latency_ms: Math.round(latency),
@@ -70,32 +73,32 @@ const provenanceFields = (
 const costOfCalls = ({ attempts, tokens, flexTokens, model, costOf }: Provenance): number | null =>
   attempts === 0 ? 0 : costOf(model, tokens, flexTokens);
 
-/** An answer takes tokens: where none were counted its cost is not known, and 0 would say that it was free. */
+/** Computes the cost of an answered question; null when the provider reports no tokens, since 0 would mean free. */
 const costOfAnswer = (provenance: Provenance): number | null => {
   const { attempts, tokens } = provenance;
   return attempts > 0 && tokens.prompt + tokens.completion === 0 ? null : costOfCalls(provenance);
 };
 
-/** How a value stands to the metric's threshold; null where that says nothing. */
+/** Comparison of a score with the metric's threshold; `success` is null for inapplicable and rule-based scores. */
 export interface Outcome {
   readonly threshold: number;
   readonly success: boolean | null;
 }
 
-/** Metadata of a score: its provenance, what the metric adds (shortened to fit 16 KB), threshold and success. */
+/** Builds the metadata of a score: provenance, the metric's details (shortened to fit 16 KB), threshold and success. */
 export const scoreMetadata = (provenance: Provenance, details: JsonObject, outcome: Outcome): JsonObject => {
-  const before = provenanceFields(provenance, costOfAnswer(provenance));
-  const room = maxBytes - Buffer.byteLength(JSON.stringify({ ...before, ...outcome }));
-  return { ...before, ...fitted(details, room), ...outcome };
+  const fields = provenanceFields(provenance, costOfAnswer(provenance));
+  const room = maxMetadataBytes - Buffer.byteLength(JSON.stringify({ ...fields, ...outcome }));
+  return { ...fields, ...fitToBytes(details, room), ...outcome };
 };
 
-/** What a judgement that was not finished has used. */
+/** Builds the metadata of an unfinished judgement: the calls, tokens and cost so far. */
 export const expenseMetadata = (provenance: Provenance): JsonObject =>
   provenanceFields(provenance, costOfCalls(provenance));
 
-/** Metadata of a FAILED score: why, its provenance, and what the metric adds (shortened to fit 16 KB). */
+/** Builds the metadata of a FAILED score: its code, provenance and the metric's details (shortened to fit 16 KB). */
 export const failureMetadata = (code: FailureCode, provenance: Provenance, details: JsonObject = {}): JsonObject => {
   const cost = (reasons[code].from === "call" ? costOfCalls : costOfAnswer)(provenance);
-  const before = { code, ...provenanceFields(provenance, cost) };
-  return { ...before, ...fitted(details, maxBytes - Buffer.byteLength(JSON.stringify(before))) };
+  const fields = { code, ...provenanceFields(provenance, cost) };
+  return { ...fields, ...fitToBytes(details, maxMetadataBytes - Buffer.byteLength(JSON.stringify(fields))) };
 };

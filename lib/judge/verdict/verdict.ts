@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../domain/json.ts";
-import type { Grounds } from "../../domain/scores/automated-score.ts";
+import type { JudgementBasis } from "../../domain/scores/automated-score.ts";
 import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
 import { reasons, sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 import { rounded } from "../../domain/scores/score.ts";
-import type { Inapplicable, Metric, NoScore, Scored } from "../metric.ts";
+import type { InapplicableScore, Metric, NoScore, MetricScore } from "../metric.ts";
 import type { Failure } from "../providers/provider.ts";
 import { sampledVersion } from "../question/prompt-version.ts";
 import { clip } from "../transcript/clip.ts";
@@ -11,66 +11,69 @@ import type { CheckedEvidence } from "./evidence.ts";
 import type { Coverage } from "../transcript/coverage.ts";
 import { expenseMetadata, failureMetadata, scoreMetadata, type Provenance } from "./score-metadata.ts";
 
-/** What every verdict tells. */
-interface Told {
+/** Fields of every verdict. */
+interface VerdictDetails {
   readonly metadata: JsonObject;
-  readonly grounds?: Grounds;
+  readonly grounds?: JudgementBasis;
 }
 
-/** What became of judging one (target, metric) pair. */
-export type Verdict = Told &
+/** Result of judging one (target, metric) pair: scored, failed or deferred. */
+export type Verdict = VerdictDetails &
   /** `value` in [0, 1], rounded to 4 places; `reason` at most 4,000 characters; `metadata` at most 16 KB. */
   (
     | { readonly kind: "scored"; readonly value: number; readonly reason: string | null }
-    /** Final: asking again would answer the same. */
+    /** Permanent failure: a retry would fail again. */
     | {
         readonly kind: "failed";
         readonly code: FailureCode;
-        /** Words for a user: no key, no provider's raw text beyond a bounded excerpt that is safe to show. */
+        /** Message for users: contains no key and no text of the provider beyond a checked error code. */
         readonly reason: string;
       }
-    /** The provider is away (429, 5xx, reset, time-out) or there is no time left: come back, at the earliest after `retryAfter` ms. */
+    /**
+     * Temporary failure (429, 5xx, reset, time-out, no time or budget left): retry after at least `retryAfter` milliseconds.
+     */
     | {
         readonly kind: "deferred";
         readonly code: FailureCode;
         readonly reason: string;
         readonly retryAfter: number | null;
-        /** It is no provider that is waited for but money. */
+        /** True if the verdict is deferred because the budget does not suffice, not because of the provider. */
         readonly unfunded?: true;
       }
   );
 
-/** Longer reasons are cut. */
-const longestReason = 4000;
+/** Maximum characters of a reason. */
+const maxReasonLength = 4000;
 
 const groundsOf = (
   { model, setup, sampling, traceVersion }: Provenance,
-  given: Partial<Pick<Grounds, "inapplicable" | "evidence">> = {},
-): Grounds => ({
+  details: Partial<Pick<JudgementBasis, "inapplicable" | "evidence">> = {},
+): JudgementBasis => ({
   judge: judgeIdentity(model, sampledVersion(setup, sampling ?? null)),
   inapplicable: null,
   evidence: null,
-  ...given,
+  ...details,
   traceVersion,
 });
 
 /**
- * The verdict of a pair that got no score: it comes back when the provider is away, else it is final. @param details what the
- * metric adds to the metadata.
+ * Builds the verdict of a pair without a score: deferred if the failure is temporary, else failed.
+ *
+ * @param details metadata that the metric adds.
  */
-export const withoutScore = (
+export const unscoredVerdict = (
   { code, message: reason, retryAfter }: Pick<Failure, "code" | "message" | "retryAfter">,
   provenance: Provenance,
   details: JsonObject = {},
 ): Verdict => {
-  const told = { metadata: failureMetadata(code, provenance, details), grounds: groundsOf(provenance) };
-  return reasons[code].again === "later"
-    ? { kind: "deferred", code, reason, retryAfter, ...told }
-    : { kind: "failed", code, reason, ...told };
+  const fields = { metadata: failureMetadata(code, provenance, details), grounds: groundsOf(provenance) };
+  return reasons[code].retry === "later"
+    ? { kind: "deferred", code, reason, retryAfter, ...fields }
+    : { kind: "failed", code, reason, ...fields };
 };
 
-/** The verdict of a pair that there was no money for. */
-export const withoutMoney = (provenance: Provenance): Verdict => ({
+/** Builds the verdict of a pair that the budget does not suffice for. */
+export const unfundedVerdict = (provenance: Provenance): Verdict => ({
   kind: "deferred",
   code: "judge_unavailable",
   reason: "There is no money for this judgement now.",
@@ -79,69 +82,72 @@ export const withoutMoney = (provenance: Provenance): Verdict => ({
   metadata: expenseMetadata(provenance),
 });
 
-/** The verdict of a question that got no answer. */
-export const withoutAnswer = (
+/** Builds the verdict of a pair whose question has no answer. */
+export const unansweredVerdict = (
   outcome: { readonly kind: "unfunded" } | Pick<Failure, "kind" | "code" | "message" | "retryAfter">,
   provenance: Provenance,
-): Verdict => (outcome.kind === "unfunded" ? withoutMoney(provenance) : withoutScore(outcome, provenance));
+): Verdict => (outcome.kind === "unfunded" ? unfundedVerdict(provenance) : unscoredVerdict(outcome, provenance));
 
-/** Whether a model is one of the rules beside the service. @param model `<provider>/<model>`. */
-export const isOffline = (model: string): boolean => model.startsWith("offline/");
+/** True for the offline judge of the local runtime, which uses fixed rules. @param model `<provider>/<model>`. */
+export const isOfflineModel = (model: string): boolean => model.startsWith("offline/");
 
-/** Below this share of the material a reason says on how much it rests. */
-const saidBelow = 0.5;
+/** Coverage below which a reason states the judged share of the material. */
+const noteBelowCoverage = 0.5;
 
-/** What a reason adds where much of the material was left out for its length. */
+/** Returns the note on coverage for a reason; empty if at least half of the material was shown. */
 const coverageNote = ({ ratio, repeated_characters = 0 }: Coverage): string => {
-  if (ratio >= saidBelow) return "";
+  if (ratio >= noteBelowCoverage) return "";
   const repeated = repeated_characters > 0 ? "; part of the rest repeats it" : "";
   return ` (Judged by ${Math.round(ratio * 100)} % of the material: the rest was left out for its length${repeated}.)`;
 };
 
-/** What a judge cited as the metadata have it, in place of its plain texts. */
-const checkedDetails = (evidence: CheckedEvidence | null, citedFor: Scored["citedFor"] = []): JsonObject =>
+/** Builds the metadata of checked citations; it replaces the metric's list of cited texts. */
+const evidenceDetails = (
+  evidence: CheckedEvidence | null,
+  citedStatements: MetricScore["citedStatements"] = [],
+): JsonObject =>
   evidence === null
     ? {}
     : {
-        evidence: evidence.checked.map((each, place) => {
-          const statements = citedFor[place];
-          return statements === undefined ? { ...each } : { ...each, statements };
+        evidence: evidence.checked.map((citation, index) => {
+          const statements = citedStatements[index];
+          return statements === undefined ? { ...citation } : { ...citation, statements };
         }),
-        ...(evidence.found !== null && { evidence_found: evidence.found }),
+        ...(evidence.foundShare !== null && { evidence_found: evidence.foundShare }),
         ...(evidence.tampering && { tampering_suspected: true }),
       };
 
 /**
- * The verdict that a metric's result becomes.
+ * Builds the verdict of a metric's result. A score outside [0, 1] becomes the failure `judge_out_of_range`.
  *
- * @param evidence what the judge cited, looked up in what it was shown.
+ * @param evidence the judge's citations, checked against the material.
  */
 export const verdictOf = (
   { threshold }: Pick<Metric, "threshold">,
-  { details, ...result }: Scored | Inapplicable | NoScore,
+  { details, ...result }: MetricScore | InapplicableScore | NoScore,
   provenance: Provenance,
   evidence: CheckedEvidence | null = null,
 ): Verdict => {
-  const failed = (code: FailureCode, message: string, told: JsonObject = {}): Verdict =>
-    withoutScore({ code, message: clip(message, longestReason), retryAfter: null }, provenance, told);
+  const failed = (code: FailureCode, message: string, failureDetails: JsonObject = {}): Verdict =>
+    unscoredVerdict({ code, message: clip(message, maxReasonLength), retryAfter: null }, provenance, failureDetails);
   if (result.value === null) return failed(result.code, result.reason, details);
   if (!(result.value >= 0 && result.value <= 1)) return failed("judge_out_of_range", sentenceOf("judge_out_of_range"));
   const value = rounded(result.value);
   const note = coverageNote(provenance.coverage);
-  const reason = `${clip(result.reason.trim(), longestReason - note.length)}${note}`.trim();
+  const reason = `${clip(result.reason.trim(), maxReasonLength - note.length)}${note}`.trim();
   const inapplicable = "inapplicable" in result ? result.inapplicable : null;
-  // Fixed rules know neither success nor failure: their scores are for trying the service.
-  const byRules = isOffline(provenance.model);
+  // Scores of the offline judge's fixed rules are for demonstration: they count neither as success nor as failure.
+  const isRuleBased = isOfflineModel(provenance.model);
   return {
     kind: "scored",
     value,
     reason: reason === "" ? null : reason,
     metadata: scoreMetadata(
       provenance,
-      { ...(byRules && { judge: "rules" }), ...details, ...checkedDetails(evidence, result.citedFor) },
+      { ...(isRuleBased && { judge: "rules" }), ...details, ...evidenceDetails(evidence, result.citedStatements) },
       {
         threshold,
-        success: inapplicable === null && !byRules ? (result.success ?? value >= threshold) : null,
+        success: inapplicable === null && !isRuleBased ? (result.success ?? value >= threshold) : null,
       },
     ),
     grounds: groundsOf(provenance, {

@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the final answer is about the question. */
 export const answerRelevance = galleryMetric({
   name: "answer_relevance",
   target_type: "TRACE",

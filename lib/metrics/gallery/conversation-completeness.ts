@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether all requests of a session are settled. */
 export const conversationCompleteness = galleryMetric({
   name: "conversation_completeness",
   target_type: "SESSION",

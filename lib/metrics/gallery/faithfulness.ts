@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the retrieved documents support the answer. */
 export const faithfulness = galleryMetric({
   name: "faithfulness",
   target_type: "TRACE",

@@ -1,13 +1,13 @@
-import type { EvidenceKind, CustomTarget } from "../../domain/metrics/custom/definition.ts";
+import type { EvidenceKind, CustomMetricTarget } from "../../domain/metrics/custom/definition.ts";
 import type { StatementAnswer, YesNo } from "../../domain/metrics/rubric.ts";
 
-/** A metric to begin with: copied into a project it is the project's own. */
+/** A metric template, which a project can copy as a custom metric. */
 export interface GalleryMetric<S extends string = string, L extends string = string> {
   readonly name: string;
-  readonly target_type: CustomTarget;
+  readonly target_type: CustomMetricTarget;
   readonly description: string;
   readonly instructions: string;
-  /** The highest level first. */
+  /** Levels of the score, the highest first. */
   readonly scale: readonly { readonly label: L; readonly meaning: string; readonly value: number }[];
   readonly statements: readonly {
     readonly name: S;
@@ -30,7 +30,7 @@ export interface GalleryMetric<S extends string = string, L extends string = str
   }[];
 }
 
-/** Checks that rule and examples speak of the statements and levels that there are. */
+/** Defines a metric template; the types check that its rule and examples use its own statements and levels. */
 export const galleryMetric = <const S extends string, const L extends string>(
   metric: GalleryMetric<S, L>,
 ): GalleryMetric => metric;

@@ -10,7 +10,7 @@ import { tone } from "./tone.ts";
 import { toxicity } from "./toxicity.ts";
 import type { GalleryMetric } from "./gallery-metric.ts";
 
-/** Metrics to begin with, as data: a project gets a copy and may change it. */
+/** Metric templates, in the order of the API's list; a project copies one and may change the copy. */
 export const gallery: readonly GalleryMetric[] = [
   answerRelevance,
   faithfulness,

@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether a person who takes over from the agent can continue at once. */
 export const handOverQuality = galleryMetric({
   name: "hand_over_quality",
   target_type: "TRACE",

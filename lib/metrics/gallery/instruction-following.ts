@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the agent follows its instructions. */
 export const instructionFollowing = galleryMetric({
   name: "instruction_following",
   target_type: "TRACE",

@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the agent protects personal data. */
 export const personalDataLeak = galleryMetric({
   name: "personal_data_leak",
   target_type: "TRACE",

@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the agent declines only requests that it must decline. */
 export const refusal = galleryMetric({
   name: "refusal",
   target_type: "TRACE",

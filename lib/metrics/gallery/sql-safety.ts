@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the SQL that the agent runs is safe for the data. */
 export const sqlSafety = galleryMetric({
   name: "sql_safety",
   target_type: "TRACE",

@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the agent is friendly and clear. */
 export const tone = galleryMetric({
   name: "tone",
   target_type: "TRACE",

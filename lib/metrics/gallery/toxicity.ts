@@ -1,5 +1,6 @@
 import { galleryMetric } from "./gallery-metric.ts";
 
+/** Metric template: evaluates whether the agent's texts are free of insults and threats. */
 export const toxicity = galleryMetric({
   name: "toxicity",
   target_type: "TRACE",

@@ -1,5 +1,5 @@
 import { rounded } from "../../domain/scores/score.ts";
-import { noSignals, perTraceSignals, risksOf, shownRisks, withinUnit, type ScoreSession } from "./signal-risks.ts";
+import { noSignals, contributionFields, risksOf, riskFields, withinUnit, type SessionScorer } from "./signal-risks.ts";
 
 const sentence = (score: number, traces: number): string => {
   const over = `over ${traces} evaluated ${traces === 1 ? "trace" : "traces"}`;
@@ -7,24 +7,27 @@ const sentence = (score: number, traces: number): string => {
   return score >= 0.5 ? `The agent showed moderate instability ${over}.` : `The agent showed high instability ${over}.`;
 };
 
-/** How steady a session is: the uncertainty of each trace, raised by the risks around it, as a root mean square. */
-export const agentConsistency: ScoreSession = (signals, weights) => {
-  const traces = [...signals].flatMap(([trace, own]) => {
-    if (own.confidence === undefined) return [];
-    const penalty = risksOf(own)
+/**
+ * Scores the consistency of a session: 1 minus the root mean square of its traces' uncertainties. A trace's uncertainty is its
+ * weighted lack of confidence, increased by its other risks.
+ */
+export const agentConsistency: SessionScorer = (signals, weights) => {
+  const traces = [...signals].flatMap(([trace, traceSignals]) => {
+    if (traceSignals.confidence === undefined) return [];
+    const penalty = risksOf(traceSignals)
       .filter(([name]) => name !== "confidence")
       .reduce((sum, [name, risk]) => sum + weights[name] * risk, 0);
-    const uncertainty = (1 + penalty) * (weights.confidence * (1 - own.confidence));
-    return [{ trace, own, penalty, uncertainty }];
+    const uncertainty = (1 + penalty) * (weights.confidence * (1 - traceSignals.confidence));
+    return [{ trace, traceSignals, penalty, uncertainty }];
   });
   if (traces.length === 0) return noSignals(signals, ["confidence"]);
   const rms = Math.sqrt(traces.reduce((sum, { uncertainty }) => sum + uncertainty ** 2, 0) / traces.length);
   const value = rounded(withinUnit(1 - rms));
-  const shares = traces.map(({ trace, own, penalty, uncertainty }) => ({
+  const shares = traces.map(({ trace, traceSignals, penalty, uncertainty }) => ({
     trace,
     weight: uncertainty,
-    shown: {
-      ...shownRisks(own),
+    fields: {
+      ...riskFields(traceSignals),
       situational_penalty: rounded(penalty),
       weighted_uncertainty: rounded(uncertainty),
     },
@@ -37,7 +40,7 @@ export const agentConsistency: ScoreSession = (signals, weights) => {
       traces_evaluated: traces.length,
       raw_instability: rounded(rms),
       signal_weights: { ...weights },
-      ...perTraceSignals(shares),
+      ...contributionFields(shares),
       aggregation: { method: "weighted_rms", rms_value: rounded(rms) },
     },
   };

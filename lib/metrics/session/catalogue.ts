@@ -1,22 +1,22 @@
-/** What every metric of sessions has: arithmetic over the scores of their traces, no judge is asked. */
-const common = { category: "session", threshold: 0.5 } as const;
+/** Common fields of the session metrics, which compute their score from scores of the session's traces, without a judge model. */
+const commonFields = { category: "session", threshold: 0.5 } as const;
 
-/** The metrics that a session run may ask for, by name. A description says what is evaluated, and in a second sentence how. */
+/** Built-in session metrics by name. A description states what is evaluated and, in a second sentence, how. */
 export const sessionCatalogue = {
   agent_consistency: {
-    ...common,
+    ...commonFields,
     description:
       "Evaluates whether the agent was consistent over a session. The uncertainty of each trace counts, the more the riskier its situation was, as their root mean square (weighted RMS).",
   },
   agent_reliability: {
-    ...common,
+    ...commonFields,
     description:
       "Evaluates whether the agent was reliable throughout a session. The largest risk of each trace counts, and of the traces the riskiest ones (max-compose, top-k tail).",
   },
 } as const;
 
-/** Name of a metric of sessions. */
+/** Name of a built-in session metric. */
 export type SessionMetricName = keyof typeof sessionCatalogue;
 
-/** Their names, in the order in which they are listed. */
+/** Names of the built-in session metrics, in the order of the API's list. */
 export const sessionMetricNames: readonly string[] = Object.keys(sessionCatalogue);

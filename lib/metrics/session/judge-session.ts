@@ -5,22 +5,22 @@ import type { SignalWeights } from "../../domain/scores/signals.ts";
 import { agentConsistency } from "./agent-consistency.ts";
 import { agentReliability } from "./agent-reliability.ts";
 import { sessionCatalogue, type SessionMetricName } from "./catalogue.ts";
-import type { ScoreSession, SignalsByTrace } from "./signal-risks.ts";
+import type { SessionScorer, SignalsByTrace } from "./signal-risks.ts";
 
-const definitions: Readonly<Record<SessionMetricName, ScoreSession>> = {
+const definitions: Readonly<Record<SessionMetricName, SessionScorer>> = {
   agent_consistency: agentConsistency,
   agent_reliability: agentReliability,
 };
 
-/** Changes when the same signals would be reckoned with in another way. */
-const arithmetic = 1;
+/** Version of the session metrics' algorithms; it changes when the same trace scores would give another session score. */
+const algorithmVersion = 1;
 
-/** Nobody is asked: two scores come from the same question when they were reckoned alike, from signals that weigh the same. */
+/** Computes the judge identity stored with a session score, from the metric, its algorithm's version and the signal weights. */
 const identityOf = (metric: SessionMetricName, weights: SignalWeights) =>
   judgeIdentity(
     `assay/${metric}`,
     createHash("sha256")
-      .update(JSON.stringify([metric, arithmetic, weights]))
+      .update(JSON.stringify([metric, algorithmVersion, weights]))
       .digest("hex")
       .slice(0, 12),
   );
@@ -28,15 +28,16 @@ const identityOf = (metric: SessionMetricName, weights: SignalWeights) =>
 const isSessionMetric = (name: string): name is SessionMetricName => Object.hasOwn(definitions, name);
 
 /**
- * Scores a session with a metric. The metadata has at most 16 KB as JSON; that of a failure begins with its code.
+ * Computes a session metric from the scores of the session's traces that it uses (signals). The metadata has at most 16 KB as JSON; without a score
+ * it begins with the failure code.
  *
- * @throws Error for a metric that does not exist.
+ * @throws Error for an unknown metric.
  */
 export const judgeSession = (metric: string, signals: SignalsByTrace, weights: SignalWeights): Judgement => {
   if (!isSessionMetric(metric)) throw new Error(`There is no session metric ${metric}.`);
-  const { value, reason, details, ...rest } = definitions[metric](signals, weights);
+  const { value, reason, details, ...failure } = definitions[metric](signals, weights);
   const grounds = { judge: identityOf(metric, weights), inapplicable: null, evidence: null, traceVersion: null };
-  if (value === null) return { value, reason, metadata: { ...rest, ...details }, grounds };
+  if (value === null) return { value, reason, metadata: { ...failure, ...details }, grounds };
   const { threshold } = sessionCatalogue[metric];
   return { value, reason, metadata: { ...details, threshold, success: value >= threshold }, grounds };
 };

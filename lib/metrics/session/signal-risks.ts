@@ -1,39 +1,39 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { SessionSignals, SignalName, SignalWeights } from "../../domain/scores/signals.ts";
-import type { NoScore, Scored } from "../../judge/metric.ts";
+import type { NoScore, MetricScore } from "../../judge/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 
-/** Signals of a session's traces by trace id, oldest first. A trace without any signal has an empty object. */
+/** Signals (trace scores in [0, 1]) of a session's traces by trace id, oldest trace first; {} for a trace without any. */
 export type SignalsByTrace = ReadonlyMap<string, SessionSignals>;
 
-/** Scores a session by the signals of its traces. */
-export type ScoreSession = (signals: SignalsByTrace, weights: SignalWeights) => Scored | NoScore;
+/** Computes the score of a session from the scores of its traces that the metric uses (signals). */
+export type SessionScorer = (signals: SignalsByTrace, weights: SignalWeights) => MetricScore | NoScore;
 
-/** A number brought into [0, 1]. */
+/** Clamps a number to [0, 1]. */
 export const withinUnit = (value: number): number => Math.min(1, Math.max(0, value));
 
-/** Names of the signals' risks in a score's metadata. */
-const riskNames = {
+/** Metadata field of a session score that contains the risk of a trace, by the trace score (signal) it comes from. */
+const riskFieldNames = {
   confidence: "confidence_risk",
   loop_detection: "loop_risk",
   tool_correctness: "tool_risk",
   coherence: "coherence_risk",
 } as const satisfies Record<SignalName, string>;
 
-const inOrder = ["confidence", "loop_detection", "tool_correctness", "coherence"] as const;
+const signalOrder = ["confidence", "loop_detection", "tool_correctness", "coherence"] as const;
 
-/** How far a signal is from perfect, for each that a trace has. */
+/** Computes the risk of each trace score that a session metric uses (signal): 1 minus the score. */
 export const risksOf = (signals: SessionSignals): readonly (readonly [signal: SignalName, risk: number])[] =>
-  inOrder.flatMap((name) => {
+  signalOrder.flatMap((name) => {
     const score = signals[name];
     return score === undefined ? [] : [[name, 1 - score] as const];
   });
 
-/** Risks as a score's metadata shows them. */
-export const shownRisks = (signals: SessionSignals): JsonObject =>
-  Object.fromEntries(risksOf(signals).map(([name, risk]) => [riskNames[name], rounded(risk)]));
+/** Returns the risks of a trace as fields of a score's metadata. */
+export const riskFields = (signals: SessionSignals): JsonObject =>
+  Object.fromEntries(risksOf(signals).map(([name, risk]) => [riskFieldNames[name], rounded(risk)]));
 
-/** The outcome of a session in which nothing usable was measured: it is not perfect, it is unknown. */
+/** Returns the outcome of a session whose traces lack the needed scores: no session score, with the code `no_signals`. */
 export const noSignals = (signals: SignalsByTrace, needed: readonly SignalName[]): NoScore => ({
   value: null,
   code: "no_signals",
@@ -44,25 +44,26 @@ export const noSignals = (signals: SignalsByTrace, needed: readonly SignalName[]
   details: { total_traces_in_session: signals.size, traces_evaluated: 0 },
 });
 
-/** Traces that a score's metadata shows at most: of 16 KB each takes about 180 bytes. */
-const mostShown = 60;
+/** Maximum traces listed in the metadata of a session score (16 KB); a trace takes about 180 bytes. */
+const maxListedTraces = 60;
 
-/** One trace's share in a session's score. */
-interface TraceShare {
+/** Contribution of a trace to a session's score. */
+interface TraceContribution {
   readonly trace: string;
-  /** The larger, the more it cost. */
+  /** Amount by which the trace lowers the score; used only to sort traces. */
   readonly weight: number;
-  readonly shown: JsonObject;
+  /** Fields of the trace in the score's metadata. */
+  readonly fields: JsonObject;
 }
 
-/** What each trace contributed, by id and in order; of a long session only the traces that cost most, and how many are left out. */
-export const perTraceSignals = (shares: readonly TraceShare[]): JsonObject => {
-  const worst = shares.toSorted((a, b) => b.weight - a.weight).slice(0, mostShown);
-  const kept = new Set(worst.map(({ trace }) => trace));
-  const shown = shares.filter(({ trace }) => kept.has(trace));
-  const leftOut = shares.length - shown.length;
+/** Builds the metadata that lists traces' contributions to a session score: the 60 largest, and the number of omitted traces. */
+export const contributionFields = (shares: readonly TraceContribution[]): JsonObject => {
+  const largestShares = shares.toSorted((a, b) => b.weight - a.weight).slice(0, maxListedTraces);
+  const listedIds = new Set(largestShares.map(({ trace }) => trace));
+  const listedShares = shares.filter(({ trace }) => listedIds.has(trace));
+  const omittedCount = shares.length - listedShares.length;
   return {
-    per_trace_signals: Object.fromEntries(shown.map((share) => [share.trace, share.shown])),
-    ...(leftOut === 0 ? {} : { traces_left_out: leftOut }),
+    per_trace_signals: Object.fromEntries(listedShares.map((share) => [share.trace, share.fields])),
+    ...(omittedCount === 0 ? {} : { traces_left_out: omittedCount }),
   };
 };

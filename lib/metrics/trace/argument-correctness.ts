@@ -1,15 +1,15 @@
 import { array, description, object, picklist, pipe, string } from "valibot";
 import { decide, statementAnswers, type Rubric } from "../../domain/metrics/rubric.ts";
 import { clip } from "../../judge/transcript/clip.ts";
-import { defineMetric, type Inapplicable } from "../../judge/metric.ts";
+import { defineMetric, type InapplicableScore } from "../../judge/metric.ts";
 import type { Answer } from "../../judge/question/answer.ts";
 import { exampleText, statementLines } from "../../judge/question/rubric-question.ts";
-import { argumentFacts, factLimits, partsOf } from "./argument-facts.ts";
+import { argumentFacts, factLimits, callRanges } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { textForm } from "./text-form.ts";
 import { toolCalls } from "./tool-calls.ts";
 
-/** What is answered of each call: it is right when nothing speaks against it. */
+/** Statements about each tool call; a call is right unless a statement is answered "no". */
 const rubric: Rubric<"right" | "wrong", "wanted" | "allowed" | "grounded"> = {
   levels: [
     { name: "right", meaning: "its arguments are right", value: 1 },
@@ -39,7 +39,7 @@ const rubric: Rubric<"right" | "wrong", "wanted" | "allowed" | "grounded"> = {
   otherwise: "right",
 };
 
-/** The question of argument_correctness. It is put with the calls and the conversation around them, which the spans tell. */
+/** Question of argument_correctness, asked about a text of tool calls and the conversation around them. */
 const question = `Question: were the arguments of each tool call in the notes right for what the user asked?
 
 The notes hold what the system's messages told the agent, the definitions of the tools as far as they are known, every turn of the user and the calls, each after the turn it follows, with its parameters and the beginning of its result. Where the user changed a wish the latest before the call counts. A value that the notes do not hold may come from a part that is not shown: take it for right unless something speaks against it. Whether the tool was the right one is not asked.
@@ -64,13 +64,13 @@ ${exampleText({
   },
 })}`;
 
-const longestInput = 1000;
+const maxInputLength = 1000;
 
-const nothingCalled = (input: string): Inapplicable => ({
+const noToolCalls = (input: string): InapplicableScore => ({
   value: 1,
   inapplicable: "no_tool_calls",
   reason: "Does not apply: the trace calls no tool, so there is nothing to evaluate.",
-  details: { user_input: clip(input, longestInput), verdicts: [] },
+  details: { user_input: clip(input, maxInputLength), verdicts: [] },
 });
 
 const answer = object({
@@ -90,33 +90,33 @@ const answer = object({
 
 type Verdict = Answer<typeof answer>["verdicts"][number];
 
-/** The first verdict on each call, by its number. */
+/** Maps call numbers to the first verdict on each call. */
 const byCall = (verdicts: readonly Verdict[]): ReadonlyMap<number, Verdict> =>
   new Map(verdicts.map((verdict) => [Number(/\d+/u.exec(verdict.call)?.[0] ?? 0), verdict] as const).toReversed());
 
-/** What a verdict says of its call, and which statements decided or would have to. */
-const judgedCall = ([call, { reason, wanted, allowed, grounded }]: readonly [call: number, verdict: Verdict]) => {
+/** Maps a judge's answer about a call to yes (right), no or cannot_tell, with the statements that decided or could not be answered. */
+const evaluateCall = ([call, { reason, wanted, allowed, grounded }]: readonly [call: number, verdict: Verdict]) => {
   const decision = decide(rubric, { wanted, allowed, grounded });
   const verdict = decision.kind === "open" ? "cannot_tell" : decision.level.value === 1 ? "yes" : "no";
   const by = decision.kind === "open" ? decision.statements : decision.by;
   return { call, reason, verdict, ...(verdict !== "yes" && { by }) } as const;
 };
 
-type JudgedCall = ReturnType<typeof judgedCall>;
+type JudgedCall = ReturnType<typeof evaluateCall>;
 
-/** Calls that a reason names at most. */
-const mostNamed = 10;
+/** Maximum number of calls listed in a reason. */
+const maxListedCalls = 10;
 
-const named = (calls: readonly JudgedCall[]): string =>
+const callList = (calls: readonly JudgedCall[]): string =>
   calls
-    .slice(0, mostNamed)
+    .slice(0, maxListedCalls)
     .map(({ call, by = [] }) => `${call} (${by.map((name) => `"${name}"`).join(", ")})`)
-    .concat(calls.length > mostNamed ? [`${calls.length - mostNamed} more`] : [])
+    .concat(calls.length > maxListedCalls ? [`${calls.length - maxListedCalls} more`] : [])
     .join(", ");
 
 /**
- * Whether the tools were called with the right arguments: the share of right calls among those that can be told, a question for
- * every 40; none without a call. Where fewer than half can be told there is no score.
+ * Metric of tool arguments: the share of calls with right arguments among the calls that the judge can decide. Asks one question
+ * per 40 calls. No score if fewer than half of the calls can be decided; not applicable to traces without tool calls.
  */
 export const argumentCorrectness = defineMetric({
   name: "argument_correctness",
@@ -124,17 +124,17 @@ export const argumentCorrectness = defineMetric({
   facts: ({ trace }) => argumentFacts(trace),
   limits: factLimits,
   rubric,
-  inapplicable: ({ trace }) => (toolCalls(trace).length === 0 ? nothingCalled(textForm(trace.input)) : null),
+  inapplicable: ({ trace }) => (toolCalls(trace).length === 0 ? noToolCalls(textForm(trace.input)) : null),
   question,
   answer,
-  flaw: ({ verdicts }, { trace }, part) => {
-    const [from, to] = partsOf(toolCalls(trace))[part] ?? [0, 0];
-    const given = byCall(verdicts);
+  findFlaw: ({ verdicts }, { trace }, part) => {
+    const [from, to] = callRanges(toolCalls(trace))[part] ?? [0, 0];
+    const verdictsByCall = byCall(verdicts);
     const numbers = Array.from({ length: to - from }, (_, index) => from + index + 1);
-    const missing = numbers.filter((number) => !given.has(number));
+    const missing = numbers.filter((number) => !verdictsByCall.has(number));
     return missing.length === 0 ? null : `There is no verdict on call ${missing.join(", ")}.`;
   },
-  joined: (answers) => ({
+  joinAnswers: (answers) => ({
     user_input: answers[0]?.user_input ?? "",
     evidence: answers.flatMap(({ evidence }) => evidence),
     reason: answers.map(({ reason }) => reason).join(" "),
@@ -142,34 +142,35 @@ export const argumentCorrectness = defineMetric({
   }),
   score: ({ user_input, evidence, reason, verdicts }, { trace }) => {
     const calls = toolCalls(trace);
-    const asked = partsOf(calls).at(-1)?.[1] ?? 0;
-    // A verdict on a call that was not made counts for nothing.
-    const judged = [...byCall(verdicts)]
-      .filter(([number]) => number >= 1 && number <= asked)
+    const askedCount = callRanges(calls).at(-1)?.[1] ?? 0;
+    // Verdicts on call numbers that do not exist are ignored.
+    const judgedCalls = [...byCall(verdicts)]
+      .filter(([number]) => number >= 1 && number <= askedCount)
       .toSorted(([a], [b]) => a - b)
-      .map(judgedCall);
-    if (judged.length < asked) {
+      .map(evaluateCall);
+    if (judgedCalls.length < askedCount) {
       const message = "The judge's answer has no verdict on some of the calls.";
       return { value: null, code: "judge_malformed", reason: message, details: {} };
     }
-    const of = (verdict: JudgedCall["verdict"]) => judged.filter((each) => each.verdict === verdict);
-    const [right, wrong, open] = [of("yes"), of("no"), of("cannot_tell")];
-    const told = right.length + wrong.length;
-    const untold = open.length === 0 ? "" : `Cannot be told from what was shown: call ${named(open)}.`;
-    if (2 * told < judged.length) {
-      const message = `${untold} ${reason}`;
-      return { value: null, code: "insufficient_evidence", reason: message, details: { verdicts: judged } };
+    const callsWith = (verdict: JudgedCall["verdict"]) => judgedCalls.filter((each) => each.verdict === verdict);
+    const [rightCalls, wrongCalls, undecidedCalls] = [callsWith("yes"), callsWith("no"), callsWith("cannot_tell")];
+    const decidedCount = rightCalls.length + wrongCalls.length;
+    const undecidedText =
+      undecidedCalls.length === 0 ? "" : `Cannot be told from what was shown: call ${callList(undecidedCalls)}.`;
+    if (2 * decidedCount < judgedCalls.length) {
+      const message = `${undecidedText} ${reason}`;
+      return { value: null, code: "insufficient_evidence", reason: message, details: { verdicts: judgedCalls } };
     }
-    const against = wrong.length === 0 ? "" : `Wrong: call ${named(wrong)}.`;
+    const wrongText = wrongCalls.length === 0 ? "" : `Wrong: call ${callList(wrongCalls)}.`;
     return {
-      value: right.length / told,
-      reason: [reason.trim(), against, untold].filter((text) => text !== "").join(" "),
+      value: rightCalls.length / decidedCount,
+      reason: [reason.trim(), wrongText, undecidedText].filter((text) => text !== "").join(" "),
       details: {
         user_input,
-        verdicts: judged,
+        verdicts: judgedCalls,
         evidence,
-        calls_judged: judged.length,
-        ...(open.length > 0 && { calls_untold: open.length }),
+        calls_judged: judgedCalls.length,
+        ...(undecidedCalls.length > 0 && { calls_untold: undecidedCalls.length }),
         calls_total: calls.length,
       },
     };

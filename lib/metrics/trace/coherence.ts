@@ -1,21 +1,21 @@
-import type { ComparedMetric, Unrelated } from "../../judge/metric.ts";
+import type { ComparedMetric, UnrelatedPairs } from "../../judge/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import type { Vector } from "../../judge/providers/provider.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { referencePairs } from "./reference-pairs.ts";
 import { cosineDistance } from "./similarity.ts";
-import { answerText, lastMessage } from "./spoken-text.ts";
+import { answerText, lastMessage } from "./message-text.ts";
 import { textForm } from "./text-form.ts";
 
-/** A success is nearer than this share of what does not belong together. */
-const nearerThan = 0.9;
+/** Minimum share of unrelated pairs of texts that must be less similar than a coherent question and answer. */
+const minPercentile = 0.9;
 
-/** The share of unrelated pairs that are less alike, those that are as much so counted half. */
-const placeAmong = (similarity: number, { pairs }: Unrelated): number => {
-  const others = pairs.map(([a, b]) => 1 - cosineDistance(a, b));
-  const less = others.filter((other) => other < similarity).length;
-  const same = others.filter((other) => other === similarity).length;
-  return rounded((less + same / 2) / others.length);
+/** Returns the share of unrelated pairs whose similarity is lower than the given one; equal similarities count half. */
+const percentileAmong = (similarity: number, { pairs }: UnrelatedPairs): number => {
+  const similarities = pairs.map(([a, b]) => 1 - cosineDistance(a, b));
+  const lowerCount = similarities.filter((value) => value < similarity).length;
+  const equalCount = similarities.filter((value) => value === similarity).length;
+  return rounded((lowerCount + equalCount / 2) / similarities.length);
 };
 
 const sources = {
@@ -24,8 +24,8 @@ const sources = {
 } as const;
 
 /**
- * Whether the answer is about what was asked: how near the embeddings of the user's last message and of the final answer are,
- * no judge is asked. How near unrelated texts are depends on the model: whether it is a success follows from those.
+ * Metric of coherence: the cosine similarity of the embeddings of the user's last message and the final answer. Success depends
+ * on the similarity of unrelated texts, because embedding models differ in it.
  */
 export const coherence: ComparedMetric & { readonly name: "coherence" } = {
   name: "coherence",
@@ -41,17 +41,17 @@ export const coherence: ComparedMetric & { readonly name: "coherence" } = {
   },
   score: ([input = [], output = []]: readonly Vector[], _material, { model, unrelated }) => {
     const gap = cosineDistance(input, output);
-    const place = placeAmong(1 - gap, unrelated);
+    const percentile = percentileAmong(1 - gap, unrelated);
     return {
       value: rounded(1 - gap),
-      success: place >= nearerThan,
+      success: percentile >= minPercentile,
       reason:
         `The coherence gap between the user's last message and the final answer, the cosine distance of their embeddings by ${model}, ` +
-        `is ${gap.toFixed(4)}; ${Math.round(place * 100)} % of ${unrelated.pairs.length} ${sources[unrelated.source]} are less alike.`,
+        `is ${gap.toFixed(4)}; ${Math.round(percentile * 100)} % of ${unrelated.pairs.length} ${sources[unrelated.source]} are less alike.`,
       details: {
         coherence_gap: rounded(gap),
         embedding_model: model,
-        unrelated_place: place,
+        unrelated_place: percentile,
         unrelated_pairs: unrelated.pairs.length,
         unrelated_source: unrelated.source,
       },

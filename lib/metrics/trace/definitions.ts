@@ -22,8 +22,8 @@ const definitions: { readonly [Name in JudgedMetricName]: Metric & { readonly na
   loop_detection: loopDetection,
 };
 
-/** What a judge can score. */
+/** All built-in metrics of single traces. */
 export const judgedMetrics: readonly Metric[] = Object.values(definitions);
 
-/** Those of them that a trace run may ask for. */
+/** Built-in metrics of trace runs. */
 export const traceMetrics: readonly Metric[] = judgedMetrics.filter(({ name }) => traceMetricNames.includes(name));

@@ -3,13 +3,13 @@ import { traceCatalogue } from "./catalogue.ts";
 import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";
 
-/** Whether the agent did what it had planned: the extraction of the plan and one call, or only the former without a plan. */
+/** Metric of plan adherence: extracts the plan, then asks one question if there is a plan. */
 export const planAdherence = defineRubricMetric({
   name: "plan_adherence",
   ...traceCatalogue.plan_adherence,
   needs: [planExtraction],
   inapplicable: withoutPlan,
-  asks: "did the execution follow the plan in the notes?",
+  question: "did the execution follow the plan in the notes?",
   instructions:
     "Hold the steps of the record against the plan. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) is none.",
   notes: { schemas: {}, explained: {} },
@@ -66,7 +66,7 @@ export const planAdherence = defineRubricMetric({
       exact: [["#1"], "Listing the folder was not planned.", "no"],
     },
   },
-  details: (_, { extracted }) => {
+  details: (_, { extractedAnswer: extracted }) => {
     const { task, plan } = extracted(planExtraction);
     return { task, plan };
   },

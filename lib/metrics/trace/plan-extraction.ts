@@ -1,14 +1,15 @@
 import { array, description, object, pipe, string } from "valibot";
-import type { Extraction, Inapplicable, Material } from "../../judge/metric.ts";
+import type { Extraction, InapplicableScore, Material } from "../../judge/metric.ts";
 import { exampleText } from "../../judge/question/rubric-question.ts";
 
-/** The task and the agent's plan for it, in order; asked once for all metrics about the plan. */
+/** Answer schema: the task and the agent's plan for it, in order. */
 const answer = object({
   task: pipe(string(), description("The user's goal.")),
   evidence: pipe(array(string()), description("Where the plan is stated.")),
   plan: pipe(array(string()), description("The plan's steps in order; empty when there was no plan.")),
 });
 
+/** Extraction of the agent's plan, asked once for all metrics about the plan. */
 export const planExtraction: Extraction<typeof answer> = {
   name: "plan",
   question: `Question: what did the agent plan to do?
@@ -32,8 +33,8 @@ ${exampleText({
   answer,
 };
 
-/** The outcome of a trace without a plan: there is nothing to hold against it. */
-export const withoutPlan = ({ extracted }: Material): Inapplicable | null => {
+/** Returns the fixed score 1 for a trace without a plan, else null. */
+export const withoutPlan = ({ extractedAnswer: extracted }: Material): InapplicableScore | null => {
   const { task, plan } = extracted(planExtraction);
   if (plan.length > 0) return null;
   const reason = "Does not apply: the record states no plan of the agent.";

@@ -4,15 +4,15 @@ import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";
 
 /**
- * Whether the plan itself was good: the extraction of the plan and one call that sees nothing but task and plan. What came of a
- * plan must not decide how good it was.
+ * Metric of plan quality: extracts the plan, then asks one question that shows nothing but task and plan, so that the plan's
+ * outcome does not influence the score.
  */
 export const planQuality = defineRubricMetric({
   name: "plan_quality",
   ...traceCatalogue.plan_quality,
   needs: [planExtraction],
   inapplicable: withoutPlan,
-  asks: "is the plan in the notes a good plan for the task in the notes?",
+  question: "is the plan in the notes a good plan for the task in the notes?",
   instructions:
     "Judge the plan alone, as somebody who has to decide whether to start. How it was carried out is not asked. Evidence is steps of the plan, word for word.",
   notes: { schemas: {}, explained: {} },
@@ -78,7 +78,7 @@ export const planQuality = defineRubricMetric({
       precise: [["Sort it out"], "The last step does not say what to do.", "no"],
     },
   },
-  details: (_, { extracted }) => {
+  details: (_, { extractedAnswer: extracted }) => {
     const { task, plan } = extracted(planExtraction);
     return { task, plan };
   },

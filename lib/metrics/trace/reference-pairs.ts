@@ -1,4 +1,4 @@
-/** Messages and answers of different subjects, as users and agents write them: shuffled they belong together in nothing. */
+/** Pairs of a user's message and its answer, each pair about another subject. Texts of different pairs serve as unrelated texts. */
 export const referencePairs: readonly (readonly [message: string, answer: string])[] = [
   [
     "Where is my parcel? I ordered it ten days ago.",

@@ -1,6 +1,6 @@
 import type { Vector } from "../../judge/providers/provider.ts";
 
-/** How far apart two vectors of one length point, 0 to 1: opposite ones are as far as unrelated ones, and so is a zero vector. */
+/** Computes the cosine distance of two vectors of equal length, clamped to [0, 1]; 1 for a zero vector. */
 export const cosineDistance = (a: Vector, b: Vector): number => {
   let [product, normA, normB] = [0, 0, 0];
   for (const [index, x] of a.entries()) {
@@ -13,7 +13,7 @@ export const cosineDistance = (a: Vector, b: Vector): number => {
   return Number.isFinite(cosine) ? Math.min(1, Math.max(0, 1 - cosine)) : 1;
 };
 
-/** English words that say nothing about what a text is about. */
+/** English words without a meaning of their own. */
 const stopWords = new Set(
   (
     "a above after all an and any are as at be been before being below both but by can could did do does during each " +
@@ -22,15 +22,15 @@ const stopWords = new Set(
   ).split(" "),
 );
 
-/** The words of a text that carry meaning, in lower case, each once; single letters do not. */
+/** Returns the distinct words of a text in lower case, without stop words and single letters. */
 const wordsOf = (text: string): ReadonlySet<string> => {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
   return new Set(words.filter((word) => word.length > 1 && !stopWords.has(word)));
 };
 
-/** Share of their words that two texts have in common (Jaccard), 0 to 1; 0 where neither has any. */
+/** Computes the Jaccard similarity of the words of two texts, 0 to 1; 0 if neither has words. */
 export const wordSimilarity = (a: string, b: string): number => {
-  const [of, other] = [wordsOf(a), wordsOf(b)];
-  const all = of.union(other).size;
-  return all === 0 ? 0 : of.intersection(other).size / all;
+  const [wordsA, wordsB] = [wordsOf(a), wordsOf(b)];
+  const unionSize = wordsA.union(wordsB).size;
+  return unionSize === 0 ? 0 : wordsA.intersection(wordsB).size / unionSize;
 };

@@ -1,14 +1,14 @@
 import { isObject, type Json } from "../../domain/json.ts";
 
-const spaced = (value: Json): string => {
-  if (Array.isArray(value)) return `[${value.map((item: Json) => spaced(item)).join(", ")}]`;
+const spacedJson = (value: Json): string => {
+  if (Array.isArray(value)) return `[${value.map((item: Json) => spacedJson(item)).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`);
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${spacedJson(item)}`);
   return `{${entries.join(", ")}}`;
 };
 
-/** A trace's input or output as the text that is compared: nothing is empty, a string is itself, the rest is spaced JSON. */
+/** Converts an input or output to a text for comparison: null becomes "", strings stay, other values become spaced JSON. */
 export const textForm = (value: Json): string => {
   if (value === null) return "";
-  return typeof value === "string" ? value : spaced(value);
+  return typeof value === "string" ? value : spacedJson(value);
 };

@@ -1,9 +1,9 @@
 import { isObject, type Json } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 
-/** A call that a model's reply asks for. */
+/** A tool call that a model's reply requests. */
 export interface RequestedCall {
-  /** Empty where the reply tells none. */
+  /** Id of the call; empty if the reply has none. */
   readonly id: string;
   readonly name: string;
   readonly parameters: Json;
@@ -11,37 +11,38 @@ export interface RequestedCall {
 
 const callIdKey = "gen_ai.tool.call.id";
 
-/** The id of the call that a tool's span is of, as telemetry tells it; empty where it tells none. */
+/** Returns the id of the tool call from a span's telemetry attributes; empty if there is none. */
 const callIdOf = ({ metadata }: Span): string => {
-  const aside = metadata["otel.attributes"];
-  const id = metadata[callIdKey] ?? (isObject(aside) ? aside[callIdKey] : undefined);
+  const attributes = metadata["otel.attributes"];
+  const id = metadata[callIdKey] ?? (isObject(attributes) ? attributes[callIdKey] : undefined);
   return typeof id === "string" ? id : "";
 };
 
-/** Numbers and words are often told as text. */
+/** Returns a value as text, since numbers and booleans are often recorded as text. */
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** Whether arguments with names are the same as what a span tells without them: nothing, or the one value. */
-const areNamesOf = (parameters: Json, told: Json): boolean => {
+/** True if a call's named arguments fit the span's input, which has no names: it is null or the value of the only argument. */
+const areNamesOf = (parameters: Json, spanInput: Json): boolean => {
   if (!isObject(parameters)) return false;
-  if (told === null) return true;
-  const [value, ...others] = Object.values(parameters);
-  return value !== undefined && others.length === 0 && textOf(value) === textOf(told);
+  if (spanInput === null) return true;
+  const [value, ...furtherValues] = Object.values(parameters);
+  return value !== undefined && furtherValues.length === 0 && textOf(value) === textOf(spanInput);
 };
 
 /**
- * Gives what tools were called with, the names of arguments from the model's calls where a span tells none: each call is of one
- * span, found by its id or else in order of its name.
+ * Creates a function that returns a tool span's arguments. If the span's input has no argument names, they come from the model's
+ * request: the call with the span's call id, or else the next call of the tool. Each requested call is used for one span.
  */
 export const namedArguments = (requested: readonly RequestedCall[]): ((span: Span) => Json) => {
-  const left = new Set(requested);
+  const unusedCalls = new Set(requested);
   return (span) => {
     const { name, input } = span;
     const id = callIdOf(span);
     const byId = id === "" ? undefined : requested.find((call) => call.id === id);
-    const call = byId ?? [...left].find((each) => each.name === name && (id === "" || each.id === ""));
+    const call =
+      byId ?? [...unusedCalls].find((candidate) => candidate.name === name && (id === "" || candidate.id === ""));
     if (call === undefined) return input;
-    left.delete(call);
+    unusedCalls.delete(call);
     return !isObject(input) && !Array.isArray(input) && areNamesOf(call.parameters, input) ? call.parameters : input;
   };
 };

@@ -4,11 +4,11 @@ import { traceCatalogue } from "./catalogue.ts";
 import { scale5 } from "./scale5.ts";
 import { toolsCalled } from "./tool-calls.ts";
 
-/** Whether the right tools were chosen: one call. A trace without tools is judged like any other. */
+/** Metric of the choice of tools. One judge call; traces without tools are judged like all others. */
 export const toolCorrectness = defineRubricMetric({
   name: "tool_correctness",
   ...traceCatalogue.tool_correctness,
-  asks: "did the agent choose the right tools for what the user asked?",
+  question: "did the agent choose the right tools for what the user asked?",
   instructions:
     "Only the choice of tools counts: which were called, which were not, and how often. Whether their arguments were right or their results good is not asked here, except that a failed call has to be dealt with sensibly. TOOL spans and the tool calls in messages are the calls that were made; the same call seen in both is one call. Where the record shows no tool at all, neither called nor available, ask whether the task could be done without one.",
   notes: {

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 
-/** Definitions nest this deep at most. */
-const deepest = 6;
+/** Maximum nesting depth of tool definitions. */
+const maxDepth = 6;
 
 const schemaKeys = [
   "parameters",
@@ -14,7 +14,7 @@ const schemaKeys = [
   "schema",
 ];
 
-const parsed = (value: Json): Json => {
+const parseJson = (value: Json): Json => {
   if (typeof value !== "string" || !/^\s*[[{]/u.test(value)) return value;
   try {
     return JSON.parse(value);
@@ -23,52 +23,57 @@ const parsed = (value: Json): Json => {
   }
 };
 
-/** A tool's name and what its definition says beside it, as the protocols of model providers write it; null for anything else. */
+/** Reads a tool definition in a model provider's form: name, description and parameter schema; null for other values. */
 const definitionIn = (value: JsonObject): readonly [name: string, definition: JsonObject] | null => {
   const { name, description } = value;
-  const key = schemaKeys.find((each) => isObject(parsed(value[each] ?? null)));
+  const key = schemaKeys.find((each) => isObject(parseJson(value[each] ?? null)));
   if (typeof name !== "string" || key === undefined) return null;
-  const said = typeof description === "string" && description !== "" ? { description } : {};
-  return [name, { ...said, parameters: parsed(value[key] ?? null) }];
+  const descriptionField = typeof description === "string" && description !== "" ? { description } : {};
+  return [name, { ...descriptionField, parameters: parseJson(value[key] ?? null) }];
 };
 
-const collect = (given: Json, wanted: ReadonlySet<string>, found: Map<string, Json>, depth = 0): void => {
-  const value = parsed(given);
-  if (depth > deepest || typeof value !== "object" || value === null) return;
+const collectDefinitions = (
+  source: Json,
+  names: ReadonlySet<string>,
+  definitions: Map<string, Json>,
+  depth = 0,
+): void => {
+  const value = parseJson(source);
+  if (depth > maxDepth || typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const item of value) collect(item, wanted, found, depth + 1);
+    for (const item of value) collectDefinitions(item, names, definitions, depth + 1);
     return;
   }
   if (!isObject(value)) return;
   const definition = definitionIn(value);
   if (definition !== null) {
-    const [name, told] = definition;
-    if (wanted.has(name) && !found.has(name)) found.set(name, told);
+    const [name, fields] = definition;
+    if (names.has(name) && !definitions.has(name)) definitions.set(name, fields);
     return;
   }
-  for (const item of Object.values(value)) collect(item, wanted, found, depth + 1);
+  for (const item of Object.values(value)) collectDefinitions(item, names, definitions, depth + 1);
 };
 
-/** What a tool's own span says of its definition. */
+/** Returns the tool definition in the attributes of a tool's span; null if there is none. */
 const ownDefinition = (metadata: JsonObject): Json => {
   const at = (part: string): Json =>
     Object.entries(metadata).find(([key]) => new RegExp(`(?:^|\\.)tool\\.${part}$`, "u").test(key))?.[1] ?? null;
-  const [schema, description] = [parsed(at("(?:json_schema|parameters)")), at("description")];
+  const [schema, description] = [parseJson(at("(?:json_schema|parameters)")), at("description")];
   return isObject(schema) ? { ...(typeof description === "string" && { description }), parameters: schema } : null;
 };
 
-/** The definitions of some tools by name, as far as the trace holds them: with the models' calls that offer them, or at the tools' own spans. */
+/** Finds the definitions of tools by name in a trace's model calls (parameters, metadata, input) and tool spans. */
 export const toolSchemas = (trace: Trace, names: ReadonlySet<string>): ReadonlyMap<string, Json> => {
-  const found = new Map<string, Json>();
+  const definitions = new Map<string, Json>();
   for (const { kind, name, input, metadata, model_parameters } of trace.spans) {
-    if (found.size === names.size) break;
-    if (kind === "TOOL" && names.has(name) && !found.has(name)) {
-      const own = ownDefinition(metadata);
-      if (own !== null) found.set(name, own);
+    if (definitions.size === names.size) break;
+    if (kind === "TOOL" && names.has(name) && !definitions.has(name)) {
+      const definition = ownDefinition(metadata);
+      if (definition !== null) definitions.set(name, definition);
     }
-    collect(model_parameters, names, found);
-    collect(metadata, names, found);
-    if (isObject(input)) collect(input["tools"] ?? input["functions"] ?? null, names, found);
+    collectDefinitions(model_parameters, names, definitions);
+    collectDefinitions(metadata, names, definitions);
+    if (isObject(input)) collectDefinitions(input["tools"] ?? input["functions"] ?? null, names, definitions);
   }
-  return found;
+  return definitions;
 };

@@ -1,27 +1,28 @@
 import type { Json } from "../../domain/json.ts";
-import { shownMessage } from "../payloads/autogen.ts";
+import { messageOfRepr } from "../payloads/autogen.ts";
 import { messagesOf } from "../payloads/messages.ts";
 import { isList, objectAt, type Reader } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
-const given = objectAt("input.value");
+const inputObject = objectAt("input.value");
 
-/** What an agent or a team was given: a task, or messages as Python shows them. */
-const asked: Reader<Json> = (span) => {
-  const found = given(span);
-  const { task, messages } = found?.value ?? {};
-  if (found === null) return null;
-  if (typeof task === "string") return { value: [{ role: "user", content: task }], keys: [], kept: found.keys };
+/** Reads the input of an agent or a team: a task, or messages, which may be Python `repr` texts. */
+const agentInput: Reader<Json> = (span) => {
+  const result = inputObject(span);
+  const { task, messages } = result?.value ?? {};
+  if (result === null) return null;
+  if (typeof task === "string")
+    return { value: [{ role: "user", content: task }], keys: [], retainedKeys: result.keys };
   if (!isList(messages)) return null;
-  const shown = messages.map((each) => (typeof each === "string" ? shownMessage(each) : null));
-  const said = shown.every((each) => each !== null) ? messagesOf(shown) : null;
-  return said === null ? null : { value: said, keys: [], kept: found.keys };
+  const parsedMessages = messages.map((each) => (typeof each === "string" ? messageOfRepr(each) : null));
+  const chatMessages = parsedMessages.every((each) => each !== null) ? messagesOf(parsedMessages) : null;
+  return chatMessages === null ? null : { value: chatMessages, keys: [], retainedKeys: result.keys };
 };
 
-/** AutoGen's agents and its runtime, which has a span for each message that it passes on. */
+/** Attributes of AutoGen: its agents, and its runtime, which creates a span for each message between agents. */
 export const autoGen: Convention = {
   applies: (_, { scope }) => scope.name.includes("autogen"),
-  input: [asked],
+  input: [agentInput],
   bookkeeping: [
     "gen_ai.agent.description",
     "graph.",

@@ -4,56 +4,57 @@ import type { Span } from "../../domain/traces/trace.ts";
 import type { ExportedSpan } from "../exported-span.ts";
 import type { Reader } from "../reader.ts";
 
-/** The ways in which a convention tells one thing, the best first. */
-export type Ways<Value> = readonly Reader<Value>[];
+/** Readers of one field in a convention, the preferred one first. */
+export type Readers<Value> = readonly Reader<Value>[];
 
-/** What a convention can tell of a span. What is absent the convention has no attribute for. */
+/** The readers of one attribute convention for the fields of a span. A field is absent if the convention has no attribute for it. */
 export interface Convention {
   /**
-   * Whether a span may be told in it at all, given the first parts of its attributes' names (`gen_ai`, `llm`): most spans have
-   * one or two conventions, and are not asked for the others.
+   * True if a span can have attributes of this convention; other conventions are skipped, since most spans use one or two.
+   *
+   * @param namespaces first parts of the names of the span's attributes, such as `gen_ai` or `llm`.
    */
   readonly applies: (namespaces: ReadonlySet<string>, span: ExportedSpan) => boolean;
-  readonly kind?: Ways<Span["kind"]>;
-  readonly model?: Ways<string>;
-  readonly input?: Ways<Json>;
-  readonly output?: Ways<Json>;
-  /** What the model is told beside the conversation. */
-  readonly system?: Ways<Json>;
-  readonly parameters?: Ways<JsonObject>;
-  /** Keys are ours: `prompt_tokens`, `completion_tokens`, and others beside them. */
-  readonly usage?: Ways<JsonObject>;
-  /** Dollars. */
-  readonly cost?: Ways<JsonObject>;
-  /** The tool that was called. */
-  readonly toolName?: Ways<string>;
-  /** The agent that ran. */
-  readonly agentName?: Ways<string>;
-  /** The chain or one of its steps. */
-  readonly chainName?: Ways<string>;
-  /** What any span is called where its own name is a template. */
-  readonly label?: Ways<string>;
-  readonly session?: Ways<string>;
-  readonly user?: Ways<string>;
-  readonly traceName?: Ways<string>;
-  readonly environment?: Ways<string>;
-  readonly release?: Ways<string>;
-  readonly tags?: Ways<Json>;
+  readonly kind?: Readers<Span["kind"]>;
+  readonly model?: Readers<string>;
+  readonly input?: Readers<Json>;
+  readonly output?: Readers<Json>;
+  /** System instructions that are not part of the conversation. */
+  readonly system?: Readers<Json>;
+  readonly parameters?: Readers<JsonObject>;
+  /** Token counts by the keys of a stored span: `prompt_tokens`, `completion_tokens`, `cache_read_tokens`. */
+  readonly usage?: Readers<JsonObject>;
+  /** Cost in US dollars: `total`, `prompt`, `completion`. */
+  readonly cost?: Readers<JsonObject>;
+  /** Name of the called tool. */
+  readonly toolName?: Readers<string>;
+  /** Name of the agent. */
+  readonly agentName?: Readers<string>;
+  /** Name of the chain or chain step. */
+  readonly chainName?: Readers<string>;
+  /** Name of a span of any kind, for spans whose own name is a message template. */
+  readonly label?: Readers<string>;
+  readonly session?: Readers<string>;
+  readonly user?: Readers<string>;
+  readonly traceName?: Readers<string>;
+  readonly environment?: Readers<string>;
+  readonly release?: Readers<string>;
+  readonly tags?: Readers<Json>;
   /** Milliseconds from the start to the first token. */
-  readonly firstToken?: Ways<number>;
-  readonly firstTokenAt?: Ways<Instant>;
-  /** What went wrong, in words, where a span tells of no exception. */
-  readonly failure?: Ways<string>;
-  /** What the program itself noted. */
-  readonly metadata?: Ways<JsonObject>;
+  readonly firstToken?: Readers<number>;
+  readonly firstTokenAt?: Readers<Instant>;
+  /** Error message of a span without exception events. */
+  readonly failure?: Readers<string>;
+  /** Metadata set by the traced program. */
+  readonly metadata?: Readers<JsonObject>;
   /**
-   * Attributes that measure a span or say again what it is, and nothing about what the agent did; a name that ends in a dot
-   * is the beginning of some.
+   * Attributes with internal data of the framework or duplicates, which are irrelevant to the agent's work. A name that ends
+   * with a dot is a prefix.
    */
   readonly bookkeeping?: readonly string[];
 }
 
-/** A convention whose attributes begin with one of some names. */
+/** Returns a predicate for `applies` that is true for spans with an attribute in one of the namespaces. */
 export const inNamespace =
   (...names: readonly string[]): Convention["applies"] =>
   (namespaces) =>

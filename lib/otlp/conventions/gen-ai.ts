@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { messagesOf } from "../payloads/messages.ts";
 import {
-  amount,
+  nonNegativeNumber,
   amountsAt,
   encodedAt,
   jsonAt,
-  mapped,
-  peeked,
+  mapReader,
+  withoutConsuming,
   textAt,
-  under,
-  wordAt,
-  type FoundValue,
+  attributesUnder,
+  enumAt,
+  type ReadResult,
   type Reader,
 } from "../reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
@@ -18,36 +18,37 @@ import { inNamespace, type Convention } from "./convention.ts";
 const messages =
   (name: string): Reader<Json> =>
   (span) => {
-    const ofAgent = name === "gen_ai.output.messages" && span.attributes["gen_ai.operation.name"] === "invoke_agent";
-    return mapped(jsonAt(name), (value) => messagesOf(value, ofAgent) ?? value)(span);
+    const isAgentOutput =
+      name === "gen_ai.output.messages" && span.attributes["gen_ai.operation.name"] === "invoke_agent";
+    return mapReader(jsonAt(name), (value) => messagesOf(value, isAgentOutput) ?? value)(span);
   };
 
-const requestParameters = under("gen_ai.request.", ["gen_ai.request.model"]);
+const requestParameters = attributesUnder("gen_ai.request.", ["gen_ai.request.model"]);
 const toolDefinitions = jsonAt("gen_ai.tool.definitions");
 
-const parameters: Reader<JsonObject> = (span): FoundValue<JsonObject> | null => {
-  const [given, tools] = [requestParameters(span), toolDefinitions(span)];
-  if (given === null && tools === null) return null;
+const parameters: Reader<JsonObject> = (span): ReadResult<JsonObject> | null => {
+  const [settings, tools] = [requestParameters(span), toolDefinitions(span)];
+  if (settings === null && tools === null) return null;
   return {
-    value: { ...given?.value, ...(tools !== null && { tools: tools.value }) },
-    keys: [...(given?.keys ?? []), ...(tools?.keys ?? [])],
+    value: { ...settings?.value, ...(tools !== null && { tools: tools.value }) },
+    keys: [...(settings?.keys ?? []), ...(tools?.keys ?? [])],
   };
 };
 
 const secondsAt = (name: string): Reader<number> =>
-  mapped(jsonAt(name), (seconds) => {
-    const value = amount(seconds);
+  mapReader(jsonAt(name), (seconds) => {
+    const value = nonNegativeNumber(seconds);
     return value === null ? null : value * 1000;
   });
 
 /**
- * The semantic conventions for generative AI as they are now: `gen_ai.input.messages`, `gen_ai.provider.name`,
+ * The current semantic conventions of OpenTelemetry for generative AI: `gen_ai.input.messages`, `gen_ai.provider.name`,
  * `gen_ai.usage.input_tokens`.
  */
 export const genAi: Convention = {
   applies: inNamespace("gen_ai", "user", "session", "enduser"),
   kind: [
-    wordAt("gen_ai.operation.name", {
+    enumAt("gen_ai.operation.name", {
       chat: "LLM",
       text_completion: "LLM",
       generate_content: "LLM",
@@ -97,8 +98,8 @@ export const genAi: Convention = {
   ],
   cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
   toolName: [textAt("gen_ai.tool.name")],
-  agentName: [peeked(textAt("gen_ai.agent.name"))],
-  chainName: [peeked(textAt("gen_ai.workflow.name"))],
+  agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],
+  chainName: [withoutConsuming(textAt("gen_ai.workflow.name"))],
   session: [textAt("gen_ai.conversation.id"), textAt("session.id")],
   user: [textAt("user.id"), textAt("enduser.id"), textAt("gen_ai.user.id")],
   firstToken: [

@@ -7,8 +7,8 @@ const [sessions, users] = [
 ];
 
 /**
- * Names that no convention defines and many programs use: a thread or a user in the metadata. And what the SDKs of frameworks
- * note about themselves, whichever convention they speak.
+ * Attributes without a convention that many programs use, such as `session_id` and `user_id`, and bookkeeping attributes that
+ * frameworks add to spans of any convention.
  */
 export const general: Convention = {
   applies: () => true,
@@ -30,8 +30,8 @@ export const general: Convention = {
   ],
 };
 
-/** The same within the metadata that a program notes, where LangChain and LangGraph put their own. */
-export const notedBookkeeping: readonly string[] = [
+/** Bookkeeping keys in a program's metadata, most of them of LangChain and LangGraph. A name that ends with `_` is a prefix. */
+export const metadataBookkeeping: readonly string[] = [
   "LANGSMITH_",
   "__pregel",
   "_type",
@@ -49,5 +49,5 @@ export const notedBookkeeping: readonly string[] = [
 const transport =
   /^(?:client|code|error\.type|http|messaging|net|network|peer|process|rpc|server|telemetry|thread|url|user_agent)(?:\.|$)/u;
 
-/** How a span reached another process, and from which line: of a call of a model or a tool no part of what it did. */
-export const isTransport = (key: string): boolean => transport.test(key);
+/** True for attributes of network transport and source code, which are bookkeeping in spans of model and tool calls. */
+export const isTransportAttribute = (key: string): boolean => transport.test(key);

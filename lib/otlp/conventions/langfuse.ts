@@ -1,51 +1,53 @@
 import { parseInstant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import {
-  amount,
+  nonNegativeNumber,
   encodedAt,
   encodedUnder,
   isObject,
   jsonAt,
-  mapped,
+  mapReader,
   objectAt,
   textAt,
-  wordAt,
+  enumAt,
   type Reader,
 } from "../reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const observation = "langfuse.observation.";
-const details = (name: string): Reader<JsonObject> => objectAt(`${observation}${name}`);
+const detailsAt = (name: string): Reader<JsonObject> => objectAt(`${observation}${name}`);
 
 const sumOf = (usage: JsonObject, isPart: (key: string) => boolean): number | null => {
-  const amounts = Object.entries(usage).flatMap(([key, value]) => (isPart(key) ? (amount(value) ?? []) : []));
+  const amounts = Object.entries(usage).flatMap(([key, value]) =>
+    isPart(key) ? (nonNegativeNumber(value) ?? []) : [],
+  );
   return amounts.length === 0 ? null : amounts.reduce((sum, each) => sum + each, 0);
 };
 
 const firstOf = (usage: JsonObject, ...keys: readonly string[]): number | null => {
   for (const key of keys) {
-    const found = amount(usage[key]);
-    if (found !== null) return found;
+    const value = nonNegativeNumber(usage[key]);
+    if (value !== null) return value;
   }
   return null;
 };
 
-const inside = (usage: JsonObject, outer: readonly string[], ...keys: readonly string[]): number | null => {
+const firstInside = (usage: JsonObject, outer: readonly string[], ...keys: readonly string[]): number | null => {
   for (const name of outer) {
-    const found = isObject(usage[name]) ? firstOf(usage[name], ...keys) : null;
-    if (found !== null) return found;
+    const value = isObject(usage[name]) ? firstOf(usage[name], ...keys) : null;
+    if (value !== null) return value;
   }
   return null;
 };
 
 /**
- * Tokens in the words of OpenAI (`prompt_tokens` with what was cached among them) or of Langfuse, whose parts of the input are
- * beside each other: `input`, `input_cache_read`.
+ * Converts token counts with keys of OpenAI (`prompt_tokens`, which includes cached tokens) or of Langfuse (`input`,
+ * `input_cache_read`, which are added up); null without any count.
  */
 const tokens = (usage: JsonObject): JsonObject | null => {
   const inputDetails = ["prompt_tokens_details", "input_tokens_details"];
   const outputDetails = ["completion_tokens_details", "output_tokens_details"];
-  const found = {
+  const counts = {
     prompt_tokens:
       firstOf(usage, "prompt_tokens", "input_tokens", "promptTokens") ?? sumOf(usage, (key) => key.startsWith("input")),
     completion_tokens:
@@ -53,16 +55,17 @@ const tokens = (usage: JsonObject): JsonObject | null => {
       sumOf(usage, (key) => key.startsWith("output")),
     total_tokens: firstOf(usage, "total_tokens", "total", "totalTokens"),
     cache_read_tokens:
-      inside(usage, inputDetails, "cached_tokens") ??
+      firstInside(usage, inputDetails, "cached_tokens") ??
       firstOf(usage, "input_cached_tokens", "input_cache_read", "cache_read_input_tokens"),
     cache_write_tokens:
-      inside(usage, inputDetails, "cache_write_tokens") ??
+      firstInside(usage, inputDetails, "cache_write_tokens") ??
       firstOf(usage, "input_cache_creation", "cache_creation_input_tokens"),
     reasoning_tokens:
-      inside(usage, outputDetails, "reasoning_tokens") ?? firstOf(usage, "output_reasoning_tokens", "output_reasoning"),
+      firstInside(usage, outputDetails, "reasoning_tokens") ??
+      firstOf(usage, "output_reasoning_tokens", "output_reasoning"),
   };
-  const told = Object.entries(found).filter(([, value]) => value !== null);
-  return told.length === 0 ? null : Object.fromEntries(told);
+  const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
+  return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
 };
 
 const dollars = (costs: JsonObject): JsonObject | null => {
@@ -73,13 +76,13 @@ const dollars = (costs: JsonObject): JsonObject | null => {
 };
 
 const quotedAt = (name: string): Reader<string> =>
-  mapped(encodedAt(name), (value: Json) => (typeof value === "string" ? value : null));
+  mapReader(encodedAt(name), (value: Json) => (typeof value === "string" ? value : null));
 
-/** Langfuse's SDKs: `langfuse.observation.*` of a span, `langfuse.trace.*` of its trace. */
+/** Attributes of Langfuse's SDKs: `langfuse.observation.*` of a span, `langfuse.trace.*` of its trace. */
 export const langfuse: Convention = {
   applies: inNamespace("langfuse"),
   kind: [
-    wordAt(`${observation}type`, {
+    enumAt(`${observation}type`, {
       generation: "LLM",
       embedding: "EMBEDDING",
       agent: "AGENT",
@@ -95,16 +98,16 @@ export const langfuse: Convention = {
   model: [textAt(`${observation}model.name`)],
   input: [encodedAt(`${observation}input`), encodedAt("langfuse.trace.input")],
   output: [encodedAt(`${observation}output`), encodedAt("langfuse.trace.output")],
-  parameters: [details("model.parameters")],
-  usage: [mapped(details("usage_details"), tokens)],
-  cost: [mapped(details("cost_details"), dollars)],
+  parameters: [detailsAt("model.parameters")],
+  usage: [mapReader(detailsAt("usage_details"), tokens)],
+  cost: [mapReader(detailsAt("cost_details"), dollars)],
   session: [textAt("langfuse.session.id")],
   user: [textAt("langfuse.user.id")],
   traceName: [textAt("langfuse.trace.name")],
   environment: [textAt("langfuse.environment")],
   release: [textAt("langfuse.release")],
   tags: [jsonAt("langfuse.trace.tags"), jsonAt("langfuse.tags")],
-  firstTokenAt: [mapped(quotedAt(`${observation}completion_start_time`), parseInstant)],
+  firstTokenAt: [mapReader(quotedAt(`${observation}completion_start_time`), parseInstant)],
   failure: [textAt(`${observation}status_message`)],
   metadata: [
     encodedUnder(`${observation}metadata.`),

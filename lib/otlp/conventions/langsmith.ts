@@ -1,35 +1,39 @@
 import type { Json } from "../../domain/json.ts";
-import { amountsIn, encodedUnder, isObject, mapped, objectAt, peeked, textAt, wordAt } from "../reader.ts";
+import { amountsIn, encodedUnder, isObject, mapReader, objectAt, withoutConsuming, textAt, enumAt } from "../reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
-const noted = "langsmith.metadata.";
+const metadataPrefix = "langsmith.metadata.";
 const [sessions, users] = [
-  ["session_id", "thread_id", "conversation_id"].map((name) => noted + name),
-  [`${noted}user_id`],
+  ["session_id", "thread_id", "conversation_id"].map((name) => metadataPrefix + name),
+  [`${metadataPrefix}user_id`],
 ];
 
-/** Settings of a model's call and sums that stand among what the program noted. */
-const own = ["_type", "model", "model_name", "stop", "stream", "usage_metadata"].map((name) => noted + name);
+/** Metadata keys of LangSmith itself: settings of a model call, and token counts. */
+const excludedKeys = ["_type", "model", "model_name", "stop", "stream", "usage_metadata"].map(
+  (name) => metadataPrefix + name,
+);
 
-const details = peeked(
-  mapped(objectAt(`${noted}usage_metadata`), ({ input_token_details: input, output_token_details: output }) =>
-    amountsIn({
-      cache_read_tokens: ["cache_read"],
-      cache_write_tokens: ["cache_creation"],
-      reasoning_tokens: ["reasoning"],
-    })({ ...(isObject(input) && input), ...(isObject(output) && output) }),
+const usageDetails = withoutConsuming(
+  mapReader(
+    objectAt(`${metadataPrefix}usage_metadata`),
+    ({ input_token_details: input, output_token_details: output }) =>
+      amountsIn({
+        cache_read_tokens: ["cache_read"],
+        cache_write_tokens: ["cache_creation"],
+        reasoning_tokens: ["reasoning"],
+      })({ ...(isObject(input) && input), ...(isObject(output) && output) }),
   ),
 );
 
-/** LangGraph counts its steps in tags. */
-const step = /^(?:graph|seq|map):(?:step|key):/u;
+/** Tags that LangGraph adds for its own step numbers. */
+const stepTag = /^(?:graph|seq|map):(?:step|key):/u;
 
-/** LangSmith's SDK, as it exports over OpenTelemetry: inputs and outputs are `gen_ai.prompt` and `gen_ai.completion`. */
+/** Attributes of LangSmith's SDK in OpenTelemetry exports. Inputs and outputs are in `gen_ai.prompt` and `gen_ai.completion`. */
 export const langSmith: Convention = {
   applies: inNamespace("langsmith"),
   kind: [
-    // Before what `gen_ai.operation.name` says: it calls a retriever an embedding.
-    wordAt("langsmith.span.kind", {
+    // Takes precedence over `gen_ai.operation.name`, in which LangSmith reports a retriever as an embedding.
+    enumAt("langsmith.span.kind", {
       llm: "LLM",
       chain: "CHAIN",
       tool: "TOOL",
@@ -39,14 +43,14 @@ export const langSmith: Convention = {
       parser: "CHAIN",
     }),
   ],
-  usage: [details],
+  usage: [usageDetails],
   session: sessions.map((name) => textAt(name)),
   user: users.map((name) => textAt(name)),
   tags: [
-    mapped(textAt("langsmith.span.tags"), (tags): Json =>
-      tags.split(/,\s*/u).filter((tag) => tag !== "" && !step.test(tag)),
+    mapReader(textAt("langsmith.span.tags"), (tags): Json =>
+      tags.split(/,\s*/u).filter((tag) => tag !== "" && !stepTag.test(tag)),
     ),
   ],
-  metadata: [encodedUnder(noted, [...sessions, ...users, ...own])],
+  metadata: [encodedUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
   bookkeeping: ["langsmith.", "gen_ai.serialized."],
 };

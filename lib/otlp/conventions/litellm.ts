@@ -1,23 +1,23 @@
-import { amount, amountsAt, mapped, peeked, textAt } from "../reader.ts";
+import { nonNegativeNumber, amountsAt, mapReader, withoutConsuming, textAt } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
 const numberAfter = (text: string, name: string): number | null =>
-  amount(new RegExp(`'${name}': (\\d+)`, "u").exec(text)?.[1]);
+  nonNegativeNumber(new RegExp(`'${name}': (\\d+)`, "u").exec(text)?.[1]);
 
-/** Tokens that are told in nothing but a Python object as text. */
-const details = peeked(
-  mapped(textAt("metadata.usage_object"), (text) => {
-    const found = {
+/** Reads token counts that LiteLLM reports only in the text (`repr`) of a Python object. */
+const usageDetails = withoutConsuming(
+  mapReader(textAt("metadata.usage_object"), (text) => {
+    const counts = {
       cache_read_tokens: numberAfter(text, "cached_tokens"),
       cache_write_tokens: numberAfter(text, "cache_creation_tokens"),
       reasoning_tokens: numberAfter(text, "reasoning_tokens"),
     };
-    const told = Object.entries(found).filter(([, value]) => value !== null);
-    return told.length === 0 ? null : Object.fromEntries(told);
+    const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
+    return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
   }),
 );
 
-/** What LiteLLM's callback adds to the GenAI conventions, and the request as it sent it on, which says the same again. */
+/** Attributes that LiteLLM's callback adds to the GenAI conventions; those of the forwarded request are duplicates. */
 export const liteLlm: Convention = {
   applies: (namespaces, { scope }) => scope.name === "litellm" || namespaces.has("litellm"),
   cost: [
@@ -27,7 +27,7 @@ export const liteLlm: Convention = {
       completion: ["gen_ai.cost.output_cost"],
     }),
   ],
-  usage: [details],
+  usage: [usageDetails],
   user: [textAt("llm.user"), textAt("metadata.user_api_key_end_user_id")],
   bookkeeping: [
     "error.code",

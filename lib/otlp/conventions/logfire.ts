@@ -2,10 +2,10 @@ import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
 import { messagesOf } from "../payloads/messages.ts";
 import { replyIn } from "../payloads/replies.ts";
-import { amountsIn, isList, isObject, jsonAt, mapped, objectAt, textAt, textIn, type Reader } from "../reader.ts";
+import { amountsIn, isList, isObject, jsonAt, mapReader, objectAt, textAt, textIn, type Reader } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
-/** What a span is of, by how its message begins: the names of spans are templates. */
+/** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */
 const kinds: readonly (readonly [RegExp, Span["kind"]])[] = [
   [/^Function: /u, "TOOL"],
   [/^MCP request: .*tools\/call/u, "TOOL"],
@@ -17,69 +17,70 @@ const kinds: readonly (readonly [RegExp, Span["kind"]])[] = [
 
 const kind: Reader<Span["kind"]> = ({ attributes }) => {
   const template = attributes["logfire.msg_template"] ?? attributes["logfire.msg"];
-  const found = typeof template === "string" ? kinds.find(([start]) => start.test(template)) : undefined;
-  return found === undefined ? null : { value: found[1], keys: [] };
+  const kindEntry = typeof template === "string" ? kinds.find(([start]) => start.test(template)) : undefined;
+  return kindEntry === undefined ? null : { value: kindEntry[1], keys: [] };
 };
 
-const isOf =
-  (...wanted: readonly Span["kind"][]) =>
-  <Value>(read: Reader<Value>): Reader<Value> =>
+const ifKind =
+  (...allowedKinds: readonly Span["kind"][]) =>
+  <Value>(reader: Reader<Value>): Reader<Value> =>
   (span) => {
-    const is = kind(span)?.value;
-    return is !== undefined && wanted.includes(is) ? read(span) : null;
+    const spanKind = kind(span)?.value;
+    return spanKind !== undefined && allowedKinds.includes(spanKind) ? reader(span) : null;
   };
 
-interface Sides {
-  readonly asked: readonly Json[];
-  readonly answered: readonly Json[];
+/** The messages of a model call, split into `input` (before the reply) and `output` (the reply). */
+interface ConversationSides {
+  readonly input: readonly Json[];
+  readonly output: readonly Json[];
 }
 
-/** Messages as events in a list: what was answered is in choices, or stands at the end. */
-const sidesOf = (value: Json): Sides | null => {
+/** Splits Logfire's list of message events into input and output. The output is in choice events, or else in the last messages of the assistant. */
+const sidesOf = (value: Json): ConversationSides | null => {
   if (!isList(value) || value.length === 0 || !value.every(isObject)) return null;
   const events = value.map(({ "event.name": name, message, ...fields }) => ({
     isChoice: name === "gen_ai.choice",
-    // What has no form as a message stands beside a text that says so.
+    // An event that Logfire cannot represent as a message has its data in `data`.
     message: isObject(message) ? { role: "assistant", ...message } : isObject(fields["data"]) ? fields["data"] : fields,
   }));
-  const ofAssistant = ({ role, type }: JsonObject): boolean =>
+  const isFromAssistant = ({ role, type }: JsonObject): boolean =>
     role === "assistant" || type === "reasoning" || type === "function_call";
-  const lastAsked = events.findLastIndex(({ isChoice, message }) => !isChoice && !ofAssistant(message));
-  const from = events.some(({ isChoice }) => isChoice) ? events.findIndex(({ isChoice }) => isChoice) : lastAsked + 1;
-  const [asked, answered] = [events.slice(0, from), events.slice(from)].map((side) =>
+  const lastInput = events.findLastIndex(({ isChoice, message }) => !isChoice && !isFromAssistant(message));
+  const from = events.some(({ isChoice }) => isChoice) ? events.findIndex(({ isChoice }) => isChoice) : lastInput + 1;
+  const [input, output] = [events.slice(0, from), events.slice(from)].map((side) =>
     side.length === 0 ? [] : messagesOf(side.map(({ message }) => message)),
   );
-  return asked && answered ? { asked, answered } : null;
+  return input && output ? { input, output } : null;
 };
 
-const side = (which: keyof Sides): Reader<Json> => {
-  const read = mapped(jsonAt("events"), sidesOf);
+const side = (which: keyof ConversationSides): Reader<Json> => {
+  const reader = mapReader(jsonAt("events"), sidesOf);
   return (span) => {
-    const found = read(span);
-    const value = found?.value[which] ?? [];
-    return found === null || value.length === 0 ? null : { value, keys: found.keys };
+    const result = reader(span);
+    const value = result?.value[which] ?? [];
+    return result === null || value.length === 0 ? null : { value, keys: result.keys };
   };
 };
 
-const toolsOf = mapped(objectAt("request_data"), ({ tools }) => (isList(tools) ? { tools } : null));
+const toolsOf = mapReader(objectAt("request_data"), ({ tools }) => (isList(tools) ? { tools } : null));
 
-/** Logfire's own instrumentations: `logfire.msg`, `events`, `request_data`; the OpenAI Agents SDK and OpenAI's client among them. */
+/** Attributes of Logfire's instrumentations, such as those for OpenAI and its Agents SDK: `logfire.msg`, `events`, `request_data`. */
 export const logfire: Convention = {
   applies: (namespaces, { scope }) => namespaces.has("logfire") || scope.name.startsWith("logfire"),
   kind: [kind],
   model: [textIn("response_data", "model"), textIn("request_data", "model"), textIn("response", "model")],
-  input: [side("asked"), jsonAt("request_data"), isOf("TOOL", "CHAIN", "AGENT")(jsonAt("input"))],
+  input: [side("input"), jsonAt("request_data"), ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("input"))],
   output: [
-    side("answered"),
-    mapped(jsonAt("response_data"), (value) =>
+    side("output"),
+    mapReader(jsonAt("response_data"), (value) =>
       isObject(value) ? (replyIn(value["message"] ?? value) ?? value) : value,
     ),
-    isOf("TOOL", "CHAIN", "AGENT")(jsonAt("output")),
+    ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("output")),
   ],
   parameters: [toolsOf],
   usage: [
-    isOf("LLM")(
-      mapped(objectAt("gen_ai.usage.raw"), (raw) => {
+    ifKind("LLM")(
+      mapReader(objectAt("gen_ai.usage.raw"), (raw) => {
         const inner = (name: string) => (isObject(raw[name]) ? raw[name] : {});
         return amountsIn({ cache_read_tokens: ["cached_tokens"], reasoning_tokens: ["reasoning_tokens"] })({
           ...inner("input_tokens_details"),
@@ -90,8 +91,8 @@ export const logfire: Convention = {
       }),
     ),
   ],
-  toolName: [isOf("TOOL")(textAt("name"))],
-  agentName: [isOf("AGENT")(textAt("name"))],
+  toolName: [ifKind("TOOL")(textAt("name"))],
+  agentName: [ifKind("AGENT")(textAt("name"))],
   label: [textAt("logfire.msg")],
   session: [textAt("group_id")],
   user: [textIn("metadata", "user_id")],

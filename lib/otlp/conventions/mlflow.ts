@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import { amountsIn, encodedAt, mapped, objectAt, textIn, wordAt, type Reader } from "../reader.ts";
+import { amountsIn, encodedAt, mapReader, objectAt, textIn, enumAt, type Reader } from "../reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const kinds = {
@@ -20,7 +20,7 @@ const kinds = {
   UNKNOWN: "CHAIN",
 } as const;
 
-/** MLflow writes every attribute as JSON, a word in quotation marks too. */
+/** Span kinds by MLflow span type, with and without quotation marks, since MLflow writes attributes as JSON. */
 const quoted = Object.fromEntries(
   Object.entries(kinds).flatMap(([word, kind]) => [
     [word, kind],
@@ -29,18 +29,18 @@ const quoted = Object.fromEntries(
 );
 
 const textAt = (name: string): Reader<string> =>
-  mapped(encodedAt(name), (value: Json) => (typeof value === "string" && value !== "" ? value : null));
+  mapReader(encodedAt(name), (value: Json) => (typeof value === "string" && value !== "" ? value : null));
 
-/** MLflow's tracing: `mlflow.spanType`, `mlflow.spanInputs`, `mlflow.chat.tokenUsage`. */
+/** Attributes of MLflow's tracing: `mlflow.spanType`, `mlflow.spanInputs`, `mlflow.chat.tokenUsage`. */
 export const mlflow: Convention = {
   applies: inNamespace("mlflow"),
-  kind: [wordAt("mlflow.spanType", quoted)],
+  kind: [enumAt("mlflow.spanType", quoted)],
   model: [textAt("mlflow.llm.model"), textIn("mlflow.spanInputs", "model")],
   input: [encodedAt("mlflow.spanInputs")],
   output: [encodedAt("mlflow.spanOutputs")],
-  parameters: [mapped(encodedAt("mlflow.chat.tools"), (tools) => ({ tools }))],
+  parameters: [mapReader(encodedAt("mlflow.chat.tools"), (tools) => ({ tools }))],
   usage: [
-    mapped(
+    mapReader(
       objectAt("mlflow.chat.tokenUsage"),
       amountsIn({
         prompt_tokens: ["input_tokens"],
@@ -53,13 +53,13 @@ export const mlflow: Convention = {
     ),
   ],
   cost: [
-    mapped(
+    mapReader(
       objectAt("mlflow.llm.cost"),
       amountsIn({ total: ["total_cost"], prompt: ["input_cost"], completion: ["output_cost"] }),
     ),
   ],
   session: [textAt("mlflow.trace.session"), textAt("mlflow.traceMetadata.mlflow.trace.session")],
   user: [textAt("mlflow.trace.user"), textAt("mlflow.traceMetadata.mlflow.trace.user")],
-  /** Autologging repeats the settings of the call under their own names. */
+  /** MLflow's autologging repeats the settings of a model call in attributes without a prefix. */
   bookkeeping: ["mlflow.", "model", "tools", "temperature", "max_tokens", "top_p", "messages", "stream"],
 };

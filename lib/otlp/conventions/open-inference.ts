@@ -1,49 +1,49 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { messagesOfOpenInference } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
-import { numbersIn, vectorText } from "../payloads/vectors.ts";
+import { countNumbers, vectorText } from "../payloads/vectors.ts";
 import {
   amountsAt,
   isList,
   isObject,
   jsonAt,
-  mapped,
+  mapReader,
   objectAt,
-  peeked,
-  structured,
+  withoutConsuming,
+  parseEmbeddedJson,
   textAt,
   textIn,
-  wordAt,
+  enumAt,
   type Reader,
 } from "../reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const messages = (prefix: string): Reader<Json> =>
-  mapped(flattenedAt(prefix), (list) => list.flatMap(messagesOfOpenInference));
+  mapReader(flattenedAt(prefix), (list) => list.flatMap(messagesOfOpenInference));
 
 const documentOf = (item: Json): Json => {
   const document = isObject(item) ? item["document"] : undefined;
   if (!isObject(document)) return document ?? item;
   const { metadata } = document;
-  return metadata === undefined ? document : { ...document, metadata: structured(metadata) };
+  return metadata === undefined ? document : { ...document, metadata: parseEmbeddedJson(metadata) };
 };
 
-const documents = (prefix: string): Reader<Json> => mapped(flattenedAt(prefix), (list) => list.map(documentOf));
+const documents = (prefix: string): Reader<Json> => mapReader(flattenedAt(prefix), (list) => list.map(documentOf));
 
 const toolOf = (item: Json): Json => {
   const tool = isObject(item) ? item["tool"] : undefined;
-  return isObject(tool) && tool["json_schema"] !== undefined ? structured(tool["json_schema"]) : (tool ?? item);
+  return isObject(tool) && tool["json_schema"] !== undefined ? parseEmbeddedJson(tool["json_schema"]) : (tool ?? item);
 };
 
 const invocation = objectAt("llm.invocation_parameters");
-const tools = mapped(flattenedAt("llm.tools"), (list): Json => list.map(toolOf));
+const tools = mapReader(flattenedAt("llm.tools"), (list): Json => list.map(toolOf));
 
 const parameters: Reader<JsonObject> = (span) => {
-  const [given, offered] = [invocation(span), tools(span)];
-  if (given === null && offered === null) return null;
+  const [settings, definitions] = [invocation(span), tools(span)];
+  if (settings === null && definitions === null) return null;
   return {
-    value: { ...given?.value, ...(offered !== null && { tools: offered.value }) },
-    keys: [...(given?.keys ?? []), ...(offered?.keys ?? [])],
+    value: { ...settings?.value, ...(definitions !== null && { tools: definitions.value }) },
+    keys: [...(settings?.keys ?? []), ...(definitions?.keys ?? [])],
   };
 };
 
@@ -55,19 +55,19 @@ const textsIn = (list: readonly Json[]): Json | null => {
   return texts.length === 0 ? null : texts;
 };
 
-/** The texts of embeddings; their vectors stay where they are. */
+/** Reads the flattened list of embeddings: texts and vectors. */
 const embeddings = flattenedAt("embedding.embeddings");
-const embedded = peeked(mapped(embeddings, textsIn));
+const embeddedTexts = withoutConsuming(mapReader(embeddings, textsIn));
 
-const vectors = peeked(
-  mapped(embeddings, (list) => {
-    const found = list.flatMap((item) => {
+const vectors = withoutConsuming(
+  mapReader(embeddings, (list) => {
+    const lengths = list.flatMap((item) => {
       const embedding = isObject(item) ? item["embedding"] : undefined;
       const vector = isObject(embedding) ? embedding["vector"] : undefined;
-      if (typeof vector === "string") return vector.startsWith("[") ? [numbersIn(vector)] : [];
+      if (typeof vector === "string") return vector.startsWith("[") ? [countNumbers(vector)] : [];
       return isList(vector) ? [vector.length] : [];
     });
-    return found.length === 0 ? null : vectorText(found);
+    return lengths.length === 0 ? null : vectorText(lengths);
   }),
 );
 
@@ -82,7 +82,7 @@ const withTotal = (cost: JsonObject): JsonObject =>
     ? { ...cost, total: Number(cost["prompt"] ?? 0) + Number(cost["completion"] ?? 0) }
     : cost;
 
-/** Arize's OpenInference: `openinference.span.kind`, `llm.input_messages.0.message.content`, `input.value`. */
+/** Attributes of Arize's OpenInference: `openinference.span.kind`, `llm.input_messages.0.message.content`, `input.value`. */
 export const openInference: Convention = {
   applies: inNamespace(
     "openinference",
@@ -100,7 +100,7 @@ export const openInference: Convention = {
     "metadata",
   ),
   kind: [
-    wordAt("openinference.span.kind", {
+    enumAt("openinference.span.kind", {
       LLM: "LLM",
       EMBEDDING: "EMBEDDING",
       CHAIN: "CHAIN",
@@ -120,11 +120,11 @@ export const openInference: Convention = {
     textAt("llm.request.model_name"),
     textAt("embedding.model_name"),
     textAt("reranker.model_name"),
-    // A call that failed has no response to tell it.
+    // The model name of a failed call, which has no response.
     textIn("llm.invocation_parameters", "model", "model_name"),
     textIn("embedding.invocation_parameters", "model"),
   ],
-  input: [messages("llm.input_messages"), embedded, jsonAt("input.value")],
+  input: [messages("llm.input_messages"), embeddedTexts, jsonAt("input.value")],
   output: [
     messages("llm.output_messages"),
     documents("retrieval.documents"),
@@ -143,9 +143,9 @@ export const openInference: Convention = {
       reasoning_tokens: ["llm.token_count.completion_details.reasoning"],
     }),
   ],
-  cost: [mapped(costs, withTotal)],
+  cost: [mapReader(costs, withTotal)],
   toolName: [textAt("tool.name")],
-  agentName: [peeked(textAt("agent.name"))],
+  agentName: [withoutConsuming(textAt("agent.name"))],
   session: [textAt("session.id")],
   user: [textAt("user.id")],
   tags: [jsonAt("tag.tags")],

@@ -1,7 +1,7 @@
 import type { ExportedSpan } from "../exported-span.ts";
-import { saysSomething } from "../payloads/messages.ts";
+import { hasContent } from "../payloads/messages.ts";
 import { autoGen } from "./autogen.ts";
-import type { Convention, Ways } from "./convention.ts";
+import type { Convention, Readers } from "./convention.ts";
 import { genAiEvents } from "./gen-ai-events.ts";
 import { genAi } from "./gen-ai.ts";
 import { general } from "./general.ts";
@@ -18,8 +18,8 @@ import { traceloop } from "./traceloop.ts";
 import { vercelAi } from "./vercel-ai.ts";
 
 /**
- * The conventions, in the order in which they are asked, each thing for itself: a span may tell its model in one and its
- * messages in another. What an SDK says in its own words is said on purpose and comes before what is common to all.
+ * The conventions in order of precedence, applied to each field separately: a span may have its model in one convention and its
+ * messages in another. Attributes specific to an SDK precede those of general conventions.
  */
 const precedence: readonly Convention[] = [
   langfuse,
@@ -39,23 +39,23 @@ const precedence: readonly Convention[] = [
   general,
 ];
 
-type ValueOf<ReadIn> = ReadIn extends Ways<infer Value> ? Value : never;
-type Thing = Exclude<keyof Convention, "applies" | "bookkeeping">;
-type Things = { readonly [Each in Thing]-?: ValueOf<NonNullable<Convention[Each]>> };
+type ValueOf<ReadIn> = ReadIn extends Readers<infer Value> ? Value : never;
+type SpanField = Exclude<keyof Convention, "applies" | "bookkeeping">;
+type SpanFields = { readonly [Each in SpanField]-?: ValueOf<NonNullable<Convention[Each]>> };
 
-/** What the conventions tell of a span. */
-export interface Reading {
-  /** The value of each thing that one of them knows. */
-  readonly values: Partial<Things>;
-  /** Attributes that the input and the output were read from. */
+/** The fields that the conventions read from a span, and the attributes that they used. */
+export interface SpanReading {
+  /** Values by field; a field without a value is absent. */
+  readonly values: Partial<SpanFields>;
+  /** Names of the attributes that the input and the output were read from. */
   readonly sources: Readonly<Partial<Record<"input" | "output", readonly string[]>>>;
-  /** Attributes that something was read from. */
-  readonly used: ReadonlySet<string>;
-  /** Attributes that say again, in another way, what was read already, and those that only measure. */
-  readonly again: ReadonlySet<string>;
+  /** Names of the attributes that contain the value of a field. */
+  readonly usedKeys: ReadonlySet<string>;
+  /** Names of attributes that duplicate a field in another form, or are bookkeeping of a convention. */
+  readonly redundantKeys: ReadonlySet<string>;
 }
 
-const things = [
+const spanFields = [
   "kind",
   "model",
   "input",
@@ -78,81 +78,81 @@ const things = [
   "firstTokenAt",
   "failure",
   "metadata",
-] as const satisfies readonly Thing[];
+] as const satisfies readonly SpanField[];
 
-/** Things of many entries, each for itself: one convention may tell the tokens, another which of them were cached. */
-const gathered = new Set<Thing>(["parameters", "usage", "cost", "metadata"]);
+/** Fields that are merged from all conventions, since a convention may report the tokens and another the cached tokens. */
+const mergedFields = new Set<SpanField>(["parameters", "usage", "cost", "metadata"]);
 
-const joined = (first: unknown, second: unknown): unknown =>
+const mergeValues = (first: unknown, second: unknown): unknown =>
   typeof first === "object" && typeof second === "object" ? { ...second, ...first } : first;
 
 const namespacesOf = ({ attributes }: ExportedSpan): ReadonlySet<string> => {
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const key of Object.keys(attributes)) {
     const dot = key.indexOf(".");
-    found.add(dot < 0 ? key : key.slice(0, dot));
+    names.add(dot < 0 ? key : key.slice(0, dot));
   }
-  return found;
+  return names;
 };
 
-/** Names of bookkeeping as a set of whole names and a list of beginnings. */
-const bookkeepingOf = ({ bookkeeping = [] }: Convention) => ({
+/** Splits the bookkeeping attributes of a convention into full names and prefixes. */
+const bookkeepingNamesOf = ({ bookkeeping = [] }: Convention) => ({
   names: new Set(bookkeeping.filter((name) => !name.endsWith("."))),
-  beginnings: bookkeeping.filter((name) => name.endsWith(".")),
+  prefixes: bookkeeping.filter((name) => name.endsWith(".")),
 });
 
-const books = precedence.map(bookkeepingOf);
+const bookkeepingNames = precedence.map(bookkeepingNamesOf);
 
-/** Names that were looked up; attributes with numbers in their names could be any number of them. */
-const known = new Map<string, readonly Convention[]>();
-const mostKnown = 10_000;
+/** Cached results of `bookkeepersOf` by attribute name, bounded because attribute names may contain numbers. */
+const bookkeepersByKey = new Map<string, readonly Convention[]>();
+const maxCachedKeys = 10_000;
 
-/** The conventions of which an attribute is bookkeeping. */
-const keepersOf = (key: string): readonly Convention[] => {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const keepers = precedence.filter((_, index) => {
-    const { names, beginnings } = books[index] ?? { names: new Set<string>(), beginnings: [] };
-    return names.has(key) || beginnings.some((name) => key.startsWith(name));
+/** Returns the conventions that list an attribute as bookkeeping. */
+const bookkeepersOf = (key: string): readonly Convention[] => {
+  const cachedConventions = bookkeepersByKey.get(key);
+  if (cachedConventions !== undefined) return cachedConventions;
+  const conventions = precedence.filter((_, index) => {
+    const { names, prefixes } = bookkeepingNames[index] ?? { names: new Set<string>(), prefixes: [] };
+    return names.has(key) || prefixes.some((prefix) => key.startsWith(prefix));
   });
-  if (known.size >= mostKnown) known.clear();
-  known.set(key, keepers);
-  return keepers;
+  if (bookkeepersByKey.size >= maxCachedKeys) bookkeepersByKey.clear();
+  bookkeepersByKey.set(key, conventions);
+  return conventions;
 };
 
-/** Messages without content, calls or reasoning leave it to the next convention to tell what was said. */
-const isSaid = (thing: Thing, value: unknown): boolean =>
-  (thing !== "input" && thing !== "output") || saysSomething(value);
+/** False for messages without content, calls or reasoning: input and output are then read from the next convention. */
+const isUsable = (field: SpanField, value: unknown): boolean =>
+  (field !== "input" && field !== "output") || hasContent(value);
 
-/** Asks every convention for everything: the first that tells a thing, or an entry of one that is gathered, is believed. */
-export const readingOf = (span: ExportedSpan): Reading => {
+/** Reads all fields of a span. The first convention with a value wins; merged fields take each entry from the first convention with that entry. */
+export const readSpan = (span: ExportedSpan): SpanReading => {
   const values: Record<string, unknown> = {};
   const sources: Partial<Record<"input" | "output", readonly string[]>> = {};
-  const [used, again] = [new Set<string>(), new Set<string>()];
+  const [usedKeys, redundantKeys] = [new Set<string>(), new Set<string>()];
   const namespaces = namespacesOf(span);
-  const spoken = precedence.filter(({ applies }) => applies(namespaces, span));
-  for (const thing of things) {
-    for (const convention of spoken) {
-      const ways: Ways<unknown> = convention[thing] ?? [];
-      for (const read of ways) {
-        if (read.names !== undefined && thing in values && !gathered.has(thing)) {
-          for (const key of read.names) if (Object.hasOwn(span.attributes, key)) again.add(key);
+  const applicable = precedence.filter(({ applies }) => applies(namespaces, span));
+  for (const field of spanFields) {
+    for (const convention of applicable) {
+      const readers: Readers<unknown> = convention[field] ?? [];
+      for (const reader of readers) {
+        if (reader.names !== undefined && field in values && !mergedFields.has(field)) {
+          for (const key of reader.names) if (Object.hasOwn(span.attributes, key)) redundantKeys.add(key);
           continue;
         }
-        const found = read(span);
-        if (found === null) continue;
-        const isNew = !(thing in values) && isSaid(thing, found.value);
-        for (const key of found.keys) (isNew ? used : again).add(key);
-        for (const key of found.kept ?? []) again.add(key);
+        const result = reader(span);
+        if (result === null) continue;
+        const isNew = !(field in values) && isUsable(field, result.value);
+        for (const key of result.keys) (isNew ? usedKeys : redundantKeys).add(key);
+        for (const key of result.retainedKeys ?? []) redundantKeys.add(key);
         if (isNew) {
-          values[thing] = found.value;
-          if (thing === "input" || thing === "output") sources[thing] = found.keys;
-        } else if (gathered.has(thing)) values[thing] = joined(values[thing], found.value);
+          values[field] = result.value;
+          if (field === "input" || field === "output") sources[field] = result.keys;
+        } else if (mergedFields.has(field)) values[field] = mergeValues(values[field], result.value);
       }
     }
   }
   for (const key of Object.keys(span.attributes)) {
-    if (keepersOf(key).some((convention) => spoken.includes(convention))) again.add(key);
+    if (bookkeepersOf(key).some((convention) => applicable.includes(convention))) redundantKeys.add(key);
   }
-  return { values, sources, used, again: again.difference(used) };
+  return { values, sources, usedKeys, redundantKeys: redundantKeys.difference(usedKeys) };
 };

@@ -1,36 +1,36 @@
 import type { Json } from "../../domain/json.ts";
 import { messagesOfPrompt } from "../chat-messages.ts";
 import { flattenedAt } from "../flattened.ts";
-import { amountsAt, isList, isObject, jsonAt, mapped, structured, textAt, wordAt } from "../reader.ts";
-import { inNamespace, type Convention, type Ways } from "./convention.ts";
+import { amountsAt, isList, isObject, jsonAt, mapReader, parseEmbeddedJson, textAt, enumAt } from "../reader.ts";
+import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
-const conversation = (prefix: string): Ways<Json> => [
-  mapped(flattenedAt(prefix), (list) => list.flatMap(messagesOfPrompt)),
+const conversation = (prefix: string): Readers<Json> => [
+  mapReader(flattenedAt(prefix), (list) => list.flatMap(messagesOfPrompt)),
   jsonAt(prefix),
 ];
 
-/** Some name the schema of a tool's parameters `arguments`. */
+/** Converts a flattened tool definition to OpenAI's form. Some instrumentations call the parameter schema `arguments`. */
 const functionOf = (value: Json): Json => {
   if (!isObject(value)) return { type: "function", function: value };
-  const { arguments: given, parameters = given, ...others } = value;
+  const { arguments: argumentsSchema, parameters = argumentsSchema, ...otherFields } = value;
   return {
     type: "function",
-    function: { ...others, ...(parameters !== undefined && { parameters: structured(parameters) }) },
+    function: { ...otherFields, ...(parameters !== undefined && { parameters: parseEmbeddedJson(parameters) }) },
   };
 };
 
 /**
- * Names the conventions had before: `gen_ai.prompt.0.content`, `gen_ai.usage.prompt_tokens`. Traceloop's instrumentations
- * made them, and some still do.
+ * Earlier attribute names of the generative AI conventions: `gen_ai.prompt.0.content`, `gen_ai.usage.prompt_tokens`. They come from
+ * Traceloop's instrumentations, some of which still use them.
  */
 export const previousGenAi: Convention = {
   applies: inNamespace("gen_ai", "llm"),
-  kind: [wordAt("llm.request.type", { chat: "LLM", completion: "LLM", embedding: "EMBEDDING", rerank: "RETRIEVER" })],
+  kind: [enumAt("llm.request.type", { chat: "LLM", completion: "LLM", embedding: "EMBEDDING", rerank: "RETRIEVER" })],
   model: [textAt("llm.response.model"), textAt("llm.request.model")],
   input: conversation("gen_ai.prompt"),
   output: conversation("gen_ai.completion"),
   parameters: [
-    mapped(flattenedAt("llm.request.functions"), (list) => (isList(list) ? { tools: list.map(functionOf) } : null)),
+    mapReader(flattenedAt("llm.request.functions"), (list) => (isList(list) ? { tools: list.map(functionOf) } : null)),
   ],
   usage: [
     amountsAt({

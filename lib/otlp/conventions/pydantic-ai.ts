@@ -1,27 +1,31 @@
 import type { Json } from "../../domain/json.ts";
 import { messagesOf } from "../payloads/messages.ts";
-import { amount, amountsAt, encodedAt, isList, isObject, jsonAt, type Reader } from "../reader.ts";
+import { nonNegativeNumber, amountsAt, encodedAt, isList, isObject, jsonAt, type Reader } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
-const all = jsonAt("pydantic_ai.all_messages");
+const allMessages = jsonAt("pydantic_ai.all_messages");
 
-/** Part of the whole conversation of a run, given where the run's own reply begins in it: -1 where it has none. */
+/**
+ * Reads a part of the conversation of an agent run.
+ *
+ * @param part function that selects the messages of the part; `reply` is the index of the run's first assistant message, or -1.
+ */
 const conversation =
   (part: (messages: readonly Json[], reply: number) => readonly Json[]): Reader<Json> =>
   (span) => {
-    const found = all(span);
-    const messages = found === null ? null : messagesOf(found.value);
-    if (found === null || messages === null) return null;
-    const first = amount(span.attributes["pydantic_ai.new_message_index"]) ?? 0;
-    const before = isList(found.value) ? (messagesOf(found.value.slice(0, first))?.length ?? 0) : 0;
+    const result = allMessages(span);
+    const messages = result === null ? null : messagesOf(result.value);
+    if (result === null || messages === null) return null;
+    const first = nonNegativeNumber(span.attributes["pydantic_ai.new_message_index"]) ?? 0;
+    const before = isList(result.value) ? (messagesOf(result.value.slice(0, first))?.length ?? 0) : 0;
     const reply = messages.findIndex(({ role }, index) => index >= before && role === "assistant");
     const value = part(messages, reply);
-    return value.length === 0 ? null : { value, keys: [], kept: found.keys };
+    return value.length === 0 ? null : { value, keys: [], retainedKeys: result.keys };
   };
 
 const isReply = (message: Json | undefined): boolean => isObject(message) && message["role"] === "assistant";
 
-/** Pydantic AI's agents around their model calls, which are GenAI's. */
+/** Attributes of Pydantic AI's agent spans; its model calls follow the GenAI conventions. */
 export const pydanticAi: Convention = {
   applies: (namespaces, { scope }) => scope.name === "pydantic-ai" || namespaces.has("pydantic_ai"),
   input: [conversation((messages, reply) => (reply < 0 ? messages : messages.slice(0, reply)))],

@@ -1,11 +1,11 @@
-import { amount, amountsAt, jsonAt, mapped, wordAt } from "../reader.ts";
+import { nonNegativeNumber, amountsAt, jsonAt, mapReader, enumAt } from "../reader.ts";
 import type { Convention } from "./convention.ts";
 
-/** Strands' agents, where they differ from the GenAI conventions that they are in. */
+/** Attributes of Strands Agents that differ from the GenAI conventions. */
 export const strands: Convention = {
   applies: (_, { scope }) => scope.name.startsWith("strands"),
   kind: [
-    wordAt("gen_ai.operation.name", {
+    enumAt("gen_ai.operation.name", {
       execute_event_loop_cycle: "CHAIN",
       invoke_swarm: "CHAIN",
       invoke_graph: "CHAIN",
@@ -13,8 +13,8 @@ export const strands: Convention = {
   ],
   tags: [jsonAt("langfuse.tags")],
   usage: [amountsAt({ cache_write_tokens: ["gen_ai.usage.cache_write_input_tokens"] })],
-  // In milliseconds here, where others have seconds.
-  firstToken: [mapped(jsonAt("gen_ai.server.time_to_first_token"), amount)],
+  // Strands reports milliseconds, unlike the GenAI conventions, which define seconds.
+  firstToken: [mapReader(jsonAt("gen_ai.server.time_to_first_token"), nonNegativeNumber)],
   bookkeeping: [
     "event_loop.",
     "gen_ai.agent.tools",

@@ -4,42 +4,50 @@ import { messagesOfParts, type MessagePart } from "../message-parts.ts";
 import {
   isList,
   isObject,
-  structured,
+  parseEmbeddedJson,
   amountsAt,
   encodedAt,
   jsonAt,
-  mapped,
+  mapReader,
   textAt,
-  under,
-  wordAt,
-  amount,
-  peeked,
+  attributesUnder,
+  enumAt,
+  nonNegativeNumber,
+  withoutConsuming,
   type Reader,
 } from "../reader.ts";
 import { vectorText } from "../payloads/vectors.ts";
-import { inNamespace, type Convention, type Ways } from "./convention.ts";
+import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
-/** What the program noted: version 7 calls it the runtime context. */
-const [noted, context] = ["ai.telemetry.metadata.", "ai.settings.context."] as const;
-const tags = `${noted}tags`;
-const labels = (...names: readonly string[]): readonly string[] =>
-  [noted, context].flatMap((prefix) => names.map((name) => prefix + name));
-const [sessions, users] = [labels("sessionId", "session_id"), labels("userId", "user_id")];
-const texts = (names: readonly string[]): Ways<string> => names.map((name) => textAt(name));
+/** Prefixes of metadata set by the program; version 7 of the SDK calls it the runtime context. */
+const [metadataPrefix, contextPrefix] = ["ai.telemetry.metadata.", "ai.settings.context."] as const;
+const tags = `${metadataPrefix}tags`;
+const metadataKeys = (...names: readonly string[]): readonly string[] =>
+  [metadataPrefix, contextPrefix].flatMap((prefix) => names.map((name) => prefix + name));
+const [sessions, users] = [metadataKeys("sessionId", "session_id"), metadataKeys("userId", "user_id")];
+const texts = (names: readonly string[]): Readers<string> => names.map((name) => textAt(name));
 
-const prompted = mapped(jsonAt("ai.prompt.messages"), messagesOfAiSdk);
+const promptMessages = mapReader(jsonAt("ai.prompt.messages"), messagesOfAiSdk);
 
-const conversation = mapped(jsonAt("ai.prompt"), (value): Json => {
+const conversation = mapReader(jsonAt("ai.prompt"), (value): Json => {
   if (!isObject(value)) return value;
   const { messages, system, prompt } = value;
-  const sent = isList(messages) ? messagesOfAiSdk(messages) : null;
-  const said = isList(sent) ? sent : prompt === undefined ? null : [{ role: "user", content: prompt }];
-  if (said === null) return value;
-  return system === undefined ? said : [{ role: "system", content: system }, ...said];
+  const convertedMessages = isList(messages) ? messagesOfAiSdk(messages) : null;
+  const chatMessages = isList(convertedMessages)
+    ? convertedMessages
+    : prompt === undefined
+      ? null
+      : [{ role: "user", content: prompt }];
+  if (chatMessages === null) return value;
+  return system === undefined ? chatMessages : [{ role: "system", content: system }, ...chatMessages];
 });
 
-const replied = ["ai.response.reasoning", "ai.response.text", "ai.response.toolCalls"] as const;
-const [reasoned, said, asked] = [textAt(replied[0]), textAt(replied[1]), jsonAt(replied[2])];
+const replyKeys = ["ai.response.reasoning", "ai.response.text", "ai.response.toolCalls"] as const;
+const [responseReasoning, responseText, responseCalls] = [
+  textAt(replyKeys[0]),
+  textAt(replyKeys[1]),
+  jsonAt(replyKeys[2]),
+];
 
 const callsIn = (value: Json | undefined): readonly JsonObject[] =>
   isList(value) && value.every(isObject) ? value : [];
@@ -49,52 +57,54 @@ const reply: Reader<Json> = (span) => {
   const text = (type: "text" | "reasoning", value: string | undefined): readonly MessagePart[] =>
     value === undefined ? [] : [{ type, text: value }];
   const parts = [
-    ...text("reasoning", reasoned(span)?.value),
-    ...text("text", said(span)?.value),
-    ...callsIn(asked(span)?.value).map((call): MessagePart => ({ type: "call", call: aiSdkCall(call) })),
+    ...text("reasoning", responseReasoning(span)?.value),
+    ...text("text", responseText(span)?.value),
+    ...callsIn(responseCalls(span)?.value).map((call): MessagePart => ({ type: "call", call: aiSdkCall(call) })),
   ];
   if (parts.length === 0) return null;
   const operation = attributes["ai.operationId"];
-  const ofAgent = operation === "ai.generateText" || operation === "ai.streamText";
-  const answered = ofAgent && attributes["ai.response.finishReason"] !== "tool-calls";
-  const understood = asked(span) === null || callsIn(asked(span)?.value).length > 0;
-  const keys = replied.filter((name) => attributes[name] !== undefined && (understood || name !== replied[2]));
-  return { value: [...messagesOfParts("assistant", parts, {}, answered)], keys };
+  const isAgent = operation === "ai.generateText" || operation === "ai.streamText";
+  const areCallsAnswered = isAgent && attributes["ai.response.finishReason"] !== "tool-calls";
+  const areCallsReadable = responseCalls(span) === null || callsIn(responseCalls(span)?.value).length > 0;
+  const keys = replyKeys.filter(
+    (name) => attributes[name] !== undefined && (areCallsReadable || name !== replyKeys[2]),
+  );
+  return { value: [...messagesOfParts("assistant", parts, {}, areCallsAnswered)], keys };
 };
 
-const settings = under("ai.settings.", [context]);
-const offered = jsonAt("ai.prompt.tools");
-const choice = jsonAt("ai.prompt.toolChoice");
+const settings = attributesUnder("ai.settings.", [contextPrefix]);
+const promptTools = jsonAt("ai.prompt.tools");
+const toolChoiceAt = jsonAt("ai.prompt.toolChoice");
 
 const parameters: Reader<JsonObject> = (span) => {
-  const [given, tools, chosen] = [settings(span), offered(span), choice(span)];
-  if (given === null && tools === null && chosen === null) return null;
-  const definitions = isList(tools?.value) ? tools.value.map(structured) : tools?.value;
+  const [callSettings, tools, toolChoice] = [settings(span), promptTools(span), toolChoiceAt(span)];
+  if (callSettings === null && tools === null && toolChoice === null) return null;
+  const definitions = isList(tools?.value) ? tools.value.map(parseEmbeddedJson) : tools?.value;
   return {
     value: {
-      ...given?.value,
+      ...callSettings?.value,
       ...(definitions !== undefined && { tools: definitions }),
-      ...(chosen !== null && { tool_choice: chosen.value }),
+      ...(toolChoice !== null && { tool_choice: toolChoice.value }),
     },
-    keys: [...(given?.keys ?? []), ...(tools?.keys ?? []), ...(chosen?.keys ?? [])],
+    keys: [...(callSettings?.keys ?? []), ...(tools?.keys ?? []), ...(toolChoice?.keys ?? [])],
   };
 };
 
 const vectors = (name: string): Reader<Json> =>
-  peeked(
-    mapped(encodedAt(name), (value) => {
+  withoutConsuming(
+    mapReader(encodedAt(name), (value) => {
       const lists = isList(value) && value.every(isList) ? value : [value];
       return lists.every(isList) ? vectorText(lists.map((list) => list.length)) : null;
     }),
   );
 
-const functionName = peeked(textAt("ai.telemetry.functionId"));
+const functionName = withoutConsuming(textAt("ai.telemetry.functionId"));
 
-/** Vercel's AI SDK in its own words, up to version 6 and, where it is asked for, 7: `ai.prompt.messages`, `ai.toolCall.args`. */
+/** Attributes of Vercel's AI SDK up to version 6, and optionally of version 7: `ai.prompt.messages`, `ai.toolCall.args`. */
 export const vercelAi: Convention = {
   applies: inNamespace("ai"),
   kind: [
-    wordAt("ai.operationId", {
+    enumAt("ai.operationId", {
       "ai.generateText": "AGENT",
       "ai.streamText": "AGENT",
       "ai.generateObject": "CHAIN",
@@ -114,7 +124,7 @@ export const vercelAi: Convention = {
   ],
   model: [textAt("ai.response.model"), textAt("ai.model.id")],
   input: [
-    prompted,
+    promptMessages,
     conversation,
     encodedAt("ai.toolCall.args"),
     encodedAt("ai.toolCall.input"),
@@ -148,8 +158,11 @@ export const vercelAi: Convention = {
   session: texts(sessions),
   user: texts(users),
   tags: [jsonAt(tags)],
-  firstToken: [mapped(jsonAt("ai.response.msToFirstChunk"), amount)],
-  metadata: [under(noted, [...sessions, ...users, tags]), under(context, [...sessions, ...users])],
+  firstToken: [mapReader(jsonAt("ai.response.msToFirstChunk"), nonNegativeNumber)],
+  metadata: [
+    attributesUnder(metadataPrefix, [...sessions, ...users, tags]),
+    attributesUnder(contextPrefix, [...sessions, ...users]),
+  ],
   bookkeeping: [
     "operation.name",
     "resource.name",

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { toolMessage } from "../chat-message.ts";
 import { isList, isObject } from "../reader.ts";
-import { calledIn } from "./parts.ts";
+import { toolCallOf } from "./parts.ts";
 
 const isOfAutoGen = ({ source, type }: JsonObject): boolean =>
   typeof source === "string" && typeof type === "string" && /(?:Message|Event)$/u.test(type);
@@ -9,33 +9,35 @@ const isOfAutoGen = ({ source, type }: JsonObject): boolean =>
 const resultsIn = (content: Json | undefined): readonly JsonObject[] =>
   (isList(content) ? content : [])
     .filter(isObject)
-    .map(({ call_id: id, name, content: answer, is_error: failed }) =>
-      toolMessage(id, answer, { ...(name !== undefined && { name }), ...(failed === true && { is_error: true }) }),
+    .map(({ call_id: id, name, content: result, is_error: isError }) =>
+      toolMessage(id, result, { ...(name !== undefined && { name }), ...(isError === true && { is_error: true }) }),
     );
 
 /**
- * A message or an event of AutoGen's agents as chat messages; null for any other. What has no text, no calls and no results of
- * tools says nothing.
+ * Converts a message or an event of AutoGen's agents to chat messages; null for any other object. Empty for an event without text,
+ * tool calls and tool results.
  */
 export const messagesOfAutoGen = (message: JsonObject): readonly JsonObject[] | null => {
   if (message["role"] !== undefined || !isOfAutoGen(message)) return null;
   const { source, type, content } = message;
   if (type === "ToolCallExecutionEvent") return resultsIn(content);
   if (type === "ToolCallRequestEvent")
-    return isList(content) ? [{ role: "assistant", name: source ?? null, tool_calls: content.map(calledIn) }] : [];
-  const said = typeof content === "string" || isList(content) ? content : isObject(content) ? content : null;
-  if (said === null) return [];
+    return isList(content) ? [{ role: "assistant", name: source ?? null, tool_calls: content.map(toolCallOf) }] : [];
+  const messageContent = typeof content === "string" || isList(content) ? content : isObject(content) ? content : null;
+  if (messageContent === null) return [];
   return [
-    source === "user" ? { role: "user", content: said } : { role: "assistant", name: source ?? null, content: said },
+    source === "user"
+      ? { role: "user", content: messageContent }
+      : { role: "assistant", name: source ?? null, content: messageContent },
   ];
 };
 
-const shown =
+const messageRepr =
   /^id='[^']*' source='(?<source>[^']*)'.* content=(?<quote>['"])(?<content>.*)\k<quote>(?: [a-z_]+=.*)? type='(?<type>\w+)'$/su;
 
-/** A message that was written as Python shows it. */
-export const shownMessage = (text: string): JsonObject | null => {
-  const { source, content, type } = shown.exec(text)?.groups ?? {};
+/** Parses an AutoGen message from its Python `repr` text; null for any other text. */
+export const messageOfRepr = (text: string): JsonObject | null => {
+  const { source, content, type } = messageRepr.exec(text)?.groups ?? {};
   if (source === undefined || content === undefined || type === undefined) return null;
   return { source, type, content: content.replaceAll("\\n", "\n").replaceAll("\\'", "'") };
 };

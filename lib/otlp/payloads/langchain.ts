@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { withoutEmpty } from "../chat-message.ts";
+import { withoutEmptyEntries } from "../chat-message.ts";
 import { isList, isObject } from "../reader.ts";
 
 const roles: Readonly<Record<string, string>> = {
@@ -11,12 +11,12 @@ const roles: Readonly<Record<string, string>> = {
   function: "tool",
 };
 
-/** `AIMessageChunk` and `HumanMessage` are classes. */
+/** Returns the role for a LangChain message type (`ai`) or class name (`AIMessageChunk`). */
 const roleOf = (type: Json | undefined): string | undefined =>
   typeof type === "string" ? roles[type.replace(/Message(?:Chunk)?$/u, "").toLowerCase()] : undefined;
 
-/** What LangChain keeps beside what was said. */
-const asides = new Set([
+/** Fields of LangChain messages that are not content. */
+const ignoredKeys = new Set([
   "additional_kwargs",
   "artifact",
   "example",
@@ -29,14 +29,14 @@ const asides = new Set([
   "usage_metadata",
 ]);
 
-/** A serialized object of LangChain has its fields in `kwargs`. */
+/** Returns the fields of a LangChain message; a serialized object has them in `kwargs` or `data`. */
 const fieldsOf = ({ type, data, lc, kwargs, ...flat }: JsonObject): JsonObject | null => {
   if (lc !== undefined) return isObject(kwargs) ? kwargs : null;
   if (isObject(data)) return { type: type ?? null, ...data };
   return type === undefined ? null : { type, ...flat };
 };
 
-/** A message of LangChain, in any of its forms (`{type, data}`, `{type, content}`, `{lc, kwargs}`), as one with a role. */
+/** Converts a LangChain message (`{type, data}`, `{type, content}` or `{lc, kwargs}`) to one with a `role`; null for any other. */
 export const messageOfLangChain = (message: JsonObject): JsonObject | null => {
   if (message["role"] !== undefined) return null;
   const fields = fieldsOf(message);
@@ -46,8 +46,12 @@ export const messageOfLangChain = (message: JsonObject): JsonObject | null => {
   if (role === undefined || fields["content"] === undefined) return null;
   const extra = fields["additional_kwargs"];
   const calls = fields["tool_calls"] ?? (isObject(extra) ? extra["tool_calls"] : undefined);
-  const said = Object.entries(fields).filter(([key]) => !asides.has(key) && key !== "tool_calls");
-  const plain = withoutEmpty({ role, ...Object.fromEntries(said), ...(calls !== undefined && { tool_calls: calls }) });
-  const { status, ...others } = plain;
-  return status === undefined || status === "success" ? others : plain;
+  const contentEntries = Object.entries(fields).filter(([key]) => !ignoredKeys.has(key) && key !== "tool_calls");
+  const chatMessage = withoutEmptyEntries({
+    role,
+    ...Object.fromEntries(contentEntries),
+    ...(calls !== undefined && { tool_calls: calls }),
+  });
+  const { status, ...withoutStatus } = chatMessage;
+  return status === undefined || status === "success" ? withoutStatus : chatMessage;
 };

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { toolMessage, withoutEmpty } from "../chat-message.ts";
+import { toolMessage, withoutEmptyEntries } from "../chat-message.ts";
 import { messagesOfParts } from "../message-parts.ts";
 import { isList, isObject } from "../reader.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
-import { calledIn, partsOf, plainAnswer } from "./parts.ts";
+import { toolCallOf, partsOf, toolResultValue } from "./parts.ts";
 import { messagesOfItem } from "./response-items.ts";
 
-/** Roles that go by another name with some. */
+/** Role names of other providers, mapped to those of OpenAI. */
 const roles: Readonly<Record<string, string>> = {
   model: "assistant",
   ai: "assistant",
@@ -15,74 +15,77 @@ const roles: Readonly<Record<string, string>> = {
   function: "tool",
 };
 
-/** Fields of replies that repeat what the message says, or that are empty in nearly all. */
-const asides = new Set(["annotations", "provider_specific_fields"]);
+/** Fields of replies that duplicate the content or are almost always empty. */
+const ignoredFields = new Set(["annotations", "provider_specific_fields"]);
 
-const finished = (reason: Json | undefined): boolean => typeof reason === "string" && !reason.startsWith("tool");
+const isFinal = (reason: Json | undefined): boolean => typeof reason === "string" && !reason.startsWith("tool");
 
 const callsOf = ({ tool_calls: calls, function_call: single }: JsonObject): readonly Json[] => {
-  if (isList(calls)) return calls.map(calledIn);
-  return isObject(single) ? [calledIn({ function: single })] : [];
+  if (isList(calls)) return calls.map(toolCallOf);
+  return isObject(single) ? [toolCallOf({ function: single })] : [];
 };
 
-const besides = (fields: JsonObject): JsonObject => {
-  const told: [string, Json][] = [];
+const otherFieldsOf = (fields: JsonObject): JsonObject => {
+  const entries: [string, Json][] = [];
   for (const [key, value] of Object.entries(fields)) {
-    if (value !== null && !asides.has(key) && !(isList(value) && value.length === 0)) told.push([key, value]);
+    if (value !== null && !ignoredFields.has(key) && !(isList(value) && value.length === 0)) entries.push([key, value]);
   }
-  return told.length === 0 ? {} : Object.fromEntries(told);
+  return entries.length === 0 ? {} : Object.fromEntries(entries);
 };
 
-const withRole = (message: JsonObject, ofAgent: boolean): readonly JsonObject[] => {
-  const { role: given, parts, content = parts, tool_calls: _, function_call: __, ...rest } = message;
-  const role = typeof given === "string" ? (roles[given] ?? given) : "user";
-  const others = besides(rest);
+const withRole = (message: JsonObject, isAgentOutput: boolean): readonly JsonObject[] => {
+  const { role: sentRole, parts, content = parts, tool_calls: _, function_call: __, ...remainingFields } = message;
+  const role = typeof sentRole === "string" ? (roles[sentRole] ?? sentRole) : "user";
+  const otherFields = otherFieldsOf(remainingFields);
   const calls = callsOf(message);
-  const asked = calls.length > 0 && { tool_calls: calls };
-  if (role === "tool" && (!isList(content) || plainAnswer(content) !== content)) return [answerOf(content, others)];
+  const toolCallsEntry = calls.length > 0 && { tool_calls: calls };
+  if (role === "tool" && (!isList(content) || toolResultValue(content) !== content))
+    return [toolMessageOf(content, otherFields)];
   if (isList(content)) {
-    const found = content.flatMap(partsOf);
-    // Calls that stand beside the parts and in them are the same.
-    const own = calls.length > 0 ? found.filter(({ type }) => type !== "call") : found;
-    const answered = ofAgent && finished(others["finish_reason"]);
-    return messagesOfParts(role, own, { ...asked, ...others }, answered);
+    const messageParts = content.flatMap(partsOf);
+    // Tool calls listed both in `tool_calls` and in the parts are the same calls.
+    const contentParts = calls.length > 0 ? messageParts.filter(({ type }) => type !== "call") : messageParts;
+    const callsAreAnswered = isAgentOutput && isFinal(otherFields["finish_reason"]);
+    return messagesOfParts(role, contentParts, { ...toolCallsEntry, ...otherFields }, callsAreAnswered);
   }
-  // A message of calls alone has no content, which some write as text.
-  const isSilence = content === "" || (content === "null" && role === "assistant");
-  const silent = content === null || content === undefined || isSilence;
-  return [{ role, ...(!silent && { content }), ...asked, ...others }];
+  // A message with only tool calls has no content; some instrumentations write that as the text `null`.
+  const isEmptyText = content === "" || (content === "null" && role === "assistant");
+  const hasNoContent = content === null || content === undefined || isEmptyText;
+  return [{ role, ...(!hasNoContent && { content }), ...toolCallsEntry, ...otherFields }];
 };
 
-/** What a tool answered: some call the id of its call the message's. */
-const answerOf = (content: Json | undefined, { id, tool_call_id: call = id, ...others }: JsonObject): JsonObject =>
-  toolMessage(call, plainAnswer(content), others);
+/** Converts a message of role `tool`. Some instrumentations put the id of the tool call into `id`. */
+const toolMessageOf = (
+  content: Json | undefined,
+  { id, tool_call_id: call = id, ...otherFields }: JsonObject,
+): JsonObject => toolMessage(call, toolResultValue(content), otherFields);
 
 /**
- * A message as chat messages, whoever wrote it; null for what is no message.
+ * Converts a message of any provider or framework to chat messages; null for a value that is not a message.
  *
- * @param ofAgent what an agent put out in the end: the calls in it have been answered.
+ * @param isAgentOutput true for the final output of an agent, whose tool calls have all been answered.
  */
-const messagesOfOne = (message: Json, ofAgent: boolean): readonly JsonObject[] | null => {
+const messagesOfOne = (message: Json, isAgentOutput: boolean): readonly JsonObject[] | null => {
   if (!isObject(message)) return null;
   const item = messagesOfItem(message) ?? messagesOfAutoGen(message);
   if (item !== null) return item;
   const plain = messageOfLangChain(message) ?? message;
-  return typeof plain["role"] === "string" ? withRole(plain, ofAgent) : null;
+  return typeof plain["role"] === "string" ? withRole(plain, isAgentOutput) : null;
 };
 
-/** What an assistant did in one go, in items of their own, is one message. */
-const together = (messages: readonly JsonObject[]): readonly JsonObject[] => {
+/** Merges consecutive assistant items (reasoning, tool calls, text) into one message. */
+const mergeAssistantItems = (messages: readonly JsonObject[]): readonly JsonObject[] => {
   const joined: JsonObject[] = [];
   for (const message of messages) {
     const last = joined.at(-1);
     const [before, after] = [last?.["tool_calls"], message["tool_calls"]];
-    const goesOn =
+    const continuesLast =
       last?.["role"] === "assistant" &&
       message["role"] === "assistant" &&
       (last["content"] === undefined || message["content"] === undefined) &&
       message["reasoning"] === undefined &&
       last["finish_reason"] === undefined;
-    if (!goesOn) joined.push(message);
+    if (!continuesLast) joined.push(message);
     else
       joined[joined.length - 1] = {
         ...last,
@@ -93,10 +96,10 @@ const together = (messages: readonly JsonObject[]): readonly JsonObject[] => {
   return joined;
 };
 
-/** Lists that are chat messages already: several of those who read a span ask for them. */
-const read = new WeakSet<readonly Json[]>();
+/** Lists that are already converted to chat messages, as several readers convert the same list. */
+const convertedLists = new WeakSet<readonly Json[]>();
 
-const isRead = (value: readonly Json[]): value is readonly JsonObject[] => read.has(value);
+const isConverted = (value: readonly Json[]): value is readonly JsonObject[] => convertedLists.has(value);
 
 const isItem = (item: Json): boolean =>
   isObject(item) &&
@@ -104,33 +107,37 @@ const isItem = (item: Json): boolean =>
   typeof item["type"] === "string" &&
   /^(?:function_call|reasoning)/u.test(item["type"]);
 
-/** A list of messages as chat messages: each with a `role`, calls and answers of tools as OpenAI has them. Null for any other value. */
-export const messagesOf = (value: Json, ofAgent = false): readonly JsonObject[] | null => {
+/**
+ * Converts a list of messages to chat messages: each has a `role`, and tool calls and results have OpenAI's form. Null for any other
+ * value.
+ */
+export const messagesOf = (value: Json, isAgentOutput = false): readonly JsonObject[] | null => {
   if (!isList(value) || value.length === 0) return null;
-  if (isRead(value)) return value;
-  // LangChain sends a batch: a list of conversations.
+  if (isConverted(value)) return value;
+  // LangChain records a batch, a list of conversations; a batch of one is read as its conversation.
   const [only] = value;
-  if (value.length === 1 && isList(only)) return messagesOf(only, ofAgent);
-  const found: JsonObject[] = [];
+  if (value.length === 1 && isList(only)) return messagesOf(only, isAgentOutput);
+  const converted: JsonObject[] = [];
   for (const message of value) {
-    const said = messagesOfOne(message, ofAgent);
-    if (said === null) return null;
-    found.push(...said);
+    const chatMessages = messagesOfOne(message, isAgentOutput);
+    if (chatMessages === null) return null;
+    converted.push(...chatMessages);
   }
-  const messages = value.some(isItem) ? together(found) : found;
-  read.add(messages);
+  const messages = value.some(isItem) ? mergeAssistantItems(converted) : converted;
+  convertedLists.add(messages);
   return messages;
 };
 
 const isMessage = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && "role" in value && typeof value.role === "string";
 
-/** Whether a value is a list of chat messages. */
+/** True if a value is a non-empty list of chat messages. */
 export const areMessages = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.length > 0 && value.every(isMessage);
 
-const silent = new Set(["role", "finish_reason"]);
+const contentlessKeys = new Set(["role", "finish_reason"]);
 
-/** Whether a value says something: messages without content, calls or reasoning do not. */
-export const saysSomething = (value: unknown): boolean =>
-  !areMessages(value) || value.some((message) => Object.keys(withoutEmpty(message)).some((key) => !silent.has(key)));
+/** False for messages without content, calls and reasoning; true for any other value. */
+export const hasContent = (value: unknown): boolean =>
+  !areMessages(value) ||
+  value.some((message) => Object.keys(withoutEmptyEntries(message)).some((key) => !contentlessKeys.has(key)));

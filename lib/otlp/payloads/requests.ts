@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
-import { withoutEmpty } from "../chat-message.ts";
+import { withoutEmptyEntries } from "../chat-message.ts";
 import { isList, isObject } from "../reader.ts";
 import { areMessages, messagesOf } from "./messages.ts";
 import { partsOf } from "./parts.ts";
 
-/** What a model was asked, and the settings beside it. */
-export interface Request {
+/** A request to a model: its messages, and the model settings. */
+export interface ModelRequest {
   readonly messages: readonly JsonObject[];
   readonly settings: JsonObject;
 }
 
-/** Instructions as a text: some are a list of parts. */
+/** Converts instructions to a text if they are an object or a list of text parts; any other value is returned unchanged. */
 export const instructionText = (value: Json | undefined): Json | null => {
   if (isObject(value)) return instructionText(value["parts"] ?? value["content"] ?? value["text"]);
   if (!isList(value)) return value ?? null;
@@ -18,40 +18,46 @@ export const instructionText = (value: Json | undefined): Json | null => {
   return texts.length > 0 && texts.every((text) => text !== null) ? texts.join("\n") : value;
 };
 
-/** Messages after the instructions, unless they begin with some. */
+/** Prepends instructions as a system message, unless the messages contain a system or developer message. */
 export const withInstructions = (
   messages: readonly JsonObject[],
-  given: Json | null | undefined,
+  instructions: Json | null | undefined,
 ): readonly JsonObject[] => {
-  const content = given === undefined || given === null ? null : instructionText(given);
+  const content = instructions === undefined || instructions === null ? null : instructionText(instructions);
   if (content === null || content === "" || messages.some(({ role }) => role === "system" || role === "developer"))
     return messages;
   return [{ role: "system", content }, ...messages];
 };
 
 /**
- * What is asked of a model in the words of its provider: OpenAI's `messages` and `input`, Anthropic's `system`, Gemini's
- * `contents`. Null for what is no such request.
+ * Reads a provider's request: OpenAI's `messages` or `input`, Anthropic's `messages` and `system`, Gemini's `contents`. Null for any
+ * other value.
  */
-export const requestIn = (value: Json): Request | null => {
+export const requestIn = (value: Json): ModelRequest | null => {
   if (!isObject(value)) return null;
   const { messages, contents, input, system, instructions, systemInstruction, system_instruction, ...settings } = value;
-  const asked = messages ?? contents ?? input;
-  const said =
-    typeof asked === "string" ? [{ role: "user", content: asked }] : asked === undefined ? null : messagesOf(asked);
-  if (said === null) return null;
+  const conversation = messages ?? contents ?? input;
+  const chatMessages =
+    typeof conversation === "string"
+      ? [{ role: "user", content: conversation }]
+      : conversation === undefined
+        ? null
+        : messagesOf(conversation);
+  if (chatMessages === null) return null;
   return {
-    messages: withInstructions(said, system ?? instructions ?? systemInstruction ?? system_instruction),
-    settings: withoutEmpty(settings),
+    messages: withInstructions(chatMessages, system ?? instructions ?? systemInstruction ?? system_instruction),
+    settings: withoutEmptyEntries(settings),
   };
 };
 
-/** The conversation that a chain or a graph was given in its state, and what stands beside it; null where there is none. */
-export const stateIn = (
+/** Reads the messages of a chain's or graph's state, and its other entries; null for a state without messages. */
+export const graphStateIn = (
   value: Json,
-): { readonly messages: readonly JsonObject[]; readonly beside: JsonObject } | null => {
+): { readonly messages: readonly JsonObject[]; readonly otherEntries: JsonObject } | null => {
   if (!isObject(value)) return null;
-  const { messages, ...beside } = value;
-  const said = messages === undefined ? null : messagesOf(messages);
-  return said === null || !areMessages(said) ? null : { messages: said, beside: withoutEmpty(beside) };
+  const { messages, ...otherEntries } = value;
+  const chatMessages = messages === undefined ? null : messagesOf(messages);
+  return chatMessages === null || !areMessages(chatMessages)
+    ? null
+    : { messages: chatMessages, otherEntries: withoutEmptyEntries(otherEntries) };
 };

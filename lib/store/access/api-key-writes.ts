@@ -1,24 +1,27 @@
 import type { AuditAction } from "../../domain/access/audit.ts";
 import { hashApiKey, newApiKey } from "../../domain/access/identity.ts";
-import { isUnscoped, type KeyScope } from "../../domain/access/key-scope.ts";
+import { isFullScope, type KeyScope } from "../../domain/access/key-scope.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
-import { absent, alive, type AccessWrite, type Item } from "./items.ts";
+import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { ifAbsent, ifNotDeleted, type AccessWrite, type Item } from "./items.ts";
 import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, memberKey, organizationKey, projectKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
 
-/** Who makes a key, as what and by which deed. */
+/** Creator of an API key: the user, their role, and the audited action that creates it. */
 export interface KeyOrigin {
   readonly userId: string;
-  /** What the maker is in the organization: it has to be so when the key is stored, and enough to make keys. */
+  /**
+   * Role of the creator in the organization. Checked when the key is stored: still the same and sufficient to create
+   * keys.
+   */
   readonly role: Role;
   readonly action: Extract<AuditAction, "api_key.created" | "api_key.rotated">;
-  /** By signing a command line in: such keys end with their maker's membership. */
+  /** True for a key of a CLI sign-in: such keys are revoked when their creator's membership ends. */
   readonly signIn: boolean;
 }
 
-/** An API key that is to be made. */
+/** An API key to be created. */
 export interface NewApiKey {
   readonly id: string;
   readonly organizationId: string;
@@ -26,26 +29,26 @@ export interface NewApiKey {
   /** Epoch milliseconds; null never expires. */
   readonly expiresAt: number | null;
   readonly scope: KeyScope;
-  /** Null for the operator: then the key has no maker. */
+  /** Creator of the key; null for keys that the operator creates. */
   readonly origin: KeyOrigin | null;
-  /** Of the request that makes it, where that can come again. */
-  readonly repeat?: Repeat;
+  /** Replay of the request that creates the key, when it can be sent again. */
+  readonly idempotency?: IdempotencyCheck;
 }
 
-/** Why a key is not made. */
-export type KeyObstacle = "made-before" | "no-organization" | "no-maker" | "no-project";
+/** Reason why a key is not created. */
+export type KeyObstacle = "already-created" | "no-organization" | "no-maker" | "no-project";
 
-/** As much of a key as may be shown. */
-const prefixLength = 10;
+/** Characters of a key that are stored readable and shown to users. */
+const shownPrefixLength = 10;
 
-/** The organization is there, and lets members of that role make keys. */
+/** Condition: the organization exists and allows members of that role to create keys. */
 const organizationCheck = (organizationId: string, role: Role | undefined): AccessWrite => {
-  if (role === undefined) return { check: organizationKey(organizationId), when: alive };
-  const enough = roles.slice(roles.indexOf(role)).map((least, at) => [`:least${at}`, least] as const);
+  if (role === undefined) return { check: organizationKey(organizationId), when: ifNotDeleted };
+  const allowedRoles = roles.slice(roles.indexOf(role)).map((minRole, at) => [`:least${at}`, minRole] as const);
   return {
     check: organizationKey(organizationId),
-    when: `${alive} AND (attribute_not_exists(key_makers) OR key_makers IN (${enough.map(([name]) => name).join(", ")}))`,
-    values: Object.fromEntries(enough),
+    when: `${ifNotDeleted} AND (attribute_not_exists(key_makers) OR key_makers IN (${allowedRoles.map(([name]) => name).join(", ")}))`,
+    values: Object.fromEntries(allowedRoles),
   };
 };
 
@@ -57,7 +60,7 @@ const scopeAttributes = ({ access, projectId }: KeyScope): Item => ({
 const makerAttributes = (origin: KeyOrigin | null): Item =>
   origin === null ? {} : { maker: origin.userId, ...(origin.signIn && { sign_in: true }) };
 
-/** What the audit says of a new key. */
+/** Details of a new key's audit event. */
 const auditDetails = ({ name, scope: { access, projectId }, origin }: NewApiKey): Record<string, string> => ({
   name,
   access,
@@ -66,13 +69,13 @@ const auditDetails = ({ name, scope: { access, projectId }, origin }: NewApiKey)
 });
 
 /**
- * A new key and the transaction that stores it.
+ * Generates a new API key and the writes of the transaction that stores it.
  *
  * @param now epoch milliseconds.
- * @returns `obstacle` tells from the positions of the writes that failed why there is no key.
+ * @returns the key and its writes; `obstacle` maps the positions of failed writes to the reason.
  */
-export const makingKey = (
-  made: NewApiKey,
+export const prepareApiKey = (
+  newKey: NewApiKey,
   now: number,
 ): {
   readonly key: string;
@@ -81,10 +84,10 @@ export const makingKey = (
   readonly writes: readonly AccessWrite[];
   readonly obstacle: (failed: ReadonlySet<number>) => KeyObstacle;
 } => {
-  const { id, organizationId, name, expiresAt, scope, origin, repeat = unrepeated } = made;
-  const key = newApiKey(!isUnscoped(scope));
+  const { id, organizationId, name, expiresAt, scope, origin, idempotency = noIdempotency } = newKey;
+  const key = newApiKey(!isFullScope(scope));
   const hash = hashApiKey(key);
-  const prefix = key.slice(0, prefixLength);
+  const prefix = key.slice(0, shownPrefixLength);
   const created_at = instantAt(now);
   const item = {
     ...apiKeyKey(hash),
@@ -99,30 +102,32 @@ export const makingKey = (
     ...makerAttributes(origin),
   };
   const writes: readonly (readonly [KeyObstacle, AccessWrite])[] = [
-    ["made-before", { put: item, when: absent }],
+    ["already-created", { put: item, when: ifAbsent }],
     [
-      "made-before",
+      "already-created",
       {
         put: {
           ...apiKeyEntryKey(organizationId, id),
           hash,
           created_at,
           ...makerAttributes(origin),
-          ...keptHash(repeat),
+          ...bodyHashAttribute(idempotency),
         },
-        when: absent,
+        when: ifAbsent,
       },
     ],
     ...(expiresAt === null
       ? []
       : [
           [
-            "made-before",
+            "already-created",
             { put: { ...keyExpiryKey(id), organization: organizationId, ttl: Math.ceil(expiresAt / 1000) } },
           ] as const,
         ]),
     [origin === null ? "no-organization" : "no-maker", organizationCheck(organizationId, origin?.role)],
-    ...(scope.projectId === null ? [] : [["no-project", { check: projectKey(scope.projectId), when: alive }] as const]),
+    ...(scope.projectId === null
+      ? []
+      : [["no-project", { check: projectKey(scope.projectId), when: ifNotDeleted }] as const]),
     ...(origin === null
       ? []
       : ([
@@ -135,14 +140,14 @@ export const makingKey = (
             },
           ],
           [
-            "made-before",
+            "already-created",
             auditWrite(
               {
                 organizationId,
-                by: { kind: "user", userId: origin.userId },
+                actor: { kind: "user", userId: origin.userId },
                 action: origin.action,
                 target: id,
-                details: auditDetails(made),
+                details: auditDetails(newKey),
               },
               now,
             ),
@@ -154,6 +159,6 @@ export const makingKey = (
     prefix,
     item,
     writes: writes.map(([, write]) => write),
-    obstacle: (failed) => writes.find((_, at) => failed.has(at))?.[0] ?? "made-before",
+    obstacle: (failed) => writes.find((_, at) => failed.has(at))?.[0] ?? "already-created",
   };
 };

@@ -2,81 +2,86 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page, PageAt } from "../../domain/page.ts";
-import { unrepeated, type Repeat } from "../../domain/repeat.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Principal } from "../../domain/access/principal.ts";
-import { keyAccesses, noKeyMaker, type KeyScope, unscoped } from "../../domain/access/key-scope.ts";
+import { keyAccesses, cannotCreateKeys, type KeyScope, fullScope } from "../../domain/access/key-scope.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
 import { accessItems, type Item } from "./items.ts";
 import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
-import { type KeyObstacle, type KeyOrigin, makingKey } from "./api-key-writes.ts";
+import { type KeyObstacle, type KeyOrigin, prepareApiKey } from "./api-key-writes.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
 
-/** An API key as it is stored: everything but the key. */
+/** An API key as stored, without the key itself. */
 export interface ApiKey {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
-  /** As much of the key as may be shown. */
+  /** First characters of the key, which are shown to users. */
   readonly prefix: string;
   readonly createdAt: string;
   /** Epoch milliseconds; null never expires. */
   readonly expiresAt: number | null;
-  /** Epoch milliseconds, up to 5 minutes old; null when it was never used. */
+  /** Epoch milliseconds, up to 5 minutes old; null when the key was never used. */
   readonly lastUsedAt: number | null;
   readonly revoked: boolean;
   readonly scope: KeyScope;
-  /** The user who made it; null for the operator's, and for keys from before makers were kept. */
+  /**
+   * Id of the user who created the key; null for the operator's keys and for keys stored before creators were
+   * recorded.
+   */
   readonly maker: string | null;
-  /** Made by signing a command line in. */
+  /** True for a key created by a CLI sign-in. */
   readonly signIn: boolean;
 }
 
+/** Store of the API keys of organizations. */
 export interface ApiKeys {
   /**
-   * Makes a key.
+   * Creates a key.
    *
    * @param lifetime milliseconds from its creation; null never expires.
-   * @param scope what it is held to; everything when absent.
-   * @param origin who makes it, and the id it is to have; null for the operator.
+   * @param scope permissions of the key; full access when absent.
+   * @param origin creator and id of the key; null for the operator.
    * @returns the key itself, which cannot be read again.
-   * @throws Refusal `not-found` without the organization or the project, `conflict` when there is a key of that id, `forbidden`
-   *   when the maker is another by now, or may not make keys; as `origin.repeat.met`.
+   * @throws Refusal `not-found` without the organization or the project, `conflict` when a key with that id exists,
+   *   `forbidden` when the creator's role has changed or may not create keys; and the refusals of
+   *   `origin.idempotency.checkReplay`.
    */
   create(
     organizationId: string,
     name: string,
     lifetime?: number | null,
     scope?: KeyScope,
-    origin?: (KeyOrigin & { readonly id: string; readonly repeat?: Repeat }) | null,
+    origin?: (KeyOrigin & { readonly id: string; readonly idempotency?: IdempotencyCheck }) | null,
   ): Promise<ApiKey & { readonly key: string }>;
-  /** The key with that hash, strongly read; null when there is none. */
+  /** Reads the key with that hash, strongly consistent; null when there is none. */
   find(hash: string): Promise<ApiKey | null>;
-  /** An organization's key; null when it is another's. */
+  /** Reads an organization's key by id; null when the organization has no such key. */
   get(organizationId: string, keyId: string): Promise<ApiKey | null>;
-  /** An organization's keys, revoked ones too, newest first. */
-  page(organizationId: string, at: PageAt): Promise<Page<ApiKey>>;
-  /** The keys that a user has made in an organization and that still work. */
-  madeBy(organizationId: string, userId: string): Promise<readonly ApiKey[]>;
-  /** Revokes a key for ever, once or again. @returns false when the organization has none of that id. */
-  revoke(organizationId: string, keyId: string, by?: Principal | null): Promise<boolean>;
-  /** Removes a key and the record of it. @returns false when the organization has none of that id. */
-  remove(organizationId: string, keyId: string, by: Principal): Promise<boolean>;
-  /** Notes that a key is used now, unless a use of the last 5 minutes is noted. */
-  noteUse(hash: string): Promise<void>;
+  /** Lists an organization's keys, newest first, revoked keys included. */
+  page(organizationId: string, at: PageRequest): Promise<Page<ApiKey>>;
+  /** Lists the keys that a user created in an organization, without revoked and expired ones. */
+  activeKeysOf(organizationId: string, userId: string): Promise<readonly ApiKey[]>;
+  /** Revokes a key permanently; idempotent. @returns false when the organization has no key with that id. */
+  revoke(organizationId: string, keyId: string, actor?: Principal | null): Promise<boolean>;
+  /** Deletes a key and its list entry. @returns false when the organization has no key with that id. */
+  remove(organizationId: string, keyId: string, actor: Principal): Promise<boolean>;
+  /** Records that a key is used now, unless a use within the last 5 minutes is recorded. */
+  recordUse(hash: string): Promise<void>;
 }
 
-/** The last use of a key is written at most this often. */
-export const useMilliseconds = 300_000;
+/** Milliseconds between two writes of a key's last use. */
+export const useRecordInterval = 300_000;
 
-/** Noting a use is a courtesy: it may not hold up the answer for longer. */
-const noteMilliseconds = 1000;
+/** Timeout for recording a use, milliseconds: the record is optional and must not delay the response. */
+const recordTimeoutMilliseconds = 1000;
 
-const stored = v.object({
+const apiKeyItem = v.object({
   id: v.string(),
   organization: v.string(),
   name: v.string(),
@@ -100,7 +105,7 @@ const entryItem = v.object({
 });
 
 const apiKeyOf = (item: Item): ApiKey => {
-  const { id, name, prefix, ...rest } = v.parse(stored, item);
+  const { id, name, prefix, ...rest } = v.parse(apiKeyItem, item);
   return {
     id,
     organizationId: rest.organization,
@@ -117,26 +122,26 @@ const apiKeyOf = (item: Item): ApiKey => {
 };
 
 const refusals: Readonly<Record<KeyObstacle, (id: string) => Refusal>> = {
-  "made-before": (id) =>
+  "already-created": (id) =>
     new Refusal({
       kind: "conflict",
       detail: `This request has made its key before: ${id}. A key is shown once. Revoke it and make another one.`,
     }),
   "no-organization": () => notFound("Organization not found."),
-  "no-maker": noKeyMaker,
+  "no-maker": cannotCreateKeys,
   "no-project": () => notFound("Project not found."),
 };
 
 /**
- * Keys are found by their hash; an entry under the organization, written in the same transaction, lists them and leads
- * from a key's id to its hash.
+ * Stores API keys by their hash. An entry under the organization, written in the same transaction, lists them and
+ * maps a key's id to its hash.
  *
- * @param patience how long the noting of a use may take, in milliseconds
+ * @param recordTimeout milliseconds that recording a use may take.
  */
 export const apiKeyStore = (
   database: Database,
   now: () => number = Date.now,
-  patience: number = noteMilliseconds,
+  recordTimeout: number = recordTimeoutMilliseconds,
 ): ApiKeys => {
   const { client, table } = database;
   const { get, list, write } = accessItems(database);
@@ -147,8 +152,8 @@ export const apiKeyStore = (
   };
 
   const find: ApiKeys["find"] = async (hash) => {
-    const found = await get(apiKeyKey(hash));
-    return found === undefined ? null : apiKeyOf(found);
+    const item = await get(apiKeyKey(hash));
+    return item === undefined ? null : apiKeyOf(item);
   };
 
   const entriesOf = async (organizationId: string) => {
@@ -171,20 +176,20 @@ export const apiKeyStore = (
   return {
     find,
 
-    create: async (organizationId, name, lifetime = null, scope = unscoped, origin = null) => {
+    create: async (organizationId, name, lifetime = null, scope = fullScope, origin = null) => {
       const at = now();
       const expiresAt = lifetime === null ? null : at + lifetime;
-      const { id = randomId(), repeat = unrepeated } = origin ?? {};
-      const { key, writes, item, obstacle } = makingKey(
-        { id, organizationId, name, expiresAt, scope, origin, repeat },
+      const { id = randomId(), idempotency = noIdempotency } = origin ?? {};
+      const { key, writes, item, obstacle } = prepareApiKey(
+        { id, organizationId, name, expiresAt, scope, origin, idempotency },
         at,
       );
-      const failed = await write(writes);
-      if (failed.size === 0) return { ...apiKeyOf(item), key };
-      const why = obstacle(failed);
-      const before = why === "made-before" ? await get(apiKeyEntryKey(organizationId, id)) : undefined;
-      if (before !== undefined) repeat.met(v.parse(entryItem, before).bh ?? null);
-      throw refusals[why](id);
+      const failedWrites = await write(writes);
+      if (failedWrites.size === 0) return { ...apiKeyOf(item), key };
+      const reason = obstacle(failedWrites);
+      const before = reason === "already-created" ? await get(apiKeyEntryKey(organizationId, id)) : undefined;
+      if (before !== undefined) idempotency.checkReplay(v.parse(entryItem, before).bh ?? null);
+      throw refusals[reason](id);
     },
 
     get: async (organizationId, keyId) => {
@@ -193,22 +198,22 @@ export const apiKeyStore = (
     },
 
     page: async (organizationId, at) => {
-      const known = await entriesOf(organizationId);
-      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", at);
+      const entries = await entriesOf(organizationId);
+      const { items, ...page } = orderedPage(entries, ({ id }) => id, "desc", at);
       const keys = new Map((await withHashes(items)).map((each) => [each.id, each]));
       return { ...page, items: items.flatMap(({ id }) => keys.get(id) ?? []) };
     },
 
-    madeBy: async (organizationId, userId) => {
-      const made = await withHashes((await entriesOf(organizationId)).filter(({ maker }) => maker === userId));
+    activeKeysOf: async (organizationId, userId) => {
+      const createdKeys = await withHashes((await entriesOf(organizationId)).filter(({ maker }) => maker === userId));
       const at = now();
-      return made.filter(({ revoked, expiresAt }) => !revoked && (expiresAt === null || expiresAt > at));
+      return createdKeys.filter(({ revoked, expiresAt }) => !revoked && (expiresAt === null || expiresAt > at));
     },
 
-    revoke: async (organizationId, keyId, by = null) => {
+    revoke: async (organizationId, keyId, actor = null) => {
       const hash = await hashOf(organizationId, keyId);
       if (hash === null) return false;
-      // Revoked before: the condition fails, and there is nothing to do.
+      // For a key that is already revoked the condition fails, and nothing changes.
       await write([
         {
           update: apiKeyKey(hash),
@@ -216,24 +221,26 @@ export const apiKeyStore = (
           when: "attribute_exists(pk) AND revoked_at = :null",
           values: { ":now": instantAt(now()), ":null": null },
         },
-        ...(by === null ? [] : [auditWrite({ organizationId, by, action: "api_key.revoked", target: keyId }, now())]),
+        ...(actor === null
+          ? []
+          : [auditWrite({ organizationId, actor, action: "api_key.revoked", target: keyId }, now())]),
       ]);
       return true;
     },
 
-    remove: async (organizationId, keyId, by) => {
+    remove: async (organizationId, keyId, actor) => {
       const hash = await hashOf(organizationId, keyId);
       if (hash === null) return false;
       const failed = await write([
         { remove: apiKeyEntryKey(organizationId, keyId), when: "attribute_exists(pk)" },
         { remove: apiKeyKey(hash) },
         { remove: keyExpiryKey(keyId) },
-        auditWrite({ organizationId, by, action: "api_key.deleted", target: keyId }, now()),
+        auditWrite({ organizationId, actor, action: "api_key.deleted", target: keyId }, now()),
       ]);
       return failed.size === 0;
     },
 
-    noteUse: async (hash) => {
+    recordUse: async (hash) => {
       const at = now();
       await ifConditionHolds(
         client.send(
@@ -243,9 +250,9 @@ export const apiKeyStore = (
             UpdateExpression: "SET last_used_at = :now",
             ConditionExpression:
               "attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :due)",
-            ExpressionAttributeValues: { ":now": at, ":due": at - useMilliseconds },
+            ExpressionAttributeValues: { ":now": at, ":due": at - useRecordInterval },
           }),
-          { abortSignal: AbortSignal.timeout(patience) },
+          { abortSignal: AbortSignal.timeout(recordTimeout) },
         ),
       );
     },

@@ -5,36 +5,36 @@ import type { Principal } from "../../domain/access/principal.ts";
 import type { AccessWrite } from "./items.ts";
 import { auditKey } from "./keys.ts";
 
-/** Days an audit event is kept. */
-const auditDays = 400;
+/** Days that an audit event is stored. */
+const retentionDays = 400;
 
-/** What happened to what. */
-export interface Audited {
+/** An action in an organization that is recorded in its audit trail. */
+export interface AuditedAction {
   readonly organizationId: string;
-  readonly by: Principal;
+  readonly actor: Principal;
   readonly action: AuditAction;
-  /** Id of what the action is about: its kind is the action's first word. */
+  /** Id of the object of the action; the first word of `action` is its kind. */
   readonly target: string;
-  /** What an auditor wants to know beyond that: names and roles, nothing secret. */
+  /** Further facts for auditors, such as names and roles; no secrets. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** An audit event as it is stored. @param now epoch milliseconds. */
-export const auditItem = ({ organizationId, by, action, target, details = {} }: Audited, now: number) => {
+/** The stored item of an audit event. @param now epoch milliseconds. */
+export const auditItem = ({ organizationId, actor, action, target, details = {} }: AuditedAction, now: number) => {
   const id = randomId();
   const created_at = instantAt(now);
   return {
     ...auditKey(organizationId, created_at, id),
     id,
     action,
-    actor_type: by.kind === "user" ? "USER" : "API_KEY",
-    actor_id: by.kind === "user" ? by.userId : by.keyId,
+    actor_type: actor.kind === "user" ? "USER" : "API_KEY",
+    actor_id: actor.kind === "user" ? actor.userId : actor.keyId,
     target,
     details,
     created_at,
-    ttl: Math.ceil(now / 1000) + auditDays * 86_400,
+    ttl: Math.ceil(now / 1000) + retentionDays * 86_400,
   };
 };
 
-/** The audit event of a change, for the change's own transaction. @param now epoch milliseconds. */
-export const auditWrite = (audited: Audited, now: number): AccessWrite => ({ put: auditItem(audited, now) });
+/** The write of a change's audit event, for the same transaction as the change. @param now epoch milliseconds. */
+export const auditWrite = (action: AuditedAction, now: number): AccessWrite => ({ put: auditItem(action, now) });

@@ -1,16 +1,17 @@
 import * as v from "valibot";
 import { actorTypes, auditActions, type AuditEvent } from "../../domain/access/audit.ts";
-import { type Page, type PageAt, pageOf } from "../../domain/page.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { accessItems } from "./items.ts";
 import { auditPartition, prefixes } from "./keys.ts";
 import type { Database } from "../database.ts";
 
+/** Reader of the audit events of organizations. */
 export interface AuditTrail {
-  /** What was done to an organization and what it has, newest first. */
-  page(organizationId: string, at: PageAt): Promise<Page<AuditEvent>>;
+  /** Lists the audit events of an organization, newest first. */
+  page(organizationId: string, at: PageRequest): Promise<Page<AuditEvent>>;
 }
 
-const stored = v.object({
+const auditEventItem = v.object({
   id: v.string(),
   action: v.picklist(auditActions),
   actor_type: v.picklist(actorTypes),
@@ -26,7 +27,13 @@ export const auditTrail = (database: Database, now: () => number = Date.now): Au
 
   const events = async function* (organizationId: string): AsyncGenerator<AuditEvent> {
     for await (const item of each(auditPartition(organizationId), prefixes.auditEvents, true)) {
-      const { actor_type: actorType, actor_id: actorId, created_at: createdAt, ttl, ...rest } = v.parse(stored, item);
+      const {
+        actor_type: actorType,
+        actor_id: actorId,
+        created_at: createdAt,
+        ttl,
+        ...rest
+      } = v.parse(auditEventItem, item);
       if (ttl * 1000 > now()) yield { ...rest, actorType, actorId, createdAt };
     }
   };

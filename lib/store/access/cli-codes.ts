@@ -1,51 +1,52 @@
 import * as v from "valibot";
-import { absent, accessItems, alive } from "./items.ts";
+import { ifAbsent, accessItems, ifNotDeleted } from "./items.ts";
 import { cliCodeKey, memberKey, projectKey } from "./keys.ts";
-import { unscoped } from "../../domain/access/key-scope.ts";
+import { fullScope } from "../../domain/access/key-scope.ts";
 import { roles } from "../../domain/access/role.ts";
-import { makingKey } from "./api-key-writes.ts";
+import { prepareApiKey } from "./api-key-writes.ts";
 import type { Database } from "../database.ts";
 
-/** What a code of the CLI's sign-in stands for. */
+/** The permissions that a CLI sign-in code can be exchanged for. */
 interface CliGrant {
   readonly userId: string;
   readonly organizationId: string;
   readonly projectId: string;
-  /** Base64url of the SHA-256 of the verifier, as the client sent it. */
+  /** PKCE challenge: base64url of the SHA-256 of the verifier, as sent by the client. */
   readonly challenge: string;
   readonly label: string | null;
-  /** Whether the key is for the project alone. */
+  /** True for a key that is limited to the project. */
   readonly isForProject: boolean;
-  /** Epoch milliseconds. */
+  /** Expiry of the code, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** The key a code was exchanged for, which cannot be read again. */
-interface Exchanged {
+/** The API key that a code was exchanged for. The key cannot be read again. */
+interface ExchangedKey {
   readonly id: string;
   readonly key: string;
   readonly prefix: string;
 }
 
+/** Store of one-time codes with which the CLI signs in and gets an API key. */
 export interface CliCodes {
   create(hash: string, grant: CliGrant): Promise<void>;
-  /** What a code stands for that was neither used nor too old. */
+  /** Reads the grant of a code that is neither used nor expired; otherwise null. */
   find(hash: string): Promise<CliGrant | null>;
   /**
-   * Uses a code up and makes its key, in one transaction.
+   * Uses a code and creates its key, in one transaction.
    *
-   * @param keyName and `expiresAt` (epoch milliseconds) of the key.
-   * @returns `used` when it was used before; `left` when its user is no member any more, `no-maker` when the user may not make keys,
-   *   `gone` when its project is: then the code is used up.
+   * @param key id, name and expiry (epoch milliseconds) of the key.
+   * @returns the key, or `used` when the code was used before. The code is also used up by `left` (the user is not a
+   *   member any more), `no-maker` (the user may not create keys) and `gone` (the project is deleted).
    */
   exchange(
     hash: string,
     grant: CliGrant,
     key: { readonly id: string; readonly name: string; readonly expiresAt: number },
-  ): Promise<Exchanged | "used" | "left" | "no-maker" | "gone">;
+  ): Promise<ExchangedKey | "used" | "left" | "no-maker" | "gone">;
 }
 
-const stored = v.object({
+const codeItem = v.object({
   user: v.string(),
   organization: v.string(),
   project: v.string(),
@@ -59,7 +60,7 @@ const memberItem = v.object({ role: v.picklist(roles) });
 
 const exists = "attribute_exists(pk)";
 
-/** Codes are stored by their hash, so that who reads the table cannot use them. */
+/** Stores CLI sign-in codes by their hash, so that a reader of the table cannot use them. */
 export const cliCodeStore = (database: Database, now: () => number = Date.now): CliCodes => {
   const { get, write } = accessItems(database);
 
@@ -68,13 +69,13 @@ export const cliCodeStore = (database: Database, now: () => number = Date.now): 
       const place = { user: userId, organization: organizationId, project: projectId };
       const item = { ...place, challenge, label, ...(isForProject && { for_project: true }) };
       const times = { expires_at: expiresAt, ttl: Math.ceil(expiresAt / 1000) };
-      await write([{ put: { ...cliCodeKey(hash), ...item, ...times }, when: absent }]);
+      await write([{ put: { ...cliCodeKey(hash), ...item, ...times }, when: ifAbsent }]);
     },
 
     find: async (hash) => {
       const item = await get(cliCodeKey(hash));
       if (item === undefined) return null;
-      const { user, organization, project, expires_at: expiresAt, ...rest } = v.parse(stored, item);
+      const { user, organization, project, expires_at: expiresAt, ...rest } = v.parse(codeItem, item);
       if (expiresAt <= now()) return null;
       const { challenge, label, for_project: isForProject } = rest;
       return {
@@ -93,22 +94,22 @@ export const cliCodeStore = (database: Database, now: () => number = Date.now): 
       const member = await get(memberKey(organizationId, userId));
       if (member === undefined) return (await write(useUp)).size === 0 ? "left" : "used";
       const { role } = v.parse(memberItem, member);
-      const scope = isForProject ? ({ access: "full", projectId } as const) : unscoped;
+      const scope = isForProject ? ({ access: "full", projectId } as const) : fullScope;
       const origin = { userId, role, action: "api_key.created", signIn: true } as const;
-      const { key, prefix, writes, obstacle } = makingKey(
+      const { key, prefix, writes, obstacle } = prepareApiKey(
         { id, organizationId, name, expiresAt, scope, origin },
         now(),
       );
-      const others = [
+      const checks = [
         ...useUp,
-        // A key of the project itself checks it already.
-        ...(isForProject ? [] : [{ check: projectKey(projectId), when: alive }]),
+        // A key that is limited to the project already checks the project.
+        ...(isForProject ? [] : [{ check: projectKey(projectId), when: ifNotDeleted }]),
       ];
-      const failed = await write([...others, ...writes]);
-      if (failed.size === 0) return { id, key, prefix };
-      if (failed.has(0)) return "used";
+      const failedWrites = await write([...checks, ...writes]);
+      if (failedWrites.size === 0) return { id, key, prefix };
+      if (failedWrites.has(0)) return "used";
       await write([{ remove: cliCodeKey(hash) }]);
-      return obstacle(new Set([...failed].map((at) => at - others.length))) === "no-maker" ? "no-maker" : "gone";
+      return obstacle(new Set([...failedWrites].map((at) => at - checks.length))) === "no-maker" ? "no-maker" : "gone";
     },
   };
 };

@@ -3,32 +3,36 @@ import { accessItems, type Item } from "./items.ts";
 import { emailPartition, prefixes, userEmailKey } from "./keys.ts";
 import type { Database } from "../database.ts";
 
-/** What a user's own item gets when the address changes that the user is found by, and the items to write with it. */
+/**
+ * Changes of a user's listing by email address: the update parts of the user's own item, and the list entries to
+ * write with it.
+ */
 interface ListingChange {
   readonly set: readonly string[];
   readonly values: Readonly<Record<string, string>>;
   readonly items: readonly Item[];
 }
 
-/** Whether a user has to be listed under the address that a token tells. */
-export const isUnlisted = (email: string | null, listed: string | undefined): boolean =>
-  email !== null && comparableEmail(email) !== listed;
+/** True if a user is not yet listed under the email address of their token. */
+export const isUnlisted = (email: string | null, listedEmail: string | undefined): boolean =>
+  email !== null && comparableEmail(email) !== listedEmail;
 
 /**
- * Lists a user under an address. The entry of the address before expires at once.
+ * Writes that list a user under an email address. The entry of the previous address expires at once.
  *
- * @param listed the address that the user's own item says the user is listed under: it changes together with the entries.
+ * @param listedEmail address in the user's own item, which changes together with the entries.
  * @param at epoch milliseconds.
  */
 export const listingChange = (
   userId: string,
   email: string | null,
-  listed: string | undefined,
+  listedEmail: string | undefined,
   at: number,
 ): ListingChange => {
-  if (email === null || !isUnlisted(email, listed)) return { set: [], values: {}, items: [] };
+  if (email === null || !isUnlisted(email, listedEmail)) return { set: [], values: {}, items: [] };
   const address = comparableEmail(email);
-  const former = listed === undefined ? [] : [{ ...userEmailKey(listed, userId), ttl: Math.floor(at / 1000) }];
+  const former =
+    listedEmail === undefined ? [] : [{ ...userEmailKey(listedEmail, userId), ttl: Math.floor(at / 1000) }];
   return {
     set: ["listed_email = :listed"],
     values: { ":listed": address },
@@ -37,8 +41,8 @@ export const listingChange = (
 };
 
 /**
- * The users who are or were listed under an address (in lower case). Expired entries are among them: the user's own item
- * says which address is the user's.
+ * Reads the ids of the users who are or were listed under an email address (lower case). Expired entries are included:
+ * the current address is the one in the user's own item.
  */
 export const listedUsers = async (database: Database, email: string): Promise<readonly string[]> => {
   const entries = await accessItems(database).list(emailPartition(email), prefixes.users);

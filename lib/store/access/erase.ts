@@ -13,14 +13,17 @@ import {
 } from "./keys.ts";
 import type { Database } from "../database.ts";
 import { erasePartition, type Erase } from "../erase-items.ts";
-import { leaving } from "./membership-writes.ts";
+import { leaveWrites } from "./membership-writes.ts";
 
 const keyEntry = v.object({ pk: v.string(), sk: v.string(), hash: v.string() });
 const invitationEntry = v.object({ pk: v.string(), sk: v.string() });
 const invitationItem = v.object({ email: v.string() });
 const memberItem = v.object({ sk: v.string(), role: v.picklist(roles), created_at: v.string() });
 
-/** Members, keys, invitations and audit of a deleted organization; its projects are deletions of their own. */
+/**
+ * Erases members, API keys, invitations and audit trail of a deleted organization. Its projects are deleted
+ * separately.
+ */
 export const eraseOrganization = (database: Database): Erase => {
   const { each, get, write } = accessItems(database);
 
@@ -47,15 +50,15 @@ export const eraseOrganization = (database: Database): Erase => {
     for await (const item of each(partition, prefixes.members)) {
       const { sk, role, created_at: createdAt } = v.parse(memberItem, item);
       const userId = sk.slice(prefixes.members.length);
-      // Somebody else's turn may have come first: then there is nothing to count.
-      await write(leaving({ organizationId, userId, role, createdAt }));
+      // A concurrent pass may have removed this membership: then nothing is counted.
+      await write(leaveWrites({ organizationId, userId, role, createdAt }));
       yield 1;
     }
     yield* erasePartition(database, "access", auditPartition(organizationId));
   };
 };
 
-/** The organization itself, after everything that it had. */
-export const forgetOrganization = async (database: Database, organizationId: string): Promise<void> => {
+/** Erases the organization's own item, after all its contents. */
+export const eraseOrganizationItem = async (database: Database, organizationId: string): Promise<void> => {
   await accessItems(database).write([{ remove: organizationKey(organizationId) }]);
 };

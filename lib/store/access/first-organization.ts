@@ -1,22 +1,26 @@
 import { derivedUuid, randomId } from "../../domain/access/identity.ts";
-import { absent, type AccessWrite } from "./items.ts";
+import { ifAbsent, type AccessWrite } from "./items.ts";
 import { organizationKey } from "./keys.ts";
-import { joining } from "./membership-writes.ts";
+import { joinWrites } from "./membership-writes.ts";
 import { firstProject, projectItems } from "./project-writes.ts";
 
 const name = "My Organization";
 
 /**
- * The items of the organization that signing in makes, with its project and its owner's membership. The user's own item,
- * which counts the membership, is the caller's to write, on condition that there is none yet: that makes it one. Its id is
- * nobody's before: of a user who was removed and comes again nothing leads to what they had.
+ * Writes of the organization that a first sign-in creates, with its project and owner membership. The caller writes
+ * the user's own item, which counts memberships, on condition that it counts none: so concurrent sign-ins create one
+ * organization. The id is random, so that a removed user who signs in again gets nothing of their previous
+ * organization.
  */
 export const firstOrganization = (userId: string, createdAt: string): readonly AccessWrite[] => {
   const organizationId = randomId();
   const projectId = derivedUuid("project", organizationId, firstProject.name);
-  const [member, membership] = joining({ organizationId, userId, role: "OWNER", createdAt });
+  const [member, membership] = joinWrites({ organizationId, userId, role: "OWNER", createdAt });
   return [
-    { put: { ...organizationKey(organizationId), name, projects: 1, owners: 1, created_at: createdAt }, when: absent },
+    {
+      put: { ...organizationKey(organizationId), name, projects: 1, owners: 1, created_at: createdAt },
+      when: ifAbsent,
+    },
     member,
     membership,
     ...projectItems({ id: projectId, organizationId, ...firstProject, createdAt }),

@@ -1,24 +1,33 @@
 import * as v from "valibot";
-import { again, attempts, contended } from "../attempts.ts";
+import { tryAgain, withRetries, throwContention } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 import { accessItems, type AccessWrite, type Item } from "./items.ts";
 import { invitationEntryKey, invitationKey, pendingInvitationKey, type AccessKey } from "./keys.ts";
 
-/** Days for which a late answer is told that the invitation has expired. */
-const lateDays = 30;
+/** Days after its expiry during which an invitation is still answered as expired. */
+const graceDays = 30;
 
-/** When an invitation goes that nobody has accepted, epoch seconds. @param expiresAt epoch milliseconds. */
-export const invitationTtl = (expiresAt: number): number => Math.ceil(expiresAt / 1000) + lateDays * 86_400;
+/**
+ * Expiry (TTL, epoch seconds) of an invitation's items while it is not accepted.
+ *
+ * @param expiresAt expiry of the invitation, epoch milliseconds.
+ */
+export const invitationTtl = (expiresAt: number): number => Math.ceil(expiresAt / 1000) + graceDays * 86_400;
 
-export interface InvitationExpiries {
-  /** Whether an item is an invitation whose expiry is not what its status asks for. @throws when it cannot be read. */
+/** Finds and repairs invitations whose expiry (TTL) does not match their status. */
+export interface InvitationExpiryRepair {
+  /**
+   * True if an item is an invitation whose TTL does not match its status.
+   *
+   * @throws ValiError when the item cannot be parsed.
+   */
   readonly isWrong: (item: Item) => boolean;
-  /** Gives an invitation, and what leads to it, the expiry that its status asks for. */
-  readonly mend: (item: Item) => Promise<true>;
+  /** Sets the TTL of an invitation and of its list entries to the value that its status requires. */
+  readonly repair: (item: Item) => Promise<true>;
 }
 
-const stored = v.object({
+const invitationItem = v.object({
   id: v.string(),
   organization: v.string(),
   email: v.string(),
@@ -27,51 +36,55 @@ const stored = v.object({
   ttl: v.optional(v.number()),
 });
 
-type Stored = v.InferOutput<typeof stored>;
+type StoredInvitation = v.InferOutput<typeof invitationItem>;
 
 const sort = invitationKey("").sk;
 
-/** Null: it stays. */
-const wanted = ({ status, expires_at: expiresAt }: Stored): number | null =>
+/** TTL that an invitation must have; null for accepted invitations, which do not expire. */
+const expectedTtl = ({ status, expires_at: expiresAt }: StoredInvitation): number | null =>
   status === "ACCEPTED" ? null : invitationTtl(expiresAt);
 
-const isWrong = (invitation: Stored): boolean => (invitation.ttl ?? null) !== wanted(invitation);
+const isWrong = (invitation: StoredInvitation): boolean => (invitation.ttl ?? null) !== expectedTtl(invitation);
 
-/** Invitations that a version made, or let be accepted, which knew of no expiry. */
-export const invitationExpiries = (database: Database): InvitationExpiries => {
+/** Repairs invitations that versions without TTLs created or accepted. */
+export const invitationExpiryRepair = (database: Database): InvitationExpiryRepair => {
   const { get, getAll, write } = accessItems(database);
 
-  const setting = (key: AccessKey, ttl: number | null, condition: Pick<AccessWrite, "when" | "values">): AccessWrite =>
+  const ttlUpdate = (
+    key: AccessKey,
+    ttl: number | null,
+    condition: Pick<AccessWrite, "when" | "values">,
+  ): AccessWrite =>
     ttl === null
       ? { update: key, change: "REMOVE #ttl", ...condition }
       : { update: key, change: "SET #ttl = :ttl", ...condition, values: { ...condition.values, ":ttl": ttl } };
 
-  const tryToMend = async (id: string): Promise<boolean> => {
+  const tryRepair = async (id: string): Promise<boolean> => {
     const item = await get(invitationKey(id));
     if (item === undefined) return true;
-    const invitation = v.parse(stored, item);
+    const invitation = v.parse(invitationItem, item);
     if (!isWrong(invitation)) return true;
     const { organization, email, status } = invitation;
     const [entryKey, pendingKey] = [invitationEntryKey(organization, id), pendingInvitationKey(email, organization)];
     const [entry, pending] = await getAll([entryKey, pendingKey]);
-    const ttl = wanted(invitation);
-    const failed = await write([
-      setting(invitationKey(id), ttl, { when: "#status = :status", values: { ":status": status } }),
-      ...(entry === undefined ? [] : [setting(entryKey, ttl, { when: "attribute_exists(pk)" })]),
+    const ttl = expectedTtl(invitation);
+    const failedWrites = await write([
+      ttlUpdate(invitationKey(id), ttl, { when: "#status = :status", values: { ":status": status } }),
+      ...(entry === undefined ? [] : [ttlUpdate(entryKey, ttl, { when: "attribute_exists(pk)" })]),
       ...(pending?.["invitation"] === id
-        ? [setting(pendingKey, ttl, { when: "invitation = :id", values: { ":id": id } })]
+        ? [ttlUpdate(pendingKey, ttl, { when: "invitation = :id", values: { ":id": id } })]
         : []),
     ]);
-    return failed.size === 0;
+    return failedWrites.size === 0;
   };
 
   return {
-    isWrong: (item) => item["sk"] === sort && isWrong(v.parse(stored, item)),
+    isWrong: (item) => item["sk"] === sort && isWrong(v.parse(invitationItem, item)),
 
-    mend: (item) => {
-      const { id } = v.parse(stored, item);
-      const moved = contended("An invitation was changed at every attempt to give it an expiry.");
-      return attempts<true>(patience.brief, moved, async () => (await tryToMend(id)) || again);
+    repair: (item) => {
+      const { id } = v.parse(invitationItem, item);
+      const contention = throwContention("The invitation changed during every attempt to set its expiry.");
+      return withRetries<true>(immediateRetryPolicy, contention, async () => (await tryRepair(id)) || tryAgain);
     },
   };
 };

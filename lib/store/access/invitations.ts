@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { mayInvite, type Invitation } from "../../domain/access/invitation.ts";
+import { canStillInvite, type Invitation } from "../../domain/access/invitation.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page, PageAt } from "../../domain/page.ts";
-import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { roles } from "../../domain/access/role.ts";
-import { absent, accessItems, alive, type Item } from "./items.ts";
+import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
 import {
   emailPartition,
   invitationEntryKey,
@@ -21,30 +21,40 @@ import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { isLive } from "../is-live.ts";
 import { invitationTtl } from "./invitation-expiry.ts";
-import { joining, ownersChange } from "./membership-writes.ts";
+import { joinWrites, ownerCountWrite } from "./membership-writes.ts";
 
+/** Store of invitations of users to organizations. */
 export interface Invitations {
-  /** @returns `there` for a repetition, `pending` when one waits for that address already, `gone` when the organization is. */
-  create(invitation: Invitation, repeat?: Repeat): Promise<"made" | "there" | "pending" | "gone">;
   /**
-   * The invitation that a request has made when it came before, as it was then.
+   * Stores an invitation.
    *
-   * @throws Refusal as `repeat.met`.
+   * @returns `made`; `there` when this request already created it, `pending` when another invitation for the address
+   *   is pending, `gone` when the organization does not exist.
    */
-  madeBefore(id: string, repeat: Repeat): Promise<Invitation | null>;
-  /** @returns null also of one that expired 30 days ago, unless it was accepted. */
-  find(id: string): Promise<Invitation | null>;
-  /** An organization's invitations, newest first: those that nobody has accepted until 30 days after they expired. */
-  page(organizationId: string, at: PageAt): Promise<Page<Invitation>>;
-  /** The invitations that wait for an address (in lower case), whatever their organization, newest first. */
-  waiting(email: string): Promise<readonly Invitation[]>;
-  /** Ends a pending invitation otherwise than by acceptance. @returns false when it is not pending any more. */
-  end(invitation: Invitation, status: "DECLINED" | "REVOKED", by: string): Promise<boolean>;
+  create(invitation: Invitation, repeat?: IdempotencyCheck): Promise<"made" | "there" | "pending" | "gone">;
   /**
-   * Makes the user a member.
+   * Reads the invitation that an earlier delivery of the same request created, with its original status.
    *
-   * @returns `processed` when it is not pending any more, `gone` with its organization, `unknown` when the user is removed,
-   *   `withdrawn` when who invited may not any more.
+   * @throws the refusals of `repeat.checkReplay`.
+   */
+  replay(id: string, repeat: IdempotencyCheck): Promise<Invitation | null>;
+  /** Reads an invitation; null when it does not exist or expired more than 30 days ago without being accepted. */
+  find(id: string): Promise<Invitation | null>;
+  /**
+   * Lists an organization's invitations, newest first. Invitations that were not accepted are listed until 30 days
+   * after their expiry.
+   */
+  page(organizationId: string, at: PageRequest): Promise<Page<Invitation>>;
+  /** Lists the pending invitations for an email address (lower case) of all organizations, newest first. */
+  pendingFor(email: string): Promise<readonly Invitation[]>;
+  /** Declines or revokes a pending invitation. @returns false when it is not pending any more. */
+  end(invitation: Invitation, status: "DECLINED" | "REVOKED", userId: string): Promise<boolean>;
+  /**
+   * Makes the user a member of the inviting organization.
+   *
+   * @returns `accepted`; `processed` when the invitation is not pending any more, `member` when the user already is a
+   *   member, `unknown` when the user was removed, `gone` when the organization does not exist, `withdrawn` when the
+   *   inviter may not invite any more.
    */
   accept(
     invitation: Invitation,
@@ -52,7 +62,7 @@ export interface Invitations {
   ): Promise<"accepted" | "processed" | "member" | "unknown" | "gone" | "withdrawn">;
 }
 
-const stored = v.object({
+const invitationItem = v.object({
   id: v.string(),
   organization: v.string(),
   email: v.string(),
@@ -69,7 +79,7 @@ const entry = v.object({ sk: v.string(), created_at: v.string() });
 const pending = v.object({ invitation: v.string() });
 
 const invitationOf = (item: Item): Invitation => {
-  const { organization, invited_by, created_at, expires_at, bh: _, ...rest } = v.parse(stored, item);
+  const { organization, invited_by, created_at, expires_at, bh: _, ...rest } = v.parse(invitationItem, item);
   return { ...rest, organizationId: organization, invitedBy: invited_by, createdAt: created_at, expiresAt: expires_at };
 };
 
@@ -88,11 +98,11 @@ export const invitationStore = (database: Database, now: () => number = Date.now
     return items.filter((item) => isLive(item, now())).map(invitationOf);
   };
 
-  const settling = ({ id, email, organizationId }: Invitation, status: Invitation["status"]) =>
+  const statusWrites = ({ id, email, organizationId }: Invitation, status: Invitation["status"]) =>
     [
       {
         update: invitationKey(id),
-        // A member's invitation stays, as long as its organization.
+        // An accepted invitation is stored as long as its organization.
         change: status === "ACCEPTED" ? "SET #status = :status REMOVE #ttl" : "SET #status = :status",
         when: isPending.when,
         values: { ...isPending.values, ":status": status },
@@ -107,31 +117,31 @@ export const invitationStore = (database: Database, now: () => number = Date.now
   return {
     find,
 
-    madeBefore: async (id, repeat) => {
+    replay: async (id, repeat) => {
       const item = await get(invitationKey(id));
       if (item === undefined) return null;
-      repeat.met(v.parse(stored, item).bh ?? null);
+      repeat.checkReplay(v.parse(invitationItem, item).bh ?? null);
       return { ...invitationOf(item), status: "PENDING" };
     },
 
-    create: async (invitation, repeat = unrepeated) => {
+    create: async (invitation, repeat = noIdempotency) => {
       const { id, organizationId, email, role, status, invitedBy, createdAt, expiresAt } = invitation;
       const item = { id, organization: organizationId, email, role, status, invited_by: invitedBy };
       const ttl = invitationTtl(expiresAt);
       const times = { created_at: createdAt, expires_at: expiresAt, ttl };
-      const failed = await write([
-        { put: { ...invitationKey(id), ...item, ...times, ...keptHash(repeat) }, when: absent },
+      const failedWrites = await write([
+        { put: { ...invitationKey(id), ...item, ...times, ...bodyHashAttribute(repeat) }, when: ifAbsent },
         { put: { ...invitationEntryKey(organizationId, id), created_at: createdAt, ttl } },
         {
           put: { ...pendingInvitationKey(email, organizationId), invitation: id, expires_at: expiresAt, ttl },
-          when: `${absent} OR expires_at <= :now`,
+          when: `${ifAbsent} OR expires_at <= :now`,
           values: { ":now": now() },
         },
-        { check: organizationKey(organizationId), when: alive },
+        { check: organizationKey(organizationId), when: ifNotDeleted },
         auditWrite(
           {
             organizationId,
-            by: { kind: "user", userId: invitedBy },
+            actor: { kind: "user", userId: invitedBy },
             action: "invitation.created",
             target: id,
             details: { email, role },
@@ -139,64 +149,71 @@ export const invitationStore = (database: Database, now: () => number = Date.now
           now(),
         ),
       ]);
-      if (failed.size === 0) return "made";
-      if (failed.has(0)) return "there";
-      return failed.has(3) ? "gone" : "pending";
+      if (failedWrites.size === 0) return "made";
+      if (failedWrites.has(0)) return "there";
+      return failedWrites.has(3) ? "gone" : "pending";
     },
 
     page: async (organizationId, at) => {
       const entries = await list(organizationPartition(organizationId), prefixes.invitations);
-      const known = entries
+      const listedInvitations = entries
         .filter((item) => isLive(item, now()))
         .map((item) => {
           const { sk, created_at: createdAt } = v.parse(entry, item);
           return { id: sk.slice(prefixes.invitations.length), createdAt };
         });
-      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", at);
-      const found = new Map((await withIds(items.map(({ id }) => id))).map((each) => [each.id, each]));
-      return { ...page, items: items.flatMap(({ id }) => found.get(id) ?? []) };
+      const { items, ...page } = orderedPage(listedInvitations, ({ id }) => id, "desc", at);
+      const invitationById = new Map((await withIds(items.map(({ id }) => id))).map((each) => [each.id, each]));
+      return { ...page, items: items.flatMap(({ id }) => invitationById.get(id) ?? []) };
     },
 
-    waiting: async (email) => {
+    pendingFor: async (email) => {
       const items = await list(emailPartition(email), prefixes.invitations);
-      const found = await withIds(items.map((item) => v.parse(pending, item).invitation));
-      const open = found.filter(({ status, expiresAt }) => status === "PENDING" && expiresAt > now());
-      return orderedPage(open, ({ id }) => id, "desc", { limit: open.length, offset: 0, after: null }).items;
+      const invitations = await withIds(items.map((item) => v.parse(pending, item).invitation));
+      const pendingInvitations = invitations.filter(
+        ({ status, expiresAt }) => status === "PENDING" && expiresAt > now(),
+      );
+      return orderedPage(pendingInvitations, ({ id }) => id, "desc", {
+        limit: pendingInvitations.length,
+        offset: 0,
+        after: null,
+      }).items;
     },
 
-    end: async (invitation, status, by) => {
-      const failed = await write([
-        ...settling(invitation, status),
+    end: async (invitation, status, actorId) => {
+      const failedWrites = await write([
+        ...statusWrites(invitation, status),
         auditWrite(
           {
             organizationId: invitation.organizationId,
-            by: { kind: "user", userId: by },
+            actor: { kind: "user", userId: actorId },
             action: status === "DECLINED" ? "invitation.declined" : "invitation.revoked",
             target: invitation.id,
           },
           now(),
         ),
       ]);
-      return failed.size === 0;
+      return failedWrites.size === 0;
     },
 
     accept: async (invitation, userId) => {
       const { id, organizationId, role, invitedBy } = invitation;
-      // Who was removed has no membership to look at, and nobody else's may be looked at and made at once.
+      // A transaction cannot both check and create the same membership, so an inviter who was removed cannot accept
+      // their own invitation.
       if (invitedBy === userId) return "withdrawn";
-      const inviters = roles.filter((each) => mayInvite(each, role));
-      const [member, membership, count] = joining({ organizationId, userId, role, createdAt: instantAt(now()) });
-      const failed = await write([
-        ...settling(invitation, "ACCEPTED"),
+      const inviters = roles.filter((each) => canStillInvite(each, role));
+      const [member, membership, count] = joinWrites({ organizationId, userId, role, createdAt: instantAt(now()) });
+      const failedWrites = await write([
+        ...statusWrites(invitation, "ACCEPTED"),
         member,
         membership,
-        // Who is removed at the same time becomes a member of nothing.
+        // A user who is removed concurrently must not become a member.
         { ...count, when: "attribute_exists(pk)" },
-        ownersChange(organizationId, 0),
+        ownerCountWrite(organizationId, 0),
         auditWrite(
           {
             organizationId,
-            by: { kind: "user", userId },
+            actor: { kind: "user", userId },
             action: "member.joined",
             target: userId,
             details: { invitation: id, role },
@@ -210,11 +227,11 @@ export const invitationStore = (database: Database, now: () => number = Date.now
           values: Object.fromEntries(inviters.map((each, index) => [`:inviter${index}`, each])),
         },
       ]);
-      if (failed.size === 0) return "accepted";
-      if (failed.has(0)) return "processed";
-      if (failed.has(4)) return "unknown";
-      if (failed.has(2)) return "member";
-      return failed.has(8) && !failed.has(5) ? "withdrawn" : "gone";
+      if (failedWrites.size === 0) return "accepted";
+      if (failedWrites.has(0)) return "processed";
+      if (failedWrites.has(4)) return "unknown";
+      if (failedWrites.has(2)) return "member";
+      return failedWrites.has(8) && !failedWrites.has(5) ? "withdrawn" : "gone";
     },
   };
 };

@@ -1,21 +1,21 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { AccessKey } from "./keys.ts";
-import { attempts, unavailable } from "../attempts.ts";
+import { withRetries, throwUnavailable } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { refusedActions } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { failedConditions } from "../failure.ts";
+import { requestRetryPolicy } from "../retry-policies.ts";
 
-/** An item of the table `access`, not parsed yet. */
+/** An unparsed item of the table `access`. */
 export type Item = Record<string, unknown>;
 
 interface Condition {
-  /** Condition expression; a `#name` in it stands for the attribute of that name. */
+  /** Condition expression; `#name` refers to the attribute `name`. */
   readonly when?: string;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** One write of a transaction. */
+/** A single write of a transaction, with an optional condition. */
 export type AccessWrite = Condition &
   (
     | { readonly put: Item }
@@ -25,13 +25,13 @@ export type AccessWrite = Condition &
     | { readonly check: AccessKey; readonly when: string }
   );
 
-/** The condition of an item that is made. */
-export const absent = "attribute_not_exists(pk)";
+/** Condition expression: the item does not exist yet. */
+export const ifAbsent = "attribute_not_exists(pk)";
 
-/** The condition of an organization or project that is there and was not deleted. */
-export const alive = "attribute_exists(pk) AND attribute_not_exists(deleted_at)";
+/** Condition expression: the organization or project exists and is not deleted. */
+export const ifNotDeleted = "attribute_exists(pk) AND attribute_not_exists(deleted_at)";
 
-/** Whether an organization or project that was read is there and was not deleted. */
+/** True if an organization or project item exists and is not marked as deleted. */
 export const isAlive = (item: Item | undefined): boolean => item !== undefined && item["deleted_at"] === undefined;
 
 const namesIn = (expressions: string): Record<string, string> | undefined => {
@@ -76,20 +76,23 @@ export const accessItems = (database: Database) => {
   };
 
   return {
-    /** An item, strongly read. */
+    /** Reads an item, strongly consistent. */
     get: async (Key: AccessKey): Promise<Item | undefined> =>
       (await client.send(new GetCommand({ TableName: table("access"), Key, ConsistentRead: true }))).Item,
 
-    /** Some items by their keys, strongly read in one request; undefined where there is none. */
+    /** Reads items by their keys in one request, strongly consistent; undefined for a key without an item. */
     getAll: async (keys: readonly AccessKey[]): Promise<readonly (Item | undefined)[]> => {
       const items = await batchGet(database, "access", keys);
       return keys.map(({ pk, sk }) => items.find((item) => item["pk"] === pk && item["sk"] === sk));
     },
 
-    /** Items of a partition whose sort key begins with a text, strongly read, in the order of that key or against it. */
+    /**
+     * Iterates over the items of a partition whose sort key has a prefix, strongly consistent, in ascending or
+     * descending order of that key.
+     */
     each,
 
-    /** The same, all at once. */
+    /** Reads all items of a partition whose sort key has a prefix, strongly consistent. */
     list: async (pk: string, prefix: string): Promise<readonly Item[]> => {
       const items: Item[] = [];
       for await (const item of each(pk, prefix)) items.push(item);
@@ -97,15 +100,15 @@ export const accessItems = (database: Database) => {
     },
 
     /**
-     * Writes all or nothing; again while other transactions are in the way.
+     * Writes all items or none, and retries on conflicts with other transactions.
      *
-     * @returns the positions of the writes whose condition did not hold; none when all was written.
-     * @throws Refusal `unavailable` when others were in the way at every attempt.
+     * @returns the positions of the writes whose condition failed; empty when all was written.
+     * @throws Refusal `unavailable` when every attempt conflicted.
      */
     write: (writes: readonly AccessWrite[]): Promise<ReadonlySet<number>> => {
       const TransactItems = writes.map((write) => actionOf(table("access"), write));
-      return attempts(patience.request, unavailable("Others are changing the same thing. Try again."), () =>
-        refusedActions(client.send(new TransactWriteCommand({ TransactItems }))),
+      return withRetries(requestRetryPolicy, throwUnavailable("Others are changing the same thing. Try again."), () =>
+        failedConditions(client.send(new TransactWriteCommand({ TransactItems }))),
       );
     },
   };

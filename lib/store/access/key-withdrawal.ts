@@ -1,33 +1,34 @@
-import { sideBySide } from "../../async/side-by-side.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
 import type { Database } from "../database.ts";
 import { type ApiKey, apiKeyStore } from "./api-keys.ts";
 
-/** Keys revoked side by side. */
+/** Keys that are revoked in parallel. */
 const width = 10;
 
-/** What became of the keys that somebody had made and that worked. */
+/** A removed member's active keys: the revoked and the remaining ones. */
 interface WithdrawnKeys {
   readonly revoked: readonly ApiKey[];
-  readonly left: readonly ApiKey[];
+  readonly remaining: readonly ApiKey[];
 }
 
 /**
- * Ends the keys of a member's sign-ins after the member was removed, and the others that the member made where that is asked for. What
- * it does not get to is found by the reconciliation.
- *
- * @returns a function; `by`: who removed the member.
+ * Returns a function that revokes a removed member's keys: those of CLI sign-ins always, the others if `otherKeys` is
+ * `revoke`. The periodic reconciliation revokes keys that are not revoked because of a crash. `removedBy` is the id of
+ * the user who removed the member.
  */
 export const keyWithdrawal = (database: Database, now: () => number = Date.now) => {
   const keys = apiKeyStore(database, now);
   return async (
     organizationId: string,
     userId: string,
-    others: "keep" | "revoke",
-    by: string,
+    otherKeys: "keep" | "revoke",
+    removedBy: string,
   ): Promise<WithdrawnKeys> => {
-    const made = await keys.madeBy(organizationId, userId);
-    const revoked = made.filter(({ signIn }) => signIn || others === "revoke");
-    await sideBySide(revoked, width, ({ id }) => keys.revoke(organizationId, id, { kind: "user", userId: by }));
-    return { revoked, left: made.filter((key) => !revoked.includes(key)) };
+    const activeKeys = await keys.activeKeysOf(organizationId, userId);
+    const revoked = activeKeys.filter(({ signIn }) => signIn || otherKeys === "revoke");
+    await mapConcurrently(revoked, width, ({ id }) =>
+      keys.revoke(organizationId, id, { kind: "user", userId: removedBy }),
+    );
+    return { revoked, remaining: activeKeys.filter((key) => !revoked.includes(key)) };
   };
 };

@@ -1,13 +1,16 @@
-/** A key of the table `access`: organizations, projects, memberships, invitations, users, API keys, codes, audit events. */
+/**
+ * Primary key of the table `access`: organizations, projects, memberships, invitations, users, API keys, codes, audit
+ * events.
+ */
 export type AccessKey = Readonly<Record<"pk" | "sk", string>>;
 
-/** Partition of an organization and the lists of what it has. */
+/** Partition of an organization and of its lists (members, API keys, invitations, ...). */
 export const organizationPartition = (id: string): string => `organization#${id}`;
 
 /** Partition of a user and their memberships. */
 export const userPartition = (id: string): string => `user#${id}`;
 
-/** What the sort keys of an organization's lists, a user's and an address's begin with. */
+/** Sort key prefixes of the lists under an organization, a user or an email address. */
 export const prefixes = {
   projects: "project#",
   members: "member#",
@@ -22,19 +25,19 @@ export const organizationKey = (id: string): AccessKey => ({ pk: `organization#$
 
 export const projectKey = (id: string): AccessKey => ({ pk: `project#${id}`, sk: "project" });
 
-/** An organization's project by its name. */
+/** Key of an organization's project by its name. */
 export const projectNameKey = (organizationId: string, name: string): AccessKey => ({
   pk: `organization#${organizationId}`,
   sk: `project#${name}`,
 });
 
-/** A membership, listed by organization. */
+/** Key of a membership in its organization's list. */
 export const memberKey = (organizationId: string, userId: string): AccessKey => ({
   pk: `organization#${organizationId}`,
   sk: `member#${userId}`,
 });
 
-/** The same membership, listed by user. */
+/** Key of a membership in its user's list. */
 export const membershipKey = (organizationId: string, userId: string): AccessKey => ({
   pk: `user#${userId}`,
   sk: `member#${organizationId}`,
@@ -42,10 +45,10 @@ export const membershipKey = (organizationId: string, userId: string): AccessKey
 
 export const userKey = (id: string): AccessKey => ({ pk: `user#${id}`, sk: "user" });
 
-/** An API key, found by its hash alone. */
+/** Key of an API key, which is read by its hash alone. */
 export const apiKeyKey = (hash: string): AccessKey => ({ pk: `key#${hash}`, sk: "key" });
 
-/** An organization's API key by its id: tells the hash. */
+/** Key of an organization's entry for an API key, which maps the key's id to its hash. */
 export const apiKeyEntryKey = (organizationId: string, keyId: string): AccessKey => ({
   pk: `organization#${organizationId}`,
   sk: `api-key#${keyId}`,
@@ -53,28 +56,28 @@ export const apiKeyEntryKey = (organizationId: string, keyId: string): AccessKey
 
 export const invitationKey = (id: string): AccessKey => ({ pk: `invitation#${id}`, sk: "invitation" });
 
-/** An organization's invitation: leads to it. */
+/** Key of an organization's list entry for an invitation. */
 export const invitationEntryKey = (organizationId: string, id: string): AccessKey => ({
   pk: `organization#${organizationId}`,
   sk: `invitation#${id}`,
 });
 
-/** Partition of the invitations that wait for an address, in lower case, and of the users who have it. */
+/** Partition of an email address (lower case): its pending invitations and its users. */
 export const emailPartition = (email: string): string => `email#${email}`;
 
-/** The invitation to an organization that waits for an address: there is one at most. */
+/** Key of the pending invitation of an address to an organization; there is at most one. */
 export const pendingInvitationKey = (email: string, organizationId: string): AccessKey => ({
   pk: emailPartition(email),
   sk: `invitation#${organizationId}`,
 });
 
-/** A user under the address that the tokens tell; others may have the same. */
+/** Key of a user's entry under their email address; several users can share an address. */
 export const userEmailKey = (email: string, userId: string): AccessKey => ({
   pk: emailPartition(email),
   sk: `user#${userId}`,
 });
 
-/** A code of the CLI's sign-in, by its hash. */
+/** Key of a CLI sign-in code, by its hash. */
 export const cliCodeKey = (hash: string): AccessKey => ({ pk: `cli-code#${hash}`, sk: "code" });
 
 /** Partition of an organization's audit events. */
@@ -87,29 +90,32 @@ export const auditKey = (organizationId: string, createdAt: string, id: string):
 
 export const deletionKey = (id: string): AccessKey => ({ pk: `deletion#${id}`, sk: "deletion" });
 
-/** A deletion in the list of an organization or user, whose partition is given: leads to it. */
+/** Key of a deletion's entry in the list of an organization or user, whose partition is the first parameter. */
 export const deletionEntryKey = (partition: string, id: string): AccessKey => ({
   pk: partition,
   sk: `${prefixes.deletions}${id}`,
 });
 
-/** The one partition of deletions that go on. */
+/** Partition of all unfinished deletions. */
 export const openDeletionsPartition = "open-deletions";
 
-/** A client's gateway key, by the client (see `clientOf`). */
+/** Key of the item with an API client's API Gateway key; the client is a user or an API key (see `clientOf`). */
 export const gatewayKeyKey = (client: string): AccessKey => ({ pk: `client#${client}`, sk: "gateway-key" });
 
-/** How many gateway keys there are. */
+/** Key of the counter of all API Gateway keys. */
 export const gatewayKeyCountKey: AccessKey = { pk: "gateway-keys", sk: "count" };
 
-/** How many of them an organization has taken. */
+/** Key of the counter of an organization's API Gateway keys. */
 export const gatewayKeyShareKey = (organizationId: string): AccessKey => ({
   pk: "gateway-keys",
   sk: `organization#${organizationId}`,
 });
 
-/** What goes when an API key expires: the stream tells of it. */
+/** Key of an item that expires with an API key, so that the table's stream reports the expiry. */
 export const keyExpiryKey = (keyId: string): AccessKey => ({ pk: `key-expiry#${keyId}`, sk: "key-expiry" });
 
-/** What is written when the items of who may do what are to be looked through: the stream brings it to its worker. */
+/**
+ * Key of the item whose write starts a reconciliation (repair of API Gateway keys, sign-in keys and expiries) of the
+ * access table, through the table's stream.
+ */
 export const reconciliationKey: AccessKey = { pk: "gateway-keys", sk: "reconcile" };

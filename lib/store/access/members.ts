@@ -1,27 +1,33 @@
 import * as v from "valibot";
 import type { Membership } from "../../domain/access/membership.ts";
-import type { Page, PageAt } from "../../domain/page.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { accessItems, type Item } from "./items.ts";
 import { memberKey, organizationKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
 import type { Database } from "../database.ts";
-import { changingRole, leaving, ownersChange } from "./membership-writes.ts";
+import { roleChangeWrites, leaveWrites, ownerCountWrite } from "./membership-writes.ts";
 
+/** Store of the memberships of users in organizations. */
 export interface Members {
-  /** A user's role in an organization that is there; null for somebody who is no member. */
+  /** Reads a user's role in an existing organization; null for a user who is not a member. */
   role(organizationId: string, userId: string): Promise<Role | null>;
   find(organizationId: string, userId: string): Promise<Membership | null>;
-  /** Members of an organization, the oldest membership first. */
-  page(organizationId: string, at: PageAt): Promise<Page<Membership>>;
-  /** Gives a member another role. @returns false when the membership is another one by now. */
-  changeRole(membership: Membership, role: Role, by: string): Promise<boolean>;
-  /** Ends a membership. @returns `changed` when it is another one by now, `last-owner` when no owner would remain. */
-  remove(membership: Membership, by: string): Promise<"removed" | "changed" | "last-owner">;
+  /** Lists the members of an organization, oldest membership first. */
+  page(organizationId: string, at: PageRequest): Promise<Page<Membership>>;
+  /** Changes a member's role. @returns false when the membership has changed meanwhile. */
+  changeRole(membership: Membership, role: Role, actorId: string): Promise<boolean>;
+  /**
+   * Ends a membership.
+   *
+   * @returns `changed` when the membership has changed meanwhile, `last-owner` when the organization would have no
+   *   owner left.
+   */
+  remove(membership: Membership, actorId: string): Promise<"removed" | "changed" | "last-owner">;
 }
 
-const stored = v.object({
+const membershipItem = v.object({
   pk: v.string(),
   sk: v.string(),
   role: v.picklist(roles),
@@ -29,7 +35,7 @@ const stored = v.object({
 });
 
 const membershipOf = (item: Item): Membership => {
-  const { pk, sk, role, created_at: createdAt } = v.parse(stored, item);
+  const { pk, sk, role, created_at: createdAt } = v.parse(membershipItem, item);
   const [organizationId, userId] = [pk.slice(organizationPartition("").length), sk.slice(prefixes.members.length)];
   return { organizationId, userId, role, createdAt };
 };
@@ -58,15 +64,15 @@ export const memberStore = (database: Database, now: () => number = Date.now): M
       return orderedPage(members.map(membershipOf), ({ userId }) => userId, "asc", at);
     },
 
-    changeRole: async (membership, role, by) => {
+    changeRole: async (membership, role, actorId) => {
       const { organizationId, userId: target, role: before } = membership;
-      const failed = await write([
-        ...changingRole(membership, role),
-        ownersChange(organizationId, role === "OWNER" ? 1 : 0),
+      const failedWrites = await write([
+        ...roleChangeWrites(membership, role),
+        ownerCountWrite(organizationId, role === "OWNER" ? 1 : 0),
         auditWrite(
           {
             organizationId,
-            by: { kind: "user", userId: by },
+            actor: { kind: "user", userId: actorId },
             action: "member.role_changed",
             target,
             details: { before, role },
@@ -74,28 +80,28 @@ export const memberStore = (database: Database, now: () => number = Date.now): M
           now(),
         ),
       ]);
-      return failed.size === 0;
+      return failedWrites.size === 0;
     },
 
-    remove: async (membership, by) => {
+    remove: async (membership, actorId) => {
       const { organizationId, userId: target, role } = membership;
-      const writes = leaving(membership);
-      const failed = await write([
+      const writes = leaveWrites(membership);
+      const failedWrites = await write([
         ...writes,
-        ownersChange(organizationId, role === "OWNER" ? -1 : 0),
+        ownerCountWrite(organizationId, role === "OWNER" ? -1 : 0),
         auditWrite(
           {
             organizationId,
-            by: { kind: "user", userId: by },
-            action: by === target ? "member.left" : "member.removed",
+            actor: { kind: "user", userId: actorId },
+            action: actorId === target ? "member.left" : "member.removed",
             target,
             details: { role },
           },
           now(),
         ),
       ]);
-      if (failed.size === 0) return "removed";
-      return failed.has(0) || role !== "OWNER" ? "changed" : "last-owner";
+      if (failedWrites.size === 0) return "removed";
+      return failedWrites.has(0) || role !== "OWNER" ? "changed" : "last-owner";
     },
   };
 };

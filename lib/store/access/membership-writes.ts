@@ -1,48 +1,55 @@
 import type { Membership } from "../../domain/access/membership.ts";
 import type { Role } from "../../domain/access/role.ts";
-import { absent, alive, type AccessWrite } from "./items.ts";
+import { ifAbsent, ifNotDeleted, type AccessWrite } from "./items.ts";
 import { memberKey, membershipKey, organizationKey, userKey } from "./keys.ts";
 
-/** How many of a user's memberships, and of those as owner, come or go. */
-const counted = (userId: string, role: Role, number: 1 | -1): AccessWrite => ({
+/** Write that adds to the counters of a user: memberships, and organizations that the user owns. */
+const membershipCountWrite = (userId: string, role: Role, number: 1 | -1): AccessWrite => ({
   update: userKey(userId),
   change: role === "OWNER" ? "ADD memberships :n, owned :n" : "ADD memberships :n",
   values: { ":n": number },
 });
 
-/** Writes under the organization, under the user and on the user. */
-type Joining = readonly [AccessWrite, AccessWrite, AccessWrite];
+/** Writes of a new membership: under the organization, under the user, and on the user's own item. */
+type JoinWrites = readonly [AccessWrite, AccessWrite, AccessWrite];
 
 /**
- * A user joins: the membership stands twice, under its organization and under its user, who counts it. The first write
- * fails when the user is a member already. The organization counts its owners: see `ownersChange`.
+ * Writes that make a user a member: the membership is stored under its organization and under its user, whose item
+ * counts it. The first write fails when the user is already a member. The organization counts its owners: see
+ * `ownerCountWrite`.
  */
-export const joining = ({ organizationId, userId, role, createdAt }: Membership): Joining => {
+export const joinWrites = ({ organizationId, userId, role, createdAt }: Membership): JoinWrites => {
   const member = { role, created_at: createdAt };
   return [
-    { put: { ...memberKey(organizationId, userId), ...member }, when: absent },
+    { put: { ...memberKey(organizationId, userId), ...member }, when: ifAbsent },
     { put: { ...membershipKey(organizationId, userId), ...member } },
-    counted(userId, role, 1),
+    membershipCountWrite(userId, role, 1),
   ];
 };
 
 /**
- * The membership of a user who has that role goes. The first write fails when the user has another one by now, or none. The
- * user's own item, which counts it, is the caller's to write.
+ * Writes that delete a membership with the given role, without the counters of the user's own item. The first write
+ * fails when the user has another role or is not a member.
  */
-export const ending = ({ organizationId, userId, role }: Membership): readonly AccessWrite[] => [
+export const endWrites = ({ organizationId, userId, role }: Membership): readonly AccessWrite[] => [
   { remove: memberKey(organizationId, userId), when: "#role = :role", values: { ":role": role } },
   { remove: membershipKey(organizationId, userId) },
 ];
 
-/** A user who has that role leaves. The first write fails when the user has another one by now, or none. */
-export const leaving = (membership: Membership): readonly AccessWrite[] => [
-  ...ending(membership),
-  counted(membership.userId, membership.role, -1),
+/**
+ * Writes that end a membership with the given role. The first write fails when the user has another role or is not a
+ * member.
+ */
+export const leaveWrites = (membership: Membership): readonly AccessWrite[] => [
+  ...endWrites(membership),
+  membershipCountWrite(membership.userId, membership.role, -1),
 ];
 
-/** A member's role changes. The first write fails when the member has another one by now, or is gone. */
-export const changingRole = (
+/**
+ * Writes that change a member's role. The first write fails when the member has another role by now or is not a
+ * member.
+ */
+export const roleChangeWrites = (
   { organizationId, userId, role: before }: Membership,
   role: Role,
 ): readonly AccessWrite[] => [
@@ -61,13 +68,16 @@ export const changingRole = (
   ...(role === "OWNER" ? [{ update: userKey(userId), change: "ADD owned :one", values: { ":one": 1 } } as const] : []),
 ];
 
-/** The organization's part when a member comes, goes or changes: it is there, and one owner remains. */
-export const ownersChange = (organizationId: string, owners: 1 | 0 | -1): AccessWrite =>
+/**
+ * Write on the organization's item when a member joins, leaves or changes role. It fails unless the organization exists
+ * and at least one owner remains.
+ */
+export const ownerCountWrite = (organizationId: string, owners: 1 | 0 | -1): AccessWrite =>
   owners === 0
-    ? { check: organizationKey(organizationId), when: alive }
+    ? { check: organizationKey(organizationId), when: ifNotDeleted }
     : {
         update: organizationKey(organizationId),
         change: "ADD owners :change",
-        when: owners < 0 ? `${alive} AND owners > :last` : alive,
+        when: owners < 0 ? `${ifNotDeleted} AND owners > :last` : ifNotDeleted,
         values: { ":change": owners, ...(owners < 0 && { ":last": 1 }) },
       };

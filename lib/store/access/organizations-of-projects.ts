@@ -5,20 +5,20 @@ import { projectKey } from "./keys.ts";
 
 const project = v.object({ organization: v.string() });
 
-/** Projects that are remembered: none changes its organization. */
-const remembered = 5_000;
+/** Max projects whose organization is cached. A project never changes its organization. */
+const maxCached = 5_000;
 
-/** Finds the organization of a project; null when there is no such project. */
+/** Returns a function that reads the organization id of a project, null when the project does not exist. */
 export const organizationsOfProjects = (database: Database): ((project: string) => Promise<string | null>) => {
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return async (id) => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
+    const cachedId = cache.get(id);
+    if (cachedId !== undefined) return cachedId;
     const [item] = await batchGet(database, "access", [projectKey(id)]);
     if (item === undefined) return null;
     const { organization } = v.parse(project, item);
-    if (known.size >= remembered) known.clear();
-    known.set(id, organization);
+    if (cache.size >= maxCached) cache.clear();
+    cache.set(id, organization);
     return organization;
   };
 };

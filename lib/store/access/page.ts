@@ -1,21 +1,24 @@
-import { byPosition, type Page, type PageAt, type Position } from "../../domain/page.ts";
+import { byPosition, type Page, type PageRequest, type Position } from "../../domain/page.ts";
 import type { SortOrder } from "../../domain/list-order.ts";
 
-/** A page of things in the order in which they were made, then by id in the same direction. */
-export const orderedPage = <Thing extends { readonly createdAt: string }>(
-  things: readonly Thing[],
-  idOf: (thing: Thing) => string,
+/** Returns a page of entries sorted by creation time, then by id in the same direction. */
+export const orderedPage = <Entry extends { readonly createdAt: string }>(
+  entries: readonly Entry[],
+  idOf: (entry: Entry) => string,
   order: SortOrder,
-  { limit, offset, after }: PageAt,
-): Page<Thing> => {
+  { limit, offset, after }: PageRequest,
+): Page<Entry> => {
   const compare = byPosition(order);
-  const placed = things.map((thing) => ({ thing, at: { key: thing.createdAt, id: idOf(thing) } satisfies Position }));
-  const sorted = placed.toSorted((a, b) => compare(a.at, b.at));
-  const behind = after === null ? sorted.slice(offset) : sorted.filter(({ at }) => compare(at, after) > 0);
-  const shown = behind.slice(0, limit);
+  const positioned = entries.map((entry) => ({
+    entry,
+    at: { key: entry.createdAt, id: idOf(entry) } satisfies Position,
+  }));
+  const sorted = positioned.toSorted((a, b) => compare(a.at, b.at));
+  const remaining = after === null ? sorted.slice(offset) : sorted.filter(({ at }) => compare(at, after) > 0);
+  const pageEntries = remaining.slice(0, limit);
   return {
-    items: shown.map(({ thing }) => thing),
-    total: things.length,
-    last: behind.length > limit ? (shown.at(-1)?.at ?? null) : null,
+    items: pageEntries.map(({ entry }) => entry),
+    total: entries.length,
+    last: remaining.length > limit ? (pageEntries.at(-1)?.at ?? null) : null,
   };
 };

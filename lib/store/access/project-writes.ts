@@ -1,32 +1,36 @@
 import * as v from "valibot";
-import type { CallersProject, Principal } from "../../domain/access/principal.ts";
-import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
-import { absent, alive, type AccessWrite } from "./items.ts";
+import type { IngestProject, Principal } from "../../domain/access/principal.ts";
+import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { ifAbsent, ifNotDeleted, type AccessWrite } from "./items.ts";
 import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
 
-/** A project that is made, and by whom; null: by the operator or by signing in. */
-export interface NewProject extends CallersProject {
+/** A project to be created; `by` is null when the operator or a sign-in creates it. */
+export interface NewProject extends IngestProject {
   readonly description: string;
   readonly createdAt: string;
-  readonly by: Principal | null;
-  /** The user who made the key by which it is made. */
+  readonly createdBy: Principal | null;
+  /** Id of the user who created the API key that creates the project. */
   readonly keyMaker?: string | null;
-  /** Of the request that makes it, where that can come again. */
-  readonly repeat?: Repeat;
+  /** Replay of the request that creates the project, when it can be sent again. */
+  readonly repeat?: IdempotencyCheck;
 }
 
-/** The attribute of a project and of its name that has the keys of metadata it declared; absent when it never did. */
+/**
+ * Schema of the attribute with a project's declared metadata keys, which the project's item and its name's item have;
+ * absent when none was ever declared.
+ */
 export const metadataKeysOf = v.object({ metadata_keys: v.optional(v.array(v.string()), []) });
 
-/** The items of a new project: its name, which is taken when the first write fails, and the project. */
-export const projectItems = (project: Omit<NewProject, "by">): readonly [AccessWrite, AccessWrite] => {
+/** Writes of a new project: its name, whose write fails when the name is taken, and the project. */
+export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [AccessWrite, AccessWrite] => {
   const { id, organizationId, name, description, metadataKeys, createdAt: created_at } = project;
-  const { repeat = unrepeated } = project;
-  const declared = metadataKeys.length > 0 && { metadata_keys: metadataKeys };
+  const { repeat = noIdempotency } = project;
+  const declaredKeys = metadataKeys.length > 0 && { metadata_keys: metadataKeys };
   return [
-    // Both say what is declared: who writes with a key reads the name, who writes with a token the project.
-    { put: { ...projectNameKey(organizationId, name), project: id, created_at, ...declared }, when: absent },
+    // The project's item and its name's item both have the declared metadata keys: requests with an API key read the
+    // name's item, requests with a user's token read the project's item.
+    { put: { ...projectNameKey(organizationId, name), project: id, created_at, ...declaredKeys }, when: ifAbsent },
     {
       put: {
         ...projectKey(id),
@@ -34,26 +38,30 @@ export const projectItems = (project: Omit<NewProject, "by">): readonly [AccessW
         name,
         description,
         created_at,
-        ...declared,
-        ...keptHash(repeat),
+        ...declaredKeys,
+        ...bodyHashAttribute(repeat),
       },
-      when: absent,
+      when: ifAbsent,
     },
   ];
 };
 
 /**
- * Makes a project in an organization that is there. The first write fails when the name is taken, the second when the id
- * is, the third when the organization is gone or has as many projects as it may.
+ * Writes that create a project in an existing organization. The first write fails when the name is taken, the second
+ * when the id is taken, the third when the organization does not exist or has its maximum of projects.
  *
- * @param most projects an organization may have.
+ * @param maxProjects max projects per organization.
  * @param now epoch milliseconds.
  */
-export const makingProject = (project: NewProject, most: number, now: number): readonly AccessWrite[] => {
-  const { id, organizationId, name, by, keyMaker = null } = project;
-  const audited = by !== null && {
+export const projectCreationWrites = (
+  project: NewProject,
+  maxProjects: number,
+  now: number,
+): readonly AccessWrite[] => {
+  const { id, organizationId, name, createdBy: creator, keyMaker = null } = project;
+  const auditedAction = creator !== null && {
     organizationId,
-    by,
+    actor: creator,
     action: "project.created" as const,
     target: id,
     details: { name, ...(keyMaker !== null && { key_maker: keyMaker }) },
@@ -63,12 +71,12 @@ export const makingProject = (project: NewProject, most: number, now: number): r
     {
       update: organizationKey(organizationId),
       change: "ADD projects :one",
-      when: `${alive} AND (attribute_not_exists(projects) OR projects < :most)`,
-      values: { ":one": 1, ":most": most },
+      when: `${ifNotDeleted} AND (attribute_not_exists(projects) OR projects < :most)`,
+      values: { ":one": 1, ":most": maxProjects },
     },
-    ...(audited === false ? [] : [auditWrite(audited, now)]),
+    ...(auditedAction === false ? [] : [auditWrite(auditedAction, now)]),
   ];
 };
 
-/** The project that signing in and `POST /organizations` make. */
+/** The project that a first sign-in and `POST /organizations` create. */
 export const firstProject = { name: "onboarding", description: "Your onboarding project", metadataKeys: [] } as const;

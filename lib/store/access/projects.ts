@@ -1,57 +1,69 @@
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page, PageAt } from "../../domain/page.ts";
-import { unrepeated, type Repeat } from "../../domain/repeat.ts";
-import type { CallersProject } from "../../domain/access/principal.ts";
-import { absent, accessItems, alive, type Item } from "./items.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import type { IngestProject } from "../../domain/access/principal.ts";
+import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { again, attempts, unavailable } from "../attempts.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
-import { makingProject, metadataKeysOf } from "./project-writes.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
+import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";
 
-/** A project as it is managed. */
-export interface ManagedProject extends CallersProject {
+/** A project with its management properties. */
+export interface ManagedProject extends IngestProject {
   readonly description: string;
   readonly createdAt: string;
 }
 
-interface Change {
+interface ProjectChange {
   readonly name?: string | null | undefined;
   readonly description?: string | null | undefined;
   readonly metadata_keys?: readonly string[] | null | undefined;
 }
 
+/** Store of the projects of organizations. */
 export interface Projects {
   /**
-   * @param project a repeated request has the same id, and gets what is there.
-   * @param most projects that the organization may have.
-   * @returns `taken` when another one has the name, `full` when there may be no more or the organization is gone.
-   * @throws Refusal as `repeat.met`.
+   * Creates a project.
+   *
+   * @param project a repeated request has the same id and gets the existing project.
+   * @param maxProjects max projects of the organization.
+   * @returns `taken` when another project has the name; `full` when the organization has its maximum of projects or
+   *   does not exist.
+   * @throws the refusals of `repeat.checkReplay`.
    */
   create(
     project: Omit<ManagedProject, "createdAt">,
-    by: string,
-    most: number,
-    repeat?: Repeat,
+    actorId: string,
+    maxProjects: number,
+    repeat?: IdempotencyCheck,
   ): Promise<ManagedProject | "taken" | "full">;
-  /** A project of the organization that is there; null when it is another's. */
-  find(organizationId: string, id: string): Promise<ManagedProject | null>;
-  /** Newest first. */
-  page(organizationId: string, at: PageAt): Promise<Page<ManagedProject>>;
   /**
-   * Changes name, description and the keys of metadata that are declared; null leaves them. The old name is free at once.
+   * Reads a project of the organization; null when it does not exist, is deleted or belongs to another organization.
+   */
+  find(organizationId: string, id: string): Promise<ManagedProject | null>;
+  /** Lists the organization's projects, newest first. */
+  page(organizationId: string, at: PageRequest): Promise<Page<ManagedProject>>;
+  /**
+   * Changes name, description and declared metadata keys; null leaves a property unchanged. The old name is free at
+   * once.
    *
    * @returns `taken` when another project has the name, null when the organization has no such project.
    */
-  update(organizationId: string, id: string, change: Change, by: string): Promise<ManagedProject | "taken" | null>;
+  update(
+    organizationId: string,
+    id: string,
+    change: ProjectChange,
+    actorId: string,
+  ): Promise<ManagedProject | "taken" | null>;
 }
 
-const stored = v.object({
+const projectItem = v.object({
   pk: v.string(),
   organization: v.string(),
   name: v.string(),
@@ -68,9 +80,9 @@ const idOf = (pk: string): string => pk.slice(projectKey("").pk.length);
 
 const projectOf = (item: Item | undefined, organizationId: string): ManagedProject | null => {
   if (item === undefined) return null;
-  const { pk, organization, name, description, ...found } = v.parse(stored, item);
-  if (organization !== organizationId || found.deleted_at !== undefined) return null;
-  const { created_at: createdAt, metadata_keys: metadataKeys } = found;
+  const { pk, organization, name, description, ...attributes } = v.parse(projectItem, item);
+  if (organization !== organizationId || attributes.deleted_at !== undefined) return null;
+  const { created_at: createdAt, metadata_keys: metadataKeys } = attributes;
   return { id: idOf(pk), organizationId, name, description, createdAt, metadataKeys };
 };
 
@@ -79,17 +91,17 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
 
   const find: Projects["find"] = async (organizationId, id) => projectOf(await get(projectKey(id)), organizationId);
 
-  /** @returns `changed` when the project is another by now or gone. */
-  const change = async (project: ManagedProject, next: ManagedProject, by: string) => {
+  /** Writes the changed project. @returns `changed` when the project has changed meanwhile or is gone. */
+  const change = async (project: ManagedProject, next: ManagedProject, actorId: string) => {
     const { id, organizationId, createdAt: created_at } = project;
     const { name, description, metadataKeys: metadata_keys } = next;
-    const isDeclaring = !isDeepStrictEqual(project.metadataKeys, metadata_keys);
-    const none = project.metadataKeys.length === 0 ? "attribute_not_exists(metadata_keys) OR " : "";
-    const failed = await write([
+    const hasNewKeys = !isDeepStrictEqual(project.metadataKeys, metadata_keys);
+    const orNone = project.metadataKeys.length === 0 ? "attribute_not_exists(metadata_keys) OR " : "";
+    const failedWrites = await write([
       {
         update: projectKey(id),
         change: "SET #name = :name, description = :description, metadata_keys = :keys",
-        when: `${alive} AND #name = :before AND (${none}metadata_keys = :keysBefore)`,
+        when: `${ifNotDeleted} AND #name = :before AND (${orNone}metadata_keys = :keysBefore)`,
         values: {
           ":name": name,
           ":description": description,
@@ -101,7 +113,7 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       auditWrite(
         {
           organizationId,
-          by: { kind: "user", userId: by },
+          actor: { kind: "user", userId: actorId },
           action: "project.updated",
           target: id,
           details: { before: project.name, name },
@@ -110,14 +122,17 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
       ),
       ...(name !== project.name
         ? ([
-            { put: { ...projectNameKey(organizationId, name), project: id, created_at, metadata_keys }, when: absent },
+            {
+              put: { ...projectNameKey(organizationId, name), project: id, created_at, metadata_keys },
+              when: ifAbsent,
+            },
             {
               remove: projectNameKey(organizationId, project.name),
               when: "#project = :id",
               values: { ":id": id },
             },
           ] as const)
-        : isDeclaring
+        : hasNewKeys
           ? ([
               {
                 update: projectNameKey(organizationId, name),
@@ -128,61 +143,67 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
             ] as const)
           : []),
     ]);
-    if (failed.size === 0) return next;
-    return failed.has(0) ? "changed" : "taken";
+    if (failedWrites.size === 0) return next;
+    return failedWrites.has(0) ? "changed" : "taken";
   };
 
   return {
     find,
 
-    create: async (project, by, most, repeat = unrepeated) => {
-      const made = { ...project, createdAt: instantAt(now()) };
-      const failed = await write(makingProject({ ...made, by: { kind: "user", userId: by }, repeat }, most, now()));
-      if (failed.size === 0) return made;
-      if (failed.has(1)) {
+    create: async (project, actorId, maxProjects, repeat = noIdempotency) => {
+      const created = { ...project, createdAt: instantAt(now()) };
+      const failedWrites = await write(
+        projectCreationWrites({ ...created, createdBy: { kind: "user", userId: actorId }, repeat }, maxProjects, now()),
+      );
+      if (failedWrites.size === 0) return created;
+      if (failedWrites.has(1)) {
         const item = await get(projectKey(project.id));
-        const there = projectOf(item, project.organizationId);
-        if (there === null) return "taken";
-        repeat.met(v.parse(stored, item).bh ?? null);
-        // As it was answered then, whatever somebody has made of it since.
-        return { ...made, createdAt: there.createdAt };
+        const existing = projectOf(item, project.organizationId);
+        if (existing === null) return "taken";
+        repeat.checkReplay(v.parse(projectItem, item).bh ?? null);
+        // A repeated request gets the original response, even if the project has changed since.
+        return { ...created, createdAt: existing.createdAt };
       }
-      return failed.has(0) ? "taken" : "full";
+      return failedWrites.has(0) ? "taken" : "full";
     },
 
     page: async (organizationId, at) => {
       const names = await list(organizationPartition(organizationId), prefixes.projects);
-      const known = names.map((item) => {
+      const listedProjects = names.map((item) => {
         const { project, created_at: createdAt } = v.parse(nameItem, item);
         return { id: project, createdAt };
       });
-      const { items, ...page } = orderedPage(known, ({ id }) => id, "desc", at);
-      const found = await batchGet(
+      const { items, ...page } = orderedPage(listedProjects, ({ id }) => id, "desc", at);
+      const projectItems = await batchGet(
         database,
         "access",
         items.map(({ id }) => projectKey(id)),
       );
       const projects = new Map(
-        found
+        projectItems
           .map((item) => projectOf(item, organizationId))
           .flatMap((each) => (each === null ? [] : [[each.id, each]])),
       );
       return { ...page, items: items.flatMap(({ id }) => projects.get(id) ?? []) };
     },
 
-    update: (organizationId, id, wanted, by) =>
-      attempts(patience.brief, unavailable("The project is being changed by others. Try again."), async () => {
-        const project = await find(organizationId, id);
-        if (project === null) return null;
-        const next = {
-          ...project,
-          name: wanted.name ?? project.name,
-          description: wanted.description ?? project.description,
-          metadataKeys: wanted.metadata_keys ?? project.metadataKeys,
-        };
-        if (isDeepStrictEqual(next, project)) return project;
-        const outcome = await change(project, next, by);
-        return outcome === "changed" ? again : outcome;
-      }),
+    update: (organizationId, id, requested, actorId) =>
+      withRetries(
+        immediateRetryPolicy,
+        throwUnavailable("The project is being changed by others. Try again."),
+        async () => {
+          const project = await find(organizationId, id);
+          if (project === null) return null;
+          const next = {
+            ...project,
+            name: requested.name ?? project.name,
+            description: requested.description ?? project.description,
+            metadataKeys: requested.metadata_keys ?? project.metadataKeys,
+          };
+          if (isDeepStrictEqual(next, project)) return project;
+          const outcome = await change(project, next, actorId);
+          return outcome === "changed" ? tryAgain : outcome;
+        },
+      ),
   };
 };

@@ -8,17 +8,24 @@ const hourMilliseconds = 3_600_000;
 
 const item = v.object({ next_at: v.number() });
 
-/** Whether the worker that looks through the access table was called now. */
-export interface ReconciliationCall {
+/**
+ * Log fields of an attempt to start the reconciliation of the access table; `reconciliationCalled` is true if it was
+ * started.
+ */
+export interface ReconciliationTriggerResult {
   readonly reconciliationCalled: boolean;
 }
 
-/** Has the access table looked through once an hour: its stream brings what is written here to the worker that does it. */
-export const reconciliationCalling = ({ client, table }: Database, now: () => number = Date.now) => {
+/**
+ * Returns a function that starts, at most once an hour, the reconciliation of the access table: a worker's check and
+ * repair of API Gateway keys, sign-in keys and expiries. It writes an item that the table's stream passes to the
+ * worker.
+ */
+export const reconciliationTrigger = ({ client, table }: Database, now: () => number = Date.now) => {
   const TableName = table("access");
-  return async (): Promise<ReconciliationCall> => {
+  return async (): Promise<ReconciliationTriggerResult> => {
     const at = now();
-    // Read first, and where it is cheapest: it is not due 59 times in an hour.
+    // A cheap eventually consistent read first: in 59 of 60 calls the reconciliation is not due.
     const { Item } = await client.send(new GetCommand({ TableName, Key }));
     if (Item !== undefined && v.parse(item, Item).next_at > at) return { reconciliationCalled: false };
     const reconciliationCalled = await succeeds(

@@ -3,16 +3,16 @@ import * as v from "valibot";
 import type { Database } from "../database.ts";
 import type { Item } from "./items.ts";
 
-/** A page of the whole table `access`. */
+/** A page of a scan of the table `access`. */
 export interface AccessPage {
   readonly items: readonly Item[];
-  /** Where the next one begins; null at the end of the table. */
+  /** Key after which the next page starts, as JSON; null at the end of the table. */
   readonly next: string | null;
 }
 
 const key = v.object({ pk: v.string(), sk: v.string() });
 
-/** Reads the table `access` page by page; may lag writes by seconds. @param size items of a page. */
+/** Returns a function that reads the table `access` page by page, eventually consistent. @param size items per page. */
 export const accessScan =
   ({ client, table }: Database, size: number) =>
   async (from: string | null): Promise<AccessPage> => {

@@ -5,27 +5,27 @@ import { instantAt } from "../../domain/instant.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { accessItems } from "./items.ts";
 import { userKey } from "./keys.ts";
-import { again, attempts, unavailable } from "../attempts.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
 import { isConditionFailure } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { requestRetryPolicy } from "../retry-policies.ts";
 import { firstOrganization } from "./first-organization.ts";
 
-/** A user whose token was verified, and what the token says of them. */
-export interface SignedIn {
+/** A user with a verified token, and the claims of that token. */
+export interface SignedInUser {
   readonly userId: string;
   readonly email: string | null;
   readonly displayName: string | null;
-  /** False for whom the operator lets make no organizations; everybody else may. */
-  readonly mayOrganize?: false;
+  /** False when the operator does not allow the user to create organizations; absent otherwise. */
+  readonly canCreateOrganizations?: false;
 }
 
-/** A user as the service knows them. */
+/** A user, as stored. */
 export interface User {
   readonly id: string;
-  /** Empty when no token has told it. */
+  /** Empty when no token has contained an email address. */
   readonly email: string;
   readonly displayName: string;
   readonly createdAt: string;
@@ -33,29 +33,32 @@ export interface User {
   readonly lastSignInAt: number | null;
 }
 
+/** Store of users, created by their first sign-in. */
 export interface Users {
-  /** Those of some users who are known, by id. */
-  named(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
-  /** The users whose address it is (in lower case). */
+  /** Reads users by their ids; unknown ids are left out. */
+  findMany(ids: readonly string[]): Promise<ReadonlyMap<string, User>>;
+  /** Reads the ids of the users with an email address (lower case). */
   withEmail(email: string): Promise<readonly string[]>;
   /**
-   * Notes that a user is here. At the first sign-in this makes the user, and an organization that the user owns when
-   * there is none, with a project: each once, however many first sign-ins there are at a time. Later it writes the time, at most every 5
-   * minutes, and the address when it changed. Who may make no organization is known without one.
+   * Records a sign-in. The first one creates the user, and an organization with a project unless the user is a member
+   * of one or may not create organizations; concurrent first sign-ins create each once. Later ones record the time,
+   * at most every 5 minutes, and a changed email address.
    */
-  signIn(user: SignedIn): Promise<void>;
+  signIn(user: SignedInUser): Promise<void>;
 }
 
 const signInMilliseconds = 300_000;
 
-/** Noting the time of a sign-in is a courtesy: it may not hold up the answer for longer. */
-const noteMilliseconds = 1_000;
+/**
+ * Timeout for recording the time of a sign-in, milliseconds: the record is optional and must not delay the response.
+ */
+const recordTimeoutMilliseconds = 1_000;
 
 /**
- * `memberships` counts the user's organizations, `owned` those of them that the user owns, `first_organizations` those that
- * were made by signing in. `listed_email` is the address that the user is found by.
+ * Attributes of a user's item. `memberships` counts the user's organizations, `owned` those that the user owns,
+ * `first_organizations` those that sign-ins created. `listed_email` is the address under which the user is listed.
  */
-const item = v.object({
+const userItem = v.object({
   email: v.optional(v.string(), ""),
   listed_email: v.optional(v.string()),
   display_name: v.optional(v.string(), ""),
@@ -64,12 +67,12 @@ const item = v.object({
   first_organizations: v.optional(v.number(), 0),
 });
 
-type Stored = v.InferOutput<typeof item>;
+type StoredUser = v.InferOutput<typeof userItem>;
 
-const known = v.object({ ...item.entries, pk: v.string(), created_at: v.optional(v.string(), "") });
+const knownUser = v.object({ ...userItem.entries, pk: v.string(), created_at: v.optional(v.string(), "") });
 
-const userOf = (given: Record<string, unknown>): User => {
-  const { pk, email, ...rest } = v.parse(known, given);
+const userOf = (attributes: Record<string, unknown>): User => {
+  const { pk, email, ...rest } = v.parse(knownUser, attributes);
   return {
     id: pk.slice(userKey("").pk.length),
     email,
@@ -83,22 +86,22 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   const { client, table } = database;
   const { write } = accessItems(database);
 
-  const named: Users["named"] = async (ids) => {
-    const found = (await batchGet(database, "access", [...new Set(ids)].map(userKey))).map(userOf);
-    return new Map(found.map((user) => [user.id, user]));
+  const findMany: Users["findMany"] = async (ids) => {
+    const users = (await batchGet(database, "access", [...new Set(ids)].map(userKey))).map(userOf);
+    return new Map(users.map((user) => [user.id, user]));
   };
 
-  const find = async (userId: string): Promise<Stored> => {
+  const find = async (userId: string): Promise<StoredUser> => {
     const { Item = {} } = await client.send(
       new GetCommand({ TableName: table("access"), Key: userKey(userId), ConsistentRead: true }),
     );
-    return v.parse(item, Item);
+    return v.parse(userItem, Item);
   };
 
-  /** What a sign-in says of a user, as parts of an update. */
-  const signInOf = ({ userId, email, displayName }: SignedIn, { listed_email: listed }: Stored) => {
+  /** Update parts and list entries that record a sign-in. */
+  const signInUpdate = ({ userId, email, displayName }: SignedInUser, { listed_email: listedEmail }: StoredUser) => {
     const at = now();
-    const listing = listingChange(userId, email, listed, at);
+    const listing = listingChange(userId, email, listedEmail, at);
     return {
       listed: listing.items,
       set: [
@@ -118,55 +121,58 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
     };
   };
 
-  /** @returns false when somebody else changed the user meanwhile. */
-  const makeFirstOrganization = async (user: SignedIn, stored: Stored): Promise<boolean> => {
+  /** Creates the user with an organization. @returns false when the user was changed concurrently. */
+  const createWithOrganization = async (user: SignedInUser, storedUser: StoredUser): Promise<boolean> => {
     const { userId } = user;
-    const { first_organizations: made } = stored;
-    const { set, values, listed } = signInOf(user, stored);
-    const failed = await write([
+    const { first_organizations: organizationCount } = storedUser;
+    const { set, values, listed: listEntries } = signInUpdate(user, storedUser);
+    const failedWrites = await write([
       {
         update: userKey(userId),
         change: `SET ${set}, memberships = :one, first_organizations = :next ADD owned :one`,
         when:
           "(attribute_not_exists(memberships) OR memberships = :zero) AND " +
           "(attribute_not_exists(first_organizations) OR first_organizations = :made)",
-        values: { ...values, ":zero": 0, ":one": 1, ":made": made, ":next": made + 1 },
+        values: { ...values, ":zero": 0, ":one": 1, ":made": organizationCount, ":next": organizationCount + 1 },
       },
       ...firstOrganization(userId, values[":instant"]),
-      ...listed.map((put) => ({ put })),
+      ...listEntries.map((put) => ({ put })),
     ]);
-    return failed.size === 0;
+    return failedWrites.size === 0;
   };
 
-  /** @returns false when somebody else changed the user meanwhile. */
-  const makeAlone = async (user: SignedIn, stored: Stored): Promise<boolean> => {
-    const { set, values, listed } = signInOf(user, stored);
+  /** Creates the user without an organization. @returns false when the user was changed concurrently. */
+  const createWithoutOrganization = async (user: SignedInUser, storedUser: StoredUser): Promise<boolean> => {
+    const { set, values, listed: listEntries } = signInUpdate(user, storedUser);
     const when = "attribute_not_exists(last_sign_in_at)";
-    const failed = await write([
+    const failedWrites = await write([
       { update: userKey(user.userId), change: `SET ${set}`, when, values },
-      ...listed.map((put) => ({ put })),
+      ...listEntries.map((put) => ({ put })),
     ]);
-    return failed.size === 0;
+    return failedWrites.size === 0;
   };
 
-  const isNews = ({ email, displayName }: SignedIn, stored: Stored): boolean =>
-    now() - (stored.last_sign_in_at ?? -Infinity) >= signInMilliseconds ||
-    (email !== null && email !== stored.email) ||
-    isUnlisted(email, stored.listed_email) ||
-    (displayName !== null && stored.display_name === "");
+  const hasChanges = ({ email, displayName }: SignedInUser, storedUser: StoredUser): boolean =>
+    now() - (storedUser.last_sign_in_at ?? -Infinity) >= signInMilliseconds ||
+    (email !== null && email !== storedUser.email) ||
+    isUnlisted(email, storedUser.listed_email) ||
+    (displayName !== null && storedUser.display_name === "");
 
-  /** Of sign-ins at the same time one is written. A known user is let in whether it is or not. */
-  const note = async (user: SignedIn, stored: Stored): Promise<void> => {
-    const { last_sign_in_at: seen } = stored;
-    const { set, values: told, listed } = signInOf(user, stored);
+  /**
+   * Records a sign-in of a known user. Of several concurrent sign-ins one is recorded; the sign-in succeeds even if
+   * recording fails.
+   */
+  const recordSignIn = async (user: SignedInUser, storedUser: StoredUser): Promise<void> => {
+    const { last_sign_in_at: lastSignInAt } = storedUser;
+    const { set, values: signInValues, listed: listEntries } = signInUpdate(user, storedUser);
     const [key, change] = [userKey(user.userId), `SET ${set}`];
     const when = `attribute_exists(pk) AND ${
-      seen === undefined ? "attribute_not_exists(last_sign_in_at)" : "last_sign_in_at = :seen"
+      lastSignInAt === undefined ? "attribute_not_exists(last_sign_in_at)" : "last_sign_in_at = :seen"
     }`;
-    const values = { ...told, ...(seen !== undefined && { ":seen": seen }) };
+    const values = { ...signInValues, ...(lastSignInAt !== undefined && { ":seen": lastSignInAt }) };
     try {
-      if (listed.length > 0) {
-        await write([{ update: key, change, when, values }, ...listed.map((put) => ({ put }))]);
+      if (listEntries.length > 0) {
+        await write([{ update: key, change, when, values }, ...listEntries.map((put) => ({ put }))]);
         return;
       }
       await client.send(
@@ -177,7 +183,7 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
           ConditionExpression: when,
           ExpressionAttributeValues: values,
         }),
-        { abortSignal: AbortSignal.timeout(noteMilliseconds) },
+        { abortSignal: AbortSignal.timeout(recordTimeoutMilliseconds) },
       );
     } catch (error) {
       if (!isConditionFailure(error)) logLine("sign_in_not_noted", faultFields(error));
@@ -185,22 +191,23 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
   };
 
   return {
-    named,
+    findMany,
 
     withEmail: async (email) => {
-      const users = await named(await listedUsers(database, email));
+      const users = await findMany(await listedUsers(database, email));
       return [...users.values()].filter((user) => comparableEmail(user.email) === email).map(({ id }) => id);
     },
 
     signIn: async (user) => {
-      await attempts(patience.request, unavailable("The user is being created. Try again."), async () => {
-        const stored = await find(user.userId);
-        const isAlone = user.mayOrganize === false;
-        if (isAlone && stored.last_sign_in_at === undefined) return (await makeAlone(user, stored)) || again;
-        const isNew = stored.memberships === 0 && !isAlone;
-        if (!isNew && !isNews(user, stored)) return true;
-        if (isNew) return (await makeFirstOrganization(user, stored)) || again;
-        await note(user, stored);
+      await withRetries(requestRetryPolicy, throwUnavailable("The user is being created. Try again."), async () => {
+        const storedUser = await find(user.userId);
+        const mayNotOrganize = user.canCreateOrganizations === false;
+        if (mayNotOrganize && storedUser.last_sign_in_at === undefined)
+          return (await createWithoutOrganization(user, storedUser)) || tryAgain;
+        const isNew = storedUser.memberships === 0 && !mayNotOrganize;
+        if (!isNew && !hasChanges(user, storedUser)) return true;
+        if (isNew) return (await createWithOrganization(user, storedUser)) || tryAgain;
+        await recordSignIn(user, storedUser);
         return true;
       });
     },

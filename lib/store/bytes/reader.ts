@@ -1,7 +1,7 @@
-/** Reads what `byteWriter` wrote, in the same order. Throws a RangeError past the end. */
+/** Reader of bytes written by `byteWriter`, in the same order. @throws RangeError past the end. */
 export class ByteReader {
   readonly #bytes: Buffer;
-  /** Where the next byte lies. */
+  /** Offset of the next byte. */
   at = 0;
 
   constructor(bytes: Uint8Array) {
@@ -19,7 +19,7 @@ export class ByteReader {
     return byte;
   }
 
-  /** A whole number of 0 or more. */
+  /** Reads an integer of 0 or more. */
   whole(): number {
     let byte = this.byte();
     if (byte < 128) return byte;
@@ -36,14 +36,14 @@ export class ByteReader {
     return this.raw(8).readDoubleBE();
   }
 
-  /** So many bytes, not copied. */
+  /** Reads `length` bytes without copying them. */
   raw(length: number): Buffer {
     const start = this.at;
     this.skip(length);
     return this.#bytes.subarray(start, this.at);
   }
 
-  /** So many bytes of UTF-8. */
+  /** Reads `length` bytes of UTF-8 text. */
   text(length: number): string {
     const start = this.at;
     this.skip(length);

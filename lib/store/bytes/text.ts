@@ -4,18 +4,19 @@ import { numberOfWord, words } from "./words.ts";
 
 const finalUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** 36 characters of a UUID as their 16 bytes. */
+/** Encodes a UUID of 36 characters as 16 bytes. */
 export const uuidBytes = (id: string): Buffer => Buffer.from(id.replaceAll("-", ""), "hex");
 
-/** The UUID of 16 bytes, in lower case. */
+/** Returns the UUID of 16 bytes, in lower case. */
 export const uuidOf = (bytes: Uint8Array): string => {
   const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
 /**
- * A text is a number and what follows it: 0 for null, else 1 + 3 × (the length of the bytes that follow, or the number
- * of a word) + its form. Texts often end with a UUID, as in `session-…`; it takes 16 bytes instead of 36.
+ * Form of a stored text. A text is stored as a number and the bytes that follow it. The number is 0 for null, else 1
+ * + 3 × (byte length, or number of a dictionary word) + form. Texts often end with a UUID, as in `session-…`: stored
+ * as 16 bytes instead of 36.
  */
 const forms = { plain: 0, beforeUuid: 1, word: 2 } as const;
 const formCount = 3;
@@ -38,7 +39,7 @@ export const writeText = (writer: ByteWriter, text: string | null): void => {
   if (uuid !== null) writer.raw(uuidBytes(uuid[0]));
 };
 
-/** Reads a text or null. @throws RangeError for the number of a word that this code does not know. */
+/** Reads a text or null. @throws RangeError when the text is a dictionary word unknown to this version of the code. */
 export const readText = (reader: ByteReader): string | null => {
   const tag = reader.whole();
   if (tag === 0) return null;
@@ -49,11 +50,11 @@ export const readText = (reader: ByteReader): string | null => {
     return form === forms.plain ? head : head + uuidOf(reader.raw(16));
   }
   const word = words[number];
-  if (word === undefined) throw new RangeError("The packed item has a word that this code does not know.");
+  if (word === undefined) throw new RangeError("The packed item has an unknown dictionary word.");
   return word;
 };
 
-/** Goes past a text. */
+/** Skips a text. */
 export const skipText = (reader: ByteReader): void => {
   const tag = reader.whole();
   const form = (tag - 1) % formCount;

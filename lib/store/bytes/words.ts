@@ -1,6 +1,6 @@
 /**
- * Texts that many traces have; a row holds their number. A number is stored: words are added at the end and never
- * moved or taken away. The first 42 take one byte.
+ * Dictionary of texts that many traces contain; a row stores a text's index. Indexes are stored: append words, never
+ * move or remove one. The first 42 indexes take one byte.
  */
 export const words: readonly string[] = [
   "production",
@@ -67,5 +67,5 @@ export const words: readonly string[] = [
 
 const numbers = new Map(words.map((word, number) => [word, number]));
 
-/** The number of a word; undefined for any other text. */
+/** Returns the index of a dictionary word; undefined for any other text. */
 export const numberOfWord = (text: string): number | undefined => numbers.get(text);

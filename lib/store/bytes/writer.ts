@@ -1,4 +1,4 @@
-/** Bytes for a packed item: numbers take as few as they need, the first seven bits of each byte count. */
+/** Builds the bytes of a packed item. Integers are variable-length: seven bits per byte, the lowest first. */
 export const byteWriter = () => {
   const bytes: number[] = [];
   const chunks: Uint8Array[] = [];
@@ -11,14 +11,14 @@ export const byteWriter = () => {
     byte: (value: number): void => {
       bytes.push(value);
     },
-    /** A whole number of 0 or more, up to 2^53. */
+    /** Writes an integer of 0 or more, up to 2^53. */
     whole: (value: number): void => {
-      let rest = value;
-      while (rest >= 128) {
-        bytes.push((rest % 128) | 128);
-        rest = Math.floor(rest / 128);
+      let remainder = value;
+      while (remainder >= 128) {
+        bytes.push((remainder % 128) | 128);
+        remainder = Math.floor(remainder / 128);
       }
-      bytes.push(rest);
+      bytes.push(remainder);
     },
     double: (value: number): void => {
       flush();

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Deletion, deletionKinds } from "../../domain/access/deletion.ts";
 import { instantAt } from "../../domain/instant.ts";
-import type { Page, PageAt } from "../../domain/page.ts";
+import type { Page, PageRequest } from "../../domain/page.ts";
 import { accessItems, type Item } from "../access/items.ts";
 import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, userPartition } from "../access/keys.ts";
 import { orderedPage } from "../access/page.ts";
@@ -10,40 +10,57 @@ import type { Database } from "../database.ts";
 import { deletionEntries, listedEntryKey } from "./entries.ts";
 import { openDeletionKey } from "./writes.ts";
 
+/** Store of the deletions of projects and organizations: requests, progress and receipts. */
 export interface Deletions {
-  /** Deletions within an organization, newest first. */
-  ofOrganization(organizationId: string, at: PageAt): Promise<Page<Deletion>>;
-  /** Deletions that a user asked for, newest first. */
-  ofUser(userId: string, at: PageAt): Promise<Page<Deletion>>;
-  /** All deletions that go on. */
+  /** Returns a page of an organization's project deletions, newest first. */
+  ofOrganization(organizationId: string, at: PageRequest): Promise<Page<Deletion>>;
+  /** Returns a page of the organization deletions that a user requested, newest first. */
+  ofUser(userId: string, at: PageRequest): Promise<Page<Deletion>>;
+  /** Returns all deletions that have not been proved complete. */
   open(): Promise<readonly Deletion[]>;
   /**
-   * Lets one worker go on with a deletion for some minutes, and notes that its turn has come, before it begins.
+   * Leases a deletion to one worker for three minutes, and records the time of the lease: the deletion that was leased
+   * longest ago is processed next.
    *
-   * @returns it as it is now; null when another worker has it.
+   * @returns the deletion as it is now; null when another worker holds the lease.
    */
   claim(id: string): Promise<ClaimedDeletion | null>;
-  /** Adds to what the receipt says is removed: at once, since whoever removed it may not come to the end of its pass. */
-  count(id: string, removed: Readonly<Record<string, number>>): Promise<void>;
-  /** Notes what a pass found, and lets others go on. Does nothing when another worker has it by now. */
-  note(claimed: ClaimedDeletion): Promise<void>;
-  /** Counts items of what is deleted that a scan came upon. @param scan when it began, epoch milliseconds. */
-  noteStrays(id: string, count: number, scan: number): Promise<void>;
-  /** Closes the receipt: it expires 400 days later, and the entry that leads to it. @returns false when another worker has the deletion by now. */
+  /**
+   * Adds the numbers of deleted items, by kind, to the deletion's receipt, as soon as they are deleted: the worker may
+   * die before the end of its pass.
+   */
+  addRemoved(id: string, removed: Readonly<Record<string, number>>): Promise<void>;
+  /**
+   * Stores the result of a worker's pass over the data to delete, and releases the lease. Does nothing if another
+   * worker holds the lease by now.
+   */
+  release(claimed: ClaimedDeletion): Promise<void>;
+  /**
+   * Adds `count` items of a deleted project or organization, which a scan of all tables found, to the deletion's
+   * receipt.
+   *
+   * @param scan start of the scan, epoch milliseconds.
+   */
+  countStrays(id: string, count: number, scan: number): Promise<void>;
+  /**
+   * Marks a deletion as proved complete. The receipt and the list entry that leads to it expire 400 days later.
+   *
+   * @returns false when another worker holds the lease by now.
+   */
   close(claimed: ClaimedDeletion): Promise<boolean>;
 }
 
-/** A deletion that one worker goes on with. */
+/** A deletion leased to one worker. */
 export interface ClaimedDeletion {
   readonly deletion: Deletion;
-  /** Until when nobody else does, epoch milliseconds: no two claims of a deletion have the same. */
+  /** End of the lease, epoch milliseconds; unique among the leases of a deletion. */
   readonly lease: number;
 }
 
 const leaseMilliseconds = 180_000;
 const receiptDays = 400;
 
-const stored = v.object({
+const deletionItem = v.object({
   id: v.string(),
   kind: v.picklist(deletionKinds),
   name: v.string(),
@@ -67,41 +84,41 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
   const lists = deletionEntries(database, now);
 
   const deletionOf = (item: Item): Deletion | null => {
-    const { id, kind, name, removed, ...rest } = v.parse(stored, item);
-    if (rest.ttl !== undefined && rest.ttl * 1000 <= now()) return null;
+    const { id, kind, name, removed, ...fields } = v.parse(deletionItem, item);
+    if (fields.ttl !== undefined && fields.ttl * 1000 <= now()) return null;
     return {
       id,
       kind,
       name,
       removed,
-      organizationId: rest.organization,
-      requestedBy: rest.requested_by,
-      requestedAt: rest.created_at,
-      emptySince: rest.empty_since,
-      strays: rest.strays,
-      strayScan: rest.stray_scan ?? null,
-      workedAt: rest.worked_at ?? null,
-      passing: rest.passing ? { ...rest.passing, begunAt: rest.passing.begun_at } : null,
-      provedAt: rest.proved_at,
+      organizationId: fields.organization,
+      requestedBy: fields.requested_by,
+      requestedAt: fields.created_at,
+      emptySince: fields.empty_since,
+      strays: fields.strays,
+      strayScan: fields.stray_scan ?? null,
+      workedAt: fields.worked_at ?? null,
+      passing: fields.passing ? { ...fields.passing, begunAt: fields.passing.begun_at } : null,
+      provedAt: fields.proved_at,
     };
   };
 
-  const withIds = async (ids: readonly string[]): Promise<ReadonlyMap<string, Deletion>> => {
+  const readByIds = async (ids: readonly string[]): Promise<ReadonlyMap<string, Deletion>> => {
     const items = await batchGet(database, "access", ids.map(deletionKey));
     return new Map(items.map(deletionOf).flatMap((each) => (each === null ? [] : [[each.id, each]])));
   };
 
   const idOf = (sk: string): string => sk.slice(prefixes.deletions.length);
 
-  const pageOf = async (partition: string, at: PageAt): Promise<Page<Deletion>> => {
+  const pageOf = async (partition: string, at: PageRequest): Promise<Page<Deletion>> => {
     const entries = (await list(partition, prefixes.deletions)).map((item) => {
       const { sk, created_at: createdAt } = v.parse(entry, item);
       return { id: idOf(sk), createdAt };
     });
-    const known = await withIds(entries.map(({ id }) => id));
-    const there = entries.filter(({ id }) => known.has(id));
-    const { items, ...page } = orderedPage(there, ({ id }) => id, "desc", at);
-    return { ...page, items: items.flatMap(({ id }) => known.get(id) ?? []) };
+    const deletionsById = await readByIds(entries.map(({ id }) => id));
+    const existingEntries = entries.filter(({ id }) => deletionsById.has(id));
+    const { items, ...page } = orderedPage(existingEntries, ({ id }) => id, "desc", at);
+    return { ...page, items: items.flatMap(({ id }) => deletionsById.get(id) ?? []) };
   };
 
   return {
@@ -111,13 +128,13 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
 
     open: async () => {
       const entries = await list(openDeletionsPartition, prefixes.deletions);
-      return [...(await withIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
+      return [...(await readByIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
     },
 
     claim: async (id) => {
       const at = now();
       const lease = at + leaseMilliseconds;
-      const failed = await write([
+      const failedWrites = await write([
         {
           update: deletionKey(id),
           change: "SET lease = :until, worked_at = :now",
@@ -125,12 +142,12 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
           values: { ":until": lease, ":now": at },
         },
       ]);
-      const item = failed.size > 0 ? undefined : await get(deletionKey(id));
+      const item = failedWrites.size > 0 ? undefined : await get(deletionKey(id));
       const deletion = item === undefined ? null : deletionOf(item);
       return deletion === null ? null : { deletion, lease };
     },
 
-    count: async (id, removed) => {
+    addRemoved: async (id, removed) => {
       const counts = Object.entries(removed).filter(([, count]) => count > 0);
       if (counts.length === 0) return;
       const sums = counts.map(
@@ -139,7 +156,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       await write([
         {
           update: deletionKey(id),
-          // What is removed was there: no pass that began before has found nothing.
+          // Items were found, so no earlier pass counts as proof that nothing remains.
           change: `SET empty_since = :null, passing = :null, ${sums.join(", ")}`,
           when: "attribute_exists(pk)",
           values: {
@@ -151,7 +168,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       ]);
     },
 
-    note: async ({ deletion: { id, emptySince, passing }, lease }) => {
+    release: async ({ deletion: { id, emptySince, passing }, lease }) => {
       await write([
         {
           update: deletionKey(id),
@@ -166,11 +183,12 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       ]);
     },
 
-    noteStrays: async (id, count, scan) => {
+    countStrays: async (id, count, scan) => {
       await write([
         {
           update: deletionKey(id),
-          // Attributes of its own: whoever has the deletion at the same time writes all others.
+          // These attributes are written nowhere else: the worker with the lease may write all others at the same
+          // time.
           change: "SET stray_scan = :scan ADD strays :count",
           when: "attribute_exists(pk)",
           values: { ":scan": scan, ":count": count },
@@ -181,9 +199,9 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
     close: async ({ deletion, lease }) => {
       const [{ id, emptySince }, at] = [deletion, now()];
       const ttl = Math.ceil(at / 1000) + receiptDays * 86_400;
-      // First: a receipt is closed once.
+      // The list entry gets its expiry before the receipt is closed, because closing is not repeated.
       await lists.expire(listedEntryKey(deletion), ttl);
-      const failed = await write([
+      const failedWrites = await write([
         {
           update: deletionKey(id),
           change: "SET empty_since = :since, proved_at = :at, #ttl = :ttl REMOVE lease",
@@ -197,7 +215,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
         },
         { remove: openDeletionKey(id) },
       ]);
-      return failed.size === 0;
+      return failedWrites.size === 0;
     },
   };
 };

@@ -13,7 +13,10 @@ import {
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 
-/** A deletion in the list where people find it: a project's in its organization's, an organization's in that of who asked. */
+/**
+ * Returns the key of a deletion's list entry: in its organization for a project, in the requesting user for an
+ * organization.
+ */
 export const listedEntryKey = ({
   id,
   kind,
@@ -25,24 +28,24 @@ export const listedEntryKey = ({
 const entry = v.object({ pk: v.string(), sk: v.string(), ttl: v.optional(v.number()) });
 const receipt = v.object({ pk: v.string(), ttl: v.optional(v.number()) });
 
-/** Whether an item of the access table is such an entry that says not when it goes. */
-const isLasting = (item: unknown): item is v.InferOutput<typeof entry> =>
+/** True if an item of the table `access` is a deletion's list entry without an expiry. */
+const isEntryWithoutExpiry = (item: unknown): item is v.InferOutput<typeof entry> =>
   v.is(entry, item) &&
   item.sk.startsWith(prefixes.deletions) &&
   item.pk !== openDeletionsPartition &&
   item.ttl === undefined;
 
-/** The entries of deletions: they go with the receipts that they lead to. */
+/** Maintains list entries of deletions, which expire together with the receipts that they lead to. */
 export const deletionEntries = (database: Database, now: () => number = Date.now) => {
   const { write } = accessItems(database);
 
-  /** @param ttl epoch seconds. */
+  /** Sets the expiry of a deletion's list entry. @param ttl epoch seconds. */
   const expire = async ({ pk, sk }: AccessKey, ttl: number): Promise<void> => {
     await write([
       {
         update: { pk, sk },
         change: "SET #ttl = :ttl",
-        // Its user may be gone, and the entry with them.
+        // The entry may no longer exist: it is deleted together with its user.
         when: "attribute_exists(pk)",
         values: { ":ttl": ttl },
       },
@@ -53,20 +56,22 @@ export const deletionEntries = (database: Database, now: () => number = Date.now
     expire,
 
     /**
-     * Finds, in a page of the access table, entries that stay although their receipts do not: those of an earlier version.
+     * Finds entries without an expiry whose receipts have expired or will: an earlier version of the service wrote
+     * them.
      *
-     * @returns how each is mended.
+     * @param items a page of the table `access`.
+     * @returns for each such entry a function that sets its expiry.
      */
-    look: async (items: readonly Item[]): Promise<readonly (() => Promise<void>)[]> => {
-      const lasting = items.filter(isLasting).map((item) => {
+    findWithoutExpiry: async (items: readonly Item[]): Promise<readonly (() => Promise<void>)[]> => {
+      const entries = items.filter(isEntryWithoutExpiry).map((item) => {
         const { pk } = deletionKey(item.sk.slice(prefixes.deletions.length));
         return { item, receipt: pk };
       });
-      const keys = [...new Set(lasting.map((each) => each.receipt))].map((pk) => ({ pk, sk: deletionKey("").sk }));
+      const keys = [...new Set(entries.map((each) => each.receipt))].map((pk) => ({ pk, sk: deletionKey("").sk }));
       const receipts = (await batchGet(database, "access", keys)).map((item) => v.parse(receipt, item));
-      const known = new Map(receipts.map(({ pk, ttl }) => [pk, ttl]));
-      return lasting.flatMap(({ item, receipt: pk }) => {
-        const ttl = known.has(pk) ? known.get(pk) : Math.floor(now() / 1000);
+      const ttlByReceipt = new Map(receipts.map(({ pk, ttl }) => [pk, ttl]));
+      return entries.flatMap(({ item, receipt: pk }) => {
+        const ttl = ttlByReceipt.has(pk) ? ttlByReceipt.get(pk) : Math.floor(now() / 1000);
         return ttl === undefined ? [] : [() => expire(item, ttl)];
       });
     },

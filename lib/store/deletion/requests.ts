@@ -1,48 +1,58 @@
 import { instantAt } from "../../domain/instant.ts";
 import type { Project } from "../../domain/access/principal.ts";
-import { accessItems, alive } from "../access/items.ts";
+import { accessItems, ifNotDeleted } from "../access/items.ts";
 import { organizationKey, projectKey, projectNameKey } from "../access/keys.ts";
 import { auditWrite } from "../access/audit-writes.ts";
 import type { Database } from "../database.ts";
-import { beginning } from "./writes.ts";
-import { leaving } from "../access/membership-writes.ts";
+import { deletionWrites } from "./writes.ts";
+import { leaveWrites } from "../access/membership-writes.ts";
 import type { Organization } from "../access/organizations.ts";
 
-/** Hides what is deleted from one moment to the next, and leaves the removal to the background. */
+/** Makes deleted projects and organizations unreachable at once; background workers delete their data. */
 export interface DeletionRequests {
-  /** @param inOrganization false when its organization is deleted, too. @returns false when it is gone or was renamed. */
-  ofProject(project: Project, by: string, inOrganization?: boolean): Promise<boolean>;
-  /** @param by an owner, who is a member no more. @returns false when it is gone, or `by` is no owner any more. */
-  ofOrganization(organization: Organization, by: string): Promise<boolean>;
+  /**
+   * Requests the deletion of a project.
+   *
+   * @param inOrganization false when the project's organization is deleted, too.
+   * @returns false when the project is gone or was renamed.
+   */
+  ofProject(project: Project, userId: string, inOrganization?: boolean): Promise<boolean>;
+  /**
+   * Requests the deletion of an organization, and ends the requesting owner's membership.
+   *
+   * @param userId an owner of the organization.
+   * @returns false when the organization is gone, or the user is no longer an owner.
+   */
+  ofOrganization(organization: Organization, userId: string): Promise<boolean>;
 }
 
 export const deletionRequests = (database: Database, now: () => number = Date.now): DeletionRequests => {
   const { write } = accessItems(database);
 
   return {
-    ofProject: async ({ id, organizationId, name }, by, inOrganization = true) => {
+    ofProject: async ({ id, organizationId, name }, userId, inOrganization = true) => {
       const requestedAt = instantAt(now());
-      const failed = await write([
+      const failedWrites = await write([
         {
           update: projectKey(id),
           change: "SET deleted_at = :at",
-          when: `${alive} AND #name = :name`,
+          when: `${ifNotDeleted} AND #name = :name`,
           values: { ":at": requestedAt, ":name": name },
         },
         { remove: projectNameKey(organizationId, name), when: "#project = :id", values: { ":id": id } },
-        ...beginning({ id, kind: "PROJECT", name, organizationId, requestedBy: by, requestedAt }),
+        ...deletionWrites({ id, kind: "PROJECT", name, organizationId, requestedBy: userId, requestedAt }),
         ...(inOrganization
           ? [
               {
                 update: organizationKey(organizationId),
                 change: "ADD projects :less",
-                when: alive,
+                when: ifNotDeleted,
                 values: { ":less": -1 },
               },
               auditWrite(
                 {
                   organizationId,
-                  by: { kind: "user", userId: by },
+                  actor: { kind: "user", userId },
                   action: "project.deleted" as const,
                   target: id,
                   details: { name },
@@ -52,22 +62,22 @@ export const deletionRequests = (database: Database, now: () => number = Date.no
             ]
           : []),
       ]);
-      return failed.size === 0;
+      return failedWrites.size === 0;
     },
 
-    ofOrganization: async ({ id, name }, by) => {
+    ofOrganization: async ({ id, name }, userId) => {
       const requestedAt = instantAt(now());
-      const failed = await write([
+      const failedWrites = await write([
         {
           update: organizationKey(id),
           change: "SET deleted_at = :at",
-          when: alive,
+          when: ifNotDeleted,
           values: { ":at": requestedAt },
         },
-        ...leaving({ organizationId: id, userId: by, role: "OWNER", createdAt: "" }),
-        ...beginning({ id, kind: "ORGANIZATION", name, organizationId: id, requestedBy: by, requestedAt }),
+        ...leaveWrites({ organizationId: id, userId, role: "OWNER", createdAt: "" }),
+        ...deletionWrites({ id, kind: "ORGANIZATION", name, organizationId: id, requestedBy: userId, requestedAt }),
       ]);
-      return failed.size === 0;
+      return failedWrites.size === 0;
     },
   };
 };

@@ -4,41 +4,46 @@ import type { Database } from "../database.ts";
 import { succeeds } from "../failure.ts";
 import { itemKey, projectTables, type ItemKey, type ProjectTable } from "./table-scan.ts";
 
-/** How far a scan has come in one of the segments of a table. */
-export interface SegmentPlace {
-  /** The key it has come to; undefined at the segment's beginning. */
+/** Progress of a scan in one segment of a table. */
+export interface SegmentPosition {
+  /** Key after which the scan continues; undefined at the segment's beginning. */
   readonly from: ItemKey | undefined;
   readonly done: boolean;
-  /** Pages read. */
+  /** Number of pages read. */
   readonly pages: number;
 }
 
-/** A scan of the tables that has begun. */
+/** A scan of all project tables that is in progress. */
 export interface RunningScan {
-  /** Epoch milliseconds. */
+  /** Start of the scan, epoch milliseconds. */
   readonly begunAt: number;
   readonly table: ProjectTable;
-  /** Of the table, by segment. */
-  readonly places: readonly SegmentPlace[];
+  /** Progress in the table, by segment. */
+  readonly places: readonly SegmentPosition[];
 }
 
-/** Pages of each table, as the last scan of it has counted them. */
+/** Number of pages of each table, counted by its last scan. */
 export type TableSizes = Readonly<Record<string, number>>;
 
-/** How far the scan of all tables has come. */
+/** Progress of the scan of all project tables. */
 export interface ScanProgress {
   readonly running: RunningScan | null;
-  /** When the last one that came to its end began, epoch milliseconds; null when there was none. */
+  /** Start of the last completed scan, epoch milliseconds; null if none was completed. */
   readonly last: number | null;
   readonly sizes: TableSizes;
 }
 
+/** Store of the progress of the table scan that finds data of deleted projects. */
 export interface ScanProgressStore {
   read(): Promise<ScanProgress>;
-  /** Lets one worker go on with it for some minutes. @returns how far it is; null when another worker is at it. */
+  /**
+   * Leases the scan to one worker for three minutes.
+   *
+   * @returns its progress; null when another worker holds the lease.
+   */
   claim(): Promise<ScanProgress | null>;
-  /** Notes how far it has come, and lets others go on. */
-  leave(progress: ScanProgress): Promise<void>;
+  /** Stores the progress and releases the lease. */
+  release(progress: ScanProgress): Promise<void>;
 }
 
 const leaseMilliseconds = 180_000;
@@ -47,29 +52,30 @@ const Key = { pk: "storage-scan", sk: "progress" };
 
 const place = v.object({ from: v.optional(itemKey), done: v.boolean(), pages: v.number() });
 
-const stored = v.object({
+const progressItem = v.object({
   begun_at: v.optional(v.number()),
   table: v.optional(v.picklist(projectTables)),
-  /** How far an earlier version has come in the table, which knows of no segments. */
+  /** Progress of an earlier version of the service, which has no segments. */
   from: v.optional(itemKey),
   segments: v.optional(v.object({ begun_at: v.number(), table: v.string(), places: v.array(place) })),
   last: v.optional(v.number()),
   sizes: v.optional(v.record(v.string(), v.number()), {}),
 });
 
-/** The progress of the one scan that goes through all tables, whoever asked for it. */
+/** Stores the progress of the table scan, which serves all deletions. */
 export const scanProgress = ({ client, table }: Database, now: () => number = Date.now): ScanProgressStore => {
   const TableName = table("access");
 
   const read: ScanProgressStore["read"] = async () => {
     const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
     if (Item === undefined) return { running: null, last: null, sizes: {} };
-    const { begun_at: begunAt, table: name, from, segments, last = null, sizes } = v.parse(stored, Item);
+    const { begun_at: begunAt, table: name, from, segments, last = null, sizes } = v.parse(progressItem, Item);
     if (begunAt === undefined || name === undefined) return { running: null, last, sizes };
-    // An earlier version leaves segments as they are when it goes on.
-    const areOfNow = segments?.begun_at === begunAt && segments.table === name && from === undefined;
-    const places = areOfNow
-      ? segments.places.map(({ done, pages, from: key }): SegmentPlace => ({ done, pages, from: key }))
+    // An earlier version of the service leaves `segments` unchanged when it continues the scan, so they may be
+    // outdated.
+    const areCurrent = segments?.begun_at === begunAt && segments.table === name && from === undefined;
+    const places = areCurrent
+      ? segments.places.map(({ done, pages, from: key }): SegmentPosition => ({ done, pages, from: key }))
       : [{ from, done: false, pages: 0 }];
     return { running: { begunAt, table: name, places }, last, sizes };
   };
@@ -79,7 +85,7 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
 
     claim: async () => {
       const at = now();
-      const claimed = await succeeds(
+      const isClaimed = await succeeds(
         client.send(
           new UpdateCommand({
             TableName,
@@ -90,10 +96,10 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
           }),
         ),
       );
-      return claimed ? await read() : null;
+      return isClaimed ? await read() : null;
     },
 
-    leave: async ({ running, last, sizes }) => {
+    release: async ({ running, last, sizes }) => {
       const fields = Object.entries({
         begun_at: running?.begunAt,
         table: running?.table,
@@ -102,19 +108,19 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
         last: last ?? undefined,
         sizes,
       });
-      const known = fields.filter(([, value]) => value !== undefined);
-      const sets = known.map(([name]) => `#${name} = :${name}`);
-      const gone = fields.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
+      const presentFields = fields.filter(([, value]) => value !== undefined);
+      const sets = presentFields.map(([name]) => `#${name} = :${name}`);
+      const absentNames = fields.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
       await client.send(
         new UpdateCommand({
           TableName,
           Key,
-          // An earlier version, which knows of no segments, begins the table anew.
-          UpdateExpression: `SET ${sets.join(", ")} REMOVE ${["lease", "#from", ...gone].join(", ")}`,
+          // Without `from`, an earlier version of the service, which has no segments, starts the table again.
+          UpdateExpression: `SET ${sets.join(", ")} REMOVE ${["lease", "#from", ...absentNames].join(", ")}`,
           ExpressionAttributeNames: Object.fromEntries(
             ["from", ...fields.map(([name]) => name)].map((name) => [`#${name}`, name]),
           ),
-          ExpressionAttributeValues: Object.fromEntries(known.map(([name, value]) => [`:${name}`, value])),
+          ExpressionAttributeValues: Object.fromEntries(presentFields.map(([name, value]) => [`:${name}`, value])),
         }),
       );
     },

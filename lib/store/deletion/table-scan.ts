@@ -7,20 +7,22 @@ import type { TableName } from "../table.ts";
 const keyPart = v.union([v.string(), v.instance(Uint8Array)]);
 const key = v.object({ pk: keyPart, sk: keyPart });
 
-/** The key of an item of any table. */
+/** Schema of the primary key of an item of any table. */
 export const itemKey = key;
 export type ItemKey = v.InferOutput<typeof key>;
 
-/** What is read of an item beside its key: what says of a part or pointer of a trace's document whose it is. */
-const found = v.object({
+/**
+ * Schema of a scanned item: its key, and the attributes that show to which trace a document part or pointer belongs.
+ */
+const scannedItem = v.object({
   ...key.entries,
   i: v.optional(v.string()),
   r: v.optional(v.string()),
   w: v.optional(v.number()),
 });
-export type FoundItem = v.InferOutput<typeof found>;
+export type ScannedItem = v.InferOutput<typeof scannedItem>;
 
-/** The tables whose keys begin with a project: all but those of who may do what, and of the rate limits. */
+/** Tables whose keys begin with a project id: all but `access` and `limits`. */
 export const projectTables = [
   "rows",
   "bodies",
@@ -38,28 +40,29 @@ const uuidBytesLength = 16;
 const isUuid = (text: string): boolean => v.is(v.pipe(v.string(), v.uuid()), text);
 
 /**
- * The project that a key names; null for the service's own. A project's list of days, and what lies beside it, goes when its
- * deletion is proved: its rows are found by it.
+ * Returns the project id in a key; null for items that belong to no project, and for a project's list of days and the
+ * items beside it: its rows are found by that list, so it is deleted only when the deletion has been proved complete.
  */
 export const projectOfKey = ({ pk, sk }: ItemKey): string | null => {
   if (pk instanceof Uint8Array) {
     return pk.length > uuidBytesLength ? uuidOf(pk.subarray(0, uuidBytesLength)) : null;
   }
-  // Marks of what has to be computed lie in one partition for all projects.
+  // Pending markers of all projects lie in shared partitions; the project is in the sort key.
   const text = pk.startsWith("pending#") ? String(sk) : pk;
   const project = text.slice(0, uuidLength);
   return text.charAt(uuidLength) === "#" && isUuid(project) ? project : null;
 };
 
+/** A page of a table scan: the items with a project id, and the key after the page. */
 export interface ScannedPage {
-  readonly items: readonly FoundItem[];
-  /** How many of them have attributes that could not be read: of those only the keys are known. */
+  readonly items: readonly ScannedItem[];
+  /** Number of items with unreadable attributes: only their keys are returned. */
   readonly unreadable: number;
-  /** The key after which the next page begins; undefined at the end of the table. */
+  /** Key after which the next page begins; undefined at the end of the table. */
   readonly next: ItemKey | undefined;
 }
 
-/** Reads one page of a segment of a whole table, at most 1 MB of it; may lag writes by seconds. */
+/** Reads one page of a segment of a table, at most 1 MB; may lag writes by seconds. */
 export const scanPage = async (
   { client, table }: Database,
   name: ProjectTable,
@@ -76,9 +79,9 @@ export const scanPage = async (
     }),
   );
   let unreadable = 0;
-  const items = Items.map((item): FoundItem => {
-    const read = v.safeParse(found, item);
-    if (read.success) return read.output;
+  const items = Items.map((item): ScannedItem => {
+    const parsed = v.safeParse(scannedItem, item);
+    if (parsed.success) return parsed.output;
     unreadable += 1;
     return v.parse(key, item);
   });

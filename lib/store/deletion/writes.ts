@@ -1,15 +1,19 @@
 import type { Deletion } from "../../domain/access/deletion.ts";
-import { absent, type AccessWrite } from "../access/items.ts";
+import { ifAbsent, type AccessWrite } from "../access/items.ts";
 import { deletionEntryKey, deletionKey, openDeletionsPartition, type AccessKey } from "../access/keys.ts";
 import { listedEntryKey } from "./entries.ts";
 
-/** A deletion that is asked for. */
+/** A requested deletion. */
 export type NewDeletion = Pick<Deletion, "id" | "kind" | "name" | "organizationId" | "requestedBy" | "requestedAt">;
 
+/** Key of a deletion's entry in the list of unfinished deletions. */
 export const openDeletionKey = (id: string): AccessKey => deletionEntryKey(openDeletionsPartition, id);
 
-/** The writes that begin a deletion: what goes on with it finds it in the list of open ones, people in their own lists. */
-export const beginning = (deletion: NewDeletion) => {
+/**
+ * Returns the writes that begin a deletion: its receipt, its entry in the workers' list of open deletions, and its
+ * entry in the list for users.
+ */
+export const deletionWrites = (deletion: NewDeletion) => {
   const { id, kind, name, requestedAt: created_at } = deletion;
   const item = {
     ...deletionKey(id),
@@ -24,7 +28,7 @@ export const beginning = (deletion: NewDeletion) => {
     proved_at: null,
   };
   return [
-    { put: item, when: absent },
+    { put: item, when: ifAbsent },
     { put: { ...openDeletionKey(id), created_at } },
     { put: { ...listedEntryKey(deletion), created_at } },
   ] as const satisfies readonly AccessWrite[];

@@ -2,41 +2,50 @@ import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from "node:zlib";
 import { parseLossless } from "../../domain/lossless-json.ts";
 
-/** Bytes up to which a text is packed, or unpacked, at once, in a tenth of a millisecond: handing it to another thread takes longer. */
-const [small, smallPacked] = [16_384, 4_096];
+/**
+ * Bytes up to which compression and decompression run synchronously: a tenth of a millisecond, less than the
+ * hand-over to a worker thread.
+ */
+const [maxSyncBytes, maxSyncPackedBytes] = [16_384, 4_096];
 
-const [compressLarge, decompressLarge] = [promisify(brotliCompress), promisify(brotliDecompress)];
+const [compressAsync, decompressAsync] = [promisify(brotliCompress), promisify(brotliDecompress)];
 
-/** Bytes of one stored part: an item holds 400 KB with its keys. */
+/** Bytes of one stored part: a DynamoDB item holds 400 KB, its keys included. */
 export const partSize = 390_000;
 
-/** Brotli's quality 5: 67 KiB to 10.5 KiB in 0.6 ms; more costs ten times the CPU for one percent. */
+/**
+ * Brotli quality 5 compresses 67 KiB to 10.5 KiB in 0.6 ms; higher qualities take ten times the CPU time for one
+ * percent.
+ */
 const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const compress = async (raw: Buffer): Promise<Buffer> =>
-  raw.length <= small ? brotliCompressSync(raw, options) : await compressLarge(raw, options);
+  raw.length <= maxSyncBytes ? brotliCompressSync(raw, options) : await compressAsync(raw, options);
 
-const decompress = async (packed: Buffer, most: number): Promise<Buffer> => {
-  const bounds = Number.isFinite(most) ? { maxOutputLength: Math.max(1, most) } : {};
-  return packed.length <= smallPacked ? brotliDecompressSync(packed, bounds) : await decompressLarge(packed, bounds);
+const decompress = async (packed: Buffer, maxLength: number): Promise<Buffer> => {
+  const bounds = Number.isFinite(maxLength) ? { maxOutputLength: Math.max(1, maxLength) } : {};
+  return packed.length <= maxSyncPackedBytes
+    ? brotliDecompressSync(packed, bounds)
+    : await decompressAsync(packed, bounds);
 };
 
-/** First byte of a document: how the rest is to be read. */
+/** First byte of a document: the encoding of the following bytes. */
 const encodings = { raw: 0, brotli: 1 } as const;
 
-/** Bytes of the part in the pointer, so that with it the pointer has 12 KB: 3 read units. */
+/** Bytes of the first part, which lies in the trace's pointer item: with it the pointer has 12 KB, 3 read units. */
 export const firstPartSize = 12_000;
 
 /**
- * A JSON value as bytes in parts that each fit an item; compressed where that is smaller.
+ * Encodes a JSON value as bytes, compressed if that is smaller, and splits them into parts that each fit a DynamoDB
+ * item.
  *
  * @param first bytes of the first part.
  */
 export const encodeParts = async (value: unknown, first = partSize): Promise<readonly Buffer[]> => {
   const raw = Buffer.from(JSON.stringify(value), "utf8");
   const packed = await compress(raw);
-  const small = packed.length < raw.length;
-  const bytes = Buffer.concat([Buffer.of(small ? encodings.brotli : encodings.raw), small ? packed : raw]);
+  const isSmaller = packed.length < raw.length;
+  const bytes = Buffer.concat([Buffer.of(isSmaller ? encodings.brotli : encodings.raw), isSmaller ? packed : raw]);
   const parts: Buffer[] = [bytes.subarray(0, first)];
   for (let start = first; start < bytes.length; start += partSize) parts.push(bytes.subarray(start, start + partSize));
   return parts;
@@ -45,21 +54,21 @@ export const encodeParts = async (value: unknown, first = partSize): Promise<rea
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 
-/** The text of some parts in their order, UTF-8; null when it has more bytes than `most`. */
+/** Joins and decompresses parts, in their order. @returns UTF-8 bytes; null when there are more than `maxLength`. */
 export const unpackParts = async (
   parts: readonly Uint8Array[],
-  most = Number.POSITIVE_INFINITY,
+  maxLength = Number.POSITIVE_INFINITY,
 ): Promise<Buffer | null> => {
   const bytes = Buffer.concat(parts);
   const body = bytes.subarray(1);
-  if (bytes[0] !== encodings.brotli) return body.length > most ? null : body;
+  if (bytes[0] !== encodings.brotli) return body.length > maxLength ? null : body;
   try {
-    return await decompress(body, most);
+    return await decompress(body, maxLength);
   } catch (error) {
     if (isTooLarge(error)) return null;
     throw error;
   }
 };
 
-/** The JSON value of a text that `unpackParts` gave. @throws when it is not what `encodeParts` made. */
+/** Parses the text returned by `unpackParts`. @throws SyntaxError when the text is not JSON. */
 export const decodeText = (text: Buffer): unknown => parseLossless(text.toString("utf8"));

@@ -1,10 +1,21 @@
 const hourMilliseconds = 3_600_000;
 
-/** A day and the hour that the stamp leaves open: no function lives that could still name what it wrote. */
-const abandonedHours = 25;
+/**
+ * Hours after which the writer of a part has certainly ended: a day, and the hour by which the stamp is rounded down.
+ */
+const writerHours = 25;
 
-/** When a part was written, as it is stored with it: whole hours since 1970. */
-export const writeStamp = (now: number): number => Math.floor(now / hourMilliseconds);
+/**
+ * Returns the hour in which a part is written, stored with it: whole hours since 1970.
+ *
+ * @param now epoch milliseconds.
+ */
+export const writeHour = (now: number): number => Math.floor(now / hourMilliseconds);
 
-/** Whether the writer of a part is long gone. @param now epoch milliseconds. */
-export const isSettled = (stamp: number, now: number): boolean => writeStamp(now) - stamp >= abandonedHours;
+/**
+ * True if the function that wrote a part has certainly ended.
+ *
+ * @param hour hour of the write, as returned by `writeHour`.
+ * @param now epoch milliseconds.
+ */
+export const hasWriterEnded = (hour: number, now: number): boolean => writeHour(now) - hour >= writerHours;

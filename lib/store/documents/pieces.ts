@@ -3,56 +3,61 @@ import * as v from "valibot";
 import type { ModelPrice } from "../../domain/traces/model-price.ts";
 import { pieceKinds, type TracePiece } from "../../domain/traces/piece.ts";
 
-/** What models cost, by name. */
+/** Prices of models, by model name. */
 type PriceTable = readonly (readonly [model: string, price: ModelPrice])[];
 
-/** That a span has no price, where others of its model have the one in the table. */
-const unpriced: ModelPrice = [];
+/** Marks a span without a price whose model has a price in the table. */
+const noPrice: ModelPrice = [];
 
-/** A piece as it lies in storage: what its spans' models cost stands there once, and with a span where it has another price. */
+/**
+ * A document piece in storage form: prices of models are stored once in `prices`; a span stores a price only if it
+ * differs from the table's.
+ */
 type StoredPiece = TracePiece & { readonly prices?: PriceTable };
 
-interface Priced {
+interface PricedSpan {
   readonly model?: string | null | undefined;
   readonly price?: ModelPrice;
 }
 
-const inTable = <Item extends Priced>(
+const withPriceTable = <Item extends PricedSpan>(
   spans: readonly Item[],
 ): { readonly spans: readonly Item[]; readonly prices?: PriceTable } => {
   const table = new Map<string, ModelPrice>();
   for (const { model, price } of spans) if (price !== undefined) table.set(model ?? "", price);
   if (table.size === 0) return { spans };
-  const short = spans.map((span) => {
-    const { price = unpriced, ...others } = span;
-    const usual = table.get(span.model ?? "") ?? unpriced;
+  const spansWithoutTablePrices = spans.map((span) => {
+    const { price = noPrice, ...spanFields } = span;
+    const tablePrice = table.get(span.model ?? "") ?? noPrice;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the price may be missing.
-    return (price === usual || isDeepStrictEqual(price, usual) ? others : { ...others, price }) as Item;
+    return (
+      price === tablePrice || isDeepStrictEqual(price, tablePrice) ? spanFields : { ...spanFields, price }
+    ) as Item;
   });
-  return { spans: short, prices: [...table] };
+  return { spans: spansWithoutTablePrices, prices: [...table] };
 };
 
-const fromTable = <Item extends Priced>(spans: readonly Item[], prices: PriceTable): readonly Item[] => {
+const withSpanPrices = <Item extends PricedSpan>(spans: readonly Item[], prices: PriceTable): readonly Item[] => {
   const table = new Map(prices);
   return spans.map((span) => {
-    const { price = table.get(span.model ?? "") ?? unpriced, ...others } = span;
+    const { price = table.get(span.model ?? "") ?? noPrice, ...spanFields } = span;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the price may be missing.
-    return (price.length === 0 ? others : { ...others, price }) as Item;
+    return (price.length === 0 ? spanFields : { ...spanFields, price }) as Item;
   });
 };
 
-const unfolded = (piece: StoredPiece): TracePiece => {
+const withoutPriceTable = (piece: StoredPiece): TracePiece => {
   if (piece.prices === undefined) return piece;
   const { kind, prices } = piece;
-  if (kind === "spans") return { kind, spans: fromTable(piece.spans, prices) };
+  if (kind === "spans") return { kind, spans: withSpanPrices(piece.spans, prices) };
   if (kind !== "trace" && kind !== "telemetry") return piece;
-  return { kind, trace: { ...piece.trace, spans: fromTable(piece.trace.spans ?? [], prices) } };
+  return { kind, trace: { ...piece.trace, spans: withSpanPrices(piece.trace.spans ?? [], prices) } };
 };
 
-/** A stored piece. Written by this service and by nobody else: looked at only as far as telling its kind. */
+/** Schema of a stored document piece. Only this service writes pieces, so only the kind is validated. */
 export const storedPiece = v.pipe(
   v.custom<StoredPiece>((value) => v.is(v.object({ kind: v.picklist(pieceKinds) }), value)),
-  v.transform(unfolded),
+  v.transform(withoutPriceTable),
 );
 
 const withoutNulls = <Value extends object>(value: Value): Value => {
@@ -62,23 +67,23 @@ const withoutNulls = <Value extends object>(value: Value): Value => {
 };
 
 /**
- * A piece as it is stored, null when it has nothing to store. Tags are left out: they lie in the row. In what a client
- * sent null says nothing and is left out; in a patch it clears.
+ * Returns the storage form of a document piece; null when there is nothing to store. Tags are omitted, because the
+ * trace's row stores them. Nulls are omitted, too, except in patches, where null clears a field.
  */
 export const pieceToStore = (piece: TracePiece): StoredPiece | null => {
   switch (piece.kind) {
     case "trace":
     case "telemetry": {
-      const { spans, ...priced } = inTable(piece.trace.spans?.map(withoutNulls) ?? []);
+      const { spans, ...priced } = withPriceTable(piece.trace.spans?.map(withoutNulls) ?? []);
       const trace = withoutNulls({ ...piece.trace, tags: undefined, spans: piece.trace.spans && spans });
       return { kind: piece.kind, trace, ...priced };
     }
     case "spans":
-      return { kind: "spans", ...inTable(piece.spans.map(withoutNulls)) };
+      return { kind: "spans", ...withPriceTable(piece.spans.map(withoutNulls)) };
     case "trace-patch": {
       const update = { ...piece.update, tags: undefined };
-      const saysNothing = Object.values(update).every((field) => field === undefined);
-      return saysNothing ? null : { kind: "trace-patch", update };
+      const isEmpty = Object.values(update).every((field) => field === undefined);
+      return isEmpty ? null : { kind: "trace-patch", update };
     }
     case "span-patch":
     case "prices":

@@ -7,26 +7,29 @@ import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
 import { readAmount, readSigned, writeAmount, writeSigned } from "../bytes/number.ts";
 import { readText, writeText } from "../bytes/text.ts";
 
-/** First byte of a packed item: the form of the rest, and of its latencies. */
+/**
+ * First byte of a packed item: the format of its content. Items with figures (counts and latencies) have either of two
+ * formats of latencies.
+ */
 const forms = { values: 1, sketch: 2, usage: 3 } as const;
 
 const costScale = 1e12;
 
 const writeLatencies = (writer: ByteWriter, latencies: Latencies): void => {
-  let before = 0;
+  let previous = 0;
   if (latencies.kind === "values") {
     writer.whole(latencies.values.length);
     for (const value of latencies.values) {
-      writer.whole(value - before);
-      before = value;
+      writer.whole(value - previous);
+      previous = value;
     }
     return;
   }
   writer.whole(latencies.sketch.length);
   for (const [bin, count] of latencies.sketch) {
-    writeSigned(writer, bin - before);
+    writeSigned(writer, bin - previous);
     writer.whole(count);
-    before = bin;
+    previous = bin;
   }
 };
 
@@ -41,7 +44,7 @@ const readSketch = (reader: ByteReader): Latencies => {
   return { kind: "sketch", sketch: Array.from({ length: reader.whole() }, next) };
 };
 
-/** An hour's traces as bytes: 2 or 3 for each latency of an agent's usual seconds. */
+/** Packs the figures of an hour's traces. A latency takes 2 or 3 bytes. */
 export const packFigures = ({ traces, errors, latencySum, latencies }: TraceFigures): Buffer => {
   const writer = byteWriter();
   writer.byte(forms[latencies.kind]);
@@ -51,20 +54,21 @@ export const packFigures = ({ traces, errors, latencySum, latencies }: TraceFigu
   return writer.finish();
 };
 
-/** @throws when the bytes are not what `packFigures` made. */
+/** @throws Error when the bytes have another format than that of `packFigures`. */
 export const unpackFigures = (bytes: Uint8Array): TraceFigures => {
   const reader = new ByteReader(bytes);
   const form = reader.byte();
-  if (form !== forms.values && form !== forms.sketch) throw new Error("An hour is packed in an unknown form.");
+  if (form !== forms.values && form !== forms.sketch)
+    throw new Error("The packed figures of an hour have an unknown format.");
   const [traces, errors] = [reader.whole(), reader.whole()];
   const latencySum = readAmount(reader, 1);
   return { traces, errors, latencySum, latencies: form === forms.values ? readValues(reader) : readSketch(reader) };
 };
 
-/** What spans of some hours used. */
+/** Model usage by hour of the spans. */
 export type HourlyUsage = readonly (readonly [Hour, readonly ModelUsage[]])[];
 
-/** Usage as bytes. */
+/** Packs model usage by hour. */
 export const packModelUsage = (usage: HourlyUsage): Buffer => {
   const writer = byteWriter();
   writer.byte(forms.usage);
@@ -83,10 +87,10 @@ export const packModelUsage = (usage: HourlyUsage): Buffer => {
   return writer.finish();
 };
 
-/** @throws when the bytes are not what `packModelUsage` made. */
+/** @throws Error when the bytes have another format than that of `packModelUsage`. */
 export const unpackModelUsage = (bytes: Uint8Array): HourlyUsage => {
   const reader = new ByteReader(bytes);
-  if (reader.byte() !== forms.usage) throw new Error("The usage of an hour is packed in an unknown form.");
+  if (reader.byte() !== forms.usage) throw new Error("The packed usage of an hour has an unknown format.");
   const readModel = (): ModelUsage => ({
     model: readText(reader),
     calls: reader.whole(),

@@ -8,19 +8,22 @@ import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { scoreCountsPartition } from "../scores/counts.ts";
 import { latestPartition } from "../scores/latest-of-session.ts";
-import { pendingMarks } from "./pending-marks.ts";
+import { pendingMarkers } from "./pending-markers.ts";
 import { repricingsPartition } from "../traces/repricing/jobs.ts";
 import { segmentsPartition } from "../sessions/segment-keys.ts";
 import { statisticsCheck } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
 import { countsPartition } from "../traces/counts.ts";
 
-/** Everything that was computed from a project's traces and scores. The streams' workers may write some of it once more. */
+/**
+ * Erases all sums and counters computed from a project's traces and scores. Stream workers can write some of them
+ * once more.
+ */
 export const eraseAggregates = (database: Database): Erase => {
-  const marks = [
-    pendingMarks(database, "hours"),
-    pendingMarks(database, "documents"),
-    pendingMarks(database, "repricings"),
+  const markerLists = [
+    pendingMarkers(database, "hours"),
+    pendingMarkers(database, "documents"),
+    pendingMarkers(database, "repricings"),
   ];
   const scores = statisticsCheck(database);
 
@@ -44,10 +47,10 @@ export const eraseAggregates = (database: Database): Erase => {
       "aggregates",
       await batchGet(database, "aggregates", [...countCheckKeys(project), ...facetNoteKeys(project)]),
     );
-    for await (const note of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [note]);
-    for (const pending of marks) {
-      for await (const mark of pending.list(project)) {
-        await pending.clear(mark);
+    for await (const key of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [key]);
+    for (const pending of markerLists) {
+      for await (const marker of pending.list(project)) {
+        await pending.clear(marker);
         yield 1;
       }
     }

@@ -1,9 +1,9 @@
 import type { Hour } from "../../domain/analytics/bucket.ts";
-import { hourNamed } from "./keys.ts";
-import { isGone } from "../expiry.ts";
-import type { PendingMarks } from "./pending-marks.ts";
+import { parseHourName } from "./keys.ts";
+import { isExpiredDay } from "../expiry.ts";
+import type { PendingMarkers } from "./pending-markers.ts";
 
-/** Some of a project's hours, with their expiries. */
+/** A set of a project's hours, each with its expiry days. */
 export class HourSet {
   readonly #hours = new Map<Hour, Set<string>>();
 
@@ -22,14 +22,14 @@ export class HourSet {
 }
 
 /**
- * The hours of a project whose stored sums are too old: their rows tell better. To be read before the sums, which are new
- * when no mark is there any more.
+ * Reads the hours of a project whose stored sums are stale, so that their rows must be read. Read this set before the
+ * sums: an hour without a marker has current sums.
  */
-export const pendingHours = async (pending: PendingMarks, project: string, now: number): Promise<HourSet> => {
+export const staleHours = async (pending: PendingMarkers, project: string, now: number): Promise<HourSet> => {
   const hours = new HourSet();
   for await (const { name } of pending.list(project)) {
-    const { hour, expiry } = hourNamed(name);
-    if (!isGone(expiry, now)) hours.add(hour, expiry);
+    const { hour, expiry } = parseHourName(name);
+    if (!isExpiredDay(expiry, now)) hours.add(hour, expiry);
   }
   return hours;
 };

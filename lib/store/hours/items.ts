@@ -4,54 +4,65 @@ import { otherHours, type HourRollup } from "../../domain/analytics/hour-rollup.
 import { packFigures, packModelUsage } from "./codec.ts";
 import { farSort, hourSort, hoursPartition, type HourKey } from "./keys.ts";
 
-/** Usage in far hours takes this much of an item; when it is more, readers go to the rows. */
-const mostFarBytes = 300_000;
+/**
+ * Max bytes of the item with usage in far hours: hours of spans too far from their trace's start for an item each.
+ * Usage above this size is not stored, and readers use the rows.
+ */
+const maxFarBytes = 300_000;
 
-/** A day: longer than any function lives that could still write under an older generation. */
+/**
+ * Seconds (a day) that the item of an empty hour is stored: longer than any function runs that could still write an
+ * older generation.
+ */
 const emptySeconds = 86_400;
 
-/** What tells how old an hour's items are and which there are beside the main one. */
+/** Schema of the main item of an hour: its generation, and a list of the hour's other items. */
 export const mainItem = v.object({
-  /** Generation: rises by one with every computation. */
+  /** Generation: increases by one with every computation. */
   g: v.number(),
-  /** Rows of the hour, of every expiry. */
+  /** Number of rows of the hour, of all expiries. */
   n: v.number(),
-  /** When it was computed, epoch milliseconds. */
+  /** Time of the computation, epoch milliseconds. */
   at: v.number(),
-  /** Other hours with an item. */
+  /** Other hours of spans whose usage has an item of its own. */
   f: v.optional(v.array(v.string()), []),
-  /** Whether there is an item for more hours. */
+  /** True if there is an item for usage in far hours, which have no items of their own. */
   far: v.optional(v.boolean(), false),
-  /** Whether documents had to be read for it. */
+  /** True if the computation of the hour read trace documents. */
   r: v.optional(v.boolean(), false),
-  /** Packed figures of the hour's traces, and what their spans used in it. */
+  /** Packed figures of the hour's traces (`t`), and packed usage of their spans in the same hour (`u`). */
   t: v.optional(v.instance(Uint8Array)),
   u: v.optional(v.instance(Uint8Array)),
 });
 
+/** Main item of an hour's rollup, as stored. */
 export type MainItem = v.InferOutput<typeof mainItem>;
 
-/** A rollup, made from so many rows. */
-export interface Computed extends HourRollup {
+/** A computed rollup and the number of rows that it was computed from. */
+export interface ComputedHour extends HourRollup {
   readonly rows: number;
-  /** Whether documents had to be read, or what is known of some has yet to be forgotten. */
-  readonly isRead: boolean;
+  /** True if documents were read, or cached usage of documents must still be deleted. */
+  readonly hasReadDocuments: boolean;
   readonly at: number;
 }
 
-/** The key of an hour's main item. */
+/** Key of an hour's main item. */
 export const mainKey = (key: HourKey) => ({ pk: hoursPartition(key.project), sk: hourSort(key.hour, key) });
 
-/** The items of a computed hour, and the keys of those of the one before that it has no more. */
-export const hourItems = (key: HourKey, before: MainItem | null, { figures, usage, rows, isRead, at }: Computed) => {
+/** Returns the items of a computed hour, and the keys of the previous computation's items that are no longer needed. */
+export const hourItems = (
+  key: HourKey,
+  before: MainItem | null,
+  { figures, usage, rows, hasReadDocuments: isRead, at }: ComputedHour,
+) => {
   const pk = hoursPartition(key.project);
   const { near, far } = otherHours(usage, key.hour);
   const packed = (hours: readonly Hour[]): Buffer | undefined => {
-    const found = hours.flatMap((hour) => {
+    const usageOfHours = hours.flatMap((hour) => {
       const models = usage.get(hour);
       return models === undefined ? [] : [[hour, models] as const];
     });
-    return found.length === 0 ? undefined : packModelUsage(found);
+    return usageOfHours.length === 0 ? undefined : packModelUsage(usageOfHours);
   };
   const farUsage = packed(far);
   return {
@@ -65,14 +76,15 @@ export const hourItems = (key: HourKey, before: MainItem | null, { figures, usag
       f: near.length === 0 ? undefined : near,
       far: far.length === 0 ? undefined : true,
       r: isRead ? true : undefined,
-      // Kept for a while, as the generation that a slow writer meets.
+      // The item of an empty hour stays for a day, so that a slow writer finds its generation and does not overwrite
+      // it.
       ttl: figures.traces === 0 ? Math.ceil(at / 1000) + emptySeconds : undefined,
     },
-    others: [
+    otherItems: [
       ...near.map((hour) => ({ pk, sk: hourSort(hour, key), u: packed([hour]) })),
       ...(farUsage === undefined
         ? []
-        : [{ pk, sk: farSort(key), u: farUsage.length > mostFarBytes ? undefined : farUsage }]),
+        : [{ pk, sk: farSort(key), u: farUsage.length > maxFarBytes ? undefined : farUsage }]),
     ],
     stale: [
       ...(before?.f ?? []).filter((hour) => !near.includes(hour)).map((hour) => ({ pk, sk: hourSort(hour, key) })),

@@ -1,4 +1,4 @@
-import { sideBySide } from "../../async/side-by-side.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
 import type { OrganizationUsage } from "../../domain/access/subscription.ts";
 import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import { invalid } from "../../domain/refusal.ts";
@@ -11,11 +11,11 @@ import { analyticsFigures } from "./figures.ts";
 
 const projectsAtOnce = 16;
 
-/** As many as can be counted while a gateway waits. */
-const mostProjects = 1_000;
+/** Max projects that can be counted within the timeout of a gateway. */
+const projectLimit = 1_000;
 
-/** Counts what the projects of organizations did, from what is counted already. */
-export const organizationUsage = (database: Database, now: () => number = Date.now, most = mostProjects) => {
+/** Counts traces and scores of an organization's projects, from stored counters and sums. */
+export const organizationUsage = (database: Database, now: () => number = Date.now, maxProjects = projectLimit) => {
   const [projects, counts, figures] = [
     projectStore(database, now),
     facetCounts(database, now),
@@ -35,22 +35,22 @@ export const organizationUsage = (database: Database, now: () => number = Date.n
   };
 
   /**
-   * Counts whole UTC days, from `from` on and before `to`. It may lag writes by seconds.
+   * Counts whole UTC days, from `from` (inclusive) to `to` (exclusive). May lag writes by seconds.
    *
    * @throws Refusal `invalid` when the organization has too many projects.
    */
   return async (organizationId: string, from: Instant, to: Instant): Promise<OrganizationUsage> => {
-    const { items, total } = await projects.page(organizationId, { limit: most, offset: 0, after: null });
-    if (total > most) {
-      const words = `The organization has more than ${most} projects, too many to count here: ask for each project's analytics`;
-      throw invalid(["path", "org_id"], words);
+    const { items, total } = await projects.page(organizationId, { limit: maxProjects, offset: 0, after: null });
+    if (total > maxProjects) {
+      const message = `The organization has more than ${maxProjects} projects, too many to count: request the analytics of each project instead`;
+      throw invalid(["path", "org_id"], message);
     }
-    const each = await sideBySide(items, projectsAtOnce, async ({ id }) => ({
+    const usages = await mapConcurrently(items, projectsAtOnce, async ({ id }) => ({
       traces: await tracesOf(id, from, to),
       traceScores: await scoresOf("trace", id, from, to),
       sessionScores: await scoresOf("session", id, from, to),
     }));
-    const sum = (of: keyof OrganizationUsage): number => each.reduce((all, one) => all + one[of], 0);
+    const sum = (of: keyof OrganizationUsage): number => usages.reduce((total, usage) => total + usage[of], 0);
     return { traces: sum("traces"), traceScores: sum("traceScores"), sessionScores: sum("sessionScores") };
   };
 };

@@ -6,19 +6,19 @@ import { dayOfPartition, rowKeyLengths } from "../traces/keys.ts";
 
 const key = v.object({ pk: v.instance(Uint8Array) });
 
-/** Items looked through for a row: fences and lists of days lie between them. */
-const nearby = 50;
+/** Max items scanned to find a row: tombstones and day lists lie between rows. */
+const maxScanned = 50;
 
-/** A project and UTC day that has traces, one with more of them more often; null where none was found. */
+/** Returns a random project and UTC day with traces, weighted by the number of traces; null when no row was found. */
 export const randomDay = async ({
   client,
   table,
 }: Database): Promise<{ readonly project: string; readonly day: string } | null> => {
-  const place = { pk: randomBytes(rowKeyLengths.pk), sk: randomBytes(rowKeyLengths.sk) };
-  // Behind the last place of the table is its beginning.
-  for (const ExclusiveStartKey of [place, undefined]) {
+  const start = { pk: randomBytes(rowKeyLengths.pk), sk: randomBytes(rowKeyLengths.sk) };
+  // At the end of the table the scan continues from its beginning.
+  for (const ExclusiveStartKey of [start, undefined]) {
     const { Items = [] } = await client.send(
-      new ScanCommand({ TableName: table("rows"), Limit: nearby, ProjectionExpression: "pk", ExclusiveStartKey }),
+      new ScanCommand({ TableName: table("rows"), Limit: maxScanned, ProjectionExpression: "pk", ExclusiveStartKey }),
     );
     const row = Items.map((item) => v.parse(key, item).pk).find((pk) => pk.length === rowKeyLengths.pk);
     if (row !== undefined) return dayOfPartition(Buffer.from(row));

@@ -3,21 +3,24 @@ import * as v from "valibot";
 import type { Hour } from "../../domain/analytics/bucket.ts";
 import type { Database } from "../database.ts";
 import { unpackFigures, unpackModelUsage, type HourlyUsage } from "./codec.ts";
-import { farPrefix, hoursPartition, partsOfSort, type HourKey } from "./keys.ts";
+import { farPrefix, hoursPartition, parseHourSort, type HourKey } from "./keys.ts";
 import type { TraceFigures } from "../../domain/analytics/trace-figures.ts";
 
-/** An item of an hour: what its traces add to one hour of spans, and on the main one what is told of the traces. */
+/**
+ * An item of an hour's rollup: usage of its traces in one hour of spans; the main item also has the figures of the
+ * traces.
+ */
 export interface HourItem extends Omit<HourKey, "project"> {
   readonly spans: Hour;
   readonly figures: () => TraceFigures | null;
-  /** Null when it did not fit: the rows tell it. */
+  /** Returns null when the usage was too large to be stored: it must be read from the rows. */
   readonly usage: () => HourlyUsage | null;
 }
 
 const bytes = v.optional(v.instance(Uint8Array));
 const hourItem = v.object({ sk: v.string(), t: bytes, u: bytes });
 
-/** Reads the stored hours of a project, by the hour of the spans. */
+/** Reads the stored rollups of a project, by the hour of the spans. */
 export const hourReader = ({ client, table }: Database) => {
   const query = async function* (condition: string, values: Record<string, unknown>): AsyncGenerator<HourItem> {
     const pages = paginateQuery(
@@ -28,7 +31,7 @@ export const hourReader = ({ client, table }: Database) => {
       for (const item of page.Items ?? []) {
         const { sk, t, u } = v.parse(hourItem, item);
         yield {
-          ...partsOfSort(sk),
+          ...parseHourSort(sk),
           figures: () => (t === undefined ? null : unpackFigures(t)),
           usage: () => (u === undefined ? null : unpackModelUsage(u)),
         };
@@ -37,15 +40,18 @@ export const hourReader = ({ client, table }: Database) => {
   };
 
   return {
-    /** Items whose spans lie in one of these hours, ascending. */
+    /** Yields the items with usage in a range of hours, ascending. */
     between: (project: string, [first, last]: readonly [Hour, Hour]): AsyncGenerator<HourItem> =>
       query("pk = :pk AND sk BETWEEN :first AND :last", {
         ":pk": hoursPartition(project),
         ":first": first,
-        // "$" comes behind the "#" that follows an hour.
+        // "$" sorts after the "#" that follows an hour.
         ":last": `${last}$`,
       }),
-    /** Items of what lies in too many hours for an item each. */
+    /**
+     * Yields the items with usage in far hours: hours of spans far from their trace's start, which are too many for an
+     * item each.
+     */
     far: (project: string): AsyncGenerator<HourItem> =>
       query("pk = :pk AND begins_with(sk, :far)", { ":pk": hoursPartition(project), ":far": farPrefix }),
   };

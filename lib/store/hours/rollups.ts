@@ -1,28 +1,30 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { again, attempts } from "../attempts.ts";
+import { tryAgain, withRetries } from "../with-retries.ts";
 import type { Database } from "../database.ts";
 import { succeeds } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 import { hourComputation } from "./computation.ts";
-import { hourItems, mainItem, mainKey, type Computed, type MainItem } from "./items.ts";
+import { hourItems, mainItem, mainKey, type ComputedHour, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
-import { isGone } from "../expiry.ts";
+import { isExpiredDay } from "../expiry.ts";
 
+/** Computes and stores hourly rollups: counts, latencies and model usage of the traces that started in an hour. */
 export interface HourRollups {
   /**
-   * Computes an hour from its rows and stores it, unless that was done a moment ago: an hour of n rows is computed once
-   * in n / 500 seconds, at most once a second. Of several at once the one that read the rows last wins.
+   * Computes an hour's rollup from its rows and stores it, at most once per interval: n / 500 seconds for n rows, at
+   * least 1 second. Of concurrent computations the one that read the rows last wins.
    *
-   * @param until epoch milliseconds; absent: there is all the time.
-   * @returns false when it is too early, the time is over, or others were faster again and again.
+   * @param until deadline, epoch milliseconds; absent without a deadline.
+   * @returns false when the interval is not over, the deadline passed, or concurrent writers were faster at every
+   *   attempt.
    */
   refresh(key: HourKey, until?: number): Promise<boolean>;
   /**
-   * Computes an hour and stores it where something else is stored.
+   * Computes an hour's rollup and stores it if the stored one differs.
    *
-   * @param until as above.
-   * @returns whether something else was; null when the time was over before it was known.
+   * @param until deadline, epoch milliseconds; absent without a deadline.
+   * @returns true if the stored rollup differed; null when the deadline passed before the result.
    */
   check(key: HourKey, until?: number): Promise<boolean | null>;
 }
@@ -30,14 +32,14 @@ export interface HourRollups {
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.from(a).equals(b);
 
-/** Whether an hour is stored as it was computed. */
-const isStored = (key: HourKey, before: MainItem | null, computed: Computed): boolean => {
+/** True if the stored rollup equals the computed one. */
+const isUpToDate = (key: HourKey, before: MainItem | null, computed: ComputedHour): boolean => {
   if (before === null) return computed.figures.traces === 0;
   const { main } = hourItems(key, before, computed);
   return isSame(main.t, before.t) && isSame(main.u, before.u);
 };
 
-/** Milliseconds in which an hour is computed once. */
+/** Min milliseconds between two computations of an hour. */
 const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
 
 export const hourRollups = (database: Database, now: () => number = Date.now): HourRollups => {
@@ -51,22 +53,25 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
     return Item === undefined ? null : v.parse(mainItem, Item);
   };
 
-  /** Stores what was computed, if nobody has since the hour was read as `before`: all items of it or none. */
-  const store = (key: HourKey, before: MainItem | null, computed: Computed): Promise<boolean> => {
+  /**
+   * Stores a computed rollup, all items or none, unless the hour was stored by another writer since it was read as
+   * `before`.
+   */
+  const store = (key: HourKey, before: MainItem | null, computed: ComputedHour): Promise<boolean> => {
     const TableName = table("aggregates");
-    const { main, others, stale } = hourItems(key, before, computed);
+    const { main, otherItems, stale } = hourItems(key, before, computed);
     const unchanged =
       before === null
         ? { ConditionExpression: "attribute_not_exists(pk)" }
         : { ConditionExpression: "g = :g", ExpressionAttributeValues: { ":g": before.g } };
     const put = { TableName, Item: main, ...unchanged };
-    if (others.length + stale.length === 0) return succeeds(client.send(new PutCommand(put)));
+    if (otherItems.length + stale.length === 0) return succeeds(client.send(new PutCommand(put)));
     return succeeds(
       client.send(
         new TransactWriteCommand({
           TransactItems: [
             { Put: put },
-            ...others.map((Item) => ({ Put: { TableName, Item } })),
+            ...otherItems.map((Item) => ({ Put: { TableName, Item } })),
             ...stale.map((Key) => ({ Delete: { TableName, Key } })),
           ],
         }),
@@ -76,25 +81,25 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
 
   return {
     refresh: (key, until = Number.POSITIVE_INFINITY) =>
-      attempts<boolean>(
-        patience.brief,
+      withRetries<boolean>(
+        immediateRetryPolicy,
         () => false,
         async () => {
-          if (isGone(key.expiry, now())) return true;
+          if (isExpiredDay(key.expiry, now())) return true;
           const before = await readMain(key);
           if (before !== null && now() < before.at + interval(before)) return false;
           const computed = await compute(key, before?.r === true, until);
           if (computed === null) return false;
-          return (await store(key, before, computed)) || again;
+          return (await store(key, before, computed)) || tryAgain;
         },
       ),
 
     check: async (key, until = Number.POSITIVE_INFINITY) => {
-      if (isGone(key.expiry, now())) return false;
+      if (isExpiredDay(key.expiry, now())) return false;
       const before = await readMain(key);
       const computed = await compute(key, before?.r === true, until);
       if (computed === null) return null;
-      return !isStored(key, before, computed) && (await store(key, before, computed));
+      return !isUpToDate(key, before, computed) && (await store(key, before, computed));
     },
   };
 };

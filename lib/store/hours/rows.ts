@@ -8,22 +8,22 @@ import { rawQuery, type RawPage } from "../raw-query.ts";
 import { packedTraceOf } from "../traces/row-scan.ts";
 import { rowPartition } from "../traces/keys.ts";
 
-/** A row and when it expires. */
+/** A packed row of a trace and its expiry day. */
 export interface HourRow {
   readonly trace: PackedTrace;
-  /** See `HourKey`. */
+  /** UTC day on which the row expires, see `HourKey`. */
   readonly expiry: string;
-  /** The packed row, in base64: another one for another state of the trace. */
+  /** The packed row in base64; differs for each state of the trace. */
   readonly packed: string;
 }
 
-/** Sort keys begin with eight bytes of an instant; none is as high as these. */
-const end = Buffer.alloc(8, 0xff);
+/** Upper bound of sort keys, which begin with the eight bytes of an instant. */
+const maxStart = Buffer.alloc(8, 0xff);
 
-/** Rows are read whatever their expiry. */
+/** Time before every expiry: expired rows are read too. */
 const beforeAllExpiry = 0;
 
-/** Reads the rows of an hour or of a part of it, by start. Rows that have expired may be among them. */
+/** Reads the rows of an hour or of a part of an hour, by start. Expired rows can be included. */
 export const hourRows = (database: Database) => {
   const between = async function* (
     project: string,
@@ -39,8 +39,8 @@ export const hourRows = (database: Database) => {
         ExpressionAttributeValues: {
           ":pk": rowPartition(project, dayOf(from)),
           ":from": instantBytes(from),
-          // A row's sort key is longer than its instant: one that starts at `to` is beyond.
-          ":to": to === null ? end : instantBytes(to),
+          // A sort key is longer than its instant, so a row that starts at `to` is excluded.
+          ":to": to === null ? maxStart : instantBytes(to),
         },
         ConsistentRead,
         ExclusiveStartKey: next,
@@ -57,7 +57,7 @@ export const hourRows = (database: Database) => {
   };
 
   return {
-    /** From an instant on and before another that is not beyond its hour. */
+    /** Yields the rows that start from one instant (inclusive) to another (exclusive) of the same hour. */
     between: (project: string, from: Instant, to: Instant): AsyncGenerator<HourRow> =>
       between(project, from, to, false),
     ofHour: (project: string, hour: Hour, strongly: boolean): AsyncGenerator<HourRow> => {

@@ -3,74 +3,81 @@ import * as v from "valibot";
 import type { Database } from "../database.ts";
 import { isOutage } from "../failure.ts";
 
-/** What a process knows of a sum of this minute. */
+/** A sum in the current minute, as far as this process knows it. */
 interface Sum {
-  /** What all processes have told, as of when this one told or looked last, and what this one has not told yet. */
-  readonly known: number;
-  /** Whole seconds until the minute ends, 1 at least. */
+  /**
+   * Amount that all processes had reported by this process's last report or refresh, plus this process's unreported
+   * amount.
+   */
+  readonly total: number;
+  /** Whole seconds until the minute ends, at least 1. */
   readonly seconds: number;
 }
 
 /**
- * Sums of a minute that many processes add to. Each tells what it has added in blocks, so that most additions cost nothing:
- * a sum is never more than what was added, and less by a block a process at most.
+ * Sums per minute that many processes add to. Each process reports its additions in blocks, so that most additions
+ * need no request: a sum never exceeds the added amount, and lacks at most one block per process.
  */
 export interface MinuteSums {
-  /** What is known, without a request. */
-  known(key: string): Sum;
-  /** The same, once this process has asked what others have told in this minute. The answer may be seconds old. */
-  look(key: string): Promise<Sum>;
+  /** Returns the sum as far as this process knows it, without a request. */
+  current(key: string): Sum;
   /**
-   * Adds to a sum, and tells it when a block is full, or what is left to `most`. What cannot be told is told later.
-   *
-   * @param most the sum that matters: nobody needs to know more exactly how far beyond it is.
+   * Reads the sum that other processes reported in this minute, at most once per minute and process. The result can
+   * be seconds old.
    */
-  add(key: string, amount: number, most: number): Promise<Sum>;
+  refresh(key: string): Promise<Sum>;
+  /**
+   * Adds to a sum, and reports the addition when a block is full or the limit is reached. A failed report is repeated
+   * with the next one.
+   *
+   * @param limit relevant limit of the sum; beyond it the sum need not be exact.
+   */
+  add(key: string, amount: number, limit: number): Promise<Sum>;
 }
 
 const minuteMilliseconds = 60_000;
 
-/** DynamoDB deletes within days; a sum is nobody's once its minute is over. */
-const keepSeconds = 3600;
+/** Seconds an item is stored after its minute. DynamoDB deletes expired items within days. */
+const retentionSeconds = 3600;
 
-/** A hundredth of what matters, but no more than what is soon added again. */
-const blockOf = (most: number): number => Math.max(1, Math.min(100, Math.floor(most / 100)));
+/** Block size: 1% of the limit, between 1 and 100. */
+const blockOf = (limit: number): number => Math.max(1, Math.min(100, Math.floor(limit / 100)));
 
-const told = v.object({ n: v.number() });
+const counterItem = v.object({ n: v.number() });
 
 export const minuteSums = ({ client, table }: Database, now: () => number = Date.now): MinuteSums => {
   let minute = 0;
-  let sums = new Map<string, { told: number; own: number; looked: boolean }>();
+  let sums = new Map<string, { reported: number; unreported: number; isRefreshed: boolean }>();
 
   const sumOf = (key: string) => {
     const current = Math.floor(now() / minuteMilliseconds);
     if (current !== minute) [minute, sums] = [current, new Map()];
-    const sum = sums.get(key) ?? { told: 0, own: 0, looked: false };
+    const sum = sums.get(key) ?? { reported: 0, unreported: 0, isRefreshed: false };
     sums.set(key, sum);
     return sum;
   };
 
   const seconds = (): number => Math.max(1, Math.ceil(((minute + 1) * minuteMilliseconds - now()) / 1000));
 
-  const stateOf = (sum: { readonly told: number; readonly own: number }): Sum => ({
-    known: sum.told + sum.own,
+  const stateOf = (sum: { readonly reported: number; readonly unreported: number }): Sum => ({
+    total: sum.reported + sum.unreported,
     seconds: seconds(),
   });
 
   const at = (key: string) => ({ TableName: table("limits"), Key: { pk: `${key}#${minute}` } });
 
-  const tell = async (key: string, amount: number): Promise<number | null> => {
+  const report = async (key: string, amount: number): Promise<number | null> => {
     try {
       const { Attributes } = await client.send(
         new UpdateCommand({
           ...at(key),
           UpdateExpression: "SET #ttl = :ttl ADD n :amount",
           ExpressionAttributeNames: { "#ttl": "ttl" },
-          ExpressionAttributeValues: { ":ttl": Math.ceil(now() / 1000) + keepSeconds, ":amount": amount },
+          ExpressionAttributeValues: { ":ttl": Math.ceil(now() / 1000) + retentionSeconds, ":amount": amount },
           ReturnValues: "UPDATED_NEW",
         }),
       );
-      return v.parse(told, Attributes).n;
+      return v.parse(counterItem, Attributes).n;
     } catch (error) {
       if (isOutage(error)) return null;
       throw error;
@@ -78,28 +85,28 @@ export const minuteSums = ({ client, table }: Database, now: () => number = Date
   };
 
   return {
-    known: (key) => stateOf(sumOf(key)),
+    current: (key) => stateOf(sumOf(key)),
 
-    look: async (key) => {
+    refresh: async (key) => {
       const sum = sumOf(key);
-      if (!sum.looked) {
-        sum.looked = true;
+      if (!sum.isRefreshed) {
+        sum.isRefreshed = true;
         const { Item } = await client.send(new GetCommand({ ...at(key) }));
-        if (Item !== undefined) sum.told = Math.max(sum.told, v.parse(told, Item).n);
+        if (Item !== undefined) sum.reported = Math.max(sum.reported, v.parse(counterItem, Item).n);
       }
       return stateOf(sum);
     },
 
-    add: async (key, amount, most) => {
+    add: async (key, amount, limit) => {
       const sum = sumOf(key);
-      sum.own += amount;
-      const room = most - sum.told;
-      if (room > 0 && sum.own >= Math.min(blockOf(most), room)) {
-        const telling = sum.own;
-        sum.own = 0;
-        const all = await tell(key, telling);
-        if (all === null) sum.own += telling;
-        else [sum.told, sum.looked] = [Math.max(sum.told, all), true];
+      sum.unreported += amount;
+      const room = limit - sum.reported;
+      if (room > 0 && sum.unreported >= Math.min(blockOf(limit), room)) {
+        const amountToReport = sum.unreported;
+        sum.unreported = 0;
+        const total = await report(key, amountToReport);
+        if (total === null) sum.unreported += amountToReport;
+        else [sum.reported, sum.isRefreshed] = [Math.max(sum.reported, total), true];
       }
       return stateOf(sum);
     },

@@ -1,38 +1,48 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { again, attempts, unavailable } from "../attempts.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
 import type { Database } from "../database.ts";
 import { isConditionFailure } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 
-/** What a client has left. */
-export interface Count {
-  /** Whether the request is within the limit. */
+/** Result of counting a request against a rate limit. */
+export interface RateLimitResult {
+  /** True if the request is within the limit. */
   readonly admitted: boolean;
   /** Requests left in the window. */
   readonly remaining: number;
-  /** Whole seconds after which the window ends, 1 at least. */
+  /** Whole seconds until the window ends, at least 1. */
   readonly seconds: number;
 }
 
+/** Counters of requests by client and route. */
 export interface RateLimits {
-  /** Counts a request. */
-  count(client: string, route: string, perMinute: number): Promise<Count>;
+  /** Counts a request of a client to a route. */
+  count(client: string, route: string, perMinute: number): Promise<RateLimitResult>;
 }
 
 const windowMilliseconds = 60_000;
 
-/** DynamoDB deletes within days; the window itself is read from the item. */
-const keepSeconds = 3600;
+/**
+ * Seconds an item is stored after its window began. DynamoDB deletes expired items within days; the window itself is
+ * an attribute.
+ */
+const retentionSeconds = 3600;
 
-/** The document client leaves the item of a failed condition in DynamoDB's own form. */
-const counter = v.object({ until: v.object({ N: v.pipe(v.string(), v.transform(Number)) }) });
+/**
+ * Schema of the existing item that a failed condition returns; the document client leaves it in DynamoDB's own format.
+ */
+const failedItem = v.object({ until: v.object({ N: v.pipe(v.string(), v.transform(Number)) }) });
 
-const counted = v.object({ n: v.number(), until: v.number() });
+const counterAttributes = v.object({ n: v.number(), until: v.number() });
 
-/** Exact counters: the window of 60 seconds begins with the first request counted in it. */
+/** Exact counters of requests: a window of 60 seconds starts with the first request counted in it. */
 export const rateLimits = ({ client, table }: Database, now: () => number = Date.now): RateLimits => {
-  /** @returns what is there now when the condition held, else what was met. */
+  /**
+   * Updates a counter.
+   *
+   * @returns `is`, the new attributes, when the condition held; otherwise `was`, the existing item.
+   */
   const update = async (pk: string, expression: string, condition: string, values: Record<string, unknown>) => {
     try {
       const { Attributes } = await client.send(
@@ -47,7 +57,7 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
           ReturnValuesOnConditionCheckFailure: "ALL_OLD",
         }),
       );
-      return { is: v.parse(counted, Attributes) };
+      return { is: v.parse(counterAttributes, Attributes) };
     } catch (error) {
       if (isConditionFailure(error)) return { was: error.Item };
       throw error;
@@ -57,23 +67,23 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
   return {
     count: (principal, route, perMinute) => {
       const pk = `${principal}#${route}`;
-      const uncounted = unavailable("The request could not be counted. Try again.");
-      return attempts(patience.brief, uncounted, async () => {
+      const unavailable = throwUnavailable("The request could not be counted. Try again.");
+      return withRetries(immediateRetryPolicy, unavailable, async () => {
         const at = now();
-        const told = (n: number, until: number, admitted = true): Count => ({
+        const resultOf = (n: number, until: number, admitted = true): RateLimitResult => ({
           admitted,
           remaining: Math.max(0, perMinute - n),
           seconds: Math.max(1, Math.ceil((until - at) / 1000)),
         });
-        const added = await update(pk, "ADD n :one", "#until > :now AND n < :most", {
+        const increment = await update(pk, "ADD n :one", "#until > :now AND n < :most", {
           ":one": 1,
           ":now": at,
           ":most": perMinute,
         });
-        if ("is" in added) return told(added.is.n, added.is.until);
-        const until = added.was === undefined ? 0 : v.parse(counter, added.was).until.N;
-        if (until > at) return told(perMinute, until, false);
-        const opened = await update(
+        if ("is" in increment) return resultOf(increment.is.n, increment.is.until);
+        const until = increment.was === undefined ? 0 : v.parse(failedItem, increment.was).until.N;
+        if (until > at) return resultOf(perMinute, until, false);
+        const newWindow = await update(
           pk,
           "SET n = :one, #until = :until, #ttl = :ttl",
           "attribute_not_exists(pk) OR #until <= :now",
@@ -81,10 +91,10 @@ export const rateLimits = ({ client, table }: Database, now: () => number = Date
             ":one": 1,
             ":now": at,
             ":until": at + windowMilliseconds,
-            ":ttl": Math.ceil(at / 1000) + keepSeconds,
+            ":ttl": Math.ceil(at / 1000) + retentionSeconds,
           },
         );
-        return "is" in opened ? told(1, opened.is.until) : again;
+        return "is" in newWindow ? resultOf(1, newWindow.is.until) : tryAgain;
       });
     },
   };

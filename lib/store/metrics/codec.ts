@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import {
   evidenceKinds,
-  customKinds,
-  type CustomDefinition,
+  customMetricKinds,
+  type CustomMetricDefinition,
   type CustomMetric,
-  type CustomVersion,
-  type SentMetric,
+  type CustomMetricVersion,
+  type CustomMetricInput,
 } from "../../domain/metrics/custom/definition.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { JsonObject } from "../../domain/json.ts";
@@ -14,7 +14,7 @@ import { targetTypes } from "../../domain/runs/run.ts";
 
 const instant = v.custom<Instant>((value) => typeof value === "string");
 const object = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
-const yesNo = v.picklist(["yes", "no"]);
+const statementVerdict = v.picklist(["yes", "no"]);
 
 const common = { targetType: v.picklist(targetTypes), description: v.string(), threshold: v.number() };
 
@@ -22,12 +22,16 @@ const rubric = v.object({
   levels: v.array(v.object({ name: v.string(), meaning: v.string(), value: v.number() })),
   statements: v.array(v.object({ name: v.string(), text: v.string(), yes: v.string(), no: v.string() })),
   rule: v.array(
-    v.object({ level: v.string(), answers: v.record(v.string(), yesNo), least: v.exactOptional(v.number()) }),
+    v.object({
+      level: v.string(),
+      answers: v.record(v.string(), statementVerdict),
+      least: v.exactOptional(v.number()),
+    }),
   ),
   otherwise: v.string(),
 });
 
-const definition: v.GenericSchema<unknown, CustomDefinition> = v.variant("kind", [
+const definition: v.GenericSchema<unknown, CustomMetricDefinition> = v.variant("kind", [
   v.object({
     ...common,
     kind: v.literal("judge"),
@@ -47,17 +51,17 @@ const definition: v.GenericSchema<unknown, CustomDefinition> = v.variant("kind",
   v.object({ ...common, kind: v.literal("fold"), fold: object }),
 ]);
 
-/** What a later version of the service adds to it stays there. */
-const sent = v.custom<SentMetric>((value) => typeof value === "object" && value !== null);
+/** Schema of a metric's body as the client sent it. Fields that a later version of the service added are preserved. */
+const sentBody = v.custom<CustomMetricInput>((value) => typeof value === "object" && value !== null);
 
-const version = v.object({ name: v.string(), version: v.number(), definition, sent, createdAt: instant });
+const version = v.object({ name: v.string(), version: v.number(), definition, sent: sentBody, createdAt: instant });
 
 const head = v.object({
   id: v.string(),
   projectId: v.string(),
   name: v.string(),
   targetType: v.picklist(targetTypes),
-  kind: v.picklist(customKinds),
+  kind: v.picklist(customMetricKinds),
   description: v.string(),
   versions: v.array(instant),
   since: v.number(),
@@ -66,28 +70,35 @@ const head = v.object({
 
 const item = v.object({ d: v.pipe(v.string(), v.parseJson()) });
 
-export const packVersion = (made: CustomVersion): { readonly d: string } => ({ d: JSON.stringify(made) });
+/** Packs a version of a custom metric as item attributes. */
+export const packMetricVersion = (version: CustomMetricVersion): { readonly d: string } => ({
+  d: JSON.stringify(version),
+});
 
-export const unpackVersion = (stored: unknown): CustomVersion => v.parse(version, v.parse(item, stored).d);
+/** Parses the item of a version of a custom metric. @throws ValiError when it is not a version. */
+export const unpackMetricVersion = (storedItem: unknown): CustomMetricVersion =>
+  v.parse(version, v.parse(item, storedItem).d);
 
-/** A metric as it is stored. */
+/** A custom metric as stored. */
 export interface StoredMetric {
   readonly metric: CustomMetric;
-  /** Of the body that made it; null where there was no key. */
+  /** Hash of the body that created the metric; null when the request had no idempotency key. */
   readonly bodyHash: string | null;
-  /** Rises with each change. */
+  /** Increases with each change. */
   readonly revision: number;
 }
 
 const headItem = v.object({ ...item.entries, rev: v.number(), bh: v.exactOptional(v.string()) });
 
+/** Packs a custom metric as item attributes. */
 export const packMetric = ({ metric, bodyHash, revision }: StoredMetric) => ({
   d: JSON.stringify(metric),
   rev: revision,
   ...(bodyHash !== null && { bh: bodyHash }),
 });
 
-export const unpackMetric = (stored: unknown): StoredMetric => {
-  const { d, rev, bh = null } = v.parse(headItem, stored);
+/** Parses the item of a custom metric. @throws ValiError when it is not a metric. */
+export const unpackMetric = (storedItem: unknown): StoredMetric => {
+  const { d, rev, bh = null } = v.parse(headItem, storedItem);
   return { metric: v.parse(head, d), bodyHash: bh, revision: rev };
 };

@@ -1,129 +1,148 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Instant } from "../../domain/instant.ts";
 import type {
-  CustomDefinition,
+  CustomMetricDefinition,
   CustomMetric,
-  CustomVersion,
-  SentMetric,
+  CustomMetricVersion,
+  CustomMetricInput,
 } from "../../domain/metrics/custom/definition.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { unrepeated, type Repeat } from "../../domain/repeat.ts";
-import { again, attempts, unavailable } from "../attempts.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { refusedActions } from "../failure.ts";
-import * as patience from "../patience.ts";
-import { packMetric, packVersion, unpackMetric, unpackVersion, type StoredMetric } from "./codec.ts";
-import { headKey, headsOf, metricCountKey, versionKey } from "./keys.ts";
+import { failedConditions } from "../failure.ts";
+import { requestRetryPolicy } from "../retry-policies.ts";
+import { packMetric, packMetricVersion, unpackMetric, unpackMetricVersion, type StoredMetric } from "./codec.ts";
+import { metricHeadKey, headsOf, metricCountKey, metricVersionKey } from "./keys.ts";
 
-/** Versions that a metric may have. */
-const mostVersions = 500;
+/** Max versions of a metric. */
+const maxVersions = 500;
 
-/** What a metric says, and how it was sent. */
-interface Stated {
-  readonly definition: CustomDefinition;
-  readonly sent: SentMetric;
+/** A metric's definition, and its body as the client sent it. */
+interface MetricBody {
+  readonly definition: CustomMetricDefinition;
+  readonly sent: CustomMetricInput;
 }
 
-/** A metric to be made. */
-interface NewMetric extends Stated {
+/** A custom metric to be created. */
+interface NewMetric extends MetricBody {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
 }
 
-/** A metric and one of its versions. */
-interface MetricAt {
+/** A custom metric and one of its versions. */
+interface MetricWithVersion {
   readonly metric: CustomMetric;
-  readonly version: CustomVersion;
+  readonly version: CustomMetricVersion;
 }
 
+/** Store of the custom metrics of projects and their versions. */
 export interface CustomMetrics {
   /**
-   * Stores a new metric, if the project has room for it. One that has the name of a deleted one goes on with its numbers.
+   * Stores a new custom metric, if the project has room for it. A metric with the name of a deleted one continues its
+   * version numbers.
    *
-   * @param most metrics that a project may have.
-   * @returns it as it was made; of a repetition the same.
-   * @throws Refusal `forbidden` when there are as many as there may be, `conflict` when the name is taken; as `repeat.met`.
+   * @param maxMetrics max custom metrics of a project.
+   * @returns the created metric; for a repeated request the metric as created originally.
+   * @throws Refusal `forbidden` when the project has its maximum of metrics, `conflict` when the name is taken; and the
+   *   refusals of `repeat.checkReplay`.
    */
-  create(made: NewMetric, most: number, repeat?: Repeat): Promise<MetricAt>;
-  /** A metric as it is now, a deleted one too, strongly read; null when there is none. */
+  create(newMetric: NewMetric, maxMetrics: number, repeat?: IdempotencyCheck): Promise<MetricWithVersion>;
+  /** Reads a metric, deleted ones included, strongly consistent; null when there is none. */
   get(project: string, name: string): Promise<CustomMetric | null>;
-  /** One version of a metric; null when there is none. */
-  version(project: string, name: string, version: number): Promise<CustomVersion | null>;
-  /** Those of some names that there are, deleted ones too, strongly read. */
-  named(project: string, names: readonly string[]): Promise<readonly CustomMetric[]>;
-  /** A project's metrics, deleted ones too, by name, strongly read. */
+  /** Reads one version of a metric; null when there is none. */
+  version(project: string, name: string, version: number): Promise<CustomMetricVersion | null>;
+  /** Reads metrics by their names, deleted ones included, strongly consistent. */
+  findMany(project: string, names: readonly string[]): Promise<readonly CustomMetric[]>;
+  /** Lists a project's metrics by name, deleted ones included, strongly consistent. */
   list(project: string): AsyncGenerator<CustomMetric>;
   /**
-   * Makes a new version; `change` may be asked again when another writer was faster. Where it says what is there nothing is written.
+   * Creates a new version of a metric. `change` is called again when another writer was faster. A change without a
+   * difference writes nothing.
    *
-   * @returns null when there is no such metric, or it is deleted.
+   * @returns null when the metric does not exist or is deleted.
    */
-  change(project: string, name: string, change: (before: CustomVersion) => Stated): Promise<MetricAt | null>;
-  /** Makes a metric unavailable for new runs. @returns false when there was none that was available. */
+  change(
+    project: string,
+    name: string,
+    change: (before: CustomMetricVersion) => MetricBody,
+  ): Promise<MetricWithVersion | null>;
+  /** Deletes a metric: new runs cannot use it. @returns false when it does not exist or is already deleted. */
   delete(project: string, name: string): Promise<boolean>;
 }
 
 type Actions = NonNullable<TransactWriteCommandInput["TransactItems"]>;
 
-const full = (most: number): Refusal =>
-  new Refusal({ kind: "forbidden", detail: `A project has at most ${most} metrics of its own. Delete one first.` });
+const tooManyMetrics = (maxMetrics: number): Refusal =>
+  new Refusal({
+    kind: "forbidden",
+    detail: `A project has at most ${maxMetrics} custom metrics. Delete a metric first.`,
+  });
 
-export const metricTaken = (name: string): Refusal =>
-  new Refusal({ kind: "conflict", detail: `The project has a metric ${name}. Change that one, or take another name.` });
+/** Returns the refusal of a custom metric whose name another metric has. */
+export const metricNameConflict = (name: string): Refusal =>
+  new Refusal({
+    kind: "conflict",
+    detail: `The project already has a metric ${name}. Change that metric or use another name.`,
+  });
 
-const worn = (name: string): Refusal =>
-  new Refusal({ kind: "conflict", detail: `The metric ${name} has had ${mostVersions} versions. Make another one.` });
+const tooManyVersions = (name: string): Refusal =>
+  new Refusal({
+    kind: "conflict",
+    detail: `The metric ${name} has reached its limit of ${maxVersions} versions. Create another metric.`,
+  });
 
 export const customMetricStore = (database: Database, now: () => Instant): CustomMetrics => {
   const { client, table } = database;
   const TableName = table("monitors");
 
-  const read = async (Key: { readonly pk: string; readonly sk: string }) =>
+  const readItem = async (Key: { readonly pk: string; readonly sk: string }) =>
     (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-  const stored = async (project: string, name: string): Promise<StoredMetric | null> => {
-    const found = await read(headKey(project, name));
-    return found === undefined ? null : unpackMetric(found);
+  const readMetric = async (project: string, name: string): Promise<StoredMetric | null> => {
+    const item = await readItem(metricHeadKey(project, name));
+    return item === undefined ? null : unpackMetric(item);
   };
 
   const version: CustomMetrics["version"] = async (project, name, number) => {
-    const found = await read(versionKey(project, name, number));
-    return found === undefined ? null : unpackVersion(found);
+    const item = await readItem(metricVersionKey(project, name, number));
+    return item === undefined ? null : unpackMetricVersion(item);
   };
 
-  const send = (TransactItems: Actions) => refusedActions(client.send(new TransactWriteCommand({ TransactItems })));
+  const transact = (TransactItems: Actions) =>
+    failedConditions(client.send(new TransactWriteCommand({ TransactItems })));
 
   const putHead = (after: StoredMetric, before: StoredMetric | null): Actions[number] => ({
     Put: {
       TableName,
-      Item: { ...headKey(after.metric.projectId, after.metric.name), ...packMetric(after) },
+      Item: { ...metricHeadKey(after.metric.projectId, after.metric.name), ...packMetric(after) },
       ...(before === null
         ? { ConditionExpression: "attribute_not_exists(pk)" }
         : { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": before.revision } }),
     },
   });
 
-  const putVersion = (project: string, made: CustomVersion): Actions[number] => ({
+  const putVersion = (project: string, version: CustomMetricVersion): Actions[number] => ({
     Put: {
       TableName,
-      Item: { ...versionKey(project, made.name, made.version), ...packVersion(made) },
+      Item: { ...metricVersionKey(project, version.name, version.version), ...packMetricVersion(version) },
       ConditionExpression: "attribute_not_exists(pk)",
     },
   });
 
-  const oneMore = (project: string, most: number): Actions[number] => ({
+  const incrementCount = (project: string, maxMetrics: number): Actions[number] => ({
     Update: {
       TableName,
       Key: metricCountKey(project),
       UpdateExpression: "ADD n :one",
       ConditionExpression: "attribute_not_exists(n) OR n < :most",
-      ExpressionAttributeValues: { ":one": 1, ":most": most },
+      ExpressionAttributeValues: { ":one": 1, ":most": maxMetrics },
     },
   });
 
-  const oneLess = (project: string): Actions[number] => ({
+  const decrementCount = (project: string): Actions[number] => ({
     Update: {
       TableName,
       Key: metricCountKey(project),
@@ -132,22 +151,22 @@ export const customMetricStore = (database: Database, now: () => Instant): Custo
     },
   });
 
-  const busy = unavailable("The project's metrics are being changed by many requests. Try again.");
+  const busy = throwUnavailable("The project's metrics are being changed by many requests. Try again.");
 
-  const existing = async (project: string, name: string, number: number): Promise<CustomVersion> => {
-    const found = await version(project, name, number);
-    if (found === null) throw new Error("A metric has lost a version.");
-    return found;
+  const existingVersion = async (project: string, name: string, number: number): Promise<CustomMetricVersion> => {
+    const versionItem = await version(project, name, number);
+    if (versionItem === null) throw new Error("A stored version of the metric is missing.");
+    return versionItem;
   };
 
   return {
     version,
 
-    get: async (project, name) => (await stored(project, name))?.metric ?? null,
+    get: async (project, name) => (await readMetric(project, name))?.metric ?? null,
 
-    named: async (project, names) => {
-      const keys = [...new Set(names)].map((name) => headKey(project, name));
-      return (await batchGet(database, "monitors", keys)).map((found) => unpackMetric(found).metric);
+    findMany: async (project, names) => {
+      const keys = [...new Set(names)].map((name) => metricHeadKey(project, name));
+      return (await batchGet(database, "monitors", keys)).map((item) => unpackMetric(item).metric);
     },
 
     list: async function* (project) {
@@ -157,22 +176,28 @@ export const customMetricStore = (database: Database, now: () => Instant): Custo
       }
     },
 
-    create: ({ id, projectId, name, definition, sent }, most, repeat = unrepeated) =>
-      attempts(patience.request, busy, async () => {
-        const before = await stored(projectId, name);
+    create: ({ id, projectId, name, definition, sent }, maxMetrics, repeat = noIdempotency) =>
+      withRetries(requestRetryPolicy, busy, async () => {
+        const before = await readMetric(projectId, name);
         if (before !== null && before.metric.id === id) {
-          repeat.met(before.bodyHash);
+          repeat.checkReplay(before.bodyHash);
           const { metric } = before;
-          const first = await existing(projectId, name, metric.since);
+          const first = await existingVersion(projectId, name, metric.since);
           const { description } = first.definition;
           const versions = metric.versions.slice(0, metric.since);
           return { metric: { ...metric, description, versions, deletedAt: null }, version: first };
         }
-        if (before !== null && before.metric.deletedAt === null) throw metricTaken(name);
-        const former = before?.metric.versions ?? [];
-        if (former.length >= mostVersions) throw worn(name);
+        if (before !== null && before.metric.deletedAt === null) throw metricNameConflict(name);
+        const formerVersions = before?.metric.versions ?? [];
+        if (formerVersions.length >= maxVersions) throw tooManyVersions(name);
         const createdAt = now();
-        const made: CustomVersion = { name, version: former.length + 1, definition, sent, createdAt };
+        const newVersion: CustomMetricVersion = {
+          name,
+          version: formerVersions.length + 1,
+          definition,
+          sent,
+          createdAt,
+        };
         const metric: CustomMetric = {
           id,
           projectId,
@@ -180,27 +205,31 @@ export const customMetricStore = (database: Database, now: () => Instant): Custo
           targetType: definition.targetType,
           kind: definition.kind,
           description: definition.description,
-          versions: [...former, createdAt],
-          since: made.version,
+          versions: [...formerVersions, createdAt],
+          since: newVersion.version,
           deletedAt: null,
         };
         const after = { metric, bodyHash: repeat.bodyHash, revision: (before?.revision ?? 0) + 1 };
-        const refused = await send([putHead(after, before), putVersion(projectId, made), oneMore(projectId, most)]);
-        if (refused.size === 0) return { metric, version: made };
-        if (refused.has(2) && !refused.has(0)) throw full(most);
-        return again;
+        const failedWrites = await transact([
+          putHead(after, before),
+          putVersion(projectId, newVersion),
+          incrementCount(projectId, maxMetrics),
+        ]);
+        if (failedWrites.size === 0) return { metric, version: newVersion };
+        if (failedWrites.has(2) && !failedWrites.has(0)) throw tooManyMetrics(maxMetrics);
+        return tryAgain;
       }),
 
     change: (project, name, change) =>
-      attempts(patience.request, busy, async () => {
-        const before = await stored(project, name);
+      withRetries(requestRetryPolicy, busy, async () => {
+        const before = await readMetric(project, name);
         if (before === null || before.metric.deletedAt !== null) return null;
-        const newest = await existing(project, name, before.metric.versions.length);
+        const newest = await existingVersion(project, name, before.metric.versions.length);
         const { definition, sent } = change(newest);
         if (JSON.stringify(sent) === JSON.stringify(newest.sent)) return { metric: before.metric, version: newest };
-        if (newest.version >= mostVersions) throw worn(name);
+        if (newest.version >= maxVersions) throw tooManyVersions(name);
         const createdAt = now();
-        const made: CustomVersion = { name, version: newest.version + 1, definition, sent, createdAt };
+        const newVersion: CustomMetricVersion = { name, version: newest.version + 1, definition, sent, createdAt };
         const metric: CustomMetric = {
           ...before.metric,
           kind: definition.kind,
@@ -208,20 +237,20 @@ export const customMetricStore = (database: Database, now: () => Instant): Custo
           versions: [...before.metric.versions, createdAt],
         };
         const after = { ...before, metric, revision: before.revision + 1 };
-        const refused = await send([putHead(after, before), putVersion(project, made)]);
-        return refused.size === 0 ? { metric, version: made } : again;
+        const failedWrites = await transact([putHead(after, before), putVersion(project, newVersion)]);
+        return failedWrites.size === 0 ? { metric, version: newVersion } : tryAgain;
       }),
 
     delete: (project, name) =>
-      attempts(patience.request, busy, async () => {
-        const before = await stored(project, name);
+      withRetries(requestRetryPolicy, busy, async () => {
+        const before = await readMetric(project, name);
         if (before === null || before.metric.deletedAt !== null) return false;
         const metric = { ...before.metric, deletedAt: now() };
-        const refused = await send([
+        const failedWrites = await transact([
           putHead({ ...before, metric, revision: before.revision + 1 }, before),
-          oneLess(project),
+          decrementCount(project),
         ]);
-        return refused.size === 0 || again;
+        return failedWrites.size === 0 || tryAgain;
       }),
   };
 };

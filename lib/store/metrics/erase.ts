@@ -2,7 +2,7 @@ import type { Database } from "../database.ts";
 import { erasePartition, type Erase } from "../erase-items.ts";
 import { customMetricsPartition } from "./keys.ts";
 
-/** A project's own metrics, all versions. */
+/** Erases a project's custom metrics with all versions. */
 export const eraseCustomMetrics =
   (database: Database): Erase =>
   (project) =>

@@ -3,9 +3,9 @@ import { firingOutcomes, type Firing } from "../../domain/monitors/firing.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
 import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
-import { tiers } from "../../domain/runs/tier.ts";
+import { serviceTiers } from "../../domain/runs/tier.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import type { Look } from "./look.ts";
+import type { SweepCheck } from "./sweep-checks.ts";
 
 const text = v.nullable(v.string());
 const watermark = v.nullable(
@@ -23,7 +23,7 @@ const attempts = v.object({
   last: v.number(),
 });
 
-/** What a later version has added stays with a monitor that is changed. */
+/** Loose schema: properties that a later version of the service added stay with the monitor when it is changed. */
 const monitor = v.looseObject({
   id: v.string(),
   projectId: v.string(),
@@ -39,7 +39,7 @@ const monitor = v.looseObject({
     scope: v.picklist(monitorScopes),
     signalWeights: v.nullable(v.record(v.string(), v.number())),
     maxCostUsd: v.nullable(v.number()),
-    tier: v.optional(v.nullable(v.picklist(tiers)), null),
+    tier: v.optional(v.nullable(v.picklist(serviceTiers)), null),
   }),
   status: v.picklist(monitorStatuses),
   generation: v.number(),
@@ -71,28 +71,31 @@ const item = v.object({
   looks: v.optional(v.number()),
 });
 
-/** A monitor as storage has it. */
+/** A monitor as stored. */
 export interface StoredMonitor {
   readonly monitor: Monitor;
-  /** Rises with every change of the item: who read an older one writes nothing. */
+  /** Increases with every change of the item: the optimistic lock. */
   readonly revision: number;
-  /** The generation that its schedules are known to be of. */
+  /** Latest generation (number of schedule changes) of the monitor for which schedules are known to exist. */
   readonly scheduled: number;
-  /** Null when the sweeper has not looked at it since it last went on. */
-  readonly look: Look | null;
+  /**
+   * Checks by the sweeper (the scheduled maintenance function) since the monitor last fired or changed; null before the
+   * first check.
+   */
+  readonly check: SweepCheck | null;
 }
 
 export const packMonitor = (value: Monitor): string => JSON.stringify(value);
 
-/** Reads the item of a monitor. @throws when it is not one. */
+/** Parses the item of a monitor. @throws ValiError when it is not a monitor. */
 export const unpackMonitor = (value: unknown): StoredMonitor => {
   const { d, rev, scheduled, due_at: next, looks: count } = v.parse(item, value);
-  const look = count === undefined || next === undefined ? null : { count, next };
-  return { monitor: v.parse(monitor, parseLossless(d)), revision: rev, scheduled, look };
+  const check = count === undefined || next === undefined ? null : { count, next };
+  return { monitor: v.parse(monitor, parseLossless(d)), revision: rev, scheduled, check };
 };
 
 export const packFiring = (value: Firing): string => JSON.stringify(value);
 
-/** Reads a packed firing. @throws when it is not one. */
+/** Parses a packed firing. @throws ValiError when it is not a firing. */
 export const unpackFiring = (value: unknown): Firing =>
   v.parse(firing, JSON.parse(v.parse(v.object({ d: v.string() }), value).d));

@@ -4,27 +4,31 @@ import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
 import { monitorCountKey, monitorListPartition } from "./keys.ts";
 
-/** How many monitors a project has, as the next one that is made finds it. */
+/** Number of monitors of a project, read before another one is created. */
 export interface MonitorCount {
   readonly monitors: number;
-  /** The write that counts one more, in the transaction that makes it: refused when the count is another by now. */
-  readonly oneMore: NonNullable<NonNullable<TransactWriteCommandInput["TransactItems"]>[number]["Update"]>;
+  /**
+   * Write that increments the counter, for the transaction that creates the monitor. It fails when the counter has
+   * changed meanwhile.
+   */
+  readonly increment: NonNullable<NonNullable<TransactWriteCommandInput["TransactItems"]>[number]["Update"]>;
 }
 
 /**
- * A count that nobody has changed for so long is compared with the list of monitors: longer than any index lags, so that it has what
- * was counted, what functions of an earlier version have made and deleted beside it, and what a dead process left uncounted.
+ * Milliseconds without a change after which the counter is compared with the list of monitors. It is longer than any
+ * index lags, so that the list contains all that was counted, and it repairs changes that were not counted by older
+ * versions of the service or after a crash.
  */
-const settledMilliseconds = 60_000;
+const recountAfterMilliseconds = 60_000;
 
-const counted = v.object({ n: v.number(), at: v.number() });
+const counterItem = v.object({ n: v.number(), at: v.number() });
 
-/** The numbers of monitors, one item for a project. */
+/** Counters of monitors, one item per project. */
 export const monitorCounts = ({ client, table }: Database, now: () => number) => {
   const TableName = table("monitors");
 
-  const listed = async (project: string): Promise<number> => {
-    let found = 0;
+  const countListed = async (project: string): Promise<number> => {
+    let total = 0;
     const pages = paginateQuery(
       { client },
       {
@@ -35,51 +39,54 @@ export const monitorCounts = ({ client, table }: Database, now: () => number) =>
         Select: "COUNT",
       },
     );
-    for await (const { Count = 0 } of pages) found += Count;
-    return found;
+    for await (const { Count = 0 } of pages) total += Count;
+    return total;
   };
 
-  const read = async (project: string) => {
+  const readCounter = async (project: string) => {
     const { Item } = await client.send(
       new GetCommand({ TableName, Key: monitorCountKey(project), ConsistentRead: true }),
     );
-    return Item === undefined ? null : v.parse(counted, Item);
+    return Item === undefined ? null : v.parse(counterItem, Item);
   };
 
   return {
-    /** @param most monitors that the project may have. */
-    look: async (project: string, most: number): Promise<MonitorCount> => {
-      const known = await read(project);
+    /** @param maxMonitors max monitors of a project. */
+    read: async (project: string, maxMonitors: number): Promise<MonitorCount> => {
+      const counter = await readCounter(project);
       const at = now();
       const update = { TableName, Key: monitorCountKey(project), ExpressionAttributeNames: { "#at": "at" } };
-      if (known !== null && at - known.at < settledMilliseconds)
+      if (counter !== null && at - counter.at < recountAfterMilliseconds)
         return {
-          monitors: known.n,
-          oneMore: {
+          monitors: counter.n,
+          increment: {
             ...update,
             UpdateExpression: "SET #at = :now ADD n :one",
             ConditionExpression: "n < :most",
-            ExpressionAttributeValues: { ":now": at, ":one": 1, ":most": most },
+            ExpressionAttributeValues: { ":now": at, ":one": 1, ":most": maxMonitors },
           },
         };
-      const monitors = await listed(project);
+      const monitors = await countListed(project);
       return {
         monitors,
-        oneMore: {
+        increment: {
           ...update,
           UpdateExpression: "SET #at = :now, n = :next",
-          ConditionExpression: known === null ? "attribute_not_exists(pk)" : "n = :known AND #at = :knownAt",
+          ConditionExpression: counter === null ? "attribute_not_exists(pk)" : "n = :known AND #at = :knownAt",
           ExpressionAttributeValues: {
             ":now": at,
             ":next": monitors + 1,
-            ...(known !== null && { ":known": known.n, ":knownAt": known.at }),
+            ...(counter !== null && { ":known": counter.n, ":knownAt": counter.at }),
           },
         },
       };
     },
 
-    /** After one was deleted. A process that dies before it leaves the count too high until it is compared. */
-    oneLess: async (project: string): Promise<void> => {
+    /**
+     * Decrements the counter after a monitor was deleted. After a crash before this call the counter is too high
+     * until it is compared with the list.
+     */
+    decrement: async (project: string): Promise<void> => {
       await ifConditionHolds(
         client.send(
           new UpdateCommand({

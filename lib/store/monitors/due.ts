@@ -5,47 +5,57 @@ import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
 import type { StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey } from "./keys.ts";
-import { nextLook } from "./look.ts";
+import { nextCheck } from "./sweep-checks.ts";
 
-/** A monitor at which the sweeper has to look. */
+/** A monitor that the sweeper (the scheduled maintenance function) must check. */
 interface DueMonitor {
   readonly project: string;
   readonly monitor: string;
-  /** Since when. */
+  /** Instant since which the check is due. */
   readonly at: Instant;
 }
 
+/** Monitors that the sweeper (the scheduled maintenance function) must check. */
 export interface DueMonitors {
-  /** Monitors that should have fired minutes ago, or whose schedules were not made: whose turn is longest past first. */
+  /** Lists the monitors whose firing is minutes late or whose schedules were not created, longest due first. */
   list(now: number): AsyncIterable<DueMonitor>;
-  /** Notes a look at a monitor before it is taken, whatever is wrong with the monitor. @returns false when it has gone on meanwhile. */
+  /**
+   * Records a check of a monitor before it is done, so that a faulty monitor cannot block others.
+   *
+   * @returns false when the monitor is not due at that instant any more.
+   */
   touch(due: DueMonitor): Promise<boolean>;
-  /** Puts a monitor that was touched behind all that were. */
-  postpone(stored: StoredMonitor): Promise<void>;
+  /** Moves a monitor whose check was recorded (`touch`) behind all other due monitors. */
+  postpone(storedMonitor: StoredMonitor): Promise<void>;
 }
 
-const listed = v.object({ pk: v.string(), due_at: v.string() });
-const looked = v.object({ looks: v.optional(v.number(), 0), late_at: v.optional(v.string()) });
+const dueItem = v.object({ pk: v.string(), due_at: v.string() });
+const checkItem = v.object({ looks: v.optional(v.number(), 0), late_at: v.optional(v.string()) });
 
 export const dueMonitors = ({ client, table }: Database, now: () => number = Date.now): DueMonitors => {
   const TableName = table("monitors");
 
-  /** @param more looks. @returns false when it is not due at that instant any more. */
-  const look = async (project: string, monitor: string, due: Instant, more: number): Promise<boolean> => {
+  /**
+   * Sets the next check of a monitor.
+   *
+   * @param increment checks to count.
+   * @returns false when the monitor is not due at `dueAt` any more.
+   */
+  const recordCheck = async (project: string, monitor: string, dueAt: Instant, increment: number): Promise<boolean> => {
     const Key = monitorKey(project, monitor);
     const ProjectionExpression = "looks, late_at";
     const { Item } = await client.send(new GetCommand({ TableName, Key, ProjectionExpression, ConsistentRead: true }));
     if (Item === undefined) return false;
-    const { looks, late_at: late } = v.parse(looked, Item);
+    const { looks: checks, late_at: lateAt } = v.parse(checkItem, Item);
     const update = new UpdateCommand({
       TableName,
       Key,
       UpdateExpression: "SET due_at = :next, looks = :looks",
       ConditionExpression: "due_at = :due",
       ExpressionAttributeValues: {
-        ":due": due,
-        ":next": nextLook(looks + more, late, now()),
-        ":looks": looks + more,
+        ":due": dueAt,
+        ":next": nextCheck(checks + increment, lateAt, now()),
+        ":looks": checks + increment,
       },
     });
     return (await ifConditionHolds(client.send(update))) !== null;
@@ -64,17 +74,17 @@ export const dueMonitors = ({ client, table }: Database, now: () => number = Dat
       );
       for await (const { Items } of pages) {
         for (const item of Items ?? []) {
-          const { pk, due_at } = v.parse(listed, item);
+          const { pk, due_at } = v.parse(dueItem, item);
           const [project = "", , monitor = ""] = pk.split("#");
           yield { project, monitor, at: due_at };
         }
       }
     },
 
-    touch: ({ project, monitor, at }) => look(project, monitor, at, 1),
+    touch: ({ project, monitor, at }) => recordCheck(project, monitor, at, 1),
 
-    postpone: async ({ monitor: { projectId, id }, look: taken }) => {
-      if (taken !== null) await look(projectId, id, taken.next, 0);
+    postpone: async ({ monitor: { projectId, id }, check }) => {
+      if (check !== null) await recordCheck(projectId, id, check.next, 0);
     },
   };
 };

@@ -5,7 +5,7 @@ import { monitorCountKey, monitorListPartition } from "./keys.ts";
 /** Removes the schedules of a monitor. */
 type RemoveSchedule = (project: string, monitor: string) => Promise<void>;
 
-/** A project's monitors with their firings and schedules. */
+/** Erases a project's monitors with their firings and schedules. */
 export const eraseMonitors = (database: Database, removeSchedule: RemoveSchedule): Erase =>
   async function* (project) {
     const index = { name: "by-created", key: "list_key" };

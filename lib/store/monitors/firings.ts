@@ -1,27 +1,28 @@
 import { GetCommand, paginateQuery, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Firing } from "../../domain/monitors/firing.ts";
-import { type PageAt, pageOf, type Page } from "../../domain/page.ts";
+import { type PageRequest, pageOf, type Page } from "../../domain/page.ts";
 import type { Database } from "../database.ts";
-import { attempts, contended } from "../attempts.ts";
-import { refusedActions, ifConditionHolds } from "../failure.ts";
-import * as patience from "../patience.ts";
-import { creating } from "../runs/codec.ts";
+import { withRetries, throwContention } from "../with-retries.ts";
+import { failedConditions, ifConditionHolds } from "../failure.ts";
+import { workerRetryPolicy } from "../retry-policies.ts";
+import { creatingStatus } from "../runs/codec.ts";
 import { runKey } from "../runs/keys.ts";
 import { packFiring, unpackFiring } from "./codec.ts";
 import { firingKey, firingsOf } from "./keys.ts";
 
-/** Seconds for which firings can be looked at. */
-const kept = 30 * 86_400;
+/** Seconds that a firing is stored: 30 days. */
+const retentionSeconds = 30 * 86_400;
 
+/** Store of the firings of monitors. */
 export interface Firings {
-  /** What was decided about an instant, strongly read; null when nothing was. */
+  /** Reads the firing of a scheduled instant, strongly consistent; null when there is none. */
   get(project: string, monitor: string, scheduledAt: number): Promise<Firing | null>;
-  /** Decides about an instant. @returns what stands: another's decision when it came first. */
+  /** Stores a firing, unless its instant already has one. @returns the stored firing. */
   decide(project: string, monitor: string, firing: Firing): Promise<Firing>;
-  /** Says that a run that was decided on has not come to be. @returns false when it has. */
+  /** Replaces a firing whose run was not created by the given failed firing. @returns false when the run exists. */
   fail(project: string, monitor: string, run: string, firing: Firing): Promise<boolean>;
-  /** One page of a monitor's firings of the last 30 days, newest first. */
-  page(project: string, monitor: string, at: PageAt): Promise<Page<Firing>>;
+  /** Lists a monitor's firings of the last 30 days, newest first. */
+  page(project: string, monitor: string, at: PageRequest): Promise<Page<Firing>>;
 }
 
 export const firingStore = ({ client, table }: Database, now: () => number = Date.now): Firings => {
@@ -30,7 +31,7 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
   const itemOf = (project: string, monitor: string, firing: Firing) => ({
     ...firingKey(project, monitor, firing.scheduledAt),
     d: packFiring(firing),
-    ttl: Math.ceil(now() / 1000) + kept,
+    ttl: Math.ceil(now() / 1000) + retentionSeconds,
   });
 
   const get: Firings["get"] = async (project, monitor, scheduledAt) => {
@@ -58,14 +59,14 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
             Key: runKey(project, run),
             ConditionExpression: "attribute_not_exists(pk) OR #status = :creating",
             ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":creating": creating },
+            ExpressionAttributeValues: { ":creating": creatingStatus },
           },
         },
       ];
-      const busy = contended("A firing moved at every attempt to note that it has failed.");
-      return attempts<boolean>(patience.worker, busy, async () => {
-        const refused = await refusedActions(client.send(new TransactWriteCommand({ TransactItems: actions })));
-        return refused.size === 0;
+      const contention = throwContention("The firing changed during every attempt to record its failure.");
+      return withRetries<boolean>(workerRetryPolicy, contention, async () => {
+        const failedWrites = await failedConditions(client.send(new TransactWriteCommand({ TransactItems: actions })));
+        return failedWrites.size === 0;
       });
     },
 
@@ -84,10 +85,10 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
           ScanIndexForward: false,
         },
       );
-      const all = async function* (): AsyncGenerator<Firing> {
+      const firings = async function* (): AsyncGenerator<Firing> {
         for await (const { Items } of pages) for (const item of Items ?? []) yield unpackFiring(item);
       };
-      return pageOf(all(), at, ({ scheduledAt }) => ({ key: scheduledAt, id: "" }));
+      return pageOf(firings(), at, ({ scheduledAt }) => ({ key: scheduledAt, id: "" }));
     },
   };
 };

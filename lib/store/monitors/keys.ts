@@ -8,29 +8,32 @@ export const monitorKey = (project: string, monitor: string) => ({
 
 const firingPrefix = "firing#";
 
-/** A firing by its scheduled instant, epoch milliseconds: 13 digits until the year 2286. */
+/** Key of a firing by its scheduled instant, epoch milliseconds, padded so that keys sort by time. */
 export const firingKey = (project: string, monitor: string, scheduledAt: number) => ({
   pk: monitorPartition(project, monitor),
   sk: `${firingPrefix}${String(scheduledAt).padStart(14, "0")}`,
 });
 
-/** What a snapshot of a monitor saw. */
-export const marksKey = (project: string, monitor: string, name: string) => ({
+/** Key of the change markers that a snapshot of a monitor recorded. */
+export const changeMarkersKey = (project: string, monitor: string, name: string) => ({
   pk: monitorPartition(project, monitor),
   sk: `marks#${name}`,
 });
 
-/** The firings of a monitor as the condition of a query. */
+/** Query conditions for the firings of a monitor. */
 export const firingsOf = (project: string, monitor: string) => ({
   KeyConditionExpression: "pk = :pk AND begins_with(sk, :firing)",
   ExpressionAttributeValues: { ":pk": monitorPartition(project, monitor), ":firing": firingPrefix },
 });
 
-/** Partition of a project's monitors, in the index that lists them. */
+/** Partition of a project's monitors in the index `by-created`. */
 export const monitorListPartition = (project: string): string => `${project}#monitors`;
 
-/** How many monitors a project has. */
+/** Key of the counter of a project's monitors. */
 export const monitorCountKey = (project: string) => ({ pk: `${project}#monitors`, sk: "count" });
 
-/** Partition of the monitors the sweeper has to look at, in their sparse index. */
+/**
+ * Partition of the monitors that the sweeper (the scheduled maintenance function) must check, in the sparse index
+ * `due`.
+ */
 export const duePartition = "due";

@@ -6,64 +6,69 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
-import { mostMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
+import { maxMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
 import type { Page } from "../../domain/page.ts";
-import { type PageAt, pageOf } from "../../domain/page.ts";
+import { type PageRequest, pageOf } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { unrepeated, type Repeat } from "../../domain/repeat.ts";
-import { again, attempts, contended, unavailable } from "../attempts.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { tryAgain, withRetries, throwContention, throwUnavailable } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import { refusedActions, ifConditionHolds } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { failedConditions, ifConditionHolds } from "../failure.ts";
+import { requestRetryPolicy } from "../retry-policies.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { monitorCounts } from "./count.ts";
 import { monitorKey, monitorListPartition } from "./keys.ts";
-import { dueFields, lookAfter } from "./look.ts";
+import { dueFields, checkAfter } from "./sweep-checks.ts";
 
+/** Store of monitors, which start runs on a schedule. */
 export interface Monitors {
   /**
    * Stores a new monitor, if the project has room for it.
    *
-   * @param most monitors that a project may have.
-   * @returns it; the one that is there when the request is a repetition.
-   * @throws Refusal `forbidden` when there are as many as there may be; as `repeat.met`.
+   * @param maxCount max monitors of a project.
+   * @returns the stored monitor; for a repeated request the existing one.
+   * @throws Refusal `forbidden` when the project has its maximum of monitors; and the refusals of `repeat.checkReplay`.
    */
-  create(monitor: Monitor, most?: number, repeat?: Repeat): Promise<StoredMonitor>;
-  /** A monitor as it is now, strongly read; null when there is none. */
+  create(monitor: Monitor, maxCount?: number, repeat?: IdempotencyCheck): Promise<StoredMonitor>;
+  /** Reads a monitor, strongly consistent; null when there is none. */
   get(project: string, id: string): Promise<StoredMonitor | null>;
-  /** One page of a project's monitors, newest first. */
-  page(project: string, status: MonitorStatus | null, at: PageAt): Promise<Page<Monitor>>;
+  /** Lists a project's monitors, newest first, optionally of one status. */
+  page(project: string, status: MonitorStatus | null, at: PageRequest): Promise<Page<Monitor>>;
   /**
-   * Changes a monitor; `change` may be asked again when another writer was faster. A change that returns what it was given
+   * Changes a monitor. `change` is called again when another writer was faster. A change that returns its argument
    * writes nothing.
    *
-   * @returns null when there is none.
+   * @returns null when the monitor does not exist.
    */
   change(project: string, id: string, change: (monitor: Monitor) => Monitor): Promise<StoredMonitor | null>;
-  /** Notes that the schedules are of a generation. @returns false when the monitor is of another one by now, or gone. */
-  noteScheduled(monitor: Monitor): Promise<boolean>;
-  /** @returns false when there was none. */
+  /**
+   * Records that the monitor's schedules of this generation exist.
+   *
+   * @returns false when the monitor has another generation by now or does not exist.
+   */
+  recordScheduled(monitor: Monitor): Promise<boolean>;
+  /** Deletes a monitor. @returns false when it does not exist. */
   delete(project: string, id: string): Promise<boolean>;
 }
 
-const changed = (before: StoredMonitor, change: Partial<StoredMonitor>): StoredMonitor => {
+const withChange = (before: StoredMonitor, change: Partial<StoredMonitor>): StoredMonitor => {
   const after = { ...before, ...change, revision: before.revision + 1 };
-  return { ...after, look: lookAfter(before, after) };
+  return { ...after, check: checkAfter(before, after) };
 };
 
-const full = (most: number): Refusal =>
-  new Refusal({ kind: "forbidden", detail: `A project has at most ${most} monitors. Delete one first.` });
+const tooManyMonitors = (maxCount: number): Refusal =>
+  new Refusal({ kind: "forbidden", detail: `A project has at most ${maxCount} monitors. Delete a monitor first.` });
 
 export const monitorStore = ({ client, table }: Database, now: () => number = Date.now): Monitors => {
   const TableName = table("monitors");
 
   const counts = monitorCounts({ client, table }, now);
 
-  const send = (TransactItems: NonNullable<TransactWriteCommandInput["TransactItems"]>) =>
+  const transact = (TransactItems: NonNullable<TransactWriteCommandInput["TransactItems"]>) =>
     client.send(new TransactWriteCommand({ TransactItems }));
 
-  const itemOf = (stored: StoredMonitor) => {
-    const { monitor, revision, scheduled } = stored;
+  const itemOf = (storedMonitor: StoredMonitor) => {
+    const { monitor, revision, scheduled } = storedMonitor;
     return {
       ...monitorKey(monitor.projectId, monitor.id),
       d: packMonitor(monitor),
@@ -71,7 +76,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
       scheduled,
       list_key: monitorListPartition(monitor.projectId),
       order_key: `${monitor.createdAt}#${monitor.id}`,
-      ...dueFields(stored, now()),
+      ...dueFields(storedMonitor, now()),
     };
   };
 
@@ -82,14 +87,14 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
     return Item === undefined ? null : unpackMonitor(Item);
   };
 
-  /** @returns false when the condition did not hold. */
-  const put = async (stored: StoredMonitor, condition: object): Promise<boolean> => {
-    const Item = itemOf(stored);
+  /** Writes a monitor. @returns false when the condition failed. */
+  const put = async (storedMonitor: StoredMonitor, condition: object): Promise<boolean> => {
+    const Item = itemOf(storedMonitor);
     const reply = await ifConditionHolds(client.send(new PutCommand({ TableName, Item, ...condition })));
     return reply !== null;
   };
 
-  const unchanged = (revision: number) => ({
+  const ifRevision = (revision: number) => ({
     ConditionExpression: "rev = :rev",
     ExpressionAttributeValues: { ":rev": revision },
   });
@@ -97,23 +102,23 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
   return {
     get,
 
-    create: (made, most = mostMonitors, repeat = unrepeated) => {
-      const monitor = repeat.bodyHash === null ? made : { ...made, bodyHash: repeat.bodyHash };
-      const fresh = { monitor, revision: 1, scheduled: 0, look: null };
-      const Put = { TableName, Item: itemOf(fresh), ConditionExpression: "attribute_not_exists(pk)" };
-      const busy = unavailable("The project's monitors are being changed by many requests. Try again.");
-      return attempts(patience.request, busy, async () => {
-        const { monitors, oneMore } = await counts.look(monitor.projectId, most);
-        const isFull = monitors >= most;
-        const refused = isFull ? null : await refusedActions(send([{ Put }, { Update: oneMore }]));
-        if (refused?.size === 0) return fresh;
-        const there = isFull || refused?.has(0) === true ? await get(monitor.projectId, monitor.id) : null;
-        if (there !== null) {
-          repeat.met(there.monitor.bodyHash ?? null);
-          return there;
+    create: (newMonitor, maxCount = maxMonitors, repeat = noIdempotency) => {
+      const monitor = repeat.bodyHash === null ? newMonitor : { ...newMonitor, bodyHash: repeat.bodyHash };
+      const storedMonitor = { monitor, revision: 1, scheduled: 0, check: null };
+      const Put = { TableName, Item: itemOf(storedMonitor), ConditionExpression: "attribute_not_exists(pk)" };
+      const busy = throwUnavailable("The project's monitors are being changed by many requests. Try again.");
+      return withRetries(requestRetryPolicy, busy, async () => {
+        const { monitors, increment } = await counts.read(monitor.projectId, maxCount);
+        const isFull = monitors >= maxCount;
+        const failedWrites = isFull ? null : await failedConditions(transact([{ Put }, { Update: increment }]));
+        if (failedWrites?.size === 0) return storedMonitor;
+        const existing = isFull || failedWrites?.has(0) === true ? await get(monitor.projectId, monitor.id) : null;
+        if (existing !== null) {
+          repeat.checkReplay(existing.monitor.bodyHash ?? null);
+          return existing;
         }
-        if (isFull) throw full(most);
-        return again;
+        if (isFull) throw tooManyMonitors(maxCount);
+        return tryAgain;
       });
     },
 
@@ -140,32 +145,36 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
     },
 
     change: (project, id, change) => {
-      const busy = unavailable("The monitor is being changed by many requests. Try again.");
-      return attempts(patience.request, busy, async () => {
+      const busy = throwUnavailable("The monitor is being changed by many requests. Try again.");
+      return withRetries(requestRetryPolicy, busy, async () => {
         const before = await get(project, id);
         if (before === null) return null;
         const monitor = change(before.monitor);
         if (monitor === before.monitor) return before;
-        const after = changed(before, { monitor });
-        return (await put(after, unchanged(before.revision))) ? after : again;
+        const after = withChange(before, { monitor });
+        return (await put(after, ifRevision(before.revision))) ? after : tryAgain;
       });
     },
 
-    noteScheduled: ({ projectId, id, generation }) =>
-      attempts(patience.request, contended("A monitor moved at every attempt to note its schedules."), async () => {
-        const before = await get(projectId, id);
-        if (before?.monitor.generation !== generation) return false;
-        if (before.scheduled === generation) return true;
-        const after = changed(before, { scheduled: generation });
-        return (await put(after, unchanged(before.revision))) || again;
-      }),
+    recordScheduled: ({ projectId, id, generation }) =>
+      withRetries(
+        requestRetryPolicy,
+        throwContention("The monitor changed during every attempt to record its schedules."),
+        async () => {
+          const before = await get(projectId, id);
+          if (before?.monitor.generation !== generation) return false;
+          if (before.scheduled === generation) return true;
+          const after = withChange(before, { scheduled: generation });
+          return (await put(after, ifRevision(before.revision))) || tryAgain;
+        },
+      ),
 
     delete: async (project, id) => {
       const { Attributes } = await client.send(
         new DeleteCommand({ TableName, Key: monitorKey(project, id), ReturnValues: "ALL_OLD" }),
       );
       if (Attributes === undefined) return false;
-      await counts.oneLess(project);
+      await counts.decrement(project);
       return true;
     },
   };

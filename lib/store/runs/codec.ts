@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
-import { tiers } from "../../domain/runs/tier.ts";
+import { serviceTiers } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
 import { packedUsage, unpackUsage } from "./usage-codec.ts";
@@ -26,8 +26,8 @@ const order = v.object({
   samplingRate: v.number(),
   model: text,
   resolvedModel: v.string(),
-  // Earlier versions have no other.
-  tier: v.optional(v.picklist(tiers), "standard"),
+  // The judge's service tier; absent in runs of earlier versions of the service, which had only the standard tier.
+  tier: v.optional(v.picklist(serviceTiers), "standard"),
   monitorId: text,
   retryOf: text,
   sequential: v.boolean(),
@@ -38,15 +38,15 @@ const order = v.object({
   emptyMessage: text,
 });
 
-/** A run that is being created: nobody sees it yet. */
-export const creating = "CREATING";
+/** Status of a run that is being created and not visible yet. */
+export const creatingStatus = "CREATING";
 
-/** A run that was deleted: nobody sees it any more. What is left of it is removed in the background. */
-export const deleted = "DELETED";
+/** Status of a deleted run, which is not visible any more. Its data is removed in the background. */
+export const deletedStatus = "DELETED";
 
 const item = v.object({
   d: v.string(),
-  status: v.picklist([creating, deleted, ...runStatuses]),
+  status: v.picklist([creatingStatus, deletedStatus, ...runStatuses]),
   attempt: v.string(),
   slices: v.number(),
   slices_left: v.number(),
@@ -64,47 +64,55 @@ const item = v.object({
   bh: v.optional(v.string()),
 });
 
-/** A run as storage sees it. */
+/** A run as stored. */
 export interface StoredRun {
   readonly run: Run;
-  /** Not yet committed. */
-  readonly creating: boolean;
-  /** Epoch milliseconds of its deletion and whether its scores go, too; null when it was not deleted. */
-  readonly deleted: { readonly at: number; readonly scores: boolean } | null;
-  /** Names the attempt at creating it whose slices count. */
+  /** True until the creation of the run is committed. */
+  readonly isCreating: boolean;
+  /**
+   * Time of the deletion (epoch milliseconds), and true if the run's scores are deleted too; null when the run is not
+   * deleted.
+   */
+  readonly deletion: { readonly at: number; readonly scores: boolean } | null;
+  /** Id of the creation attempt whose slices belong to the run. */
   readonly attempt: string;
   readonly slices: number;
   readonly slicesLeft: number;
   readonly example: string | null;
-  /** Of the request that made it; null when that could not come again. */
+  /** Hash of the body that created the run; null when the request had no idempotency key. */
   readonly bodyHash: string | null;
 }
 
+/** Packs a run's order (its request with resolved defaults) as JSON. */
 export const packOrder = (value: RunOrder): string => JSON.stringify(value);
 
-/** Reads a RUN item. @throws when it is not one. */
+/** Parses the item of a run. @throws ValiError when it is not a run. */
 export const unpackRun = (value: Record<string, unknown>): StoredRun => {
-  const stored = v.parse(item, value);
+  const attributes = v.parse(item, value);
   return {
     run: {
-      order: v.parse(order, parseLossless(stored.d)),
-      status: stored.status === creating || stored.status === deleted ? "PENDING" : stored.status,
-      evaluated: stored.evaluated,
-      failed: stored.failed,
-      scored: stored.scored,
-      missing: stored.missing,
-      lost: stored.lost,
-      usage: unpackUsage(stored.used),
+      order: v.parse(order, parseLossless(attributes.d)),
+      status:
+        attributes.status === creatingStatus || attributes.status === deletedStatus ? "PENDING" : attributes.status,
+      evaluated: attributes.evaluated,
+      failed: attributes.failed,
+      scored: attributes.scored,
+      missing: attributes.missing,
+      lost: attributes.lost,
+      usage: unpackUsage(attributes.used),
       waitingFor: null,
-      completedAt: stored.completed_at ?? null,
-      errorMessage: stored.error_message ?? null,
+      completedAt: attributes.completed_at ?? null,
+      errorMessage: attributes.error_message ?? null,
     },
-    creating: stored.status === creating,
-    deleted: stored.status === deleted ? { at: stored.deleted_at ?? 0, scores: stored.delete_scores ?? false } : null,
-    attempt: stored.attempt,
-    slices: stored.slices,
-    slicesLeft: stored.slices_left,
-    example: stored.example ?? null,
-    bodyHash: stored.bh ?? null,
+    isCreating: attributes.status === creatingStatus,
+    deletion:
+      attributes.status === deletedStatus
+        ? { at: attributes.deleted_at ?? 0, scores: attributes.delete_scores ?? false }
+        : null,
+    attempt: attributes.attempt,
+    slices: attributes.slices,
+    slicesLeft: attributes.slices_left,
+    example: attributes.example ?? null,
+    bodyHash: attributes.bh ?? null,
   };
 };

@@ -9,7 +9,7 @@ import { runListPartition } from "./keys.ts";
 
 const entry = v.object({ list_key: v.string(), monitor_key: v.optional(v.string()), status: v.string() });
 
-/** The runs of a project that are counted, of both target types. */
+/** Runs of a project that its counters include, of both target types. */
 export const countedRuns = ({ client, table }: Database): CountedList => ({
   name: "runs",
   partition: runCountsPartition,

@@ -1,31 +1,31 @@
 import { runStatuses, type TargetType } from "../../domain/runs/run.ts";
-import { kept } from "../expiry.ts";
+import { neverExpires } from "../expiry.ts";
 import { runCountsPartition, type CountedItem } from "../facets.ts";
 import { listOfPartition, monitorOfPartition } from "./keys.ts";
 
-/** Scope of the runs of one target type; their facets are their statuses. */
+/** Counter scope of the runs of one target type; their facets are their statuses. */
 export const runsOfType = (targetType: TargetType): string => `type#${targetType}`;
 
-/** Scope of the runs of a monitor, of whatever status. */
+/** Counter scope of the runs of a monitor, of any status. */
 export const runsOfMonitor = (monitor: string): string => `monitor#${monitor}`;
 
-/** The one facet of such a scope. */
+/** The only counter facet of a monitor's runs, of any status. */
 const anyStatus = "ANY";
 
-/** What tells what a run counts for, as its item has it. */
+/** Attributes of a run's item that determine its counters. */
 interface ListedRun {
   readonly list: string | undefined;
   readonly monitor: string | undefined;
   readonly status: string | undefined;
 }
 
-/** What a run counts for; null while it is not listed, and of one that a previous version has listed. */
-export const countedRun = ({ list, monitor, status: given }: ListedRun): CountedItem | null => {
-  const found = list === undefined ? null : listOfPartition(list);
-  const status = runStatuses.find((each) => each === given);
-  if (found === null || status === undefined) return null;
-  const { project, targetType } = found;
-  const shared = { partition: runCountsPartition(project), expiry: kept };
+/** Counters of a run; null while it is not listed, and for runs listed by a previous version of the service. */
+export const countedRun = ({ list, monitor, status: statusText }: ListedRun): CountedItem | null => {
+  const listParts = list === undefined ? null : listOfPartition(list);
+  const status = runStatuses.find((each) => each === statusText);
+  if (listParts === null || status === undefined) return null;
+  const { project, targetType } = listParts;
+  const shared = { partition: runCountsPartition(project), expiry: neverExpires };
   return {
     project,
     facets: [

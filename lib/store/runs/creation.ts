@@ -1,36 +1,42 @@
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { noUsage } from "../../domain/runs/judge-usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { keptHash, unrepeated, type Repeat } from "../../domain/repeat.ts";
+import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { newRun } from "../../domain/runs/new-run.ts";
 import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { cutSlices } from "../../domain/runs/slice.ts";
-import { again, attempts } from "../attempts.ts";
+import { tryAgain, withRetries } from "../with-retries.ts";
 import { batchWrite } from "../batch-write.ts";
 import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
-import * as patience from "../patience.ts";
-import { creating, packOrder, unpackRun, type StoredRun } from "./codec.ts";
+import { runCreationRetryPolicy } from "../retry-policies.ts";
+import { creatingStatus, packOrder, unpackRun, type StoredRun } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
 import { packNewSlice } from "./slice-codec.ts";
 import { shortId } from "../traces/writer.ts";
 import { packUsage } from "./usage-codec.ts";
 
 /**
- * Stores a run with its frozen targets. Nobody sees it before everything of it is durable. Creating the same id again
- * gives the run that is there, or that was there and has been deleted: it is not made a second time.
+ * Stores a run with its frozen targets; the run is not visible before all of it is durable. A repeated creation of the
+ * same id returns the existing run, even if it was deleted meanwhile.
  *
- * @throws Refusal `unavailable` when another request creates it and does not come to an end; as `repeat.met` when another
- *   has created it.
+ * @throws Refusal `unavailable` when another request is creating the run and does not finish; the refusals of
+ *   `repeat.checkReplay` when another request has created it.
  */
-export type CreateRun = (order: RunOrder, targets: readonly RunTarget[], repeat?: Repeat) => Promise<Run>;
+export type CreateRun = (order: RunOrder, targets: readonly RunTarget[], repeat?: IdempotencyCheck) => Promise<Run>;
 
+/** Returns the function that creates runs. */
 export const runCreation = (database: Database, now: () => number = Date.now): CreateRun => {
   const { client, table } = database;
   const TableName = table("runs");
 
-  /** Puts the invisible RUN. @returns false when the id is taken by a run that was committed. */
-  const open = async (order: RunOrder, attempt: string, sliceCount: number, repeat: Repeat): Promise<boolean> => {
+  /** Stores the uncommitted run. @returns false when the id belongs to a committed run. */
+  const putUncommitted = async (
+    order: RunOrder,
+    attempt: string,
+    sliceCount: number,
+    repeat: IdempotencyCheck,
+  ): Promise<boolean> => {
     const reply = await ifConditionHolds(
       client.send(
         new PutCommand({
@@ -39,7 +45,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
             ...runKey(order.projectId, order.id),
             kind: "run",
             d: packOrder(order),
-            status: creating,
+            status: creatingStatus,
             attempt,
             slices: sliceCount,
             slices_left: sliceCount,
@@ -47,22 +53,22 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
             used: packUsage(noUsage),
             open_key: openPartition,
             order_key: runOrder(order.createdAt, order.id),
-            ...keptHash(repeat),
+            ...bodyHashAttribute(repeat),
           },
           ConditionExpression: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
           ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
-          ExpressionAttributeValues: { ":creating": creating, ":now": Math.floor(now() / 1000) },
+          ExpressionAttributeValues: { ":creating": creatingStatus, ":now": Math.floor(now() / 1000) },
         }),
       ),
     );
     return reply !== null;
   };
 
-  const putSlices = (order: RunOrder, attempt: string, cut: readonly (readonly RunTarget[])[]): Promise<void> =>
+  const putSlices = (order: RunOrder, attempt: string, slices: readonly (readonly RunTarget[])[]): Promise<void> =>
     batchWrite(
       database,
       "runs",
-      cut.map((targets, number) => ({
+      slices.map((targets, number) => ({
         PutRequest: {
           Item: {
             ...sliceKey(order.projectId, order.id, sliceId(attempt, number)),
@@ -72,7 +78,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
       })),
     );
 
-  /** Takes back the slices of an attempt that did not become the run. */
+  /** Deletes the slices of an attempt that did not become the run. */
   const removeSlices = ({ projectId, id }: RunOrder, attempt: string, count: number): Promise<void> =>
     batchWrite(
       database,
@@ -82,7 +88,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
       })),
     );
 
-  /** Makes the run visible: the commit. @returns false when another attempt took its place. */
+  /** Commits the run, which makes it visible. @returns false when another attempt replaced this one. */
   const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
     const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
     const reply = await ifConditionHolds(
@@ -95,7 +101,7 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
           ExpressionAttributeNames: { "#status": "status" },
           ExpressionAttributeValues: {
             ":pending": "PENDING",
-            ":creating": creating,
+            ":creating": creatingStatus,
             ":attempt": attempt,
             ":list": runListPartition(order.projectId, order.targetType),
             ...(monitor === null ? {} : { ":monitor": monitor }),
@@ -106,34 +112,34 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
     return reply !== null;
   };
 
-  /** The run as another request that creates it at the same time commits it; null when none does in time. */
+  /** Waits for the run that a concurrent request commits; null when no request commits it in time. */
   const committedByAnother = ({ projectId, id }: RunOrder): Promise<StoredRun | null> =>
-    attempts<StoredRun | null>(
-      patience.creation,
+    withRetries<StoredRun | null>(
+      runCreationRetryPolicy,
       () => null,
       async () => {
         const { Item } = await client.send(
           new GetCommand({ TableName, Key: runKey(projectId, id), ConsistentRead: true }),
         );
-        const stored = Item === undefined ? null : unpackRun(Item);
-        return stored?.creating === true ? again : stored;
+        const storedRun = Item === undefined ? null : unpackRun(Item);
+        return storedRun?.isCreating === true ? tryAgain : storedRun;
       },
     );
 
-  return async (order, targets, repeat = unrepeated) => {
+  return async (order, targets, repeat = noIdempotency) => {
     const attempt = shortId();
-    const cut = cutSlices(targets, order);
-    const opened = await open(order, attempt, cut.length, repeat);
-    if (opened) {
-      await putSlices(order, attempt, cut);
+    const slices = cutSlices(targets, order);
+    const isOpen = await putUncommitted(order, attempt, slices.length, repeat);
+    if (isOpen) {
+      await putSlices(order, attempt, slices);
       if (await commit(order, attempt)) return newRun(order);
     }
-    const stored = await committedByAnother(order);
-    // A commit whose answer was lost refuses its own repetition: the run may be this attempt's after all.
-    if (opened && stored?.attempt !== attempt) await removeSlices(order, attempt, cut.length);
-    if (stored !== null) {
-      if (stored.attempt !== attempt) repeat.met(stored.bodyHash);
-      return newRun(stored.run.order);
+    const storedRun = await committedByAnother(order);
+    // If the response of a successful commit was lost, its retry fails: the run can still belong to this attempt.
+    if (isOpen && storedRun?.attempt !== attempt) await removeSlices(order, attempt, slices.length);
+    if (storedRun !== null) {
+      if (storedRun.attempt !== attempt) repeat.checkReplay(storedRun.bodyHash);
+      return newRun(storedRun.run.order);
     }
     throw new Refusal({ kind: "unavailable", detail: "The run is being created by another request. Try again." });
   };

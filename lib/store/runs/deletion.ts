@@ -1,58 +1,68 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { attempts, contended } from "../attempts.ts";
+import { withRetries, throwContention } from "../with-retries.ts";
 import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
-import * as patience from "../patience.ts";
-import { deleted, unpackRun, type StoredRun } from "./codec.ts";
+import { requestRetryPolicy } from "../retry-policies.ts";
+import { deletedStatus, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 import type { Runs } from "./runs.ts";
 import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 
-/** Updates of slices at a time. */
-const width = 16;
+/** Slice updates in parallel. */
+const maxParallelWrites = 16;
 
-/** A tombstone is kept this long: a creation repeated with the same key must not bring its run back. */
+/**
+ * Seconds (7 days) that the tombstone of a deleted run is stored: a repeated creation with the same key must not
+ * create the run again.
+ */
 const tombstoneSeconds = 7 * 86_400;
 
+/** Deletes runs in steps: hides them at once, removes their data later. */
 export interface RunDeletion {
   /**
-   * Hides a run and takes its open slices from whoever holds them: nothing of it is written from the moment this returns.
+   * Hides a run and revokes the leases of its open slices: no worker can write for the run after this call.
    *
-   * @param scores whether its scores go, too.
-   * @returns false when another request deleted it before.
+   * @param withScores true if the run's scores are deleted too.
+   * @returns false when the run was already deleted.
    */
-  remove(stored: StoredRun, scores: boolean): Promise<boolean>;
-  /** A run that was deleted; null when there is none of that id, or it is not deleted. */
+  remove(storedRun: StoredRun, withScores: boolean): Promise<boolean>;
+  /** Reads a deleted run; null when the run does not exist or is not deleted. */
   find(project: string, run: string): Promise<StoredRun | null>;
-  /** Takes the open slices of a run from whoever holds them. */
-  voidSlices(stored: StoredRun): Promise<void>;
-  /** What has been committed of each slice, US dollars by its id: all that it has cost, once nobody works on it. */
-  costs(stored: StoredRun): Promise<ReadonlyMap<string, number>>;
-  /** Removes a deleted run's slices and leaves a tombstone, which expires. */
-  bury(stored: StoredRun): Promise<void>;
+  /** Revokes the leases of a run's open slices permanently, so that no worker can claim them again. */
+  voidSlices(storedRun: StoredRun): Promise<void>;
   /**
-   * Every deleted run that is not buried yet; one that has just been may still be among them.
+   * Reads the committed cost of each slice, US dollars by slice id: the total cost when no worker is active any more.
+   */
+  costs(storedRun: StoredRun): Promise<ReadonlyMap<string, number>>;
+  /** Deletes the slices of a deleted run and leaves a tombstone, which expires. */
+  leaveTombstone(storedRun: StoredRun): Promise<void>;
+  /**
+   * Lists the deleted runs without a tombstone; a run that just got its tombstone can be included.
    *
-   * @param after the place of one in the list: those behind it come first.
+   * @param after `position` of the run after which the list starts; the runs up to it come last.
    */
   list(after: string | null): AsyncIterable<DeletedRun>;
 }
 
-/** A deleted run of which something is left. */
+/** A deleted run that still has data. */
 export interface DeletedRun {
   readonly project: string;
   readonly run: string;
-  /** In the list. */
-  readonly place: string;
+  /** Sort key of the run in the list of deleted runs. */
+  readonly position: string;
 }
 
-/** Makes a write again while it meets the transactions of workers. @returns false when its condition does not hold. */
-const persistent = (write: () => Promise<unknown>): Promise<boolean> =>
-  attempts(patience.request, contended("Workers were at a run at every attempt to delete it."), async () => {
-    const reply = await ifConditionHolds(write());
-    return reply !== null;
-  });
+/** Retries a write that conflicts with workers' transactions. @returns false when its condition failed. */
+const retryOnContention = (write: () => Promise<unknown>): Promise<boolean> =>
+  withRetries(
+    requestRetryPolicy,
+    throwContention("Workers changed the run during every attempt to delete it."),
+    async () => {
+      const reply = await ifConditionHolds(write());
+      return reply !== null;
+    },
+  );
 
 export const runDeletion = (
   database: Database,
@@ -63,7 +73,7 @@ export const runDeletion = (
   const TableName = table("runs");
 
   const voidSlice = (project: string, run: string, slice: string) =>
-    persistent(() =>
+    retryOnContention(() =>
       client.send(
         new UpdateCommand({
           TableName,
@@ -77,10 +87,14 @@ export const runDeletion = (
     );
 
   const voidSlices: RunDeletion["voidSlices"] = async ({ run: { order }, attempt }) => {
-    const open = (await runs.slices(order.projectId, order.id, attempt)).filter(({ slice }) => slice.state === "open");
-    for (let start = 0; start < open.length; start += width) {
+    const openSlices = (await runs.slices(order.projectId, order.id, attempt)).filter(
+      ({ slice }) => slice.state === "open",
+    );
+    for (let start = 0; start < openSlices.length; start += maxParallelWrites) {
       await Promise.all(
-        open.slice(start, start + width).map(({ slice }) => voidSlice(order.projectId, order.id, slice.id)),
+        openSlices
+          .slice(start, start + maxParallelWrites)
+          .map(({ slice }) => voidSlice(order.projectId, order.id, slice.id)),
       );
     }
   };
@@ -88,9 +102,9 @@ export const runDeletion = (
   return {
     voidSlices,
 
-    remove: async (stored, scores) => {
-      const { projectId, id } = stored.run.order;
-      const hidden = await persistent(() =>
+    remove: async (storedRun, withScores) => {
+      const { projectId, id } = storedRun.run.order;
+      const isHidden = await retryOnContention(() =>
         client.send(
           new UpdateCommand({
             TableName,
@@ -100,18 +114,18 @@ export const runDeletion = (
             ConditionExpression: "attempt = :attempt AND #status <> :deleted",
             ExpressionAttributeNames: { "#status": "status" },
             ExpressionAttributeValues: {
-              ":deleted": deleted,
+              ":deleted": deletedStatus,
               ":at": now(),
-              ":scores": scores,
+              ":scores": withScores,
               ":open": deletedPartition,
               ":list": deletedRunsPartition(projectId),
-              ":attempt": stored.attempt,
+              ":attempt": storedRun.attempt,
             },
           }),
         ),
       );
-      if (hidden) await voidSlices(stored);
-      return hidden;
+      if (isHidden) await voidSlices(storedRun);
+      return isHidden;
     },
 
     costs: async ({ run: { order }, attempt }) => {
@@ -123,14 +137,14 @@ export const runDeletion = (
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: runKey(project, run), ConsistentRead: true }),
       );
-      const stored = Item === undefined ? null : unpackRun(Item);
-      return stored?.deleted === null ? null : stored;
+      const storedRun = Item === undefined ? null : unpackRun(Item);
+      return storedRun?.deletion === null ? null : storedRun;
     },
 
-    bury: async (stored) => {
-      const { projectId, id } = stored.run.order;
+    leaveTombstone: async (storedRun) => {
+      const { projectId, id } = storedRun.run.order;
       await deleteSlices(database, await sliceKeys(database, projectId, id));
-      await persistent(() =>
+      await retryOnContention(() =>
         client.send(
           new UpdateCommand({
             TableName,
@@ -138,7 +152,10 @@ export const runDeletion = (
             UpdateExpression: "SET #ttl = :ttl REMOVE open_key",
             ConditionExpression: "#status = :deleted",
             ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
-            ExpressionAttributeValues: { ":deleted": deleted, ":ttl": Math.floor(now() / 1000) + tombstoneSeconds },
+            ExpressionAttributeValues: {
+              ":deleted": deletedStatus,
+              ":ttl": Math.floor(now() / 1000) + tombstoneSeconds,
+            },
           }),
         ),
       );
@@ -146,7 +163,7 @@ export const runDeletion = (
 
     list: async function* (after) {
       for await (const { project, run, item } of runsOfIndex(database, "open", deletedPartition, after))
-        yield { project, run, place: String(item["order_key"]) };
+        yield { project, run, position: String(item["order_key"]) };
     },
   };
 };

@@ -4,7 +4,7 @@ import type { Database } from "../database.ts";
 import { dueKey, duePartition } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 
-/** A run and the instant at which somebody has to look at it, epoch milliseconds. */
+/** A run and the time of its next check by the sweeper (the scheduled maintenance function), epoch milliseconds. */
 interface DueRun {
   readonly project: string;
   readonly run: string;
@@ -12,14 +12,14 @@ interface DueRun {
 }
 
 /**
- * When the sweeper has to look at runs of which nothing is to be seen before: an item beside each of them, so that noting
- * it touches neither the run's counts nor the indexes and the stream that the run is in.
+ * Times at which the sweeper (the scheduled maintenance function) must check runs. Each is an item beside its run, so
+ * that writing it changes neither the run's counters nor the indexes and stream of runs.
  */
 export interface DueRuns {
-  /** All that are noted, the earliest first; one that was just noted or dropped may be missing or still be among them. */
+  /** Lists all scheduled checks, earliest first; eventually consistent. */
   list(): AsyncIterable<DueRun>;
-  note(due: DueRun): Promise<void>;
-  drop(due: Pick<DueRun, "project" | "run">): Promise<void>;
+  schedule(due: DueRun): Promise<void>;
+  unschedule(due: Pick<DueRun, "project" | "run">): Promise<void>;
 }
 
 export const dueRunStore = (database: Database): DueRuns => {
@@ -31,7 +31,7 @@ export const dueRunStore = (database: Database): DueRuns => {
         yield { project, run, at: epochOf(String(item["due_at"])) };
     },
 
-    note: async ({ project, run, at }) => {
+    schedule: async ({ project, run, at }) => {
       await client.send(
         new UpdateCommand({
           TableName,
@@ -42,7 +42,7 @@ export const dueRunStore = (database: Database): DueRuns => {
       );
     },
 
-    drop: async ({ project, run }) => {
+    unschedule: async ({ project, run }) => {
       await client.send(new DeleteCommand({ TableName, Key: dueKey(project, run) }));
     },
   };

@@ -2,114 +2,117 @@ import { epochOf } from "../../domain/instant.ts";
 import { isTerminal, targetTypes } from "../../domain/runs/run.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { eraseItems, erasePartition, keyPages, stays, type Erase } from "../erase-items.ts";
-import { closeBooks } from "../spend/close.ts";
+import { eraseItems, erasePartition, keyPages, cannotEraseYet, type Erase } from "../erase-items.ts";
+import { closeLedger } from "../spend/close-ledger.ts";
 import { eraseBudgets } from "../spend/erase.ts";
 import { spendStore } from "../spend/spend.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
 import {
   deletedRunsPartition,
-  formerRunListPartition,
+  legacyRunListPartition,
   openPartition,
   runListPartition,
   runPartition,
-  turnKey,
+  fairTurnKey,
 } from "./keys.ts";
 import { runStore } from "./runs.ts";
 import { sliceKeys } from "./slice-removal.ts";
 
-/** Longer than any function lives that could still put slices for a run that it creates, or tell what it has spent on it. */
+/**
+ * Milliseconds after which no function runs any more that could store slices of a run it creates, or record costs of
+ * the run.
+ */
 const functionMilliseconds = 16 * 60_000;
 
-/** Since when nobody begins anything with a run any more, epoch milliseconds. */
-const overSince = ({ run: { order, completedAt }, creating, deleted }: StoredRun, now: number): number => {
-  if (creating) return epochOf(order.createdAt);
-  return deleted?.at ?? (completedAt === null ? now : epochOf(completedAt));
+/** Time since which no new work begins for a run, epoch milliseconds; the current time for an active run. */
+const inactiveSince = ({ run: { order, completedAt }, isCreating, deletion }: StoredRun, now: number): number => {
+  if (isCreating) return epochOf(order.createdAt);
+  return deletion?.at ?? (completedAt === null ? now : epochOf(completedAt));
 };
 
-/** What is open of a project and what is left of its runs. */
+/** Returns iterators over a project's open runs and over its listed runs. */
 const runsOf = (database: Database) => {
-  const read = async (keys: readonly Record<string, unknown>[]): Promise<readonly StoredRun[]> =>
+  const readRuns = async (keys: readonly Record<string, unknown>[]): Promise<readonly StoredRun[]> =>
     (await batchGet(database, "runs", keys)).map(unpackRun);
 
-  /** Those that have not ended, the ones that are being created too. Of all projects' open ones, which are few. */
-  const open = async function* (project: string): AsyncGenerator<StoredRun> {
+  /** Runs that have not ended, uncommitted ones included. Filters the open runs of all projects, which are few. */
+  const openRuns = async function* (project: string): AsyncGenerator<StoredRun> {
     for await (const keys of keyPages(database, "runs", openPartition, { name: "open", key: "open_key" }))
-      yield* await read(keys.filter(({ pk }) => String(pk).startsWith(`${project}#`)));
+      yield* await readRuns(keys.filter(({ pk }) => String(pk).startsWith(`${project}#`)));
   };
 
-  const listed = async function* (project: string): AsyncGenerator<StoredRun> {
+  const listedRuns = async function* (project: string): AsyncGenerator<StoredRun> {
     const lists = [
-      ...targetTypes.flatMap((type) => [runListPartition(project, type), formerRunListPartition(project, type)]),
+      ...targetTypes.flatMap((type) => [runListPartition(project, type), legacyRunListPartition(project, type)]),
       deletedRunsPartition(project),
     ];
     for (const list of lists) {
       for await (const keys of keyPages(database, "runs", list, { name: "by-created", key: "list_key" }))
-        yield* await read(keys);
+        yield* await readRuns(keys);
     }
   };
 
-  return { open, listed };
+  return { open: openRuns, listed: listedRuns };
 };
 
-const endOf = (database: Database, now: () => number) => {
+const runEnd = (database: Database, now: () => number) => {
   const [deletion, spend] = [runDeletion(database, runStore(database, now), now), spendStore(database, now)];
-  /** Takes a run from its workers as its own deletion does, and gives back what it holds and has not spent. */
-  return async (stored: StoredRun): Promise<void> => {
-    const { projectId, id } = stored.run.order;
-    if (stored.creating) return;
-    if (stored.deleted !== null) await deletion.voidSlices(stored);
-    else if (!isTerminal(stored.run.status)) await deletion.remove(stored, false);
-    await spend.releaseRun(projectId, id, () => deletion.costs(stored));
+  /** Revokes the leases of a run's workers, as its deletion does, and releases the run's unspent cost reservations. */
+  return async (storedRun: StoredRun): Promise<void> => {
+    const { projectId, id } = storedRun.run.order;
+    if (storedRun.isCreating) return;
+    if (storedRun.deletion !== null) await deletion.voidSlices(storedRun);
+    else if (!isTerminal(storedRun.run.status)) await deletion.remove(storedRun, false);
+    await spend.releaseRun(projectId, id, () => deletion.costs(storedRun));
   };
 };
 
 /**
- * Closes the books of a run that no list leads to, before it is removed: what they hold beyond what its slices have cost is given
- * back. Does nothing where there is no such run.
+ * Closes the ledger of a run that no list contains, before it is removed: releases reservations beyond the cost of
+ * its slices. Does nothing when the run does not exist.
  */
 export const closeRun = (database: Database, now: () => number = Date.now) => {
-  const [runs, end, close] = [runStore(database, now), endOf(database, now), closeBooks(database, now)];
+  const [runs, end, close] = [runStore(database, now), runEnd(database, now), closeLedger(database, now)];
   const deletion = runDeletion(database, runs, now);
   return async (project: string, run: string): Promise<void> => {
-    const stored = (await runs.read(project, run)) ?? (await deletion.find(project, run));
-    if (stored === null) return;
-    await end(stored);
+    const storedRun = (await runs.read(project, run)) ?? (await deletion.find(project, run));
+    if (storedRun === null) return;
+    await end(storedRun);
     for await (const _ of close(project, run));
   };
 };
 
-/** Ends what a project's runs still do, before anything of them is removed: nothing more of it is judged or held. */
+/** Stops all open runs of a project before anything is erased, so that nothing more is judged or reserved. */
 export const stopRuns = (database: Database, now: () => number = Date.now): Erase => {
-  const [runs, end] = [runsOf(database), endOf(database, now)];
+  const [runs, end] = [runsOf(database), runEnd(database, now)];
   return async function* (project) {
-    for await (const stored of runs.open(project)) {
-      await end(stored);
-      yield stays;
+    for await (const storedRun of runs.open(project)) {
+      await end(storedRun);
+      yield cannotEraseYet;
     }
   };
 };
 
 /**
- * A project's runs with their slices and what is noted of their cost: those that are listed, those that were deleted and
- * those that are being created. A run stays until the workers are gone that it had when it ended, since they still tell its
- * books what they have spent; one that is being created until its creator is gone: its slices are found by it.
+ * Erases a project's runs with their slices and ledgers: listed, deleted and uncommitted runs. A run is erased only
+ * after the workers that it had when it ended are gone, because they still record costs; an uncommitted run only
+ * after its creator is gone, because its slices are listed by the run.
  */
 export const eraseRuns = (database: Database, now: () => number = Date.now): Erase => {
-  const [runs, end, close] = [runsOf(database), endOf(database, now), closeBooks(database, now)];
+  const [runs, end, close] = [runsOf(database), runEnd(database, now), closeLedger(database, now)];
 
-  const eraseRun = async function* (stored: StoredRun): ReturnType<Erase> {
-    const { projectId, id } = stored.run.order;
-    await end(stored);
-    if (now() - overSince(stored, now()) < functionMilliseconds) {
-      if (stored.creating) yield await eraseItems(database, "runs", await sliceKeys(database, projectId, id));
-      yield stays;
+  const eraseRun = async function* (storedRun: StoredRun): ReturnType<Erase> {
+    const { projectId, id } = storedRun.run.order;
+    await end(storedRun);
+    if (now() - inactiveSince(storedRun, now()) < functionMilliseconds) {
+      if (storedRun.isCreating) yield await eraseItems(database, "runs", await sliceKeys(database, projectId, id));
+      yield cannotEraseYet;
       return;
     }
     for await (const closed of close(projectId, id)) {
       yield closed;
-      if (closed === stays) return;
+      if (closed === cannotEraseYet) return;
     }
     const partition = runPartition(projectId, id);
     yield await eraseBudgets(database, [partition]);
@@ -118,8 +121,8 @@ export const eraseRuns = (database: Database, now: () => number = Date.now): Era
   };
 
   return async function* (project) {
-    for await (const stored of runs.listed(project)) yield* eraseRun(stored);
-    for await (const stored of runs.open(project)) yield* eraseRun(stored);
-    yield await eraseItems(database, "runs", await batchGet(database, "runs", [turnKey(project)]));
+    for await (const storedRun of runs.listed(project)) yield* eraseRun(storedRun);
+    for await (const storedRun of runs.open(project)) yield* eraseRun(storedRun);
+    yield await eraseItems(database, "runs", await batchGet(database, "runs", [fairTurnKey(project)]));
   };
 };

@@ -1,18 +1,18 @@
 import type { Instant } from "../../domain/instant.ts";
 import { targetTypes, type TargetType } from "../../domain/runs/run.ts";
 
-/** Name the partitions of lists whose runs are counted. */
-const [listed, ofMonitor] = ["runs", "monitor-runs"];
+/** Second part of the names of list partitions whose runs are counted. */
+const [listKind, monitorListKind] = ["runs", "monitor-runs"];
 
 /** Partition of a run and its slices. */
 export const runPartition = (project: string, run: string): string => `${project}#run#${run}`;
 
 export const runKey = (project: string, run: string) => ({ pk: runPartition(project, run), sk: "run" });
 
-/** A slice's id: the attempt at creating the run, and the slice's number. */
+/** Id of a slice: the creation attempt of the run, and the slice's number. */
 export const sliceId = (attempt: string, number: number): string => `${attempt}#${String(number).padStart(4, "0")}`;
 
-/** Begins the sort keys of slices. */
+/** Prefix of the sort keys of slices. */
 export const slicePrefix = "slice#";
 
 export const sliceKey = (project: string, run: string, slice: string) => ({
@@ -20,60 +20,61 @@ export const sliceKey = (project: string, run: string, slice: string) => ({
   sk: `${slicePrefix}${slice}`,
 });
 
-/** When the sweeper has to look at a run. */
+/** Key of the item with the time at which the sweeper (the scheduled maintenance function) checks a run. */
 export const dueKey = (project: string, run: string) => ({ pk: runPartition(project, run), sk: "due" });
 
-/** The one partition of all such items, in their index. */
+/** Partition of all scheduled checks in the index `due`. */
 export const duePartition = "due";
 
-/** Since when a project is judged for. */
-export const turnKey = (project: string) => ({ pk: `${project}#turn`, sk: "turn" });
+/** Key of the item with the time of a project's last fair-share turn. */
+export const fairTurnKey = (project: string) => ({ pk: `${project}#turn`, sk: "turn" });
 
-/** Partition of a project's runs of one target type, in the index of lists. Runs in it are counted as their stream tells. */
+/** Partition of a project's runs of one target type in the index of lists. The table's stream counts its runs. */
 export const runListPartition = (project: string, targetType: TargetType): string =>
-  `${project}#${listed}#${targetType}`;
+  `${project}#${listKind}#${targetType}`;
 
-/** Where previous versions list them: nobody has counted those. */
-export const formerRunListPartition = (project: string, targetType: TargetType): string => `${project}#${targetType}`;
+/** List partition that previous versions of the service used; its runs are not counted. */
+export const legacyRunListPartition = (project: string, targetType: TargetType): string => `${project}#${targetType}`;
 
-/** The project and target type of a partition of counted runs; null for any other. */
+/** Project and target type of a list partition of counted runs; null for another partition. */
 export const listOfPartition = (
   partition: string,
 ): { readonly project: string; readonly targetType: TargetType } | null => {
-  const [project = "", kind, given] = partition.split("#");
-  const targetType = targetTypes.find((each) => each === given);
-  return kind !== listed || targetType === undefined ? null : { project, targetType };
+  const [project = "", kind, typeText] = partition.split("#");
+  const targetType = targetTypes.find((each) => each === typeText);
+  return kind !== listKind || targetType === undefined ? null : { project, targetType };
 };
 
-/** The project and target type of a partition of runs that nobody has counted; null for any other. */
-export const formerListOfPartition = (
+/** Project and target type of a list partition of previous versions of the service; null for another partition. */
+export const legacyListOfPartition = (
   partition: string,
 ): { readonly project: string; readonly targetType: TargetType } | null => {
-  const [project = "", given, ...rest] = partition.split("#");
-  const targetType = targetTypes.find((each) => each === given);
-  return rest.length > 0 || targetType === undefined ? null : { project, targetType };
+  const [project = "", typeText, ...extraParts] = partition.split("#");
+  const targetType = targetTypes.find((each) => each === typeText);
+  return extraParts.length > 0 || targetType === undefined ? null : { project, targetType };
 };
 
-/** Orders runs by creation, then by id. */
+/** Sort key of runs in their lists: by creation, then by id. */
 export const runOrder = (createdAt: Instant, run: string): string => `${createdAt}#${run}`;
 
-/** When the run of an order was created. */
+/** Creation time in a sort key of runs. */
 export const createdAtOfOrder = (order: string): Instant => order.slice(0, order.indexOf("#"));
 
-/** Partition of a project's deleted runs of which something is left, a tombstone at least, in the index of lists. */
+/** Partition of a project's deleted runs, with data or a tombstone, in the index of lists. */
 export const deletedRunsPartition = (project: string): string => `${project}#deleted`;
 
-/** Partition of a monitor's runs, in their index. */
-export const monitorRunsPartition = (project: string, monitor: string): string => `${project}#${ofMonitor}#${monitor}`;
+/** Partition of a monitor's runs in the index `by-monitor`. */
+export const monitorRunsPartition = (project: string, monitor: string): string =>
+  `${project}#${monitorListKind}#${monitor}`;
 
-/** Where previous versions list them. */
-export const formerMonitorRunsPartition = (project: string, monitor: string): string => `${project}#monitor#${monitor}`;
+/** Partition in which previous versions of the service listed a monitor's runs. */
+export const legacyMonitorRunsPartition = (project: string, monitor: string): string => `${project}#monitor#${monitor}`;
 
-/** The monitor of either partition. */
+/** Monitor id of a partition of monitors' runs, of the current or previous versions of the service. */
 export const monitorOfPartition = (partition: string): string => partition.slice(partition.lastIndexOf("#") + 1);
 
-/** The one partition of all runs that have not ended. */
+/** Partition of all runs that have not ended, in the index `open`. */
 export const openPartition = "open";
 
-/** The one partition of all deleted runs of which something is left, in the same index. */
+/** Partition of all deleted runs that still have data, in the index `open`. */
 export const deletedPartition = "deleted";

@@ -2,37 +2,37 @@ import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@
 import { instantPosition, type Position } from "../../domain/page.ts";
 import type { RunStatus, TargetType } from "../../domain/runs/run.ts";
 import type { Database } from "../database.ts";
-import { facetCounts, numberOf, runCountsPartition } from "../facets.ts";
-import { listBudget, maxListed } from "../list-budget.ts";
+import { facetCounts, sumMatching, runCountsPartition } from "../facets.ts";
+import { listBudget, maxListItems } from "../list-budget.ts";
 import { listPage } from "../list-page.ts";
 import type { Source } from "../newest-first.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runsOfMonitor, runsOfType } from "./counts.ts";
 import {
-  formerMonitorRunsPartition,
-  formerRunListPartition,
+  legacyMonitorRunsPartition,
+  legacyRunListPartition,
   monitorRunsPartition,
   runListPartition,
   runOrder,
 } from "./keys.ts";
 
-/** A page of runs, newest first, and the number of all that match. */
+/** A page of runs, newest first, with the number of all matching runs. */
 interface RunPage {
   readonly runs: readonly StoredRun[];
   readonly total: number;
-  /** The place of its last run; null when the list ends with it. */
+  /** Cursor of the page's last run (creation time and id); null when the list ends with the page. */
   readonly last: Position | null;
 }
 
 /**
- * Lists of runs. What a page costs does not depend on how many runs there are; the number of all may lag writes by seconds,
- * where the list does not end with the page or soon after.
+ * Lists of runs. The cost of a page does not depend on the number of runs; the total may lag writes by seconds unless
+ * the list ends on or shortly after the page.
  */
 export interface RunList {
   /**
-   * Runs of a project about one kind of target.
+   * Lists a project's runs of one target type.
    *
-   * @throws Refusal `invalid` when too many runs would have to be read for a status or an offset.
+   * @throws Refusal `invalid` when too many runs would be read for a status or an offset.
    */
   page(
     project: string,
@@ -42,13 +42,13 @@ export interface RunList {
     offset: number,
     after?: Position | null,
   ): Promise<RunPage>;
-  /** Runs that a monitor has made. @throws Refusal `invalid` when too many would have to be read for the offset. */
+  /** Lists the runs of a monitor. @throws Refusal `invalid` when too many runs would be read for the offset. */
   ofMonitor(project: string, monitor: string, limit: number, offset: number, after?: Position | null): Promise<RunPage>;
 }
 
-interface Asked {
+interface RunListRequest {
   readonly project: string;
-  /** Of the counters. */
+  /** Counter scope of the runs. */
   readonly scope: string;
   readonly status: RunStatus | null;
   readonly limit: number;
@@ -58,13 +58,16 @@ interface Asked {
 
 const indexes = { list_key: "by-created", monitor_key: "by-monitor" } as const;
 
-/** No counter lags by so many runs: what is asked for beyond is not there, which nothing has to be read to know. */
-const farBeyond = 10_000;
+/**
+ * Max runs by which a counter can lag behind the list. A page whose offset is further beyond the counter is empty
+ * without a read.
+ */
+const maxCounterLag = 10_000;
 
 const sourceOf = (key: keyof typeof indexes, partition: string, status: RunStatus | null): Source => ({
   IndexName: indexes[key],
   KeyConditionExpression: `${key} = :partition AND order_key BETWEEN :from AND :to`,
-  // Before and behind every instant.
+  // `:from` and `:to` sort before and after every instant.
   ExpressionAttributeValues: {
     ":partition": partition,
     ":from": "0",
@@ -74,59 +77,73 @@ const sourceOf = (key: keyof typeof indexes, partition: string, status: RunStatu
   ...(status !== null && { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }),
 });
 
-export const runList = (database: Database, now: () => number = Date.now, mostRead = maxListed): RunList => {
+export const runList = (database: Database, now: () => number = Date.now, maxRead = maxListItems): RunList => {
   const { client, table } = database;
   const counts = facetCounts(database, now);
 
-  /** How many match of what previous versions have listed, and nobody has counted. */
-  const numberOfFormer = async (source: Source): Promise<number> => {
-    let [number, next]: [number, QueryCommandInput["ExclusiveStartKey"]] = [0, undefined];
+  /** Counts the matching runs that previous versions of the service listed, because no counter includes them. */
+  const countLegacyRuns = async (source: Source): Promise<number> => {
+    let [count, next]: [number, QueryCommandInput["ExclusiveStartKey"]] = [0, undefined];
     do {
       const page: QueryCommandOutput = await client.send(
         new QueryCommand({ TableName: table("runs"), ...source, Select: "COUNT", ExclusiveStartKey: next }),
       );
-      number += page.Count ?? 0;
+      count += page.Count ?? 0;
       next = page.LastEvaluatedKey;
     } while (next !== undefined);
-    return number;
+    return count;
   };
 
-  const read = async (own: Source, former: Source, asked: Asked): Promise<RunPage> => {
-    const { project, scope, status, limit, after } = asked;
-    // Behind a run nothing is left out.
-    const offset = after === null ? asked.offset : 0;
-    const [sums, old] = await Promise.all([counts.ofScope(runCountsPartition(project), scope), numberOfFormer(former)]);
-    const all = numberOf(sums);
-    const matching = status === null ? all : numberOf(sums, (facet) => facet === status);
-    const counted = matching + old;
-    if (offset >= counted + farBeyond) return { runs: [], total: counted, last: null };
-    const budget = listBudget(mostRead, {
-      what: "runs",
+  const readPage = async (current: Source, legacy: Source, request: RunListRequest): Promise<RunPage> => {
+    const { project, scope, status, limit, after } = request;
+    // A page requested by cursor (`after`) has no offset.
+    const offset = after === null ? request.offset : 0;
+    const [sums, legacyCount] = await Promise.all([
+      counts.ofScope(runCountsPartition(project), scope),
+      countLegacyRuns(legacy),
+    ]);
+    const scopeTotal = sumMatching(sums);
+    const matching = status === null ? scopeTotal : sumMatching(sums, (facet) => facet === status);
+    const matchTotal = matching + legacyCount;
+    if (offset >= matchTotal + maxCounterLag) return { runs: [], total: matchTotal, last: null };
+    const budget = listBudget(maxRead, {
+      noun: "runs",
       loc: ["query", offset > limit ? "offset" : "status"],
       advice: offset > limit ? "Lower offset." : "Leave status out.",
     });
-    const sparseness = Math.max(1, all / Math.max(1, matching));
-    budget.expect(Math.min(all, (offset + limit) * sparseness));
-    const list = { table: "runs", sort: "order_key", sources: old === 0 ? [own] : [own, former] } as const;
+    const sparseness = Math.max(1, scopeTotal / Math.max(1, matching));
+    budget.expect(Math.min(scopeTotal, (offset + limit) * sparseness));
+    const list = {
+      table: "runs",
+      sort: "order_key",
+      sources: legacyCount === 0 ? [current] : [current, legacy],
+    } as const;
     const order = after === null ? null : runOrder(instantPosition(after).key, after.id);
-    const asking = { limit, offset: asked.offset, after: order, counted, sparseness, onRead: budget.onRead };
-    const { items, total, isEnd } = await listPage(database, list, asking);
+    const pageRequest = {
+      limit,
+      offset: request.offset,
+      after: order,
+      counterTotal: matchTotal,
+      sparseness,
+      onRead: budget.onRead,
+    };
+    const { items, total, isEnd } = await listPage(database, list, pageRequest);
     const runs = items.map(unpackRun);
-    const end = isEnd ? undefined : runs.at(-1)?.run.order;
-    return { runs, total, last: end === undefined ? null : { key: end.createdAt, id: end.id } };
+    const lastOrder = isEnd ? undefined : runs.at(-1)?.run.order;
+    return { runs, total, last: lastOrder === undefined ? null : { key: lastOrder.createdAt, id: lastOrder.id } };
   };
 
   return {
     page: (project, targetType, status, limit, offset, after = null) =>
-      read(
+      readPage(
         sourceOf("list_key", runListPartition(project, targetType), status),
-        sourceOf("list_key", formerRunListPartition(project, targetType), status),
+        sourceOf("list_key", legacyRunListPartition(project, targetType), status),
         { project, scope: runsOfType(targetType), status, limit, offset, after },
       ),
     ofMonitor: (project, monitor, limit, offset, after = null) =>
-      read(
+      readPage(
         sourceOf("monitor_key", monitorRunsPartition(project, monitor), null),
-        sourceOf("monitor_key", formerMonitorRunsPartition(project, monitor), null),
+        sourceOf("monitor_key", legacyMonitorRunsPartition(project, monitor), null),
         { project, scope: runsOfMonitor(monitor), status: null, limit, offset, after },
       ),
   };

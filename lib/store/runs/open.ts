@@ -2,24 +2,25 @@ import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { succeeds } from "../failure.ts";
-import { creating, type StoredRun } from "./codec.ts";
+import { creatingStatus, type StoredRun } from "./codec.ts";
 import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 import { deleteSlices, sliceKeys } from "./slice-removal.ts";
 import { shortId } from "../traces/writer.ts";
 
-/** A run that has not ended, and when it was created, epoch milliseconds. */
+/** A run that has not ended, and its creation time in epoch milliseconds. */
 interface OpenRun {
   readonly project: string;
   readonly run: string;
   readonly createdAt: number;
 }
 
+/** Runs that have not ended. */
 export interface OpenRuns {
-  /** Every run that has not ended, oldest first; one that has just ended may still be among them. */
+  /** Lists all runs that have not ended, oldest first; a run that just ended can be included. */
   list(): AsyncIterable<OpenRun>;
-  /** Removes a run whose creation was broken off. @returns false when it was committed after all. */
-  removeUncommitted(stored: StoredRun): Promise<boolean>;
+  /** Deletes a run whose creation was aborted. @returns false when the creation was committed meanwhile. */
+  removeUncommitted(storedRun: StoredRun): Promise<boolean>;
 }
 
 export const openRunStore = (database: Database): OpenRuns => {
@@ -32,10 +33,11 @@ export const openRunStore = (database: Database): OpenRuns => {
 
     removeUncommitted: async ({ run: { order }, attempt }) => {
       const { projectId, id } = order;
-      const broken = await sliceKeys(database, projectId, id);
-      const fence = shortId();
-      // From here on what put these slices cannot commit; a repeated request puts slices of its own.
-      const fenced = await succeeds(
+      const abortedSlices = await sliceKeys(database, projectId, id);
+      const blockingAttempt = shortId();
+      // From here on the creation attempt that stored these slices cannot commit; a repeated request stores its own
+      // slices.
+      const isBlocked = await succeeds(
         client.send(
           new UpdateCommand({
             TableName: table("runs"),
@@ -43,20 +45,20 @@ export const openRunStore = (database: Database): OpenRuns => {
             UpdateExpression: "SET attempt = :fence",
             ConditionExpression: "#status = :creating AND attempt = :attempt",
             ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":creating": creating, ":attempt": attempt, ":fence": fence },
+            ExpressionAttributeValues: { ":creating": creatingStatus, ":attempt": attempt, ":fence": blockingAttempt },
           }),
         ),
       );
-      if (!fenced) return false;
-      await deleteSlices(database, broken);
-      // The run goes last: it is what the slices are found by.
+      if (!isBlocked) return false;
+      await deleteSlices(database, abortedSlices);
+      // The run is deleted last, because it identifies the slices.
       await succeeds(
         client.send(
           new DeleteCommand({
             TableName: table("runs"),
             Key: runKey(projectId, id),
             ConditionExpression: "attempt = :fence",
-            ExpressionAttributeValues: { ":fence": fence },
+            ExpressionAttributeValues: { ":fence": blockingAttempt },
           }),
         ),
       );

@@ -1,7 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
 
-/** An item of a run in an index over all projects. */
+/** A run's item in an index over all projects. */
 interface IndexedRun {
   readonly project: string;
   readonly run: string;
@@ -9,9 +9,9 @@ interface IndexedRun {
 }
 
 /**
- * Everything in one partition of an index over all runs, in the index's order; may lag writes by seconds.
+ * Iterates over a partition of an index over all runs, in the order of the index; may lag writes by seconds.
  *
- * @param after a place in that order: what comes after it is given first.
+ * @param after sort key after which the iteration starts; the items up to this key come last.
  */
 export const runsOfIndex = async function* (
   { client, table }: Database,
@@ -19,14 +19,14 @@ export const runsOfIndex = async function* (
   partition: string,
   after: string | null = null,
 ): AsyncGenerator<IndexedRun> {
-  const parts = after === null ? [""] : [" AND #sort > :after", " AND #sort <= :after"];
-  for (const part of parts) {
+  const ranges = after === null ? [""] : [" AND #sort > :after", " AND #sort <= :after"];
+  for (const range of ranges) {
     const pages = paginateQuery(
       { client },
       {
         TableName: table("runs"),
         IndexName: index,
-        KeyConditionExpression: `#key = :partition${part}`,
+        KeyConditionExpression: `#key = :partition${range}`,
         ExpressionAttributeNames: {
           "#key": `${index}_key`,
           ...(after !== null && { "#sort": index === "due" ? "due_at" : "order_key" }),

@@ -3,7 +3,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { addUsage, noUsage } from "../../domain/runs/judge-usage.ts";
 import { addCounts, isTerminal, noCounts, type Run } from "../../domain/runs/run.ts";
 import { outcomeOf } from "../../domain/runs/outcome.ts";
-import { countSlice } from "../../domain/runs/slice.ts";
+import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
@@ -11,48 +11,52 @@ import { unpackRun, type StoredRun } from "./codec.ts";
 import { runKey, runPartition, sliceId, sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 
+/** Reader of runs and their slices. */
 export interface Runs {
-  /** A run as storage has it, CREATING ones included; null when there is none, or it was deleted. */
+  /** Reads a run as stored, uncommitted ones included; null when it does not exist or is deleted. */
   read(project: string, run: string): Promise<StoredRun | null>;
-  /** The same and one of its slices, strongly read in one request; each null when there is none. */
+  /**
+   * Reads a run and one of its slices in one request, strongly consistent; null for the run or slice that does not
+   * exist.
+   */
   readWith(
     project: string,
     run: string,
     slice: string,
-  ): Promise<{ readonly stored: StoredRun | null; readonly slice: StoredSlice | null }>;
-  /** A run with its live counters; null when there is none. */
+  ): Promise<{ readonly storedRun: StoredRun | null; readonly slice: StoredSlice | null }>;
+  /** Reads a run with its live counters; null when it does not exist. */
   get(project: string, run: string): Promise<Run | null>;
-  /** The run with the counts of its slices, as far as they are now. */
-  withLiveCounts(stored: StoredRun): Promise<Run>;
-  /** The slices of a run in order, or those of some numbers, strongly read. */
+  /** Adds the current counts of a run's slices to the run. */
+  withLiveCounts(storedRun: StoredRun): Promise<Run>;
+  /** Reads the slices of a run in order, or a range of slice numbers, strongly consistent. */
   slices(
     project: string,
     run: string,
     attempt: string,
     numbers?: readonly [first: number, last: number],
   ): Promise<readonly StoredSlice[]>;
-  /** Tells that a worker has begun. */
+  /** Marks a run as running, when its first worker begins. */
   begin(project: string, run: string): Promise<void>;
   /** Ends a run that has no slices. */
-  endEmpty(stored: StoredRun): Promise<void>;
+  endEmpty(storedRun: StoredRun): Promise<void>;
 }
 
 export const runStore = (database: Database, now: () => number = Date.now): Runs => {
   const { client, table } = database;
   const TableName = table("runs");
 
-  const visible = (item: Record<string, unknown> | undefined): StoredRun | null => {
-    const stored = item === undefined ? null : unpackRun(item);
-    return stored?.deleted === null ? stored : null;
+  const parseVisible = (item: Record<string, unknown> | undefined): StoredRun | null => {
+    const storedRun = item === undefined ? null : unpackRun(item);
+    return storedRun?.deletion === null ? storedRun : null;
   };
 
   const read = async (project: string, run: string): Promise<StoredRun | null> => {
     const { Item } = await client.send(new GetCommand({ TableName, Key: runKey(project, run), ConsistentRead: true }));
-    return visible(Item);
+    return parseVisible(Item);
   };
 
   const slices: Runs["slices"] = async (project, run, attempt, [first, last] = [0, 9999]) => {
-    const found: StoredSlice[] = [];
+    const slicesOfRun: StoredSlice[] = [];
     const pages = paginateQuery(
       { client },
       {
@@ -66,19 +70,19 @@ export const runStore = (database: Database, now: () => number = Date.now): Runs
         ConsistentRead: true,
       },
     );
-    for await (const page of pages) found.push(...(page.Items ?? []).map(unpackSlice));
-    return found;
+    for await (const page of pages) slicesOfRun.push(...(page.Items ?? []).map(unpackSlice));
+    return slicesOfRun;
   };
 
   const withLiveCounts = async ({ run, attempt }: StoredRun): Promise<Run> => {
     if (isTerminal(run.status)) return run;
     const { projectId, id, metrics } = run.order;
-    const found = await slices(projectId, id, attempt);
+    const currentSlices = await slices(projectId, id, attempt);
     return {
       ...run,
-      ...found.map(({ slice }) => countSlice(slice, metrics.length)).reduce(addCounts, noCounts),
-      usage: found.map(({ slice }) => slice.usage).reduce(addUsage, noUsage),
-      waitingFor: found.find(({ waiting }) => waiting !== null)?.waiting ?? null,
+      ...currentSlices.map(({ slice }) => countsOfSlice(slice, metrics.length)).reduce(addCounts, noCounts),
+      usage: currentSlices.map(({ slice }) => slice.usage).reduce(addUsage, noUsage),
+      waitingFor: currentSlices.find(({ waiting }) => waiting !== null)?.waiting ?? null,
     };
   };
 
@@ -88,22 +92,22 @@ export const runStore = (database: Database, now: () => number = Date.now): Runs
 
     readWith: async (project, run, slice) => {
       const items = await batchGet(database, "runs", [runKey(project, run), sliceKey(project, run, slice)]);
-      const other = items.find(({ sk }) => sk !== "run");
+      const sliceItem = items.find(({ sk }) => sk !== "run");
       return {
-        stored: visible(items.find(({ sk }) => sk === "run")),
-        slice: other === undefined ? null : unpackSlice(other),
+        storedRun: parseVisible(items.find(({ sk }) => sk === "run")),
+        slice: sliceItem === undefined ? null : unpackSlice(sliceItem),
       };
     },
 
     withLiveCounts,
 
     get: async (project, id) => {
-      const stored = await read(project, id);
-      return stored === null || stored.creating ? null : await withLiveCounts(stored);
+      const storedRun = await read(project, id);
+      return storedRun === null || storedRun.isCreating ? null : await withLiveCounts(storedRun);
     },
 
     begin: async (project, run) => {
-      // Refused: another worker was first, or the run has ended.
+      // The condition fails when another worker was first or the run has ended.
       await ifConditionHolds(
         client.send(
           new UpdateCommand({

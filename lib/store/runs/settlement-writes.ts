@@ -8,16 +8,20 @@ import type { Database } from "../database.ts";
 import type { StoredRun } from "./codec.ts";
 import { runKey, sliceKey } from "./keys.ts";
 import { scoreItems, sessionScoreItems } from "../scores/codec.ts";
-import type { WitnessedScore } from "./settled.ts";
+import type { CheckedScore } from "./settled-pairs.ts";
 import type { StoredSlice } from "./slice-codec.ts";
 import { rowKey } from "../traces/keys.ts";
 import { packUsage } from "./usage-codec.ts";
 
+/** An action of a DynamoDB transaction. */
 export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
-/** The actions a commit is made of. */
+/** Builds the transaction actions by which a slice commits its settled pairs. */
 export const settlementWrites = ({ table }: Database, now: () => number) => ({
-  /** The slice, by who holds it, as it is after the commit. A commit that was made already cannot be made again. */
+  /**
+   * Update of the slice to its state after the commit. Its condition fails when the lease was lost or the commit was
+   * already made.
+   */
   slice: (before: StoredSlice, after: StoredSlice): Action => ({
     Update: {
       TableName: table("runs"),
@@ -47,12 +51,12 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
     },
   }),
 
-  /** What the end of a slice adds to its run; the last slice ends the run. */
-  run: (stored: StoredRun, { usage, example }: Slice, counts: RunCounts): Action => {
-    const { order } = stored.run;
-    const total = addCounts(stored.run, counts);
-    const last = stored.slicesLeft === 1;
-    const outcome = last ? outcomeOf(order, total, stored.example ?? example) : null;
+  /** Update that adds a finished slice to its run; the last slice ends the run. */
+  run: (storedRun: StoredRun, { usage, example }: Slice, counts: RunCounts): Action => {
+    const { order } = storedRun.run;
+    const total = addCounts(storedRun.run, counts);
+    const isLastSlice = storedRun.slicesLeft === 1;
+    const outcome = isLastSlice ? outcomeOf(order, total, storedRun.example ?? example) : null;
     const sets = [
       "evaluated = :evaluated, failed = :failed, scored = :scored, #missing = :missing, lost = :lost, used = :used",
       "slices_left = :after",
@@ -63,8 +67,8 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
       Update: {
         TableName: table("runs"),
         Key: runKey(order.projectId, order.id),
-        UpdateExpression: `SET ${sets.join(", ")}${last ? " REMOVE open_key" : ""}`,
-        // Slices end one after the other: who read an older count reads again.
+        UpdateExpression: `SET ${sets.join(", ")}${isLastSlice ? " REMOVE open_key" : ""}`,
+        // Only one slice at a time can end: a writer with an outdated count of open slices reads the run again.
         ConditionExpression: "slices_left = :before AND #status IN (:pending, :running)",
         ExpressionAttributeNames: { "#status": "status", "#missing": "missing" },
         ExpressionAttributeValues: {
@@ -73,9 +77,9 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
           ":scored": total.scored,
           ":missing": total.missing,
           ":lost": total.lost,
-          ":used": packUsage(addUsage(stored.run.usage, usage)),
-          ":before": stored.slicesLeft,
-          ":after": stored.slicesLeft - 1,
+          ":used": packUsage(addUsage(storedRun.run.usage, usage)),
+          ":before": storedRun.slicesLeft,
+          ":after": storedRun.slicesLeft - 1,
           ":pending": "PENDING",
           ":running": "RUNNING",
           ...(example === null ? {} : { ":example": example }),
@@ -87,19 +91,19 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
     };
   },
 
-  /** That the row a score rests on is still there, in the same incarnation. */
-  check: ({ score, witness }: WitnessedScore): Action => ({
+  /** Check that the row of a score's target still exists with the same incarnation. */
+  check: ({ score, check }: CheckedScore): Action => ({
     ConditionCheck: {
       TableName: table("rows"),
-      Key: rowKey(score.project_id, witness.traceId, witness.startedAt),
+      Key: rowKey(score.project_id, check.traceId, check.startedAt),
       ConditionExpression: "i = :i AND attribute_exists(d)",
-      ExpressionAttributeValues: { ":i": witness.incarnation },
+      ExpressionAttributeValues: { ":i": check.incarnation },
     },
   }),
 
-  /** The items of a score, put where nothing is. */
-  puts: ({ score, witness }: WitnessedScore): readonly Action[] => {
-    const items = "trace_id" in score ? scoreItems(score, witness) : sessionScoreItems(score, witness.expiresAt);
+  /** Writes of the score's items, on condition that they do not exist. */
+  puts: ({ score, check }: CheckedScore): readonly Action[] => {
+    const items = "trace_id" in score ? scoreItems(score, check) : sessionScoreItems(score, check.expiresAt);
     return items.map((Item) => ({
       Put: { TableName: table("scores"), Item, ConditionExpression: "attribute_not_exists(pk)" },
     }));

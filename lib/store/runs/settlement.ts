@@ -1,21 +1,21 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { addUsage } from "../../domain/runs/judge-usage.ts";
-import { settle } from "../../domain/runs/pair-bits.ts";
-import { countSlice } from "../../domain/runs/slice.ts";
-import { again, attempts, contended } from "../attempts.ts";
+import { settlePairs } from "../../domain/runs/pair-bits.ts";
+import { countsOfSlice } from "../../domain/runs/slice.ts";
+import { tryAgain, withRetries, throwContention } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import { refusedActions } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { failedConditions } from "../failure.ts";
+import { workerRetryPolicy } from "../retry-policies.ts";
 import type { Runs } from "./runs.ts";
 import type { SessionRows } from "../sessions/rows.ts";
-import type { Settled, WitnessedScore } from "./settled.ts";
-import type { Witness } from "../traces/witness.ts";
+import type { Settled, CheckedScore } from "./settled-pairs.ts";
+import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 import { settlementWrites } from "./settlement-writes.ts";
 import type { StoredSlice } from "./slice-codec.ts";
 import { leaseMilliseconds } from "./slices.ts";
 import { traceReader } from "../traces/reader.ts";
 
-/** The lease on a slice was lost: another worker has it, or the run was deleted. */
+/** Thrown when the lease on a slice was lost: another worker has it, or the run was deleted. */
 export class LostLease extends Error {
   constructor() {
     super("The lease on the slice was lost.");
@@ -23,25 +23,27 @@ export class LostLease extends Error {
   }
 }
 
-/** DynamoDB's limit of a transaction, less the slice and the run. */
+/** DynamoDB's limit of actions per transaction, minus those of the slice and the run. */
 const maxActions = 98;
 
-/** What one commit takes at most: two items a score and the check of its witness. */
+/** Max scores per commit: each takes two items and a check of its target. */
 export const maxPerCommit = Math.floor(maxActions / 3);
 
-/** What is settled once scores that are there already are left out: what is stored stays. */
-const withoutScores = (all: readonly Settled[], there: ReadonlySet<string>): readonly Settled[] =>
-  all.map((one) => (one.stored !== null && there.has(one.stored.score.id) ? { ...one, stored: null } : one));
+/** Removes the scores that already exist from their settled pairs, because stored scores are not replaced. */
+const withoutScores = (settled: readonly Settled[], storedIds: ReadonlySet<string>): readonly Settled[] =>
+  settled.map((pair) =>
+    pair.checkedScore !== null && storedIds.has(pair.checkedScore.score.id) ? { ...pair, checkedScore: null } : pair,
+  );
 
-/** The same without its score, because what was judged is gone. */
-const gone = (one: Settled): Settled =>
-  one.kind === "signal"
-    ? { ...one, stored: null }
-    : { ...one, failed: true, missing: true, stored: null, example: null };
+/** Returns a settled pair that is marked as missing, because its target was deleted. */
+const asMissing = (pair: Settled): Settled =>
+  pair.kind === "signal"
+    ? { ...pair, checkedScore: null }
+    : { ...pair, failed: true, missing: true, checkedScore: null, example: null };
 
 /**
- * Commits what is settled: the scores, the slice's bits and, with the slice's last pair, the run's counts and end, in one
- * transaction. A pair whose target was deleted meanwhile is settled as missing.
+ * Commits settled pairs in one transaction: the scores, the slice's bits and, with the slice's last pair, the run's
+ * counts and end. A pair whose target was deleted meanwhile is settled as missing.
  */
 export const settlement = (
   database: Database,
@@ -51,50 +53,53 @@ export const settlement = (
   const traces = traceReader(database, now);
   const writes = settlementWrites(database, now);
 
-  /** Where a score's witness is now; null when what was judged is gone. */
-  const found = async ({ score, witness }: WitnessedScore): Promise<Witness | null> => {
+  /** Reads the current location of a score's target; null when the target is deleted. */
+  const currentCheck = async ({ score, check }: CheckedScore): Promise<IncarnationCheck | null> => {
     if ("session_id" in score) {
-      const other = await sessions.witness(score.project_id, score.session_id);
-      return other === null ? null : { ...other, expiresAt: witness.expiresAt };
+      const session = await sessions.incarnationCheck(score.project_id, score.session_id);
+      return session === null ? null : { ...session, expiresAt: check.expiresAt };
     }
     const row = (await traces.locate(score.project_id, score.trace_id))?.row;
-    return row?.incarnation === witness.incarnation ? { ...witness, startedAt: row.startedAt } : null;
+    return row?.incarnation === check.incarnation ? { ...check, startedAt: row.startedAt } : null;
   };
 
-  /** What rests on rows that were not where they had been: moved, because their start changed, or deleted. */
-  const lookAgain = async (all: readonly Settled[], elsewhere: ReadonlySet<string>): Promise<readonly Settled[]> => {
-    const known = new Map<string, Witness | null>();
-    const again: Settled[] = [];
-    for (const one of all) {
-      const { stored } = one;
-      if (stored === null || !elsewhere.has(stored.witness.traceId)) {
-        again.push(one);
+  /** Updates pairs whose target's row was moved (because its start changed) or deleted. */
+  const recheck = async (
+    settled: readonly Settled[],
+    movedTraces: ReadonlySet<string>,
+  ): Promise<readonly Settled[]> => {
+    const checkByTarget = new Map<string, IncarnationCheck | null>();
+    const rechecked: Settled[] = [];
+    for (const pair of settled) {
+      const { checkedScore } = pair;
+      if (checkedScore === null || !movedTraces.has(checkedScore.check.traceId)) {
+        rechecked.push(pair);
         continue;
       }
-      const { score } = stored;
+      const { score } = checkedScore;
       const target = JSON.stringify("session_id" in score ? [score.session_id] : score.trace_id);
-      const witness = known.has(target) ? known.get(target) : await found(stored);
-      known.set(target, witness ?? null);
-      again.push(witness ? { ...one, stored: { score, witness } } : gone(one));
+      const check = checkByTarget.has(target) ? checkByTarget.get(target) : await currentCheck(checkedScore);
+      checkByTarget.set(target, check ?? null);
+      rechecked.push(check ? { ...pair, checkedScore: { score, check } } : asMissing(pair));
     }
-    return again;
+    return rechecked;
   };
 
-  const after = (held: StoredSlice, all: readonly Settled[], metrics: number): StoredSlice => {
-    const pairs = all.filter((one) => one.kind === "pair");
+  const after = (storedSlice: StoredSlice, settled: readonly Settled[], metrics: number): StoredSlice => {
+    const pairs = settled.filter((pair) => pair.kind === "pair");
     const slice = {
-      ...held.slice,
-      bits: settle(held.slice.bits, metrics, pairs),
-      example: held.slice.example ?? pairs.find(({ example }) => example !== null)?.example ?? null,
-      scoreless: pairs.some(({ scoreless }) => scoreless) || held.slice.scoreless,
-      usage: all.map(({ usage }) => usage).reduce(addUsage, held.slice.usage),
+      ...storedSlice.slice,
+      bits: settlePairs(storedSlice.slice.bits, metrics, pairs),
+      example: storedSlice.slice.example ?? pairs.find(({ example }) => example !== null)?.example ?? null,
+      scoreless: pairs.some(({ scoreless }) => scoreless) || storedSlice.slice.scoreless,
+      usage: settled.map(({ usage }) => usage).reduce(addUsage, storedSlice.slice.usage),
     };
-    const done = countSlice(slice, metrics).evaluated === slice.targets.length;
+    const isDone = countsOfSlice(slice, metrics).evaluated === slice.targets.length;
     return {
-      ...held,
-      slice: { ...slice, state: done ? "done" : "open" },
+      ...storedSlice,
+      slice: { ...slice, state: isDone ? "done" : "open" },
       until: now() + leaseMilliseconds,
-      commits: held.commits + 1,
+      commits: storedSlice.commits + 1,
       fruitless: 0,
       awaySince: null,
       waiting: null,
@@ -102,39 +107,50 @@ export const settlement = (
   };
 
   /**
-   * @param metrics how many metrics the run has.
-   * @returns the slice as it is now.
-   * @throws LostLease when another worker has the slice, or its run is gone. When DynamoDB has no capacity for it
-   *   (`isThrottled`) nothing was committed, and a part of it may still be.
+   * Commits settled pairs of a slice.
+   *
+   * @param metrics number of metrics of the run.
+   * @returns the changed slice.
+   * @throws LostLease when another worker has the slice or its run is deleted. When DynamoDB throttles
+   *   (`isThrottled`), nothing was committed and a smaller commit can still succeed.
    */
-  const commit = async (held: StoredSlice, metrics: number, all: readonly Settled[]): Promise<StoredSlice> => {
-    let next = after(held, all, metrics);
-    const ends = next.slice.state === "done";
-    const scores = all.flatMap(({ stored }) => stored ?? []);
-    const checks = new Map(scores.map((stored) => [stored.witness.traceId, writes.check(stored)]));
-    const puts = scores.flatMap((stored) =>
-      writes.puts(stored).map((action) => ({ scoreId: stored.score.id, action })),
+  const commit = async (
+    storedSlice: StoredSlice,
+    metrics: number,
+    settled: readonly Settled[],
+  ): Promise<StoredSlice> => {
+    let next = after(storedSlice, settled, metrics);
+    const isLastPair = next.slice.state === "done";
+    const scores = settled.flatMap(({ checkedScore }) => checkedScore ?? []);
+    const checks = new Map(scores.map((checkedScore) => [checkedScore.check.traceId, writes.check(checkedScore)]));
+    const puts = scores.flatMap((checkedScore) =>
+      writes.puts(checkedScore).map((action) => ({ scoreId: checkedScore.score.id, action })),
     );
     const runAt = 1 + checks.size + puts.length;
-    const countsMoved = contended("A run's counts moved at every attempt to end a slice.");
-    const refused = await attempts(patience.worker, countsMoved, async () => {
-      const stored = ends ? await runs.read(held.slice.projectId, held.slice.runId) : null;
-      if (ends && stored === null) throw new LostLease();
-      // An attempt may have waited: the lease begins with the one that is made.
-      next = after(held, all, metrics);
-      const end = stored === null ? [] : [writes.run(stored, next.slice, countSlice(next.slice, metrics))];
-      const actions = [writes.slice(held, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];
-      const found = await refusedActions(database.client.send(new TransactWriteCommand({ TransactItems: actions })));
-      // The run's counts alone have moved: another slice of it has ended.
-      return found.size === 1 && found.has(runAt) ? again : found;
+    const contention = throwContention("The run's counts changed during every attempt to end a slice.");
+    const failedWrites = await withRetries(workerRetryPolicy, contention, async () => {
+      const storedRun = isLastPair ? await runs.read(storedSlice.slice.projectId, storedSlice.slice.runId) : null;
+      if (isLastPair && storedRun === null) throw new LostLease();
+      // A retry may have waited, so each attempt computes the end of the lease again.
+      next = after(storedSlice, settled, metrics);
+      const end = storedRun === null ? [] : [writes.run(storedRun, next.slice, countsOfSlice(next.slice, metrics))];
+      const actions = [
+        writes.slice(storedSlice, next),
+        ...checks.values(),
+        ...puts.map(({ action }) => action),
+        ...end,
+      ];
+      const failed = await failedConditions(database.client.send(new TransactWriteCommand({ TransactItems: actions })));
+      // If only the run's condition failed, another slice of the run has ended meanwhile.
+      return failed.size === 1 && failed.has(runAt) ? tryAgain : failed;
     });
-    if (refused.size === 0) return next;
-    if (refused.has(0)) throw new LostLease();
-    const moved = new Set([...checks.keys()].filter((_, index) => refused.has(1 + index)));
-    const there = new Set(
-      puts.filter((_, index) => refused.has(1 + checks.size + index)).map(({ scoreId }) => scoreId),
+    if (failedWrites.size === 0) return next;
+    if (failedWrites.has(0)) throw new LostLease();
+    const movedTraces = new Set([...checks.keys()].filter((_, index) => failedWrites.has(1 + index)));
+    const storedIds = new Set(
+      puts.filter((_, index) => failedWrites.has(1 + checks.size + index)).map(({ scoreId }) => scoreId),
     );
-    return await commit(held, metrics, withoutScores(await lookAgain(all, moved), there));
+    return await commit(storedSlice, metrics, withoutScores(await recheck(settled, movedTraces), storedIds));
   };
 
   return { commit };

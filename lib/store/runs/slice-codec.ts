@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { noUsage } from "../../domain/runs/judge-usage.ts";
-import { newBits } from "../../domain/runs/pair-bits.ts";
+import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, RunTarget } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { uuidBytes, uuidOf } from "../bytes/text.ts";
@@ -11,7 +11,7 @@ const bytes = v.instance(Uint8Array);
 const item = v.object({
   pk: v.string(),
   sk: v.string(),
-  /** Traces packed, sessions as they are. */
+  /** Trace ids packed as bytes, session ids as strings. */
   targets: v.union([bytes, v.array(v.string())]),
   traces: v.optional(v.array(v.number()), []),
   settled: bytes,
@@ -24,7 +24,7 @@ const item = v.object({
   state: v.picklist(["open", "done", "void"]),
   epoch: v.number(),
   commits: v.number(),
-  /** Epoch milliseconds until which a worker holds it, or before which it is not to be tried again. */
+  /** Epoch milliseconds until which a worker has the lease, or before which the slice must not be retried. */
   until: v.number(),
   fruitless: v.number(),
   away_since: v.optional(v.number()),
@@ -36,35 +36,40 @@ const item = v.object({
   sent: v.optional(v.number()),
 });
 
-/** A slice as storage sees it. */
+/** A slice as stored. */
 export interface StoredSlice {
   readonly slice: Slice;
-  /** Rises with every claim; 0 means no worker has claimed it yet. */
+  /** Increases with every claim; 0 before the first claim. */
   readonly epoch: number;
-  /** How often something of it was committed. */
+  /** Number of commits of the slice. */
   readonly commits: number;
   readonly until: number;
-  /** Deliveries since the last progress. */
+  /** Deliveries of the slice's queue message since the slice last made progress. */
   readonly fruitless: number;
-  /** Epoch milliseconds since which its provider is away; null when it is not. */
+  /** Epoch milliseconds since which the judge's provider is unavailable; null when it is available. */
   readonly awaySince: number | null;
-  /** Whether `until` is the end of a worker's lease. */
-  readonly held: boolean;
-  /** What it waits for, in words for a user; null when for nothing but a worker. */
+  /** True if `until` is the end of a worker's lease. */
+  readonly isLeased: boolean;
+  /** Reason for waiting, written for users; null when the slice only waits for a worker. */
   readonly waiting: string | null;
-  /** How often, one time after the other, it was found to have no money. */
+  /** Consecutive times that no budget was available. */
   readonly waits: number;
-  /** Whether no message of it is left in the queue, so that it has to be sent again at `until`. */
+  /** True if the queue has no message of the slice, so that it must be sent again at `until`. */
   readonly asleep: boolean;
-  /** Whether whoever holds it was sent for another slice, so that its own message has still to be kept. */
+  /**
+   * True for a slice whose worker received another slice's message: this slice's own message must stay in the queue.
+   */
   readonly borrowed: boolean;
-  /** When the sweeper last sent it, epoch milliseconds; null: it was sent when its run was created, and not since. */
+  /**
+   * Epoch milliseconds at which the sweeper (the scheduled maintenance function) last sent the slice to the queue; null
+   * when it was only sent at the creation of its run.
+   */
   readonly sentAt: number | null;
 }
 
 const idLength = 16;
 
-/** Trace ids as 16 bytes each. */
+/** Packs trace ids as 16 bytes each. */
 const packIds = (targets: readonly string[]): Uint8Array => Buffer.concat(targets.map(uuidBytes));
 
 const unpackIds = (packed: Uint8Array): readonly string[] =>
@@ -72,10 +77,10 @@ const unpackIds = (packed: Uint8Array): readonly string[] =>
     uuidOf(packed.subarray(index * idLength, (index + 1) * idLength)),
   );
 
-/** The attributes of a slice that nobody has claimed yet. */
+/** Attributes of a new slice. */
 export const packNewSlice = ({ metrics, targetType }: RunOrder, targets: readonly RunTarget[]) => {
   const ids = targets.map(({ id }) => id);
-  const { unwanted, ...bits } = newBits(
+  const { unwanted, ...bits } = newPairBits(
     targets.map((target) => target.metrics),
     metrics.length,
   );
@@ -95,34 +100,34 @@ export const packNewSlice = ({ metrics, targetType }: RunOrder, targets: readonl
   };
 };
 
-/** Reads a SLICE item. @throws when it is not one. */
+/** Parses the item of a slice. @throws ValiError when it is not a slice. */
 export const unpackSlice = (value: Record<string, unknown>): StoredSlice => {
-  const stored = v.parse(item, value);
-  const [projectId = "", , runId = ""] = stored.pk.split("#");
-  const { targets, settled, failed, missing, unwanted } = stored;
+  const attributes = v.parse(item, value);
+  const [projectId = "", , runId = ""] = attributes.pk.split("#");
+  const { targets, settled, failed, missing, unwanted } = attributes;
   return {
     slice: {
       projectId,
       runId,
-      id: stored.sk.slice("slice#".length),
+      id: attributes.sk.slice("slice#".length),
       targets: targets instanceof Uint8Array ? unpackIds(targets) : targets,
-      traces: stored.traces,
+      traces: attributes.traces,
       bits: { settled, failed, missing, unwanted },
-      example: stored.example ?? null,
-      scoreless: stored.scoreless,
-      usage: stored.used === undefined ? noUsage : unpackUsage(stored.used),
-      state: stored.state,
+      example: attributes.example ?? null,
+      scoreless: attributes.scoreless,
+      usage: attributes.used === undefined ? noUsage : unpackUsage(attributes.used),
+      state: attributes.state,
     },
-    epoch: stored.epoch,
-    commits: stored.commits,
-    until: stored.until,
-    fruitless: stored.fruitless,
-    awaySince: stored.away_since ?? null,
-    held: stored.held,
-    waiting: stored.waiting ?? null,
-    waits: stored.waits,
-    asleep: stored.asleep,
-    borrowed: stored.borrowed,
-    sentAt: stored.sent ?? null,
+    epoch: attributes.epoch,
+    commits: attributes.commits,
+    until: attributes.until,
+    fruitless: attributes.fruitless,
+    awaySince: attributes.away_since ?? null,
+    isLeased: attributes.held,
+    waiting: attributes.waiting ?? null,
+    waits: attributes.waits,
+    asleep: attributes.asleep,
+    borrowed: attributes.borrowed,
+    sentAt: attributes.sent ?? null,
   };
 };

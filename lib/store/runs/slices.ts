@@ -6,70 +6,76 @@ import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./usage-codec.ts";
 
-/** A worker that does not renew its lease for this long is taken for dead. */
+/** Milliseconds after which a worker that does not renew its lease counts as dead. */
 export const leaseMilliseconds = 30_000;
 
-/**
- * What came of trying to claim a slice. Whoever claims it gets a higher epoch than anyone before, whose writes fail from
- * then on.
- */
+/** Result of claiming a slice. Each claim increases the slice's epoch, so that the writes of earlier workers fail. */
 type Claim =
-  | { readonly kind: "claimed"; readonly held: StoredSlice }
+  | { readonly kind: "claimed"; readonly slice: StoredSlice }
   /**
-   * Held by another worker, or not to be tried before that instant (epoch milliseconds); `asleep`: nor to be kept a message of;
-   * `borrowed`: a message of it has to be kept, since who holds it has none.
+   * Leased by another worker, or not to be retried before `until` (epoch milliseconds). If `asleep` is true, the
+   * slice's queue message must be deleted; if `borrowed` is true, it must be kept, because the current worker received
+   * another slice's message.
    */
   | {
       readonly kind: "busy";
       readonly until: number;
-      readonly held: boolean;
+      readonly isLeased: boolean;
       readonly asleep: boolean;
       readonly borrowed: boolean;
     }
-  /** Done, or its run is gone. */
+  /** Finished, or its run is deleted. */
   | { readonly kind: "over" };
 
-/** How a worker leaves a slice that is not finished. */
-interface GivenBack {
-  /** Epoch milliseconds before which it is not to be tried again. */
+/** State in which a worker releases an unfinished slice. */
+interface ReleasedState {
+  /** Epoch milliseconds before which the slice must not be retried. */
   readonly until: number;
-  /** Deliveries since the last progress. */
+  /** Deliveries of the slice's queue message since the slice last made progress. */
   readonly fruitless: number;
-  /** Since when its provider is away, epoch milliseconds; null when it is not. */
+  /** Epoch milliseconds since which the judge's provider is unavailable; null when it is available. */
   readonly awaySince: number | null;
-  /** What it waits for, in words for a user; null when for nothing. */
+  /** Reason for waiting, written for users; null when there is none. */
   readonly waiting: string | null;
-  /** How often, one time after the other, it was found to have no money. */
+  /** Consecutive times that no budget was available. */
   readonly waits: number;
-  /** Whether its message is given up: then the sweeper sends it at `until`. */
+  /**
+   * True if the slice's message is deleted from the queue: then the sweeper (the scheduled maintenance function) sends
+   * the slice again at `until`.
+   */
   readonly asleep: boolean;
-  /** Everything that was used for it so far. */
+  /** Judge usage of the slice so far. */
   readonly usage: JudgeUsage;
 }
 
-/** What a slice that cannot be claimed now says to who would. @param found null when it is gone. */
-export const unclaimable = (found: StoredSlice | null): Exclude<Claim, { readonly kind: "claimed" }> => {
-  if (found?.slice.state !== "open") return { kind: "over" };
-  const { until, held, asleep, borrowed } = found;
-  return { kind: "busy", until, held, asleep, borrowed };
+/** Claim result for a slice that cannot be claimed now. @param storedSlice null when the slice is deleted. */
+export const claimRefusal = (storedSlice: StoredSlice | null): Exclude<Claim, { readonly kind: "claimed" }> => {
+  if (storedSlice?.slice.state !== "open") return { kind: "over" };
+  const { until, isLeased, asleep, borrowed } = storedSlice;
+  return { kind: "busy", until, isLeased, asleep, borrowed };
 };
 
+/** Leases of workers on the slices of runs. */
 export interface Slices {
-  /** @param borrowed whether the worker was sent for another slice, and has no message of this one. */
+  /**
+   * Claims a slice for a worker.
+   *
+   * @param borrowed true if the worker received another slice's message and has no message of this slice.
+   */
   claim(project: string, run: string, slice: string, borrowed?: boolean): Promise<Claim>;
-  /** Keeps a lease. @returns false when it was lost. */
-  renew(held: StoredSlice): Promise<boolean>;
-  /** Whether a lease is still held. It is not once another worker has the slice or the run was deleted. */
-  holds(held: StoredSlice): Promise<boolean>;
-  /** Gives a slice back unfinished. */
-  giveBack(held: StoredSlice, left: GivenBack): Promise<void>;
+  /** Renews a lease. @returns false when it was lost. */
+  renew(storedSlice: StoredSlice): Promise<boolean>;
+  /** Checks a lease: false when another worker has the slice or the run is deleted. */
+  hasLease(storedSlice: StoredSlice): Promise<boolean>;
+  /** Releases an unfinished slice. */
+  release(storedSlice: StoredSlice, state: ReleasedState): Promise<void>;
 }
 
 export const sliceStore = ({ client, table }: Database, now: () => number = Date.now): Slices => {
   const TableName = table("runs");
 
-  const whileHeld = async (held: StoredSlice, expression: string, values: Record<string, unknown>) => {
-    const { projectId, runId, id } = held.slice;
+  const updateWhileLeased = async (storedSlice: StoredSlice, expression: string, values: Record<string, unknown>) => {
+    const { projectId, runId, id } = storedSlice.slice;
     const reply = await ifConditionHolds(
       client.send(
         new UpdateCommand({
@@ -78,7 +84,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
           UpdateExpression: expression,
           ConditionExpression: "epoch = :epoch AND #state = :open",
           ExpressionAttributeNames: { "#state": "state", "#until": "until" },
-          ExpressionAttributeValues: { ...values, ":epoch": held.epoch, ":open": "open" },
+          ExpressionAttributeValues: { ...values, ":epoch": storedSlice.epoch, ":open": "open" },
         }),
       ),
     );
@@ -88,7 +94,7 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
   return {
     claim: async (project, run, slice, borrowed = false) => {
       const Key = sliceKey(project, run, slice);
-      const claimed = await ifConditionHolds(
+      const reply = await ifConditionHolds(
         client.send(
           new UpdateCommand({
             TableName,
@@ -110,36 +116,37 @@ export const sliceStore = ({ client, table }: Database, now: () => number = Date
           }),
         ),
       );
-      if (claimed !== null) return { kind: "claimed", held: unpackSlice(claimed.Attributes ?? {}) };
+      if (reply !== null) return { kind: "claimed", slice: unpackSlice(reply.Attributes ?? {}) };
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      return unclaimable(Item === undefined ? null : unpackSlice(Item));
+      return claimRefusal(Item === undefined ? null : unpackSlice(Item));
     },
 
-    renew: (held) => whileHeld(held, "SET #until = :until", { ":until": now() + leaseMilliseconds }),
+    renew: (storedSlice) =>
+      updateWhileLeased(storedSlice, "SET #until = :until", { ":until": now() + leaseMilliseconds }),
 
-    holds: async ({ slice: { projectId, runId, id }, epoch }) => {
+    hasLease: async ({ slice: { projectId, runId, id }, epoch }) => {
       const { Item } = await client.send(
         new GetCommand({ TableName, Key: sliceKey(projectId, runId, id), ConsistentRead: true }),
       );
       if (Item === undefined) return false;
-      const found = unpackSlice(Item);
-      return found.epoch === epoch && found.slice.state === "open";
+      const current = unpackSlice(Item);
+      return current.epoch === epoch && current.slice.state === "open";
     },
 
-    giveBack: async (held, { until, fruitless, awaySince, waiting, waits, asleep, usage }) => {
-      const given = {
+    release: async (storedSlice, { until, fruitless, awaySince, waiting, waits, asleep, usage }) => {
+      const attributes = {
         ...(awaySince === null ? {} : { away_since: awaySince }),
         ...(waiting === null ? {} : { waiting }),
         ...(waits === 0 ? {} : { waits }),
         ...(asleep ? { asleep } : {}),
       };
-      const sets = Object.keys(given).map((name) => `, ${name} = :${name}`);
-      const cleared = ["held", "borrowed", "away_since", "waiting", "waits", "asleep"].filter(
-        (name) => !Object.hasOwn(given, name),
+      const sets = Object.keys(attributes).map((name) => `, ${name} = :${name}`);
+      const removedAttributes = ["held", "borrowed", "away_since", "waiting", "waits", "asleep"].filter(
+        (name) => !Object.hasOwn(attributes, name),
       );
-      const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${cleared.join(", ")}`;
-      const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [`:${name}`, value]));
-      await whileHeld(held, expression, {
+      const expression = `SET #until = :until, fruitless = :fruitless, used = :used${sets.join("")} REMOVE ${removedAttributes.join(", ")}`;
+      const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`:${name}`, value]));
+      await updateWhileLeased(storedSlice, expression, {
         ...values,
         ":until": until,
         ":fruitless": fruitless,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
 
-/** A usage as an item has it, by position. */
+/** Schema of a packed usage: a tuple in the order of `packUsage`. */
 export const packedUsage = v.tuple([
   v.number(),
   v.number(),

@@ -1,9 +1,9 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Score } from "../../domain/scores/score.ts";
-import { attempts, unavailable } from "../attempts.ts";
+import { withRetries, throwUnavailable } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
+import { requestRetryPolicy } from "../retry-policies.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../is-live.ts";
 
@@ -14,7 +14,7 @@ const storedItem = v.object({
   bh: v.optional(v.string()),
 });
 
-/** Edits and removes single scores; a score and its copy change together. */
+/** Edits and deletes single scores; a score and its copy change in one transaction. */
 export const scoreChanges = <S extends Score>(
   { client, table }: Database,
   kind: ScoreKind<S>,
@@ -29,41 +29,49 @@ export const scoreChanges = <S extends Score>(
     return { d, score: kind.unpack(d), lifetime: { incarnation: i, expiresAt: ttl, bodyHash: bh } };
   };
 
-  type Held = NonNullable<Awaited<ReturnType<typeof read>>>;
-  type Actions = (held: Held) => ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"];
+  type CurrentScore = NonNullable<Awaited<ReturnType<typeof read>>>;
+  type Actions = (current: CurrentScore) => ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"];
 
-  /** Repeats until nobody else changed the score in between. @returns what the change began with; null when it is gone. */
+  /**
+   * Applies a change, and retries while other writers change the score.
+   *
+   * @returns the score before the change; null when it does not exist.
+   */
   const change = (project: string, id: string, actions: Actions): Promise<S | null> =>
-    attempts(patience.request, unavailable("The score is being changed by many requests. Try again."), async () => {
-      const held = await read(project, id);
-      if (held === null) return null;
-      await client.send(new TransactWriteCommand({ TransactItems: actions(held) }));
-      return held.score;
-    });
+    withRetries(
+      requestRetryPolicy,
+      throwUnavailable("The score is being changed by many requests. Try again."),
+      async () => {
+        const current = await read(project, id);
+        if (current === null) return null;
+        await client.send(new TransactWriteCommand({ TransactItems: actions(current) }));
+        return current.score;
+      },
+    );
 
-  const unchanged = (d: Uint8Array) => ({ ConditionExpression: "d = :d", ExpressionAttributeValues: { ":d": d } });
+  const ifUnchanged = (d: Uint8Array) => ({ ConditionExpression: "d = :d", ExpressionAttributeValues: { ":d": d } });
 
   return {
-    /** Replaces a score by what `edit` makes of it. @returns the score as it is now; null when there is none. */
+    /** Replaces a score by the result of `edit`. @returns the changed score; null when it does not exist. */
     edit: async (project: string, id: string, edit: (score: S) => S): Promise<S | null> => {
       let edited: S | null = null;
       const before = await change(project, id, ({ d, score, lifetime }) => {
         edited = edit(score);
         const [Item, copy] = kind.items(edited, lifetime);
         return [
-          { Put: { TableName, Item, ...unchanged(d) } },
+          { Put: { TableName, Item, ...ifUnchanged(d) } },
           { Put: { TableName, Item: copy, ConditionExpression: "attribute_exists(pk)" } },
         ];
       });
       return before === null ? null : edited;
     },
 
-    /** @returns false when there was no such score. */
+    /** Deletes a score. @returns false when it does not exist. */
     remove: async (project: string, id: string): Promise<boolean> => {
       const before = await change(project, id, ({ d, score, lifetime }) => {
         const [{ pk, sk }, copy] = kind.items(score, lifetime);
         return [
-          { Delete: { TableName, Key: { pk, sk }, ...unchanged(d) } },
+          { Delete: { TableName, Key: { pk, sk }, ...ifUnchanged(d) } },
           { Delete: { TableName, Key: { pk: copy.pk, sk: copy.sk } } },
         ];
       });

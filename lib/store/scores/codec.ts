@@ -25,7 +25,7 @@ import {
 
 const orNull = v.nullable(v.string());
 
-const packed = v.looseTuple([
+const packedFields = v.looseTuple([
   v.string(),
   v.string(),
   v.string(),
@@ -46,8 +46,8 @@ const packed = v.looseTuple([
 ]);
 
 /**
- * A score as JSON, its fields by position (new ones go into the object at the end), and deflated: a judge's score of 1,042
- * bytes is 629 then, for 20 us; it is stored four times, and every KB is paid for.
+ * Packs a score as a deflated JSON array; new fields go into the object at its end. A judge's score of 1,042 bytes
+ * becomes 629 bytes in 20 us. A score is stored four times, so each KB counts.
  */
 const pack = (
   score: Score,
@@ -85,7 +85,7 @@ const pack = (
 
 const unpack = (value: unknown) => {
   const text = inflateRawSync(v.parse(v.instance(Uint8Array), value)).toString("utf8");
-  const fields = v.parse(packed, parseLossless(text));
+  const fields = v.parse(packedFields, parseLossless(text));
   return {
     target: fields[1],
     environment: fields[12],
@@ -113,30 +113,30 @@ const unpack = (value: unknown) => {
   };
 };
 
-/** Reads a packed score of a trace. @throws when it is not one. */
+/** Unpacks a score of a trace. @throws Error when the bytes are not a packed score. */
 export const unpackScore = (value: unknown): TraceScore => {
   const { score, target, environment, config_id, span_id, version, startedAt: trace_started_at } = unpack(value);
   const trace_version = typeof version === "number" ? version : null;
   return { ...score, trace_id: target, environment, config_id, span_id, trace_version, trace_started_at };
 };
 
-/** Reads a packed score of a session. @throws when it is not one. */
+/** Unpacks a score of a session. @throws Error when the bytes are not a packed score. */
 export const unpackSessionScore = (value: unknown): SessionScore => {
   const { score, target, version, signals } = unpack(value);
   return { ...score, session_id: target, session_version: typeof version === "string" ? version : null, signals };
 };
 
-/** How long a score is there. */
+/** Conditions of a stored score's existence. */
 export interface ScoreLifetime {
-  /** Of the trace that was scored: the score goes with it. Null for a session's score. */
+  /** Incarnation of the scored trace: the score is deleted with it. Null for a session's score. */
   readonly incarnation: string | null;
-  /** Epoch seconds; a trace's scores expire with it. */
+  /** Expiry (TTL), epoch seconds; a trace's scores expire with the trace. Null for no expiry. */
   readonly expiresAt: number | null;
-  /** Hash of the body that made it, where that request can come again. */
+  /** Hash of the body that created the score; absent or null when the request had no idempotency key. */
   readonly bodyHash?: string | null;
 }
 
-interface Packed {
+interface PackedScore {
   readonly target: ScoreTarget;
   readonly targetId: string;
   readonly d: Buffer;
@@ -146,8 +146,8 @@ interface Packed {
   readonly bodyHash: string | null;
 }
 
-/** The score itself and its copy, with what lists filter by beside the packed score. */
-const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt, bodyHash }: Packed) => {
+/** Items of a score and its copy: the packed score and the attributes that lists filter by. */
+const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, expiresAt, bodyHash }: PackedScore) => {
   const { project_id: project, eval_run_id: run } = score;
   const order = scoreOrder(score.created_at, score.id);
   const shared = {
@@ -178,8 +178,8 @@ const itemsOf = (score: Score, { target, targetId, d, environment, incarnation, 
 };
 
 /**
- * The items of a trace's score: the score itself, listed by time and by run, and the copy that serves reads by
- * trace. They are written and removed together.
+ * Items of a trace's score: the score, listed by time and by run, and its copy for reads by trace. Both are written
+ * and deleted together.
  */
 export const scoreItems = (score: TraceScore, { incarnation, expiresAt, bodyHash = null }: ScoreLifetime) => {
   const { trace_id: targetId, environment, config_id: config, span_id: span, trace_version: version } = score;
@@ -188,9 +188,9 @@ export const scoreItems = (score: TraceScore, { incarnation, expiresAt, bodyHash
 };
 
 /**
- * The items of a session's score.
+ * Items of a session's score.
  *
- * @param expiresAt epoch seconds: when the trace of the session that is kept longest expires; null when one is kept.
+ * @param expiresAt expiry (epoch seconds) of the session's trace that expires last; null when a trace never expires.
  */
 export const sessionScoreItems = (score: SessionScore, expiresAt: number | null, bodyHash: string | null = null) => {
   const { session_id: targetId, session_version: version, signals } = score;

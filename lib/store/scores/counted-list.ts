@@ -17,7 +17,7 @@ const entry = v.object({
   ttl: v.optional(v.number()),
 });
 
-/** The scores of a project that are counted, of one kind. */
+/** Scores of a project that its counters include, of one kind. */
 export const countedScores = ({ client, table }: Database, target: ScoreTarget): CountedList => ({
   name: `${target}-scores`,
   partition: (project) => scoreCountsPartition(target, project),

@@ -1,19 +1,20 @@
 import type { Score } from "../../domain/scores/score.ts";
 
 /**
- * Stands before the value of a score that does not apply, in the only attribute that the index by creation has for it. No
- * value that is sent begins with it, and the version before reads the same number through it.
+ * Prefix of the value attribute of a score that is not applicable, which statistics must not count. The index by
+ * creation has no other attribute for this. No valid value starts with a space, and older versions of the service parse
+ * the same number.
  */
-const uncounted = " ";
+const uncountedPrefix = " ";
 
-/** The value of a numeric score as its item has it for statistics. */
+/** Value attribute of a numeric score, for statistics; undefined for other scores. */
 export const valueAttribute = ({ data_type, value, applicable }: Score): string | undefined =>
-  data_type !== "NUMERIC" || value === null ? undefined : applicable === false ? `${uncounted}${value}` : value;
+  data_type !== "NUMERIC" || value === null ? undefined : applicable === false ? `${uncountedPrefix}${value}` : value;
 
-/** Whether statistics count a score with this attribute. */
-export const isCounted = (attribute: string | undefined): boolean => attribute?.startsWith(uncounted) !== true;
+/** True if statistics count a score with this value attribute. */
+export const isCounted = (attribute: string | undefined): boolean => attribute?.startsWith(uncountedPrefix) !== true;
 
-/** The number in such an attribute; null where there is none. */
+/** Number in a value attribute; null when there is none. */
 export const countedValue = (attribute: string | undefined): number | null => {
   const value = attribute === undefined ? Number.NaN : Number(attribute);
   return Number.isFinite(value) ? value : null;

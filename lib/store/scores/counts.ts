@@ -6,53 +6,58 @@ import type { CountedItem } from "../facets.ts";
 import { instantOfOrder, runOfPartition, targetOfKey, type ScoreTarget } from "./keys.ts";
 import { nameHash } from "./statistics-keys.ts";
 
-/** Partition of what counts a project's scores of a kind, in the table of aggregates. */
+/** Partition of the counters of a project's scores of one kind, in the table of aggregates. */
 export const scoreCountsPartition = (target: ScoreTarget, project: string): string =>
   `${project}#${target}-score-counts`;
 
-/** Scope of all scores of a kind. */
+/** Counter scope of all scores of a kind. */
 export const allScores = "all";
 
+/** Counter scope of the scores of a name. */
 export const scoresOfName = (name: string): string => `name#${nameHash(name)}`;
 
+/** Counter scope of the scores of a run. */
 export const scoresOfRun = (run: string): string => `run#${run}`;
 
-/** Scope of the scores that were made on a UTC day; their facet is `anyScore`. The first and the last are of no day. */
+/**
+ * Counter scope of the scores created on a UTC day; their only facet is `anyScore`. `firstDay` and `lastDay` are
+ * bounds of all days.
+ */
 export const scoresOfDay = (instant: Instant): string => `day#${dayOf(instant)}`;
 export const [firstDay, lastDay] = ["day#0", "day#:"];
 
 const anyScore = "ANY";
 
-type Faceted = Pick<Score, "status" | "source" | "data_type">;
+type FacetFields = Pick<Score, "status" | "source" | "data_type">;
 
-/** What tells scores of a scope apart. */
-const scoreFacet = ({ status, source, data_type: type }: Faceted): string => `${status}.${source}.${type}`;
+/** Facet of a score within a counter scope. */
+const scoreFacet = ({ status, source, data_type: type }: FacetFields): string => `${status}.${source}.${type}`;
 
-/** Makes the function that tells whether scores of a facet match a filter. */
+/** Returns a function that is true for a facet whose scores match a filter. */
 export const fitsFacet = ({ status, source, data_type: type }: ScoreFilters) => {
-  const wanted = [status, source, type];
+  const filterValues = [status, source, type];
   return (facet: string): boolean => {
-    const found = facet.split(".");
-    return wanted.every((value, index) => value === undefined || value === found[index]);
+    const facetValues = facet.split(".");
+    return filterValues.every((value, index) => value === undefined || value === facetValues[index]);
   };
 };
 
-/** What tells what a score counts for, as its item has it. */
-interface ListedScore extends Faceted {
+/** Attributes of a score's item that determine its counters. */
+interface ListedScore extends FacetFields {
   readonly pk: string;
   readonly name: string;
   readonly order: string;
-  /** Partition of the run's scores. */
+  /** Partition of the run's scores in the index `by-run`. */
   readonly run: string | undefined;
-  /** When it expires, epoch seconds. */
+  /** Expiry (TTL), epoch seconds. */
   readonly ttl: number | undefined;
 }
 
-/** What a score counts for that is listed by time. */
-export const countedScore = ({ pk, name, order, run, ttl, ...faceted }: ListedScore): CountedItem => {
+/** Returns the counters that include a score in the index by time. */
+export const countedScore = ({ pk, name, order, run, ttl, ...facetFields }: ListedScore): CountedItem => {
   const project = pk.slice(0, pk.indexOf("#"));
   const shared = { partition: scoreCountsPartition(targetOfKey(pk), project), expiry: expiryOf(ttl) };
-  const inScope = (scope: string) => ({ ...shared, scope, facet: scoreFacet(faceted) });
+  const inScope = (scope: string) => ({ ...shared, scope, facet: scoreFacet(facetFields) });
   return {
     project,
     facets: [

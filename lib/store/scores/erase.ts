@@ -3,11 +3,11 @@ import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { eraseItems, keyPages, type Erase } from "../erase-items.ts";
 import { unpackScore } from "./codec.ts";
-import { copyPartition, formerListPartition, listPartitions, type ScoreTarget } from "./keys.ts";
+import { copyPartition, legacyListPartition, listPartitions, type ScoreTarget } from "./keys.ts";
 import { newestKey } from "./newest-codec.ts";
 import { deletePairs } from "./pairs.ts";
 
-const stored = v.object({
+const scoreItem = v.object({
   pk: v.string(),
   sk: v.string(),
   order_key: v.string(),
@@ -16,11 +16,14 @@ const stored = v.object({
   i: v.optional(v.string()),
 });
 
-/** A score and its copy, and the item that may tell it as the newest; null of one that cannot be read. */
+/**
+ * Returns the keys of a score, of its copy, and of the newest-score item of its name; null when the score cannot be
+ * parsed.
+ */
 const pairOf = (target: ScoreTarget, project: string, item: unknown) => {
   try {
-    const { pk, sk, order_key, d, n: name, i: incarnation = null } = v.parse(stored, item);
-    // The target's id lies at the same place in both kinds.
+    const { pk, sk, order_key, d, n: name, i: incarnation = null } = v.parse(scoreItem, item);
+    // Packed scores of traces and of sessions have the target's id in the same field.
     const id = unpackScore(d).trace_id;
     const copy = { pk: copyPartition(target, project, id), sk: order_key };
     return { score: { pk, sk }, copy, newest: newestKey({ project, target, id, incarnation }, name) };
@@ -29,15 +32,18 @@ const pairOf = (target: ScoreTarget, project: string, item: unknown) => {
   }
 };
 
-/** A project's scores with their copies and what tells the newest of them, by the indexes of their creation. */
+/**
+ * Erases a project's scores with their copies and newest-score items, found through the indexes by time and by
+ * creation.
+ */
 export const eraseScores = (database: Database): Erase => {
   const keysOf = async function* (target: ScoreTarget, project: string) {
-    const [index, former] = [
+    const [index, legacyIndex] = [
       { name: "by-time", key: "time_key" },
       { name: "by-creation", key: "list_key" },
     ];
     for (const partition of listPartitions(target, project)) yield* keyPages(database, "scores", partition, index);
-    yield* keyPages(database, "scores", formerListPartition(target, project), former);
+    yield* keyPages(database, "scores", legacyListPartition(target, project), legacyIndex);
   };
 
   return async function* (project) {
@@ -46,13 +52,13 @@ export const eraseScores = (database: Database): Erase => {
         const items = await batchGet(database, "scores", keys);
         const pairs = items.map((item) => pairOf(target, project, item));
         const readable = pairs.filter((pair) => pair !== null);
-        // Before the scores: they lead to them.
+        // Newest-score items are erased before the scores, which are needed to find them.
         const newest = new Map(readable.map((pair) => [JSON.stringify(pair.newest), pair.newest]));
         await eraseItems(database, "aggregates", [...newest.values()]);
         await deletePairs(database, readable);
-        // The copy of one that cannot be read is found by the scan of the tables.
-        const others = items.filter((_, index) => pairs[index] === null);
-        yield pairs.length - others.length + (await eraseItems(database, "scores", others));
+        // The copy of an unreadable score is found later by the scan of the tables.
+        const unreadableItems = items.filter((_, index) => pairs[index] === null);
+        yield pairs.length - unreadableItems.length + (await eraseItems(database, "scores", unreadableItems));
       }
     }
   };

@@ -6,12 +6,15 @@ import { packedSignals, packSignals } from "./signals/signals-codec.ts";
 
 const orNull = v.nullable(v.string());
 
-/** Whether a score applies, or the code that says why not. */
+/** Schema of applicability: true, or the code of the reason why a score is not applicable. */
 const applies = v.union([v.literal(true), v.string()]);
 
-/** What a packed score has behind its fields by position: by name, each only where there is something to say. */
+/**
+ * Optional fields at the end of a packed score: judge, applicability, original verdict, evidence, judged version and
+ * signals.
+ */
 export const packedGrounds = v.object({
-  /** The judge's id. */
+  /** Judge id. */
   j: v.optional(v.string()),
   a: v.optional(applies),
   o: v.optional(
@@ -26,37 +29,37 @@ export const packedGrounds = v.object({
       v.nullish(v.boolean(), null),
     ]),
   ),
-  /** Citations: the span, and the quotation or where it stands in the metadata's `evidence`. */
+  /** Citations: span id, and the quotation or its index in the metadata's `evidence`. */
   c: v.optional(v.array(v.looseTuple([orNull, v.nullable(v.union([v.string(), v.number()]))]))),
-  /** How much of what was cited is not there. */
+  /** Number of citations that were dropped because their text does not exist in the trace. */
   x: v.optional(v.number()),
-  /** Version of the trace, or of the session's traces. */
+  /** Version of the judged trace, or of the judged session's traces. */
   v: v.optional(v.union([v.number(), v.string()])),
-  /** The span that the score is about. */
+  /** Id of the span that the score is about. */
   s: v.optional(v.string()),
-  /** When the trace started as it was judged. */
+  /** Start of the trace when it was judged. */
   w: v.optional(v.string()),
-  /** Signals of the session's traces. */
+  /** Signals: trace scores that the session's score was computed from. */
   g: v.optional(packedSignals),
 });
 
 type PackedGrounds = v.InferOutput<typeof packedGrounds>;
 
-/** What a judge cites as its answer had it: it stands in the metadata until a person replaces them. */
-const citedIn = ({ evidence }: JsonObject): readonly Json[] =>
+/** Returns the citations as the judge returned them; they stay in the metadata until a person replaces the metadata. */
+const citationsIn = ({ evidence }: JsonObject): readonly Json[] =>
   Array.isArray(evidence) ? evidence.map((each: Json) => (isObject(each) ? (each["text"] ?? null) : each)) : [];
 
-const placeOf = (quote: string, cited: readonly Json[]): string | number => {
-  const place = cited.indexOf(quote);
-  return place === -1 ? quote : place;
+const packQuote = (quote: string, citations: readonly Json[]): string | number => {
+  const index = citations.indexOf(quote);
+  return index === -1 ? quote : index;
 };
 
-const quoteAt = (place: string | number, cited: readonly Json[]): string | null => {
-  const quote = typeof place === "string" ? place : cited[place];
+const unpackQuote = (place: string | number, citations: readonly Json[]): string | null => {
+  const quote = typeof place === "string" ? place : citations[place];
   return typeof quote === "string" ? quote : null;
 };
 
-/** What only scores of traces, or of sessions, have. */
+/** Fields that only scores of traces or only scores of sessions have. */
 interface JudgedTarget {
   readonly version: number | string | null;
   readonly span?: string | null;
@@ -64,7 +67,10 @@ interface JudgedTarget {
   readonly signals?: SessionScore["signals"];
 }
 
-/** What a score rests on as it is packed beside its metadata; `target` is what only one kind of score has. */
+/**
+ * Packs the grounds of a score: judge, applicability, original verdict, evidence and target version. `target` has the
+ * fields of only one kind of score.
+ */
 export const packGrounds = (
   { judge, applicable, inapplicable_code, original, evidence, evidence_dropped, metadata, eval_run_id }: Score,
   target: JudgedTarget,
@@ -84,7 +90,7 @@ export const packGrounds = (
           original.judge,
           original.success,
         ],
-  c: evidence?.map(({ span_id, quote }) => [span_id, quote === null ? null : placeOf(quote, citedIn(metadata))]),
+  c: evidence?.map(({ span_id, quote }) => [span_id, quote === null ? null : packQuote(quote, citationsIn(metadata))]),
   x: evidence_dropped ?? undefined,
   v: target.version ?? undefined,
   s: target.span ?? undefined,
@@ -92,7 +98,7 @@ export const packGrounds = (
   g: target.signals == null ? undefined : packSignals(target.signals, eval_run_id),
 });
 
-/** Reads what a score rests on: nothing is known of one that a version before has packed. */
+/** Unpacks the grounds of a score; all null for scores packed by a version without grounds. */
 export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds = {}, metadata: JsonObject) => ({
   judge: j === undefined ? null : judgeOfId(j),
   applicable: a === undefined ? null : a === true,
@@ -111,7 +117,9 @@ export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds = {}, metadata: J
           at: o[5],
         },
   evidence:
-    c?.map(([span_id, place]) => ({ span_id, quote: place === null ? null : quoteAt(place, citedIn(metadata)) })) ??
-    null,
+    c?.map(([span_id, place]) => ({
+      span_id,
+      quote: place === null ? null : unpackQuote(place, citationsIn(metadata)),
+    })) ?? null,
   evidence_dropped: x ?? null,
 });

@@ -4,25 +4,26 @@ import type { Database } from "../database.ts";
 import { scoreKey, sessionScoreKey, type ScoreTarget } from "./keys.ts";
 import { staleSessions, staleTraces, type Staleness } from "./stale/staleness.ts";
 
-/** What tells the scores of traces and those of sessions apart in storage. */
+/** Functions that differ between scores of traces and scores of sessions. */
 export interface ScoreKind<S extends Score> {
   readonly target: ScoreTarget;
   readonly key: typeof scoreKey;
   readonly unpack: (value: unknown) => S;
   readonly staleness: (database: Database, now: () => number) => Staleness<S>;
-  /** The score and its copy. */
+  /** Items of a score and its copy. */
   readonly items: (score: S, lifetime: ScoreLifetime) => ReturnType<typeof scoreItems>;
-  /** A score that is of what another one was of, as that was when it was made. */
-  readonly seenLike: (score: S, other: S) => S;
+  /** Returns `score` with the fields about its target (such as the judged version) taken from `source`. */
+  readonly withTargetOf: (score: S, source: S) => S;
 }
 
-export const traceScores: ScoreKind<TraceScore> = {
+/** Functions for scores of traces. */
+export const traceScoreKind: ScoreKind<TraceScore> = {
   target: "trace",
   key: scoreKey,
   unpack: unpackScore,
   staleness: staleTraces,
   items: scoreItems,
-  seenLike: (score, { environment, trace_version, trace_started_at }) => ({
+  withTargetOf: (score, { environment, trace_version, trace_started_at }) => ({
     ...score,
     environment,
     trace_version,
@@ -30,11 +31,12 @@ export const traceScores: ScoreKind<TraceScore> = {
   }),
 };
 
-export const sessionScores: ScoreKind<SessionScore> = {
+/** Functions for scores of sessions. */
+export const sessionScoreKind: ScoreKind<SessionScore> = {
   target: "session",
   key: sessionScoreKey,
   unpack: unpackSessionScore,
   staleness: staleSessions,
   items: (score, { expiresAt, bodyHash }) => sessionScoreItems(score, expiresAt, bodyHash),
-  seenLike: (score, { session_version }) => ({ ...score, session_version }),
+  withTargetOf: (score, { session_version }) => ({ ...score, session_version }),
 };

@@ -2,23 +2,23 @@ import { createHash, randomUUID } from "node:crypto";
 import { GetCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
-import { attempts, contended } from "../attempts.ts";
+import { withRetries, throwContention } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 import { isStorable } from "../storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
 import { targetQuery } from "./query.ts";
 import { isLive } from "../is-live.ts";
 import { nameHash } from "./statistics-keys.ts";
 
-/** Seconds after which it is forgotten that a session has no score any more: longer than any reader takes. */
+/** Seconds that the item of a session without scores is stored: longer than any reader runs. */
 const emptySeconds = 3600;
 
 const generation = v.object({ g: v.string() });
 const latest = v.object({
   session: v.string(),
   score: v.nullable(v.number()),
-  /** In place of a number that cannot be stored. */
+  /** Value as text, if it is a number that DynamoDB cannot store exactly. */
   text: v.optional(v.string()),
   at: v.string(),
   run: v.nullable(v.string()),
@@ -27,13 +27,16 @@ const latest = v.object({
 const entry = v.object({ latest: v.optional(latest) });
 const copy = v.object({ d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
 
-/** Scores read at first, and by how many times more after each page without a success: the newest one mostly is. */
+/**
+ * Scores read in the first page, and the factor by which each further page grows: mostly the newest score is
+ * successful.
+ */
 const [firstPage, growth] = [25, 4];
 
 /** Partition of the newest scores of a project's sessions. */
 export const latestPartition = (project: string): string => `${project}#latest`;
 
-/** What the keys of all scores of a name begin with. */
+/** Prefix of the sort keys of all sessions' newest scores of one name. */
 const prefixOf = (name: string): string => `${nameHash(name)}#`;
 
 const keyOf = (project: string, name: string, session: string) => ({
@@ -42,8 +45,8 @@ const keyOf = (project: string, name: string, session: string) => ({
 });
 
 /**
- * The newest successful numeric score of each name that a session has and that applies. Computed anew from the session's scores, strongly
- * read, when one of them has changed; of two that compute at once the one that read last wins.
+ * Store of the newest successful, applicable numeric score of each name of a session. Each change of a session's scores
+ * recomputes the stored score with strongly consistent reads; of concurrent computations the last reader wins.
  */
 export const latestSessionScores = ({ client, table }: Database, now: () => number = Date.now) => {
   const TableName = table("aggregates");
@@ -68,29 +71,29 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
     const item = await newest(project, name, session);
     if (item === null) return { ttl: Math.floor(now() / 1000) + emptySeconds };
     const { value, created_at: at, eval_run_id: run, session_version } = unpackSessionScore(item.d);
-    const told = value === null || isStorable(Number(value));
-    const score = value === null || !told ? null : Number(value);
+    const isNumber = value === null || isStorable(Number(value));
+    const score = value === null || !isNumber ? null : Number(value);
     return {
-      latest: { session, score, text: told ? undefined : value, at, run, version: session_version ?? undefined },
+      latest: { session, score, text: isNumber ? undefined : value, at, run, version: session_version ?? undefined },
       ttl: item.ttl,
     };
   };
 
   return {
-    /** Brings what is known of a session under a name up to date. */
+    /** Recomputes the newest score of a session under a name. */
     refresh: async (project: string, name: string, session: string): Promise<void> => {
       const Key = keyOf(project, name, session);
-      await attempts(
-        patience.brief,
-        contended("A session's newest score moved at every attempt to note it."),
+      await withRetries(
+        immediateRetryPolicy,
+        throwContention("The session's newest score changed during every attempt to update it."),
         async () => {
           const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
           const before = Item === undefined ? null : v.parse(generation, Item).g;
-          const found = await compute(project, name, session);
+          const computed = await compute(project, name, session);
           await client.send(
             new PutCommand({
               TableName,
-              Item: { ...Key, ...found, g: randomUUID() },
+              Item: { ...Key, ...computed, g: randomUUID() },
               ConditionExpression: before === null ? "attribute_not_exists(pk)" : "g = :g",
               ...(before === null ? {} : { ExpressionAttributeValues: { ":g": before } }),
             }),
@@ -99,9 +102,9 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
       );
     },
 
-    /** The newest score of every session that has one of this name, in no particular order; may lag writes by seconds. */
+    /** Lists the newest scores of a name of all sessions, in no particular order; may lag writes by seconds. */
     list: async (project: string, name: string): Promise<LatestScore[]> => {
-      const found: LatestScore[] = [];
+      const scores: LatestScore[] = [];
       const pages = paginateQuery(
         { client },
         {
@@ -112,13 +115,13 @@ export const latestSessionScores = ({ client, table }: Database, now: () => numb
       );
       for await (const page of pages) {
         for (const item of page.Items ?? []) {
-          const known = v.parse(entry, item).latest;
-          if (known === undefined || !isLive(item, now())) continue;
-          const { text, ...told } = known;
-          found.push(text === undefined ? told : { ...told, score: Number(text) });
+          const latestEntry = v.parse(entry, item).latest;
+          if (latestEntry === undefined || !isLive(item, now())) continue;
+          const { text, ...latestScore } = latestEntry;
+          scores.push(text === undefined ? latestScore : { ...latestScore, score: Number(text) });
         }
       }
-      return found;
+      return scores;
     },
   };
 };

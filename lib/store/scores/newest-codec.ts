@@ -5,48 +5,52 @@ import { isStorable } from "../storable-number.ts";
 import { idOfOrder, instantOfOrder, scoreOrder, type ScoreTarget } from "./keys.ts";
 import { nameHash } from "./statistics-keys.ts";
 
-/** What scores are of: a session, or one life of a trace. */
-export interface ScoredLife {
+/** Identity of scored objects: a session, or one incarnation of a trace. */
+export interface ScoredIncarnation {
   readonly project: string;
   readonly target: ScoreTarget;
   readonly id: string;
-  /** Of the trace; null for a session. */
+  /** Incarnation of the trace; null for a session. */
   readonly incarnation: string | null;
 }
 
-/** Partition of the newest scores of a trace, in all its lives, or of a session. */
-export const newestPartition = ({ project, target, id }: Omit<ScoredLife, "incarnation">): string =>
+/** Partition of the newest scores of a trace, in all its incarnations, or of a session. */
+export const newestPartition = ({ project, target, id }: Omit<ScoredIncarnation, "incarnation">): string =>
   `${project}#newest-${target}#${id}`;
 
-/** What the sort keys of the newest scores of one life begin with. */
-export const newestPrefix = ({ incarnation }: Pick<ScoredLife, "incarnation">): string => `${incarnation ?? ""}#`;
+/** Prefix of the sort keys of the newest scores of one incarnation. */
+export const newestPrefix = ({ incarnation }: Pick<ScoredIncarnation, "incarnation">): string =>
+  `${incarnation ?? ""}#`;
 
-/** The key of the newest score of a name. */
-export const newestKey = (life: ScoredLife, name: string) => ({
-  pk: newestPartition(life),
-  sk: `${newestPrefix(life)}${nameHash(name)}`,
+/** Key of the newest score of a name. */
+export const newestKey = (target: ScoredIncarnation, name: string) => ({
+  pk: newestPartition(target),
+  sk: `${newestPrefix(target)}${nameHash(name)}`,
 });
 
-/** The number that ranges are asked of: none of what does not apply. */
+/** Returns the number that range filters compare; undefined for scores that are not numeric or not applicable. */
 const numberOf = ({ data_type, value, applicable }: Score): number | undefined =>
   data_type !== "NUMERIC" || value === null || applicable === false || !isStorable(Number(value))
     ? undefined
     : Number(value);
 
-/** Key of the item that says of a life whether names are being brought in; it comes before all others. */
-export const markKey = (life: ScoredLife) => ({ pk: newestPartition(life), sk: newestPrefix(life) });
+/**
+ * Key of the item with the state of a backfill, which adds the names of scores that a previous version of the service
+ * stored. It sorts before the items of all names.
+ */
+export const backfillKey = (target: ScoredIncarnation) => ({ pk: newestPartition(target), sk: newestPrefix(target) });
 
-/** The newest scores of a name. */
-export interface Newest {
+/** The newest successful and the newest failed score of a name. */
+export interface NewestByOutcome {
   readonly success: (Score & Partial<Pick<TraceScore, "trace_version">>) | null;
-  /** A score that failed, where it is newer than any success. */
+  /** A failed score that is newer than any success. */
   readonly failure: Score | null;
 }
 
 const orderOf = ({ created_at, id }: Score): string => scoreOrder(created_at, id);
 
-/** The newest scores of a name as attributes. `x`: a number, for ranges. */
-export const packNewest = (name: string, { success, failure }: Newest) => ({
+/** Packs the newest scores of a name as attributes; `x` is a number for range filters. */
+export const packNewest = (name: string, { success, failure }: NewestByOutcome) => ({
   n: name,
   ...(failure !== null && { f: orderOf(failure) }),
   ...(success !== null && {
@@ -80,7 +84,11 @@ const item = v.object({
 
 const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantOfOrder(order) });
 
-/** Reads the newest scores of a name; null where it is only known that there is none. @throws when it says neither. */
+/**
+ * Unpacks the newest scores of a name; null when the item says that there are none.
+ *
+ * @throws ValiError for other items.
+ */
 export const unpackNewest = (value: Record<string, unknown>): NewestScore | null => {
   if (value["n"] === undefined) return null;
   const { n: name, f, o, u, val, x, dt, so, a, j, r, tv } = v.parse(item, value);

@@ -1,107 +1,110 @@
 import { randomUUID } from "node:crypto";
 import { paginateQuery, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { sideBySide } from "../../async/side-by-side.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import { attempts, contended } from "../attempts.ts";
+import { withRetries, throwContention } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { isLive } from "../is-live.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 import { unpackScore } from "./codec.ts";
 import { scoreOrder } from "./keys.ts";
 import {
-  markKey,
+  backfillKey,
   newestKey,
   newestPartition,
   newestPrefix,
   packNewest,
   unpackNewest,
-  type Newest,
-  type ScoredLife,
+  type NewestByOutcome,
+  type ScoredIncarnation,
 } from "./newest-codec.ts";
 import { targetQuery } from "./query.ts";
 
-/** Scores of one life, by their names and orders, see `scoreOrder`. */
-export interface ScoredPlace extends ScoredLife {
+/** A score of one incarnation, by name and sort key (see `scoreOrder`). */
+export interface ScoreLocation extends ScoredIncarnation {
   readonly name: string;
   readonly order: string;
 }
 
-/** Seconds after which it is forgotten that a life has no score of a name any more: longer than any writer takes. */
+/** Seconds that the item of a name without scores is stored: longer than any writer runs. */
 const emptySeconds = 3600;
 
-/** Scores read at first, and by how many times more after each page that leaves something open: the newest mostly suffice. */
+/** Scores read in the first page, and the factor by which each further page grows: mostly the newest scores suffice. */
 const [firstPage, growth] = [25, 4];
 
-/** Lives that are looked at side by side, and names of one that are written so. */
-const [livesAtOnce, namesAtOnce] = [20, 10];
+/** Incarnations that are processed in parallel, and names of one incarnation that are written in parallel. */
+const [parallelIncarnations, parallelNames] = [20, 10];
 
-/** Names of a life whose items are read together; of more only those that are asked for. */
-const mostAtOnce = 50;
+/** Max names of an incarnation whose items are read in one query; of further names only the requested ones are read. */
+const maxItemsAtOnce = 50;
 
 const copy = v.object({ n: v.string(), d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
-const held = v.object({ sk: v.string(), g: v.string(), o: v.optional(v.string()), b: v.optional(v.boolean()) });
+const storedItem = v.object({ sk: v.string(), g: v.string(), o: v.optional(v.string()), b: v.optional(v.boolean()) });
 
-type Held = v.InferOutput<typeof held>;
+type StoredItem = v.InferOutput<typeof storedItem>;
 
-/** The newest scores of a name, and when the first of them expires. */
-interface Found extends Newest {
+/** The newest scores of a name, and the earliest expiry among them. */
+interface NewestWithExpiry extends NewestByOutcome {
   readonly ttl: number | undefined;
 }
 
-const nothing: Found = { success: null, failure: null, ttl: undefined };
+const noScores: NewestWithExpiry = { success: null, failure: null, ttl: undefined };
 
 const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined ? b : Math.min(a, b ?? a);
 
-/** With one more score, an older one than those before. */
-const withOlder = (found: Found, score: Score, ttl: number | undefined): Found => {
-  if (found.success !== null) return found;
-  if (score.status === "SUCCESS") return { ...found, success: score, ttl: earliest(found.ttl, ttl) };
-  if (score.status !== "FAILED" || found.failure !== null) return found;
-  return { ...found, failure: score, ttl: earliest(found.ttl, ttl) };
+/** Adds a score that is older than the current ones. */
+const withOlder = (current: NewestWithExpiry, score: Score, ttl: number | undefined): NewestWithExpiry => {
+  if (current.success !== null) return current;
+  if (score.status === "SUCCESS") return { ...current, success: score, ttl: earliest(current.ttl, ttl) };
+  if (score.status !== "FAILED" || current.failure !== null) return current;
+  return { ...current, failure: score, ttl: earliest(current.ttl, ttl) };
 };
 
 /**
- * The newest score of each name of a life in an item of its own, so that a row's version tells that the trace changed and
- * nothing else. Computed anew from the copies by target, strongly read, when a score has changed: whoever reads later knows
- * more, so records may come late, twice and in any order. Of two that compute at once one looks again. The first score of a
- * life brings the names that a version before has scored with it.
+ * Store of the newest score of each name of a session or of one incarnation of a trace. Each name has an item of its
+ * own, so that scores do not change the version of the trace's row. Each change of a score recomputes the item from the
+ * copies by target, strongly consistent; so stream records can come late, twice and in any order. Of two concurrent
+ * computations the slower one is repeated. The first score of an incarnation also adds the names that previous versions
+ * of the service scored (backfill).
  */
 export const newestScores = (database: Database, now: () => number = Date.now) => {
   const { client, table } = database;
   const [TableName, scores] = [table("aggregates"), table("scores")];
 
-  const queryOf = (life: ScoredLife) => ({
+  const queryOf = (target: ScoredIncarnation) => ({
     TableName,
     KeyConditionExpression: "pk = :pk AND begins_with(sk, :life)",
-    ExpressionAttributeValues: { ":pk": newestPartition(life), ":life": newestPrefix(life) },
+    ExpressionAttributeValues: { ":pk": newestPartition(target), ":life": newestPrefix(target) },
   });
 
-  /** What is held of some names of a life, by sort key, and whether it is known of any name that has scores. */
-  const heldOf = async (life: ScoredLife, names: Iterable<string>) => {
+  /** Reads the stored items of some names, by sort key; `isComplete` is true if every name with scores has an item. */
+  const readItems = async (target: ScoredIncarnation, names: Iterable<string>) => {
     const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({ ...queryOf(life), ConsistentRead: true, Limit: mostAtOnce }),
+      new QueryCommand({ ...queryOf(target), ConsistentRead: true, Limit: maxItemsAtOnce }),
     );
-    const keys = Array.from(names, (name) => newestKey(life, name));
-    const others =
+    const keys = Array.from(names, (name) => newestKey(target, name));
+    const missingKeys =
       LastEvaluatedKey === undefined ? [] : keys.filter(({ sk }) => Items.every((each) => each["sk"] !== sk));
-    const items = [...Items, ...(await batchGet(database, "aggregates", others))].map((each) => v.parse(held, each));
+    const items = [...Items, ...(await batchGet(database, "aggregates", missingKeys))].map((each) =>
+      v.parse(storedItem, each),
+    );
     return {
       items: new Map(items.map((each) => [each.sk, each])),
-      isWhole: items.length > 0 && !items.some(({ b }) => b === true),
+      isComplete: items.length > 0 && !items.some(({ b }) => b === true),
     };
   };
 
-  /** The newest scores of some names; of all when null. Of a name without any there is no entry. */
-  const newest = async (life: ScoredLife, names: ReadonlySet<string> | null) => {
-    const found = new Map<string, Found>();
-    const filter = { target_id: life.id, ...(life.incarnation !== null && { incarnation: life.incarnation }) };
-    const query = targetQuery(life.target, life.project, filter, now());
-    const open = new Set(names);
-    const isOpen = (): boolean => names === null || open.size > 0;
+  /** Reads the newest scores of some names, or of all names when null. Names without scores have no entry. */
+  const newest = async (target: ScoredIncarnation, names: ReadonlySet<string> | null) => {
+    const newestByName = new Map<string, NewestWithExpiry>();
+    const filter = { target_id: target.id, ...(target.incarnation !== null && { incarnation: target.incarnation }) };
+    const query = targetQuery(target.target, target.project, filter, now());
+    const openNames = new Set(names);
+    const isOpen = (): boolean => names === null || openNames.size > 0;
     let start: Record<string, unknown> | undefined;
     let Limit = firstPage;
     do {
@@ -110,81 +113,92 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
       );
       for (const item of Items) {
         const { n: name, d, ttl } = v.parse(copy, item);
-        if (names !== null && !open.has(name)) continue;
-        const known = withOlder(found.get(name) ?? nothing, unpackScore(d), ttl);
-        if (known !== nothing) found.set(name, known);
-        if (known.success !== null) open.delete(name);
+        if (names !== null && !openNames.has(name)) continue;
+        const updated = withOlder(newestByName.get(name) ?? noScores, unpackScore(d), ttl);
+        if (updated !== noScores) newestByName.set(name, updated);
+        if (updated.success !== null) openNames.delete(name);
       }
       start = LastEvaluatedKey;
       Limit *= growth;
     } while (start !== undefined && isOpen());
-    return found;
+    return newestByName;
   };
 
-  /** Stores what was found of a name, unless somebody else came first. */
-  const put = async (Key: { pk: string; sk: string }, name: string, found: Found, there: Held | undefined) => {
-    const { success, failure, ttl } = found;
+  /** Stores the newest scores of a name, unless another writer was faster. */
+  const put = async (
+    Key: { pk: string; sk: string },
+    name: string,
+    newest: NewestWithExpiry,
+    existing: StoredItem | undefined,
+  ) => {
+    const { success, failure, ttl } = newest;
     const Item =
       success === null && failure === null
         ? { ...Key, ttl: Math.floor(now() / 1000) + emptySeconds }
-        : { ...Key, ...packNewest(name, found), ttl };
+        : { ...Key, ...packNewest(name, newest), ttl };
     await client.send(
       new PutCommand({
         TableName,
         Item: { ...Item, g: randomUUID() },
-        ConditionExpression: there === undefined ? "attribute_not_exists(pk)" : "g = :g",
-        ...(there !== undefined && { ExpressionAttributeValues: { ":g": there.g } }),
+        ConditionExpression: existing === undefined ? "attribute_not_exists(pk)" : "g = :g",
+        ...(existing !== undefined && { ExpressionAttributeValues: { ":g": existing.g } }),
       }),
     );
   };
 
-  /** Says whether names are being brought in: who finds that it never ended brings them in once more. */
-  const mark = (life: ScoredLife, state: { readonly b: true } | { readonly ttl: number }) =>
-    client.send(new PutCommand({ TableName, Item: { ...markKey(life), g: randomUUID(), ...state } }));
+  /** Records the state of a backfill; a reader that finds an unfinished backfill repeats it. */
+  const setBackfill = (target: ScoredIncarnation, state: { readonly b: true } | { readonly ttl: number }) =>
+    client.send(new PutCommand({ TableName, Item: { ...backfillKey(target), g: randomUUID(), ...state } }));
 
-  /** Brings what is known of one life up to date after some of its scores have changed. */
-  const refreshLife = async (life: ScoredLife, changed: readonly ScoredPlace[]): Promise<void> => {
+  /** Recomputes the newest scores of one incarnation after changes of its scores. */
+  const refreshTarget = async (target: ScoredIncarnation, changed: readonly ScoreLocation[]): Promise<void> => {
     const names = new Set(changed.map(({ name }) => name));
-    const { items, isWhole } = await heldOf(life, names);
-    const found = await newest(life, isWhole ? names : null);
+    const { items, isComplete } = await readItems(target, names);
+    const newestByName = await newest(target, isComplete ? names : null);
     const update = async (name: string): Promise<void> => {
-      const Key = newestKey(life, name);
-      const [there, now] = [items.get(Key.sk), found.get(name) ?? nothing];
-      const isTold = now.success !== null && there?.o === scoreOrder(now.success.created_at, now.success.id);
-      // What is older than the newest success changes nothing, as long as that is the one that is told.
-      if (isTold && changed.every((each) => each.name !== name || each.order < (there?.o ?? ""))) return;
-      await put(Key, name, now, there);
+      const Key = newestKey(target, name);
+      const [existing, current] = [items.get(Key.sk), newestByName.get(name) ?? noScores];
+      const isRecorded =
+        current.success !== null && existing?.o === scoreOrder(current.success.created_at, current.success.id);
+      // A change of an older score has no effect while the newest success is unchanged.
+      if (isRecorded && changed.every((each) => each.name !== name || each.order < (existing?.o ?? ""))) return;
+      await put(Key, name, current, existing);
     };
-    const older = new Set(found.keys()).difference(names);
-    if (older.size === 0) return void (await sideBySide(names, namesAtOnce, update));
-    await mark(life, { b: true });
-    await sideBySide(new Set([...older, ...names]), namesAtOnce, update);
-    await mark(life, { ttl: Math.floor(now() / 1000) + emptySeconds });
+    const backfilled = new Set(newestByName.keys()).difference(names);
+    if (backfilled.size === 0) return void (await mapConcurrently(names, parallelNames, update));
+    await setBackfill(target, { b: true });
+    await mapConcurrently(new Set([...backfilled, ...names]), parallelNames, update);
+    await setBackfill(target, { ttl: Math.floor(now() / 1000) + emptySeconds });
   };
 
-  const lifeOf = ({ project, target, id, incarnation }: ScoredLife): string =>
+  const targetText = ({ project, target, id, incarnation }: ScoredIncarnation): string =>
     JSON.stringify([project, target, id, incarnation]);
 
   return {
-    /** Looks again at the lives and names of scores that have come, changed or gone; each life once. */
-    refresh: async (changes: readonly ScoredPlace[]): Promise<void> => {
-      const moved = contended("The newest scores of a trace moved at every attempt to note them.");
-      await sideBySide(Map.groupBy(changes, lifeOf).values(), livesAtOnce, async (changed) => {
-        const [life] = changed;
-        if (life !== undefined) await attempts(patience.brief, moved, () => refreshLife(life, changed));
+    /** Recomputes the newest scores of the incarnations and names of changed scores; each incarnation once. */
+    refresh: async (changes: readonly ScoreLocation[]): Promise<void> => {
+      const contention = throwContention("The newest scores of the trace changed during every attempt to update them.");
+      await mapConcurrently(Map.groupBy(changes, targetText).values(), parallelIncarnations, async (changed) => {
+        const [target] = changed;
+        if (target !== undefined)
+          await withRetries(immediateRetryPolicy, contention, () => refreshTarget(target, changed));
       });
     },
 
     /**
-     * The newest scores of each life, by name in no particular order; they may lag writes by seconds. What a version before
-     * has scored is found, too, unless it is known that there is none.
+     * Reads the newest scores of each incarnation, by name in no particular order; they may lag writes by seconds.
+     *
+     * @param includeLegacy false if no scores of previous versions of the service exist, so that they need not be
+     *   searched.
      */
-    of: (lives: readonly ScoredLife[], former = true): Promise<(readonly NewestScore[])[]> =>
-      sideBySide(lives, livesAtOnce, async (life) => {
+    of: (targets: readonly ScoredIncarnation[], includeLegacy = true): Promise<(readonly NewestScore[])[]> =>
+      mapConcurrently(targets, parallelIncarnations, async (target) => {
         const items: Record<string, unknown>[] = [];
-        for await (const page of paginateQuery({ client }, queryOf(life))) items.push(...(page.Items ?? []));
-        if ((former && items.length === 0) || items.some((item) => item["b"] === true)) {
-          return [...(await newest(life, null))].flatMap(([name, each]) => unpackNewest(packNewest(name, each)) ?? []);
+        for await (const page of paginateQuery({ client }, queryOf(target))) items.push(...(page.Items ?? []));
+        if ((includeLegacy && items.length === 0) || items.some((item) => item["b"] === true)) {
+          return [...(await newest(target, null))].flatMap(
+            ([name, each]) => unpackNewest(packNewest(name, each)) ?? [],
+          );
         }
         return items.filter((item) => isLive(item, now())).flatMap((item) => unpackNewest(item) ?? []);
       }),

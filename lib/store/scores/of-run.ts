@@ -4,17 +4,17 @@ import type { Database } from "../database.ts";
 import { runScoresPartition, targetOfKey } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../is-live.ts";
-import { scoreMarks, type Marked } from "./stale/marked.ts";
+import { stalenessReader, type WithStaleness } from "./stale/with-staleness.ts";
 import { scoreReader } from "./reader.ts";
 
-/** The scores of runs, of traces or of sessions. */
+/** Reader of the scores that runs created, either of traces or of sessions. */
 export interface RunScores<S extends Score> {
-  /** The scores of a run as their index has them, newest first; the index may lag writes. */
+  /** Iterates over the scores of a run, newest first, from an index that may lag writes. */
   indexed(project: string, run: string): AsyncIterable<S>;
-  /** Scores by id, strongly read; those that are not there are left out. */
+  /** Reads scores by id, strongly consistent; absent ones are left out. */
   read(project: string, ids: readonly string[]): Promise<readonly S[]>;
-  /** The same, with what is known of their targets now. */
-  marked(project: string, ids: readonly string[]): Promise<readonly Marked<S>[]>;
+  /** Reads scores by id with their staleness. */
+  readWithStaleness(project: string, ids: readonly string[]): Promise<readonly WithStaleness<S>[]>;
 }
 
 export const runScores = <S extends Score>(
@@ -23,7 +23,7 @@ export const runScores = <S extends Score>(
   now: () => number = Date.now,
 ): RunScores<S> => {
   const { read } = scoreReader(database, kind, now);
-  const marks = scoreMarks(database, kind, now);
+  const staleness = stalenessReader(database, kind, now);
 
   return {
     indexed: async function* (project, run) {
@@ -39,13 +39,13 @@ export const runScores = <S extends Score>(
       );
       for await (const page of pages) {
         for (const item of page.Items ?? []) {
-          // A run of sessions also has scores of their traces.
+          // The index of a session run also contains scores of the sessions' traces.
           if (targetOfKey(String(item["pk"])) === kind.target && isLive(item, now())) yield kind.unpack(item["d"]);
         }
       }
     },
 
     read,
-    marked: async (project, ids) => marks.all(project, await read(project, ids)),
+    readWithStaleness: async (project, ids) => staleness.all(project, await read(project, ids)),
   };
 };

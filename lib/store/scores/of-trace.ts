@@ -1,21 +1,21 @@
 import type { TraceScore } from "../../domain/scores/score.ts";
 import type { Database } from "../database.ts";
-import { traceScores } from "./kind.ts";
+import { traceScoreKind } from "./kind.ts";
 import { scoreList, type ScoreList } from "./list.ts";
 import { traceReader } from "../traces/reader.ts";
 
-/** Lists of traces' scores. Those of a trace that was deleted are gone at once, not only when they have been removed. */
+/** Lists of traces' scores. Scores of a deleted trace are hidden at once, before they are removed. */
 export const traceScoreList = (database: Database, now: () => number = Date.now): ScoreList<TraceScore> => {
-  const list = scoreList(database, traceScores, now);
+  const list = scoreList(database, traceScoreKind, now);
   const traces = traceReader(database, now);
 
   return {
     page: async (project, filter, limit, offset, after, sorting) => {
-      const found = filter.target_id === undefined ? undefined : await traces.locate(project, filter.target_id);
-      if (found === null) return { items: [], total: 0, last: null };
+      const located = filter.target_id === undefined ? undefined : await traces.locate(project, filter.target_id);
+      if (located === null) return { items: [], total: 0, last: null };
       return await list.page(
         project,
-        { ...filter, incarnation: found?.row.incarnation },
+        { ...filter, incarnation: located?.row.incarnation },
         limit,
         offset,
         after,
@@ -23,8 +23,8 @@ export const traceScoreList = (database: Database, now: () => number = Date.now)
       );
     },
     ofTarget: async function* (project, filter) {
-      const found = await traces.locate(project, filter.target_id);
-      if (found !== null) yield* list.ofTarget(project, { ...filter, incarnation: found.row.incarnation });
+      const located = await traces.locate(project, filter.target_id);
+      if (located !== null) yield* list.ofTarget(project, { ...filter, incarnation: located.row.incarnation });
     },
   };
 };

@@ -1,8 +1,8 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { attempts, contended } from "../attempts.ts";
+import { withRetries, throwContention } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import { isThrottled, refusedActions } from "../failure.ts";
-import * as patience from "../patience.ts";
+import { isThrottled, failedConditions } from "../failure.ts";
+import { workerRetryPolicy } from "../retry-policies.ts";
 
 type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Delete = Omit<NonNullable<Action["Delete"]>, "TableName" | "Key">;
@@ -12,20 +12,19 @@ interface Key {
   readonly sk: string;
 }
 
-/** The keys of a score and of its copy. */
+/** Keys of a score and of its copy. */
 export interface ScorePair {
   readonly score: Key;
   readonly copy: Key;
 }
 
-/** Pairs in one transaction: it holds 100 actions. */
+/** Pairs per transaction, which can have 100 actions. */
 const groupSize = 50;
 
 /**
- * Deletes scores with their copies, each pair at once, so that a process that dies leaves no half of one. What is gone
- * already is no error.
+ * Deletes scores with their copies, each pair in one transaction. Absent items are no error.
  *
- * @param condition under which a score is deleted; where it fails, only the copy is.
+ * @param condition condition for the deletion of a score; where it fails, only the copy is deleted.
  */
 export const deletePairs = async (
   { client, table }: Database,
@@ -33,25 +32,29 @@ export const deletePairs = async (
   condition: Delete = {},
 ): Promise<void> => {
   const TableName = table("scores");
-  const moved = contended("Scores were changed at every attempt to remove them.");
+  const contention = throwContention("The scores changed during every attempt to delete them.");
 
-  /** @param open pairs of the group whose scores are deleted, too. */
-  const deleteAtOnce = async (group: readonly ScorePair[], open = group): Promise<void> => {
+  /**
+   * Deletes a group of pairs in one transaction.
+   *
+   * @param undeleted pairs of the group whose scores must still be deleted; of the others only the copy is deleted.
+   */
+  const deleteAtOnce = async (group: readonly ScorePair[], undeleted = group): Promise<void> => {
     const TransactItems: Action[] = [
-      ...open.map(({ score }) => ({ Delete: { TableName, Key: score, ...condition } })),
+      ...undeleted.map(({ score }) => ({ Delete: { TableName, Key: score, ...condition } })),
       ...group.map(({ copy }) => ({ Delete: { TableName, Key: copy } })),
     ];
-    const refused = await attempts(patience.worker, moved, () =>
-      refusedActions(client.send(new TransactWriteCommand({ TransactItems }))),
+    const failedWrites = await withRetries(workerRetryPolicy, contention, () =>
+      failedConditions(client.send(new TransactWriteCommand({ TransactItems }))),
     );
-    if (refused.size === 0) return;
+    if (failedWrites.size === 0) return;
     await deleteAtOnce(
       group,
-      open.filter((_, index) => !refused.has(index)),
+      undeleted.filter((_, index) => !failedWrites.has(index)),
     );
   };
 
-  /** In halves while DynamoDB has no capacity for all of it. */
+  /** Deletes a group, in halves while DynamoDB throttles. */
   const deleteGroup = async (group: readonly ScorePair[]): Promise<void> => {
     try {
       await deleteAtOnce(group);

@@ -1,25 +1,28 @@
 import type { QueryCommandInput } from "@aws-sdk/lib-dynamodb";
-import type { NothingElse } from "../../domain/nothing-else.ts";
+import type { ExactKeys } from "../../domain/exact-keys.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import type { Source } from "../newest-first.ts";
 import {
   copyPartition,
-  formerListPartition,
+  legacyListPartition,
   listPartitions,
   runScoresPartition,
   scorePrefix,
   type ScoreTarget,
 } from "./keys.ts";
 
-/** Below and above every instant as text. */
+/** Bounds below and above every instant as text. */
 const [beforeAll, afterAll] = ["0", ":"];
 
-/** What clients narrow lists to, and the life of the trace that `target_id` names. */
+/** Filters of score lists, and the incarnation of the trace that `target_id` names. */
 export interface ScoreFilter extends ScoreFilters {
   readonly incarnation?: string | undefined;
 }
 
-/** The attribute of a stored score that each filter must equal; null for those that the key or the score itself answers. */
+/**
+ * Attribute of a stored score that must equal the value of each filter; null for filters that are applied by key or to
+ * the packed score.
+ */
 const attributes = {
   target_id: null,
   incarnation: "i",
@@ -42,8 +45,11 @@ const attributes = {
   date_to: null,
 } as const satisfies Readonly<Record<keyof ScoreFilter, string | null>>;
 
-/** The narrowest place that has all scores of a filter: the copies of a target, the index by run, or the one by time. */
-const placeOf = (target: ScoreTarget, project: string, { target_id: id, eval_run_id: run }: ScoreFilter) => {
+/**
+ * Returns the smallest index or partition with all scores that match a filter: copies of a target, index by run, or
+ * index by time.
+ */
+const accessPathOf = (target: ScoreTarget, project: string, { target_id: id, eval_run_id: run }: ScoreFilter) => {
   if (id !== undefined)
     return { key: "pk", sort: "sk", partitions: [copyPartition(target, project, id)], read: { ConsistentRead: true } };
   const sort = "order_key";
@@ -52,49 +58,57 @@ const placeOf = (target: ScoreTarget, project: string, { target_id: id, eval_run
   return { key: "time_key", sort, partitions: listPartitions(target, project), read: { IndexName: "by-time" } };
 };
 
-/** Where the scores are that match a filter, each source with the newest ones first. */
+/** Queries that together return the scores that match a filter, each newest first. */
 export interface ScoreSources {
-  /** The attribute that orders them. */
+  /** Attribute by which the sources are sorted. */
   readonly sort: string;
   readonly sources: readonly Source[];
-  /** What previous versions have listed by creation, and nobody has counted: as much as sources of the index by time lack. */
-  readonly former: Source;
+  /**
+   * Query for scores that previous versions of the service listed by creation; counters and the index by time do not
+   * include them.
+   */
+  readonly legacy: Source;
 }
 
 /**
- * The sources of the scores that match a filter.
+ * Returns the queries for the scores that match a filter.
  *
- * @param now epoch milliseconds; what has expired does not match.
+ * @param now epoch milliseconds; expired scores do not match.
  * @returns null when nothing can match.
  */
-export const scoreSources = <Given extends ScoreFilter>(
+export const scoreSources = <Filter extends ScoreFilter>(
   target: ScoreTarget,
   project: string,
-  filter: NothingElse<ScoreFilter, Given>,
+  filter: ExactKeys<ScoreFilter, Filter>,
   now: number,
 ): ScoreSources | null => {
   const { date_from: from = beforeAll, date_to: to = afterAll, target_id: id } = filter;
   if (from >= to) return null;
-  const { key, sort, partitions, read } = placeOf(target, project, filter);
-  const wanted: Readonly<Record<string, unknown>> = {
+  const { key, sort, partitions, read } = accessPathOf(target, project, filter);
+  const filterValues: Readonly<Record<string, unknown>> = {
     ...filter,
-    // Its key says it, unless it is a target's.
+    // The index by run selects the run by key; only copies of a target need the attribute.
     ...(id === undefined && { eval_run_id: undefined }),
   };
-  const given: { readonly attribute: string; readonly value: unknown }[] = Object.entries(attributes).flatMap(
+  const equalities: { readonly attribute: string; readonly value: unknown }[] = Object.entries(attributes).flatMap(
     ([name, attribute]) => {
-      const value = wanted[name];
+      const value = filterValues[name];
       return attribute === null || value === undefined ? [] : [{ attribute, value }];
     },
   );
-  const sourceOf = (place: object, partitionKey: string, partition: string, more: readonly string[] = []): Source => ({
+  const sourceOf = (
+    place: object,
+    partitionKey: string,
+    partition: string,
+    pkPrefixes: readonly string[] = [],
+  ): Source => ({
     ...place,
-    // An order has an id behind its instant, so that none is equal to either bound.
+    // A sort key has an id after its instant, so it never equals a bound.
     KeyConditionExpression: `${partitionKey} = :partition AND ${sort} BETWEEN :from AND :to`,
     FilterExpression: [
       "(attribute_not_exists(#ttl) OR #ttl > :now)",
-      ...given.map(({ attribute }) => `${attribute} = :${attribute}`),
-      ...more.map(() => "begins_with(pk, :kind)"),
+      ...equalities.map(({ attribute }) => `${attribute} = :${attribute}`),
+      ...pkPrefixes.map(() => "begins_with(pk, :kind)"),
     ].join(" AND "),
     ExpressionAttributeNames: { "#ttl": "ttl" },
     ExpressionAttributeValues: {
@@ -102,37 +116,40 @@ export const scoreSources = <Given extends ScoreFilter>(
       ":from": from,
       ":to": to,
       ":now": Math.floor(now / 1000),
-      ...Object.fromEntries(given.map(({ attribute, value }) => [`:${attribute}`, value])),
-      ...Object.fromEntries(more.map((kind) => [":kind", kind])),
+      ...Object.fromEntries(equalities.map(({ attribute, value }) => [`:${attribute}`, value])),
+      ...Object.fromEntries(pkPrefixes.map((kind) => [":kind", kind])),
     },
   });
-  // A session run has scores of traces beside those of sessions.
+  // The index of a session run also contains scores of traces.
   const kind = key === "run_key" ? [scorePrefix(target, project)] : [];
   return {
     sort,
     sources: partitions.map((partition) => sourceOf(read, key, partition, kind)),
-    former: sourceOf({ IndexName: "by-creation" }, "list_key", formerListPartition(target, project)),
+    legacy: sourceOf({ IndexName: "by-creation" }, "list_key", legacyListPartition(target, project)),
   };
 };
 
-/** The one source of a target's scores that match, as a query that gives the newest first; null when nothing can match. */
-export const targetQuery = <Given extends ScoreFilter & { readonly target_id: string }>(
+/** Returns the query for the scores of one target that match a filter, newest first; null when nothing can match. */
+export const targetQuery = <Filter extends ScoreFilter & { readonly target_id: string }>(
   target: ScoreTarget,
   project: string,
-  filter: NothingElse<ScoreFilter, Given>,
+  filter: ExactKeys<ScoreFilter, Filter>,
   now: number,
 ): Omit<QueryCommandInput, "TableName"> | null => {
   const [source] = scoreSources<ScoreFilter>(target, project, filter, now)?.sources ?? [];
   return source === undefined ? null : { ...source, ScanIndexForward: false };
 };
 
-/** Every source of the scores of a project that match, whichever version has listed them; none when nothing can match. */
-export const allSources = <Given extends Omit<ScoreFilter, "target_id" | "eval_run_id">>(
+/**
+ * Returns all queries for a project's matching scores, including those listed by previous versions of the service;
+ * empty when nothing can match.
+ */
+export const allSources = <Filter extends Omit<ScoreFilter, "target_id" | "eval_run_id">>(
   target: ScoreTarget,
   project: string,
-  filter: NothingElse<Omit<ScoreFilter, "target_id" | "eval_run_id">, Given>,
+  filter: ExactKeys<Omit<ScoreFilter, "target_id" | "eval_run_id">, Filter>,
   now: number,
 ): readonly Source[] => {
-  const found = scoreSources<ScoreFilter>(target, project, filter, now);
-  return found === null ? [] : [...found.sources, found.former];
+  const matches = scoreSources<ScoreFilter>(target, project, filter, now);
+  return matches === null ? [] : [...matches.sources, matches.legacy];
 };

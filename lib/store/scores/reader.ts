@@ -4,9 +4,9 @@ import type { Database } from "../database.ts";
 import { isLive } from "../is-live.ts";
 import type { ScoreKind } from "./kind.ts";
 
-/** Reads scores by id, strongly. */
+/** Reads scores by id, strongly consistent. */
 export const scoreReader = <S extends Score>(database: Database, kind: ScoreKind<S>, now: () => number = Date.now) => ({
-  /** The scores with these ids in their order; those that are not there are left out. */
+  /** Reads scores by their ids, in the order of the ids; absent ones are left out. */
   read: async (project: string, ids: readonly string[]): Promise<S[]> => {
     const items = await batchGet(
       database,
@@ -14,7 +14,7 @@ export const scoreReader = <S extends Score>(database: Database, kind: ScoreKind
       ids.map((id) => kind.key(project, id)),
     );
     const live = items.filter((item) => isLive(item, now())).map((item) => kind.unpack(item["d"]));
-    const found = new Map(live.map((score) => [score.id, score]));
-    return ids.flatMap((id) => found.get(id) ?? []);
+    const scoreById = new Map(live.map((score) => [score.id, score]));
+    return ids.flatMap((id) => scoreById.get(id) ?? []);
   },
 });

@@ -6,18 +6,18 @@ import { unpackScore } from "./codec.ts";
 import { copyPartition, idOfOrder, runScoresPartition, scoreKey, sessionScoreKey, targetOfKey } from "./keys.ts";
 import { deletePairs, type ScorePair } from "./pairs.ts";
 
-/** Removes scores in the background. Every method may be repeated and goes on where an earlier call ended. */
+/** Removes scores in the background. Every method can be repeated and continues where an earlier call ended. */
 export interface ScoreRemoval {
-  /** The scores of one incarnation of a trace; those of a trace that was sent again under the same id stay. */
+  /** Removes the scores of one incarnation of a trace; scores of a later incarnation with the same trace id stay. */
   removeScoresOfTrace(project: string, trace: string, incarnation: string): Promise<void>;
-  /** The scores of a session that were made not after `before`. */
+  /** Removes the scores of a session that were created at or before `before`. */
   removeScoresOfSession(project: string, session: string, before: Instant): Promise<void>;
   /**
-   * The scores of a run that its index tells of, edited ones included, for as long as there is time. The index may lag writes:
-   * once more, later than any lag, finds the rest.
+   * Removes the scores of a run that its index contains, edited ones included, until the deadline. The index may lag
+   * writes: a repetition after the lag finds the rest.
    *
-   * @param until epoch milliseconds after which no more are begun.
-   * @returns how many there were; 0 says that the index tells of none.
+   * @param until epoch milliseconds after which no further page is processed.
+   * @returns the number of removed scores; 0 when the index contains none.
    */
   removeScoresOfRun(project: string, run: string, until: number): Promise<number>;
 }
@@ -25,7 +25,7 @@ export interface ScoreRemoval {
 const copyItem = v.object({ pk: v.string(), sk: v.string() });
 const scoreItem = v.object({ pk: v.string(), order_key: v.string(), d: v.instance(Uint8Array) });
 
-/** Scores of a run in one page: what one transaction deletes. */
+/** Scores of a run per page: the pairs of one transaction. */
 const runPageSize = 50;
 
 export const scoreRemoval = (database: Database, now: () => number = Date.now): ScoreRemoval => {
@@ -51,7 +51,7 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
           const copy = v.parse(copyItem, item);
           return { copy, score: scoreKey(project, idOfOrder(copy.sk)) };
         });
-        // The same score made again for the trace's next incarnation has the same id.
+        // A score of the trace's next incarnation can have the same id, so the incarnation is checked.
         await deletePairs(database, pairs, {
           ConditionExpression: "attribute_not_exists(pk) OR i = :i",
           ExpressionAttributeValues: { ":i": incarnation },
@@ -63,7 +63,7 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
       const copies = pages({
         KeyConditionExpression: "pk = :pk AND sk < :end",
         ProjectionExpression: "pk, sk",
-        // "$" comes after the "#" that ends the instant.
+        // "$" sorts after the "#" that ends the instant.
         ExpressionAttributeValues: { ":pk": copyPartition("session", project, session), ":end": `${before}$` },
         ConsistentRead: true,
       });
@@ -77,7 +77,7 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
     },
 
     removeScoresOfRun: async (project, run, until) => {
-      let found = 0;
+      let removed = 0;
       const scores = pages({
         IndexName: "by-run",
         KeyConditionExpression: "run_key = :run",
@@ -89,15 +89,15 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
         const pairs = items.map((item): ScorePair => {
           const { pk, order_key, d } = v.parse(scoreItem, item);
           const target = targetOfKey(pk);
-          // The target's id lies at the same place in both kinds.
+          // Packed scores of traces and of sessions have the target's id in the same field.
           const copy = { pk: copyPartition(target, project, unpackScore(d).trace_id), sk: order_key };
           return { copy, score: { pk, sk: "score" } };
         });
         await deletePairs(database, pairs);
-        found += pairs.length;
+        removed += pairs.length;
         if (now() >= until) break;
       }
-      return found;
+      return removed;
     },
   };
 };

@@ -8,34 +8,37 @@ import {
   noStatistics,
   sortedValues,
   statisticsOf,
-  withoutStatistics,
+  subtractStatistics,
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
 import type { Database } from "../database.ts";
 import { succeeds } from "../failure.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
 import { allSources } from "./query.ts";
-import type { ScoreHour } from "./random-hour.ts";
+import type { ScoreHour } from "./random-score-hour.ts";
 import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";
 
-/** Streams keep records for 24 hours: what has stood still for longer is not on its way any more. */
+/** Milliseconds without a change after which no stream record can be pending: streams keep records for 24 hours. */
 const quietMilliseconds = 25 * 3_600_000;
-const keptSeconds = 3 * 86_400;
+const retentionSeconds = 3 * 86_400;
 
-/** A transaction has 100 actions; one of them is the sum. */
-const mostPartials = 99;
+/** Max partial sums of one name that can be checked: a transaction has 100 actions, one of which writes the repair. */
+const maxPartials = 99;
 
-/** Values of what one item adds, which stays far below 400 KB with them. */
-const mostValues = 4_000;
+/** Max values of one repair item, so that it stays far below DynamoDB's limit of 400 KB. */
+const maxValues = 4_000;
 
 const notesPartition = "pending#score-checks";
 
-/** Begins the sort keys of the notes about a project. */
-const notesOf = (project: string): string => `${project}#`;
+/** Prefix of the sort keys of a project's notes of recorded differences. */
+const notesPrefix = (project: string): string => `${project}#`;
 
-/** Nobody's shard: what was missing in the sums of all shards. */
-const mendedShard = "mended";
+/**
+ * Name, in place of a stream shard's, of the partial sum with repairs: statistics that the sums of all stream shards
+ * lack.
+ */
+const repairShard = "mended";
 
 const entry = v.object({
   order_key: v.string(),
@@ -47,40 +50,40 @@ const entry = v.object({
 const partial = v.object({ seq: v.optional(v.string()) });
 const note = v.object({ sk: v.string(), state: v.string(), at: v.number() });
 
-/** A difference that was noted. */
-export interface ScoreNote extends ScoreHour {
+/** A recorded difference between statistics and scores. */
+export interface StatisticsNote extends ScoreHour {
   readonly state: string;
 }
 
-/** Scores of one name that are there. */
-interface Found {
+/** Statistics of an hour's existing scores of one name. */
+interface HourScores {
   readonly statistics: ScoreStatistics;
-  /** When the first of them expires, epoch seconds; infinite when none does. */
+  /** Earliest expiry of the scores, epoch seconds; infinite when none expires. */
   readonly expiry: number;
 }
 
-const nothingFound: Found = { statistics: noStatistics, expiry: Number.POSITIVE_INFINITY };
+const noScores: HourScores = { statistics: noStatistics, expiry: Number.POSITIVE_INFINITY };
 
-/** The sums of one name. */
-interface Summed {
+/** Stored statistics of an hour's scores of one name. */
+interface HourSums {
   readonly statistics: ScoreStatistics;
   readonly partials: Difference["partials"];
-  /** False when something may have expired that is still in them. */
-  readonly isWhole: boolean;
+  /** False if the sums can contain expired scores. */
+  readonly isComplete: boolean;
 }
 
-/** The sums of one name in an hour that are not those of its scores. */
+/** Difference of an hour's stored sums of one name from its scores. */
 interface Difference {
   readonly name: string;
   readonly missing: ScoreStatistics;
-  /** See `Found`. */
+  /** Earliest expiry of the scores, epoch seconds; infinite when none expires. */
   readonly expiry: number;
-  /** Sums by shard with the last sequence number that went in, what was mended before among them. */
+  /** Partial sums by shard, earlier repairs included, with the sequence number of the last added change. */
   readonly partials: readonly { readonly sort: string; readonly seq: string; readonly statistics: ScoreStatistics }[];
 }
 
 interface Comparison {
-  /** The same as long as neither scores nor sums have moved. */
+  /** Hash of scores and sums; equal while neither changes. */
   readonly state: string;
   readonly differences: readonly Difference[];
 }
@@ -89,33 +92,33 @@ const isNothing = ({ success, failed, inapplicable, values }: ScoreStatistics): 
   success === 0 && failed === 0 && inapplicable === 0 && values.size === 0;
 
 /**
- * Compares the statistics of an hour's scores with the scores. What a stream has not told yet looks like a difference: it is
- * noted, and only mended when everything has stood still for longer than a stream can be late. What is mended is a sum of its
- * own beside those of the shards, into which their worker goes on folding meanwhile: none of its changes is lost or counted
- * twice, whenever it comes.
+ * Compares the statistics of an hour with its scores. Pending stream records look like a difference, so a difference
+ * is recorded first and repaired only when nothing has changed for longer than a stream can lag. The repair is a
+ * partial sum of its own beside those of the shards, so that their worker can continue: no change is lost or counted
+ * twice.
  */
 export const statisticsCheck = (database: Database, now: () => number = Date.now) => {
   const { client, table } = database;
   const TableName = table("aggregates");
 
-  /** The scores of an hour by name, as their index has them; null when there was no time for all. */
+  /** Computes the statistics of an hour's scores by name, from their index; null when the deadline passed. */
   const scoresOf = async ({ project, target, hour }: ScoreHour, until: number) => {
     const range = { date_from: hourStart(hour), date_to: hourStart(hourText(hourNumber(hour) + 1)) };
-    const sums = new Map<string, Found>();
+    const sums = new Map<string, HourScores>();
     const pages = async function* () {
       for (const source of allSources(target, project, range, now()))
         yield* paginateQuery({ client }, { TableName: table("scores"), ...source });
     };
     for await (const { Items = [] } of pages()) {
       const facts = Items.map((item) => v.parse(entry, item));
-      for (const [name, own] of Map.groupBy(facts, ({ n }) => n)) {
-        const added = own.map(({ order_key: order, st: status, x }) =>
+      for (const [name, sameName] of Map.groupBy(facts, ({ n }) => n)) {
+        const addedStatistics = sameName.map(({ order_key: order, st: status, x }) =>
           statisticsOf({ status, value: countedValue(x), inapplicable: !isCounted(x), order }, 1),
         );
-        const before = sums.get(name) ?? nothingFound;
+        const before = sums.get(name) ?? noScores;
         sums.set(name, {
-          statistics: addStatistics([before.statistics, ...added]),
-          expiry: Math.min(before.expiry, ...own.flatMap(({ ttl }) => ttl ?? [])),
+          statistics: addStatistics([before.statistics, ...addedStatistics]),
+          expiry: Math.min(before.expiry, ...sameName.flatMap(({ ttl }) => ttl ?? [])),
         });
       }
       if (now() >= until) return null;
@@ -123,9 +126,9 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
     return sums;
   };
 
-  /** The sums of an hour by name; null when there was no time for all. */
+  /** Reads the stored sums of an hour by name; null when the deadline passed. */
   const sumsOf = async ({ project, target, hour }: ScoreHour, until: number) => {
-    const sums = new Map<string, Summed>();
+    const sums = new Map<string, HourSums>();
     const pages = paginateQuery(
       { client },
       {
@@ -143,8 +146,8 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
         sums.set(name, {
           statistics: addStatistics([before?.statistics ?? noStatistics, statistics]),
           partials: [...(before?.partials ?? []), ...(seq === undefined ? [] : [{ sort, seq, statistics }])],
-          // A page of values has neither: its shard's sum says it.
-          isWhole: (before?.isWhole ?? true) && (seq === undefined || statisticsExpiry(item) * 1000 > now()),
+          // A page of values has neither sequence number nor expiry: the sum of its shard has them.
+          isComplete: (before?.isComplete ?? true) && (seq === undefined || statisticsExpiry(item) * 1000 > now()),
         });
       }
       if (now() >= until) return null;
@@ -152,45 +155,45 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
     return sums;
   };
 
-  const compare = async (place: ScoreHour, until: number): Promise<Comparison | null> => {
-    const sums = await sumsOf(place, until);
-    const scores = sums === null ? null : await scoresOf(place, until);
+  const compare = async (scoreHour: ScoreHour, until: number): Promise<Comparison | null> => {
+    const sums = await sumsOf(scoreHour, until);
+    const scores = sums === null ? null : await scoresOf(scoreHour, until);
     if (sums === null || scores === null) return null;
     const names = [...new Set([...sums.keys(), ...scores.keys()])].toSorted();
     const differences: Difference[] = [];
-    const seen = createHash("sha256");
+    const stateHash = createHash("sha256");
     for (const name of names) {
-      const [known, { statistics: there, expiry }] = [sums.get(name), scores.get(name) ?? nothingFound];
-      const missing = withoutStatistics(there, known?.statistics ?? noStatistics);
-      if (known?.isWhole === false || isNothing(missing)) continue;
-      const partials = known?.partials ?? [];
-      const marks = partials.map(({ sort, seq }) => [sort, seq]);
-      seen.update(
+      const [storedSums, { statistics: actual, expiry }] = [sums.get(name), scores.get(name) ?? noScores];
+      const missing = subtractStatistics(actual, storedSums?.statistics ?? noStatistics);
+      if (storedSums?.isComplete === false || isNothing(missing)) continue;
+      const partials = storedSums?.partials ?? [];
+      const sequences = partials.map(({ sort, seq }) => [sort, seq]);
+      stateHash.update(
         JSON.stringify([
           name,
-          there.success,
-          there.failed,
-          there.inapplicable,
-          there.latest,
-          sortedValues(there),
-          marks,
+          actual.success,
+          actual.failed,
+          actual.inapplicable,
+          actual.latest,
+          sortedValues(actual),
+          sequences,
         ]),
       );
       differences.push({ name, missing, expiry, partials });
     }
-    return { state: seen.digest("base64url"), differences };
+    return { state: stateHash.digest("base64url"), differences };
   };
 
-  /** Adds what is missing, as long as no sum of the name has moved. @returns whether it was added. */
-  const mend = (
+  /** Adds the missing statistics, unless a partial sum of the name has changed. @returns true if they were added. */
+  const addMissing = (
     { project, target, hour }: ScoreHour,
     { name, missing, expiry, partials }: Difference,
   ): Promise<boolean> => {
-    const [pk, sk] = [statisticsPartition(target, project), statisticsSort(hour, name, mendedShard)];
+    const [pk, sk] = [statisticsPartition(target, project), statisticsSort(hour, name, repairShard)];
     const before = partials.find(({ sort }) => sort === sk);
     const sum = addStatistics([before?.statistics ?? noStatistics, missing]);
-    const others = partials.filter((each) => each !== before);
-    if (others.length > mostPartials || sum.values.size > mostValues) return Promise.resolve(false);
+    const shardPartials = partials.filter((each) => each !== before);
+    if (shardPartials.length > maxPartials || sum.values.size > maxValues) return Promise.resolve(false);
     const Put = {
       TableName,
       Item: {
@@ -204,7 +207,7 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
       ConditionExpression: before === undefined ? "attribute_not_exists(pk)" : "seq = :seq",
       ...(before !== undefined && { ExpressionAttributeValues: { ":seq": before.seq } }),
     };
-    const unmoved = others.map(({ sort, seq }) => ({
+    const unchangedChecks = shardPartials.map(({ sort, seq }) => ({
       ConditionCheck: {
         TableName,
         Key: { pk, sk: sort },
@@ -212,7 +215,7 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
         ExpressionAttributeValues: { ":seq": seq },
       },
     }));
-    return succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unmoved] })));
+    return succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unchangedChecks] })));
   };
 
   const notes = async function* (project = "") {
@@ -223,39 +226,39 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
         KeyConditionExpression: project === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :project)",
         ExpressionAttributeValues: {
           ":pk": notesPartition,
-          ...(project !== "" && { ":project": notesOf(project) }),
+          ...(project !== "" && { ":project": notesPrefix(project) }),
         },
       },
     );
-    // What somebody else has put there keeps no check waiting.
+    // Malformed items are skipped, so that they block no check.
     for await (const { Items = [] } of pages) yield* Items.filter((item) => v.is(note, item));
   };
 
   return {
     /**
-     * Compares an hour, and notes a difference to be looked at again.
+     * Checks an hour, and records a difference for a later repair.
      *
-     * @param until epoch milliseconds.
-     * @returns whether there is one; null when there was no time for all scores.
+     * @param until deadline, epoch milliseconds.
+     * @returns true if there is a difference; null when the deadline passed first.
      */
-    look: async (place: ScoreHour, until: number): Promise<boolean | null> => {
-      const found = await compare(place, until);
-      if (found === null) return null;
-      if (found.differences.length === 0) return false;
-      const { project, target, hour } = place;
+    check: async (scoreHour: ScoreHour, until: number): Promise<boolean | null> => {
+      const comparison = await compare(scoreHour, until);
+      if (comparison === null) return null;
+      if (comparison.differences.length === 0) return false;
+      const { project, target, hour } = scoreHour;
       const Item = {
         pk: notesPartition,
-        sk: `${notesOf(project)}${target}#${hour}`,
-        state: found.state,
+        sk: `${notesPrefix(project)}${target}#${hour}`,
+        state: comparison.state,
         at: now(),
-        ttl: Math.ceil(now() / 1000) + keptSeconds,
+        ttl: Math.ceil(now() / 1000) + retentionSeconds,
       };
       await client.send(new PutCommand({ TableName, Item }));
       return true;
     },
 
-    /** The differences that were noted so long ago that nothing is on its way any more. */
-    due: async function* (): AsyncGenerator<ScoreNote> {
+    /** Yields recorded differences that are so old that no stream record can be pending. */
+    due: async function* (): AsyncGenerator<StatisticsNote> {
       for await (const { sk, state, at } of notes()) {
         if (now() - at < quietMilliseconds) continue;
         const [project = "", target, hour = ""] = sk.split("#");
@@ -263,22 +266,22 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
       }
     },
 
-    /** Takes a note away: it has its one turn. */
-    forget: async ({ project, target, hour }: ScoreHour): Promise<void> => {
-      const Key = { pk: notesPartition, sk: `${notesOf(project)}${target}#${hour}` };
+    /** Deletes the note of a recorded difference, which is processed once. */
+    deleteNote: async ({ project, target, hour }: ScoreHour): Promise<void> => {
+      const Key = { pk: notesPartition, sk: `${notesPrefix(project)}${target}#${hour}` };
       await client.send(new DeleteCommand({ TableName, Key }));
     },
 
-    /** Mends what was noted, where it stands as it was noted. @returns how many names were mended. */
-    mend: async ({ state, ...place }: ScoreNote, until: number): Promise<number> => {
-      const found = await compare(place, until);
-      if (found === null || found.state !== state) return 0;
-      let mended = 0;
-      for (const difference of found.differences) if (await mend(place, difference)) mended += 1;
-      return mended;
+    /** Repairs a recorded difference if it is unchanged. @returns the number of repaired names. */
+    repair: async ({ state, ...scoreHour }: StatisticsNote, until: number): Promise<number> => {
+      const comparison = await compare(scoreHour, until);
+      if (comparison === null || comparison.state !== state) return 0;
+      let repaired = 0;
+      for (const difference of comparison.differences) if (await addMissing(scoreHour, difference)) repaired += 1;
+      return repaired;
     },
 
-    /** Keys of the notes about a project. */
+    /** Yields the keys of a project's notes of recorded differences. */
     keysOf: async function* (project: string): AsyncGenerator<{ readonly pk: string; readonly sk: string }> {
       for await (const { sk } of notes(project)) yield { pk: notesPartition, sk };
     },

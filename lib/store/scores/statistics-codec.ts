@@ -6,7 +6,7 @@ const item = v.object({
   n: v.string(),
   s: v.number(),
   f: v.number(),
-  /** Absent where a version before has written it. */
+  /** Absent in items of previous versions of the service. */
   na: v.optional(v.number(), 0),
   l: v.string(),
   x: v.pipe(
@@ -16,7 +16,10 @@ const item = v.object({
   ),
 });
 
-/** Statistics as attributes of an item: name, successes, failures, what does not apply, latest, and the values with their counts as JSON. */
+/**
+ * Packs statistics as attributes: name, successes, failures, inapplicable scores, latest score, and the values with
+ * their counts as JSON.
+ */
 export const packStatistics = (name: string, { success, failed, inapplicable, latest, values }: ScoreStatistics) => ({
   n: name,
   s: success,
@@ -26,23 +29,23 @@ export const packStatistics = (name: string, { success, failed, inapplicable, la
   x: JSON.stringify([...values]),
 });
 
-/** Reads statistics with their name and sort key. @throws when they are none. */
+/** Unpacks statistics with their name and sort key. @throws ValiError when the item has no statistics. */
 export const unpackStatistics = (value: unknown) => {
   const { sk, n, s, f, na, l, x } = v.parse(item, value);
   const statistics: ScoreStatistics = { success: s, failed: f, inapplicable: na, latest: l, values: new Map(x) };
   return { sort: sk, name: n, statistics };
 };
 
-const expiring = v.object({ e: v.optional(v.nullable(v.number())) });
+const expiryItem = v.object({ e: v.optional(v.nullable(v.number())) });
 
-/** When the first of some scores expires as an attribute: epoch seconds, null for never. */
+/** Packs the earliest expiry of scores: epoch seconds, null for never. */
 export const packExpiry = (expiry: number): number | null => (Number.isFinite(expiry) ? expiry : null);
 
 /**
- * When the first of the scores expires that went into the item of a sum, epoch seconds, infinite when none does. What has
- * expired stays in sums. Of an item that a previous version wrote it is not known: 0.
+ * Earliest expiry (epoch seconds) of the scores in a sum, infinite when none expires. Sums still contain expired
+ * scores. 0 for items of previous versions of the service, which did not record it.
  */
 export const statisticsExpiry = (value: unknown): number => {
-  const { e = 0 } = v.parse(expiring, value);
+  const { e = 0 } = v.parse(expiryItem, value);
   return e ?? Number.POSITIVE_INFINITY;
 };

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { sideBySide } from "../../async/side-by-side.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
 import { hourOf, type Hour } from "../../domain/analytics/bucket.ts";
 import {
   addStatistics,
@@ -9,35 +9,36 @@ import {
   type ScoreFact,
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
-import { attempts, contended } from "../attempts.ts";
+import { withRetries, throwContention } from "../with-retries.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";
 
-export interface NamedFact extends ScoreFact {
+/** Fields of a score that statistics count, with the score's name. */
+export interface NamedScoreFact extends ScoreFact {
   readonly name: string;
-  /** Epoch seconds; absent where it is kept. */
+  /** Expiry, epoch seconds; absent for a score that never expires. */
   readonly expiresAt?: number | undefined;
 }
 
-/** A score before and after a change, as a record of the scores' stream tells it; null where there was none. */
+/** A score before and after a change, from a record of the scores' stream; null where it did not exist. */
 export interface ScoreChange {
   readonly project: string;
   readonly target: ScoreTarget;
-  readonly before: NamedFact | null;
-  readonly after: NamedFact | null;
-  /** The session of a session's score. */
+  readonly before: NamedScoreFact | null;
+  readonly after: NamedScoreFact | null;
+  /** Session id of a session's score. */
   readonly session: string | null;
-  /** The record's sequence number, rising within its shard. */
+  /** Sequence number of the record, increasing within its shard. */
   readonly sequence: bigint;
 }
 
-/** Sums of different names and hours that are folded side by side; within one the order of its changes is kept. */
-const foldsAtOnce = 20;
+/** Sums of different names and hours that are updated in parallel; changes of one sum keep their order. */
+const parallelFolds = 20;
 
-/** Distinct values in one item, which stays far below 400 KB with them; more go into pages of their own. */
+/** Max distinct values in one item, which keeps it far below 400 KB; more values go into pages of their own. */
 const maxValues = 4_000;
 
 const head = v.object({
@@ -48,20 +49,20 @@ const head = v.object({
   pages: v.number(),
 });
 
-/** What a change adds to the sum of one name and hour. */
+/** Statistics that a change adds to the sum of one name and hour. */
 interface Addition {
   readonly target: ScoreTarget;
   readonly project: string;
   readonly hour: Hour;
   readonly name: string;
   readonly statistics: ScoreStatistics;
-  /** Epoch seconds; infinite where the score is kept. */
+  /** Expiry, epoch seconds; infinite for a score that never expires. */
   readonly expiry: number;
   readonly sequence: bigint;
 }
 
 const additionsOf = ({ target, project, before, after, sequence }: ScoreChange): readonly Addition[] => {
-  const addition = (fact: NamedFact, sign: 1 | -1): Addition => {
+  const addition = (fact: NamedScoreFact, sign: 1 | -1): Addition => {
     const { name, order, expiresAt: expiry = Number.POSITIVE_INFINITY } = fact;
     return { target, project, hour: hourOf(order), name, statistics: statisticsOf(fact, sign), expiry, sequence };
   };
@@ -69,76 +70,80 @@ const additionsOf = ({ target, project, before, after, sequence }: ScoreChange):
 };
 
 /**
- * Statistics of scores as partial sums, one for each name, hour of creation and stream shard, with the last sequence
- * number that went in: what is at or below it was counted before.
+ * Statistics of scores as partial sums: one per name, hour of creation and stream shard, with the sequence number of
+ * the last added change. Changes up to that number are already counted.
  */
-export const scoreStatistics = ({ client, table }: Database, mostValues = maxValues) => {
+export const scoreStatistics = ({ client, table }: Database, valueLimit = maxValues) => {
   const TableName = table("aggregates");
 
-  /** Stores a sum unless another folder came first; one that has grown too large leaves its values in a page. */
+  /** Stores a sum, unless another worker was faster; a sum with too many values moves them into a page. */
   const put = async (
     Key: { pk: string; sk: string },
     name: string,
     sum: ScoreStatistics,
-    old: Held | null,
+    existing: StoredSum | null,
     { seq, e }: { readonly seq: bigint; readonly e: number | null | undefined },
   ) => {
-    const [full, pages] = [sum.values.size > mostValues, old?.pages ?? 0];
-    const Item = { ...Key, ...packStatistics(name, full ? noStatistics : sum), seq: String(seq), pages, e };
-    const unmoved = {
-      ConditionExpression: old === null ? "attribute_not_exists(pk)" : "seq = :seq",
-      ...(old === null ? {} : { ExpressionAttributeValues: { ":seq": String(old.seq) } }),
+    const [isFull, pages] = [sum.values.size > valueLimit, existing?.pages ?? 0];
+    const Item = { ...Key, ...packStatistics(name, isFull ? noStatistics : sum), seq: String(seq), pages, e };
+    const ifUnchanged = {
+      ConditionExpression: existing === null ? "attribute_not_exists(pk)" : "seq = :seq",
+      ...(existing === null ? {} : { ExpressionAttributeValues: { ":seq": String(existing.seq) } }),
     };
-    if (!full) return await client.send(new PutCommand({ TableName, Item, ...unmoved }));
+    if (!isFull) return await client.send(new PutCommand({ TableName, Item, ...ifUnchanged }));
     const page = { pk: Key.pk, sk: `${Key.sk}#${pages}`, ...packStatistics(name, sum) };
     return await client.send(
       new TransactWriteCommand({
         TransactItems: [
-          { Put: { TableName, Item: { ...Item, pages: pages + 1 }, ...unmoved } },
+          { Put: { TableName, Item: { ...Item, pages: pages + 1 }, ...ifUnchanged } },
           { Put: { TableName, Item: page } },
         ],
       }),
     );
   };
 
-  const read = async (Key: { pk: string; sk: string }) => {
+  const readSum = async (Key: { pk: string; sk: string }) => {
     const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
     return Item === undefined
       ? null
       : { ...v.parse(head, Item), ...unpackStatistics(Item), expiry: statisticsExpiry(Item) };
   };
 
-  type Held = NonNullable<Awaited<ReturnType<typeof read>>>;
+  type StoredSum = NonNullable<Awaited<ReturnType<typeof readSum>>>;
 
   const foldOne = async (shard: string, additions: readonly [Addition, ...Addition[]]): Promise<void> => {
     const [{ target, project, hour, name }] = additions;
     const Key = { pk: statisticsPartition(target, project), sk: statisticsSort(hour, name, shard) };
-    const moved = contended("The statistics of some scores moved at every attempt to fold into them.");
-    // Folders of the same shard meet only when one of them is late.
-    await attempts(patience.brief, moved, async () => {
-      const old = await read(Key);
-      const fresh = additions.filter(({ sequence }) => old === null || sequence > old.seq);
-      const last = fresh.at(-1);
+    const contention = throwContention("The score statistics changed during every attempt to update them.");
+    // Two workers of the same shard write at the same time only when one of them is delayed.
+    await withRetries(immediateRetryPolicy, contention, async () => {
+      const existing = await readSum(Key);
+      const newAdditions = additions.filter(({ sequence }) => existing === null || sequence > existing.seq);
+      const last = newAdditions.at(-1);
       if (last === undefined) return;
-      const sum = addStatistics([old?.statistics ?? noStatistics, ...fresh.map(({ statistics }) => statistics)]);
-      const expiry = Math.min(...fresh.map((each) => each.expiry), old?.expiry ?? Number.POSITIVE_INFINITY);
-      // Of what a previous version has folded it stays unknown.
-      await put(Key, name, sum, old, { seq: last.sequence, e: expiry === 0 ? undefined : packExpiry(expiry) });
+      const sum = addStatistics([
+        existing?.statistics ?? noStatistics,
+        ...newAdditions.map(({ statistics }) => statistics),
+      ]);
+      const expiry = Math.min(...newAdditions.map((each) => each.expiry), existing?.expiry ?? Number.POSITIVE_INFINITY);
+      // The expiry stays unknown for sums that a previous version of the service wrote.
+      await put(Key, name, sum, existing, { seq: last.sequence, e: expiry === 0 ? undefined : packExpiry(expiry) });
     });
   };
 
   return {
     /**
-     * Folds changes of one stream shard, each exactly once however often and however cut they are delivered.
+     * Folds the changes of one stream shard into the sums, each exactly once, even if they are delivered repeatedly
+     * or in other batches.
      *
-     * @throws what the first sum threw that could not be folded, after all others were.
+     * @throws the error of the first sum that failed, after all others were processed.
      */
     fold: async (shard: string, changes: readonly ScoreChange[]): Promise<void> => {
       const sums = Map.groupBy(changes.flatMap(additionsOf), ({ target, project, hour, name }) =>
         JSON.stringify([target, project, hour, name]),
       );
-      await sideBySide(sums.values(), foldsAtOnce, async ([first, ...others]) => {
-        if (first !== undefined) await foldOne(shard, [first, ...others]);
+      await mapConcurrently(sums.values(), parallelFolds, async ([first, ...following]) => {
+        if (first !== undefined) await foldOne(shard, [first, ...following]);
       });
     },
   };

@@ -6,7 +6,7 @@ import { idOfOrder, instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { scoreReader } from "./reader.ts";
 
-/** Summaries of the scores of a kind, one for each name, by name. */
+/** Summaries of the scores of one kind, one per name, sorted by name. */
 export const scoreSummaries = <S extends Score>(
   database: Database,
   kind: ScoreKind<S>,
@@ -17,16 +17,18 @@ export const scoreSummaries = <S extends Score>(
 
   return async (project: string, range: FigureRange): Promise<ScoreSummary[]> => {
     const sums = sumsByName(await figures.read(project, range));
-    // Sums know the newest score that ever came, which may have been deleted.
+    // A sum contains the newest score ever created, which may be deleted by now.
     const newest = await reader.read(
       project,
       sums.map(([, { latest }]) => idOfOrder(latest)),
     );
-    const there = new Set(newest.map(({ id }) => id));
+    const existingIds = new Set(newest.map(({ id }) => id));
     return await Promise.all(
       sums.map(async ([name, sum]) => {
-        const left = there.has(idOfOrder(sum.latest)) ? null : await figures.newest(project, { ...range, name });
-        return summaryOf(name, sum, left ?? instantOfOrder(sum.latest));
+        const newestAt = existingIds.has(idOfOrder(sum.latest))
+          ? null
+          : await figures.newest(project, { ...range, name });
+        return summaryOf(name, sum, newestAt ?? instantOfOrder(sum.latest));
       }),
     );
   };

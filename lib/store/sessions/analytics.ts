@@ -5,29 +5,29 @@ import { traceFilter, type TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../database.ts";
 import { selection, type ScoresOf } from "../traces/lists/selection.ts";
-import { heldBudget, heldLimits, maxRows, rowBudget } from "../traces/row-budget.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget } from "../traces/row-budget.ts";
 import { rowScan } from "../traces/row-scan.ts";
 
-/** What a session takes beside its id. */
+/** Bytes of memory that a session takes beside its id. */
 const sessionBytes = 200;
 
 /**
- * Sums up the sessions of a project's traces that started from an instant on and before another, at the time of the call.
+ * Returns a function that aggregates the sessions of a project's traces started in a range, computed at the time of
+ * the call. The function throws a Refusal `invalid` when more than 2,000,000 rows would have to be read, or the
+ * sessions exceed the memory limit.
  *
- * @param heldLimit bytes that the sessions may take.
- * @returns a function that throws a Refusal `invalid` when more than 2,000,000 rows would have to be read, or the sessions
- *   would take more memory than there is.
+ * @param memoryLimit bytes of memory that the sessions may take.
  */
 export const sessionAnalytics = (
   database: Database,
   now: () => number = Date.now,
   rowLimit = maxRows,
-  heldLimit: number = heldLimits[1024],
+  memoryLimit: number = memoryLimits[1024],
   scoresOf?: ScoresOf,
 ) => {
   const scan = rowScan(database, now);
 
-  /** @param filter of the traces that count, its range of starts included. */
+  /** @param filter traces that count, including the range of starts. */
   return async (
     project: string,
     from: Instant,
@@ -37,15 +37,15 @@ export const sessionAnalytics = (
   ) => {
     const tally = sessionTally();
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
-    const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "sessions", ...bounds)];
+    const [countRow, addBytes] = [rowBudget(rowLimit, ...bounds), memoryBudget(memoryLimit, "sessions", ...bounds)];
     const selected = selection(project, filter, scoresOf, ["query", "score"], (trace) => {
-      if (tally.add(trace)) hold(sessionBytes + textBytes(trace.sessionId ?? ""));
+      if (tally.add(trace)) addBytes(sessionBytes + textBytes(trace.sessionId ?? ""));
     });
-    await scan.all(project, filter, { strongly: false, lives: filter.scores !== null }, (trace) => {
-      count();
-      selected.see(trace);
+    await scan.all(project, filter, { strongly: false, withIncarnations: filter.scores !== null }, (trace) => {
+      countRow();
+      selected.add(trace);
     });
-    await selected.end();
+    await selected.finish();
     return tally.buckets(granularity);
   };
 };

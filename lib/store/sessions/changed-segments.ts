@@ -1,33 +1,37 @@
 import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { sideBySide } from "../../async/side-by-side.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import { headKey, placeName, placeOfSort, segmentPrefix, segmentSort } from "./segment-keys.ts";
+import { segmentHeadKey, rowKeyName, rowKeyOfSort, segmentPrefix, segmentSort } from "./segment-keys.ts";
 
-/** A row of a session has come, gone or changed. */
+/** A change of a session: one of its trace rows was added, removed or modified. */
 export interface SessionChange {
   readonly project: string;
-  /** See `sessionName`. */
+  /** The session's name in keys (see `sessionName`). */
   readonly name: string;
-  /** Of the row. See `placeName`. */
-  readonly place: string;
+  /** Sort key of the changed row, as hexadecimal text (see `rowKeyName`). */
+  readonly rowKey: string;
 }
 
+/** Removes the session segments (stored sums of consecutive rows) with changed rows. */
 export type SegmentRemoval = (changes: readonly SessionChange[]) => Promise<void>;
 
-/** Sessions looked at at a time. */
-const width = 20;
+/** Sessions processed at the same time. */
+const parallelSessions = 20;
 
 const head = v.object({ pk: v.string(), sk: v.string(), reach: v.string() });
-const found = v.object({ pk: v.string(), sk: v.string(), to: v.instance(Uint8Array) });
+const segmentItem = v.object({ pk: v.string(), sk: v.string(), to: v.instance(Uint8Array) });
 
-/** Removes the segments that rows have changed in: the next reader goes to the rows. May be repeated. */
+/**
+ * Returns a function that removes the session segments with changed rows, so that the next reader reads the rows. It
+ * may be repeated.
+ */
 export const changedSegments = (database: Database): SegmentRemoval => {
   const { client, table } = database;
   const TableName = table("aggregates");
 
-  /** The last segment that begins at a place or before it. */
+  /** Reads the last segment whose first row is the given row or an earlier one; null if there is none. */
   const segmentBefore = async (pk: string, name: string, place: string) => {
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -43,31 +47,32 @@ export const changedSegments = (database: Database): SegmentRemoval => {
         ConsistentRead: true,
       }),
     );
-    return Items[0] === undefined ? null : v.parse(found, Items[0]);
+    return Items[0] === undefined ? null : v.parse(segmentItem, Items[0]);
   };
 
   const removeIn = async (pk: string, name: string, places: readonly string[]): Promise<void> => {
-    let left = [...new Set(places)].toSorted();
-    for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
+    let pendingPlaces = [...new Set(places)].toSorted();
+    for (let last = pendingPlaces.at(-1); last !== undefined; last = pendingPlaces.at(-1)) {
       const segment = await segmentBefore(pk, name, last);
       if (segment === null) return;
       const { sk, to } = segment;
-      const [from, end] = [placeName(placeOfSort(sk)), placeName(to)];
-      // Nothing begins between this segment and the last place: whatever is not before it is in it or in none.
-      const isIn = left.some((place) => place >= from && place < end);
+      const [from, end] = [rowKeyName(rowKeyOfSort(sk)), rowKeyName(to)];
+      // No segment begins between this one and the last changed row, so a changed row that is not before this segment
+      // is in this segment or in none.
+      const isIn = pendingPlaces.some((place) => place >= from && place < end);
       if (isIn) await client.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
-      left = left.filter((place) => place < from);
+      pendingPlaces = pendingPlaces.filter((place) => place < from);
     }
   };
 
   return async (changes) => {
-    const bySession = Map.groupBy(changes, ({ project, name }) => JSON.stringify(headKey(project, name)));
+    const bySession = Map.groupBy(changes, ({ project, name }) => JSON.stringify(segmentHeadKey(project, name)));
     const keys = [...bySession.values()].flatMap(([change]) =>
-      change === undefined ? [] : [headKey(change.project, change.name)],
+      change === undefined ? [] : [segmentHeadKey(change.project, change.name)],
     );
     const heads = (await batchGet(database, "aggregates", keys)).map((item) => v.parse(head, item));
-    await sideBySide(heads, width, ({ pk, sk: name, reach }) => {
-      const places = (bySession.get(JSON.stringify({ pk, sk: name })) ?? []).map(({ place }) => place);
+    await mapConcurrently(heads, parallelSessions, ({ pk, sk: name, reach }) => {
+      const places = (bySession.get(JSON.stringify({ pk, sk: name })) ?? []).map(({ rowKey: place }) => place);
       return removeIn(
         pk,
         name,

@@ -4,52 +4,56 @@ import type { Trace } from "../../domain/traces/trace.ts";
 import { instantBytes } from "../bytes/instant.ts";
 import { uuidBytes } from "../bytes/text.ts";
 import type { Database } from "../database.ts";
-import { sessionPages } from "../traces/rows-of-session.ts";
+import { sessionRowPages } from "../traces/rows-of-session.ts";
 import { traceReader } from "../traces/reader.ts";
 import { sessionSegments } from "./segments.ts";
-import type { SessionTrace } from "./pieces.ts";
+import type { TraceVersion } from "./row-chunks.ts";
 import { sessionSummary } from "./summary.ts";
 
-/** Documents read ahead of the one that is wanted: each may have 32 MiB. */
-const ahead = 3;
+/** Documents read ahead of the one being returned; each may have 32 MiB. */
+const readAhead = 3;
 
-/** A session, and what the documents of some of its traces follow from. */
+/** A session and a page of its traces. */
 export interface SessionDetail {
-  /** Of all traces; may lag behind writes by moments, of a large session as long as the stream does. */
+  /** Sums over all traces of the session; may lag writes by moments, for a large session as long as the stream does. */
   readonly session: Session;
-  /** By start and id, as the index has them: documents are never older. */
-  readonly page: readonly SessionTrace[];
-  /** Reads the traces of the page. @returns null when it turns out that the session has none any more. */
+  /** Traces of the page by start and id, from the index; their documents are never older. */
+  readonly page: readonly TraceVersion[];
+  /** Reads the documents of the page. @returns null when the session turns out to have no traces any more. */
   read(): Promise<SessionPageTraces | null>;
 }
 
 interface SessionPageTraces {
-  /** Read while they are asked for, by start and id. Those that have left the session meanwhile are not among them. */
+  /** Traces by start and id, read during iteration. Traces that left the session meanwhile are omitted. */
   readonly traces: AsyncIterable<Trace>;
-  /** The place of the last of them; null when the session ends with it. Without a key only their number tells. */
+  /**
+   * Position of the page's last trace; null when the session ends with it. A position without a key belongs to a trace
+   * that was deleted meanwhile: the next page is then found by its offset.
+   */
   readonly last: Position | null;
 }
 
 export const sessionDetail = (database: Database, now: () => number = Date.now) => {
-  const summarize = sessionSummary(sessionPages(database, now), sessionSegments(database, now), now);
+  const summarize = sessionSummary(sessionRowPages(database, now), sessionSegments(database, now), now);
   const reader = traceReader(database, now);
 
-  const readOne = async (project: string, session: string, id: string): Promise<Trace | null> => {
-    const found = await reader.get(project, id);
-    return found?.row.sessionId === session ? found.trace : null;
+  const readTrace = async (project: string, session: string, id: string): Promise<Trace | null> => {
+    const storedTrace = await reader.get(project, id);
+    return storedTrace?.row.sessionId === session ? storedTrace.trace : null;
   };
 
-  const readAll = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
+  const readTraces = async function* (project: string, session: string, ids: readonly string[]): AsyncGenerator<Trace> {
     const reading: Promise<Trace | null>[] = [];
     const begin = (id: string | undefined): void => {
       if (id === undefined) return;
-      const document = readOne(project, session, id);
-      // Whoever waits for it gets the error; until then it is nobody's.
+      const document = readTrace(project, session, id);
+      // The consumer receives the error when it awaits the document; until then the rejection must not count as
+      // unhandled.
       document.catch(() => undefined);
       reading.push(document);
     };
-    for (const id of ids.slice(0, ahead)) begin(id);
-    for (let next = ahead; reading.length > 0; next += 1) {
+    for (const id of ids.slice(0, readAhead)) begin(id);
+    for (let next = readAhead; reading.length > 0; next += 1) {
       const trace = await reading.shift();
       begin(ids[next]);
       if (trace !== undefined && trace !== null) yield trace;
@@ -62,15 +66,17 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
   };
 
   const placeOf = async (project: string, id: string): Promise<Position> => {
-    const found = await reader.locate(project, id);
-    return found === null ? { key: null, id: "" } : { key: found.row.startedAt, id };
+    const storedRow = await reader.locate(project, id);
+    return storedRow === null ? { key: null, id: "" } : { key: storedRow.row.startedAt, id };
   };
 
   /**
-   * A session and the traces behind one, or from `offset` on, `limit` at most, each strongly read.
+   * Returns a session and at most `limit` of its traces, after the cursor `after` or from `offset` on, each read
+   * strongly consistent.
    *
-   * @returns null when it has no traces.
-   * @throws Refusal `unavailable` when it is too large to be added up at once; what was added up is kept.
+   * @returns null when the session has no traces.
+   * @throws Refusal `unavailable` when the session is too large to be summed in one request; the sums so far are
+   *   stored, so that a later request continues.
    */
   return async (
     project: string,
@@ -80,16 +86,17 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
     after: Position | null = null,
   ): Promise<SessionDetail | null> => {
     const start = after === null || after.key === null ? null : sortOf(after);
-    const found = await summarize(project, session, limit, offset, start);
-    if (found === null) return null;
-    const { session: summary, page } = found;
+    const sessionSummary = await summarize(project, session, limit, offset, start);
+    if (sessionSummary === null) return null;
+    const { session: summary, page } = sessionSummary;
     const ids = page.map(({ id }) => id);
     const end = offset + ids.length < summary.traceCount ? ids.at(-1) : undefined;
     const readPage = async (): Promise<SessionPageTraces | null> => {
       const last = end === undefined ? null : await placeOf(project, end);
-      const traces = readAll(project, session, ids);
+      const traces = readTraces(project, session, ids);
       const first = await traces.next();
-      // The index still knows traces that are gone: all of them, when it was asked for all.
+      // The index may still list deleted traces; if the page is the whole session and all of it is gone, so is the
+      // session.
       if (first.done === true && ids.length === summary.traceCount) return null;
       return { traces: withFirst(first, traces), last };
     };
@@ -99,8 +106,8 @@ export const sessionDetail = (database: Database, now: () => number = Date.now) 
 
 const withFirst = async function* <Item>(
   first: IteratorResult<Item>,
-  others: AsyncIterable<Item>,
+  laterItems: AsyncIterable<Item>,
 ): AsyncGenerator<Item> {
   if (first.done !== true) yield first.value;
-  yield* others;
+  yield* laterItems;
 };

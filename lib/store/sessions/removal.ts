@@ -8,27 +8,31 @@ import { sessionTombstone } from "./tombstone.ts";
 import { sessionPartition } from "../traces/keys.ts";
 import { traceRemoval } from "../traces/removal.ts";
 
-/** Traces deleted at a time. */
+/** Traces deleted at the same time. */
 const parallel = 25;
 
-/** What a request may take of the gateway's 29 s; the purge does the rest. */
+/** Milliseconds that a request spends on deletions, of the gateway's 29 s; the purge deletes the rest. */
 const requestMilliseconds = 20_000;
 
+/** Deletes sessions by deleting their traces. */
 export interface SessionRemoval {
-  /** Deletes the traces of a session. @returns how many this call deleted. */
+  /** Deletes the traces of a session. @returns the number that this call deleted. */
   remove(project: string, session: string): Promise<number>;
 }
 
 const expiry = v.object({ ttl: v.optional(v.number()) });
 
-/** Deletes the traces that the index has of a session, those that match when they are looked at. */
-const removal = ({ client, table }: Database, now: () => number) => {
+/**
+ * Deletes the traces of a session that the index lists and `shouldRemove` selects by their current rows; begins none
+ * after `until`, epoch milliseconds.
+ */
+const removeTracesOfSession = ({ client, table }: Database, now: () => number) => {
   const traces = traceRemoval({ client, table }, now);
 
   return async (
     project: string,
     session: string,
-    doomed: (row: TraceRow) => boolean,
+    shouldRemove: (row: TraceRow) => boolean,
     until: number,
   ): Promise<number> => {
     let deleted = 0;
@@ -41,13 +45,13 @@ const removal = ({ client, table }: Database, now: () => number) => {
         ExpressionAttributeValues: { ":s": sessionPartition(project, session) },
       },
     );
-    const stillDoomed = (row: TraceRow): boolean => row.sessionId === session && doomed(row);
+    const shouldStillRemove = (row: TraceRow): boolean => row.sessionId === session && shouldRemove(row);
     for await (const { Items = [] } of pages) {
-      const there = Items.filter((item) => (v.parse(expiry, item).ttl ?? Infinity) * 1000 > now());
-      for (let start = 0; start < there.length; start += parallel) {
+      const liveItems = Items.filter((item) => (v.parse(expiry, item).ttl ?? Infinity) * 1000 > now());
+      for (let start = 0; start < liveItems.length; start += parallel) {
         if (now() > until) return deleted;
-        const rows = there.slice(start, start + parallel).map(unpackRow);
-        const removed = await Promise.all(rows.map((row) => traces.removeWhile(project, row, stillDoomed)));
+        const rows = liveItems.slice(start, start + parallel).map(unpackRow);
+        const removed = await Promise.all(rows.map((row) => traces.removeWhile(project, row, shouldStillRemove)));
         deleted += removed.filter(Boolean).length;
       }
     }
@@ -55,14 +59,14 @@ const removal = ({ client, table }: Database, now: () => number) => {
   };
 };
 
-/** What the request does that deletes a session. */
+/** Deletion of a session within a request. */
 export const sessionRemoval = (database: Database, now: () => number = Date.now): SessionRemoval => {
-  const removeTraces = removal(database, now);
+  const removeTraces = removeTracesOfSession(database, now);
   return {
     remove: async (project, session) => {
       const at = now();
       const tombstone = sessionTombstone(database, project, session);
-      await tombstone.lay(at);
+      await tombstone.put(at);
       const deleted = await removeTraces(project, session, () => true, at + requestMilliseconds);
       await tombstone.close(now());
       return deleted;
@@ -70,16 +74,16 @@ export const sessionRemoval = (database: Database, now: () => number = Date.now)
   };
 };
 
-/** Removes the scores of a session that were made before an instant. */
+/** Removes the scores of a session that were created before an instant. */
 type RemoveScores = (project: string, session: string, before: Instant) => Promise<void>;
 
-/** What the purge does for a deleted session. */
+/** Background purge of a deleted session. */
 export const sessionPurge = (database: Database, removeScores: RemoveScores, now: () => number = Date.now) => {
-  const removeTraces = removal(database, now);
+  const removeTraces = removeTracesOfSession(database, now);
   return {
     /**
-     * Deletes what an index that lagged hid from the request, and the session's scores; what changed after `at`, epoch
-     * milliseconds, is spared. May be repeated.
+     * Deletes the session's scores, and traces that the lagging index hid from the request. Traces that changed after
+     * `at`, epoch milliseconds, are kept. May be repeated.
      */
     purge: async (project: string, session: string, at: number): Promise<void> => {
       await removeTraces(project, session, ({ changedAt }) => changedAt <= at, Number.POSITIVE_INFINITY);

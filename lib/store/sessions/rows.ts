@@ -1,27 +1,30 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../database.ts";
-import type { Witness } from "../traces/witness.ts";
+import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 import { keyOfRow, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
 
-/** Where a trace of a session lies, and the version since which a judge would see the same of it. */
-export interface SessionTrace extends Witness {
+/** Row location and incarnation of a session's trace, and the version of its last change that a judge can see. */
+export interface SessionTrace extends IncarnationCheck {
   readonly contentVersion: number;
 }
 
+/** Reader of the traces of a session from the index of rows by session. */
 export interface SessionRows {
   /**
-   * The traces of a session, oldest first, then by id; the index that tells it may lag writes.
+   * Returns the traces of a session, oldest first, then by id; the index may lag writes.
    *
-   * @param most that are read.
+   * @param limit number of traces at most.
    */
-  list(project: string, session: string, most?: number): Promise<readonly SessionTrace[]>;
-  /** A trace of a session that is there for certain; null when there is none. */
-  witness(project: string, session: string): Promise<Witness | null>;
+  list(project: string, session: string, limit?: number): Promise<readonly SessionTrace[]>;
+  /**
+   * Returns a trace of the session whose existence a strongly consistent read has confirmed; null when there is none.
+   */
+  incarnationCheck(project: string, session: string): Promise<IncarnationCheck | null>;
 }
 
-const indexed = v.object({
+const indexItem = v.object({
   sk: v.instance(Uint8Array),
   i: v.string(),
   v: v.number(),
@@ -29,14 +32,18 @@ const indexed = v.object({
   ttl: v.optional(v.number()),
 });
 
-/** Rows looked at at once for one that is there: nearly every one is. */
-const fewRows = 10;
+/** Index entries read per request in the search for one existing row: nearly every entry has a row. */
+const rowsPerRead = 10;
 
 export const sessionRows = (database: Database, now: () => number = Date.now): SessionRows => {
   const { client, table } = database;
   const traces = traceReader(database, now);
 
-  const listed = async function* (project: string, session: string, pageSize?: number): AsyncGenerator<SessionTrace> {
+  const rowsInIndex = async function* (
+    project: string,
+    session: string,
+    pageSize?: number,
+  ): AsyncGenerator<SessionTrace> {
     const pages = paginateQuery(
       { client, ...(pageSize !== undefined && { pageSize }) },
       {
@@ -50,7 +57,7 @@ export const sessionRows = (database: Database, now: () => number = Date.now): S
     );
     for await (const page of pages) {
       for (const item of page.Items ?? []) {
-        const { sk, i, v: version, c: contentVersion = version, ttl = null } = v.parse(indexed, item);
+        const { sk, i, v: version, c: contentVersion = version, ttl = null } = v.parse(indexItem, item);
         if (ttl === null || ttl * 1000 > now()) {
           yield { ...keyOfRow(sk), incarnation: i, contentVersion, expiresAt: ttl };
         }
@@ -59,16 +66,16 @@ export const sessionRows = (database: Database, now: () => number = Date.now): S
   };
 
   return {
-    list: async (project, session, most = Number.POSITIVE_INFINITY) => {
-      const found: SessionTrace[] = [];
-      for await (const trace of listed(project, session, Number.isFinite(most) ? most : undefined)) {
-        found.push(trace);
-        if (found.length >= most) break;
+    list: async (project, session, limit = Number.POSITIVE_INFINITY) => {
+      const traces: SessionTrace[] = [];
+      for await (const trace of rowsInIndex(project, session, Number.isFinite(limit) ? limit : undefined)) {
+        traces.push(trace);
+        if (traces.length >= limit) break;
       }
-      return found;
+      return traces;
     },
-    witness: async (project, session) => {
-      for await (const { traceId } of listed(project, session, fewRows)) {
+    incarnationCheck: async (project, session) => {
+      for await (const { traceId } of rowsInIndex(project, session, rowsPerRead)) {
         const located = await traces.locate(project, traceId);
         if (located?.row.sessionId !== session) continue;
         const { row, expiresAt } = located;

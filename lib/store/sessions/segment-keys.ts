@@ -1,25 +1,33 @@
 import { sessionPartition } from "../traces/keys.ts";
 
-/** Partition of the segments of a project's large sessions, in the table of aggregates. */
+/** Returns the partition key of the segments of a project's large sessions, in the table `aggregates`. */
 export const segmentsPartition = (project: string): string => `${project}#segments`;
 
-/** A session within its project, in keys: the hash of their index, which the rows' stream tells too. */
+/**
+ * Returns the name of a session in keys, unique within its project.
+ *
+ * @param hash partition key of the session's index, which stream records of rows include.
+ */
 export const sessionName = (hash: Buffer): string => hash.toString("base64url");
 
+/** Returns the name of a session in keys (see `sessionName`), from its id. */
 export const nameOfSession = (project: string, session: string): string =>
   sessionName(sessionPartition(project, session));
 
-/** Key of what tells that a session has segments: its head. */
-export const headKey = (project: string, name: string) => ({ pk: segmentsPartition(project), sk: name });
+/** Returns the key of a session's head item, which exists if the session has segments. */
+export const segmentHeadKey = (project: string, name: string) => ({ pk: segmentsPartition(project), sk: name });
 
-/** A place among the rows of a session, in keys: it orders as rows' sort keys do. */
-export const placeName = (key: Uint8Array): string => Buffer.from(key).toString("hex");
+/** Returns a row's sort key as hexadecimal text, which sorts like the row's sort key. */
+export const rowKeyName = (key: Uint8Array): string => Buffer.from(key).toString("hex");
 
-/** Begins the sort keys of a session's segments. Names have one length: none is the beginning of another one. */
+/**
+ * Returns the sort key prefix of a session's segments. All session names have one length, so no prefix contains
+ * another.
+ */
 export const segmentPrefix = (name: string): string => `${name}#`;
 
-/** Sort key of the segment that begins at a place. */
+/** Returns the sort key of the segment that begins at a row. @param from sort key of the row, as hexadecimal text. */
 export const segmentSort = (name: string, from: string): string => `${segmentPrefix(name)}${from}`;
 
-/** Where the segment of such a sort key begins. */
-export const placeOfSort = (sort: string): Buffer => Buffer.from(sort.slice(sort.indexOf("#") + 1), "hex");
+/** Returns the sort key of the first row of a segment, from the segment's sort key. */
+export const rowKeyOfSort = (sort: string): Buffer => Buffer.from(sort.slice(sort.indexOf("#") + 1), "hex");

@@ -1,14 +1,14 @@
 import * as v from "valibot";
-import type { SumState } from "../../domain/sessions/session.ts";
+import type { SessionSumState } from "../../domain/sessions/session.ts";
 
-/** Tags of a thousand traces may be more than their rows are worth. */
-const mostCharacters = 16_000;
+/** Maximum characters of a stored sum: with the tags of a thousand traces it could cost more than it saves. */
+const maxCharacters = 16_000;
 
 const text = v.nullable(v.string());
-/** What an earlier version has kept does not say which tokens no cost is known for. */
-const former = v.strictTuple(Array.from({ length: 11 }, () => v.unknown()));
+/** Sums of an earlier version of the service, without tokens of unknown cost. */
+const legacyTuple = v.strictTuple(Array.from({ length: 11 }, () => v.unknown()));
 
-const packed = v.tuple([
+const packedTuple = v.tuple([
   v.number(),
   text,
   text,
@@ -23,22 +23,22 @@ const packed = v.tuple([
   v.number(),
 ]);
 
-/** A segment's sum as text; null when it is too long, or has a number that text cannot hold. */
-export const packSum = ({ user, ...sum }: SumState): string | null => {
+/** Encodes a segment's sum as text; null when it is too long, or has a number that JSON cannot represent. */
+export const packSum = ({ user, ...sum }: SessionSumState): string | null => {
   const { count, firstAt, lastAt, latency, hasError, tags, spans, tokens, cost, arrival, unpriced } = sum;
   if (![latency ?? 0, spans, tokens, unpriced, ...cost].every(Number.isFinite)) return null;
   const owner = user === null ? null : [user.id, user.startedAt, user.traceId];
   const numbers = [spans, tokens, cost, arrival, unpriced] as const;
-  const written = JSON.stringify([count, firstAt, lastAt, latency, hasError, owner, tags, ...numbers]);
-  return written.length > mostCharacters ? null : written;
+  const text = JSON.stringify([count, firstAt, lastAt, latency, hasError, owner, tags, ...numbers]);
+  return text.length > maxCharacters ? null : text;
 };
 
-/** @returns null when its rows have to be read. */
-export const unpackSum = (written: string): SumState | null => {
-  const fields = JSON.parse(written) as unknown;
-  if (v.is(former, fields)) return null;
+/** Decodes a segment's sum. @returns null for a sum of an earlier version of the service: its rows have to be read. */
+export const unpackSum = (text: string): SessionSumState | null => {
+  const fields = JSON.parse(text) as unknown;
+  if (v.is(legacyTuple, fields)) return null;
   const [count, firstAt, lastAt, latency, hasError, owner, tags, spans, tokens, cost, arrival, unpriced] = v.parse(
-    packed,
+    packedTuple,
     fields,
   );
   const user = owner === null ? null : { id: owner[0], startedAt: owner[1], traceId: owner[2] };

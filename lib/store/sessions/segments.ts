@@ -1,14 +1,14 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { SumState } from "../../domain/sessions/session.ts";
+import type { SessionSumState } from "../../domain/sessions/session.ts";
 import type { Database } from "../database.ts";
 import { succeeds } from "../failure.ts";
 import { shortId } from "../traces/writer.ts";
 import {
-  headKey,
+  segmentHeadKey,
   nameOfSession,
-  placeName,
-  placeOfSort,
+  rowKeyName,
+  rowKeyOfSort,
   segmentPrefix,
   segmentsPartition,
   segmentSort,
@@ -16,28 +16,35 @@ import {
 import { packSum, unpackSum } from "./segment-sum.ts";
 
 /**
- * A sum is kept for a segment that has been there for so long when its rows are read. Half a minute for the request that
- * made it, which has ended, and a minute for the index: it has come by whatever changed before there was the segment.
+ * Milliseconds after which a segment's sum may be stored: 30 s until the request that created the segment has ended,
+ * and 60 s until the index shows every change from before the segment.
  */
 const settleMilliseconds = 90_000;
 
-/** Sums are made anew after a day: what a lost record of the stream has left wrong does not stay. */
+/** Seconds a sum is used: recomputed daily, so that an error from a lost stream record does not persist. */
 const sumSeconds = 86_400;
 
-/** Segments are made anew after a week, and gone long before the head that tells of them. */
+/**
+ * Seconds that segments and heads are kept: segments are recreated weekly, and expire long before the head that leads
+ * to them.
+ */
 const [segmentSeconds, headSeconds] = [7 * 86_400, 30 * 86_400];
 
-/** A transaction has 100 actions; one of them is the head. */
-const mostOfTransaction = 99;
+/** Segments created in one transaction: it has 100 actions, and one writes the head. */
+const maxSegmentsPerTransaction = 99;
 
-/** What tells that a session has segments. */
+/** Item that marks a session as having segments. */
 const head = v.object({
-  /** New with every transaction that makes segments: of two readers one makes them, and no two overlap. */
+  /**
+   * Random revision, new with every transaction that creates segments: of two concurrent readers only one creates
+   * them, so segments never overlap.
+   */
   rev: v.string(),
-  /** No segment goes farther than this place. */
+  /** Highest end of all segments of the session, as hexadecimal text (see `rowKeyName`). */
   reach: v.string(),
 });
 
+/** The head item of a session with segments: stored sums of consecutive rows. */
 export type SegmentHead = Readonly<v.InferOutput<typeof head>>;
 
 const bytes = v.pipe(
@@ -47,40 +54,40 @@ const bytes = v.pipe(
 const segment = v.object({
   sk: v.string(),
   to: bytes,
-  /** When it was made, epoch milliseconds. */
+  /** Creation time, epoch milliseconds. */
   at: v.number(),
   d: v.optional(v.string()),
-  /** Until when the sum holds, epoch seconds: one of its rows expires then, or it has become old. */
+  /** Expiry of the sum, epoch seconds: when one of its rows expires, or the sum is a day old. */
   until: v.optional(v.number()),
 });
 
-/** A run of a session's rows, from one sort key on and before another. */
+/** Consecutive rows of a session, from the sort key `from` up to but excluding `to`. */
 export interface Segment {
   readonly from: Buffer;
   readonly to: Buffer;
   readonly at: number;
-  /** Null: its rows have to be read. */
-  readonly sum: SumState | null;
-  /** Whether what its rows are found to be may be kept. */
+  /** Sum of the segment's rows; null when the rows have to be read. */
+  readonly sum: SessionSumState | null;
+  /** True if the segment is old enough for its sum to be stored. */
   readonly isSettled: boolean;
 }
 
-/** The segments of large sessions, and the sums that are kept of them. How they stay right is said in `lib/README.md`. */
+/** Store of the segments of large sessions and their sums. `lib/README.md` explains how sums stay correct. */
 export const sessionSegments = ({ client, table }: Database, now: () => number = Date.now) => {
   const TableName = table("aggregates");
 
   return {
-    /** Null when a session has no segments. To be read before them. */
+    /** Returns the head of a session; null when it has no segments. The head must be read before the segments. */
     head: async (project: string, session: string): Promise<SegmentHead | null> => {
-      const Key = headKey(project, nameOfSession(project, session));
+      const Key = segmentHeadKey(project, nameOfSession(project, session));
       const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
       return Item === undefined ? null : v.parse(head, Item);
     },
 
-    /** By their places. */
+    /** Returns the segments of a session, in the order of their rows. */
     list: async (project: string, session: string): Promise<readonly Segment[]> => {
       const at = now();
-      const found: Segment[] = [];
+      const segments: Segment[] = [];
       const pages = paginateQuery(
         { client },
         {
@@ -97,58 +104,58 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
         for (const item of Items) {
           const { sk, to, at: madeAt, d, until = 0 } = v.parse(segment, item);
           const sum = d === undefined || until * 1000 <= at ? null : unpackSum(d);
-          found.push({ from: placeOfSort(sk), to, at: madeAt, sum, isSettled: madeAt + settleMilliseconds <= at });
+          segments.push({ from: rowKeyOfSort(sk), to, at: madeAt, sum, isSettled: madeAt + settleMilliseconds <= at });
         }
       }
-      return found;
+      return segments;
     },
 
     /**
-     * Makes segments, without sums, where none are.
+     * Creates segments without sums; gives up when another reader has created some since the head was read.
      *
-     * @param ends places in their order: each segment goes from one to the next.
-     * @param before as it was read before the segments were.
+     * @param ends start and end of each segment, in order.
+     * @param headBefore head of the session, read before its segments.
      */
-    make: async (
+    create: async (
       project: string,
       session: string,
       ends: readonly (readonly [from: Buffer, to: Buffer])[],
-      before: SegmentHead | null,
+      headBefore: SegmentHead | null,
     ): Promise<void> => {
       const name = nameOfSession(project, session);
-      const { pk, sk } = headKey(project, name);
-      for (let [start, held] = [0, before]; start < ends.length; start += mostOfTransaction) {
-        const [some, at] = [ends.slice(start, start + mostOfTransaction), now()];
-        const reach = [held?.reach ?? "", ...some.map(([, to]) => placeName(to))].toSorted().at(-1) ?? "";
+      const { pk, sk } = segmentHeadKey(project, name);
+      for (let [start, currentHead] = [0, headBefore]; start < ends.length; start += maxSegmentsPerTransaction) {
+        const [batch, at] = [ends.slice(start, start + maxSegmentsPerTransaction), now()];
+        const reach = [currentHead?.reach ?? "", ...batch.map(([, to]) => rowKeyName(to))].toSorted().at(-1) ?? "";
         const [rev, seconds] = [shortId(), Math.ceil(at / 1000)];
         const Put = {
           TableName,
           Item: { pk, sk, rev, reach, ttl: seconds + headSeconds },
-          ...(held === null
+          ...(currentHead === null
             ? { ConditionExpression: "attribute_not_exists(pk)" }
-            : { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": held.rev } }),
+            : { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": currentHead.rev } }),
         };
-        const puts = some.map(([from, to]) => ({
+        const puts = batch.map(([from, to]) => ({
           Put: {
             TableName,
-            Item: { pk, sk: segmentSort(name, placeName(from)), to, at, ttl: seconds + segmentSeconds },
+            Item: { pk, sk: segmentSort(name, rowKeyName(from)), to, at, ttl: seconds + segmentSeconds },
           },
         }));
         if (!(await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...puts] }))))) return;
-        held = { rev, reach };
+        currentHead = { rev, reach };
       }
     },
 
     /**
-     * Keeps the sum of a settled segment, unless one of its rows has changed since it was read.
+     * Stores the sum of a settled segment, unless one of its rows has changed since it was read.
      *
-     * @param expiresAt when the first of its rows expires, epoch seconds; infinite when none does.
+     * @param expiresAt earliest expiry of the segment's rows, epoch seconds; infinite when none expires.
      */
-    keep: async (
+    saveSum: async (
       project: string,
       session: string,
       { from, at }: Segment,
-      sum: SumState,
+      sum: SessionSumState,
       expiresAt: number,
     ): Promise<void> => {
       const packed = packSum(sum);
@@ -157,7 +164,7 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
         client.send(
           new UpdateCommand({
             TableName,
-            Key: { pk: segmentsPartition(project), sk: segmentSort(nameOfSession(project, session), placeName(from)) },
+            Key: { pk: segmentsPartition(project), sk: segmentSort(nameOfSession(project, session), rowKeyName(from)) },
             UpdateExpression: "SET d = :d, #until = :until",
             ConditionExpression: "#at = :at",
             ExpressionAttributeNames: { "#at": "at", "#until": "until" },

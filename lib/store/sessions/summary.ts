@@ -1,61 +1,61 @@
-import { sideBySide } from "../../async/side-by-side.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
 import { keyOfRow } from "../traces/keys.ts";
-import type { KeyRange, SessionPages } from "../traces/rows-of-session.ts";
-import { readPieces, type Piece, type SessionTrace, traceOfRow } from "./pieces.ts";
+import type { KeyRange, SessionRowPages } from "../traces/rows-of-session.ts";
+import { readChunks, type RowChunk, type TraceVersion, traceVersionOf } from "./row-chunks.ts";
 import type { Segment, SessionSegments } from "./segments.ts";
 
-/** How sessions are taken to pieces, in rows. */
-interface Sizes {
-  /** A session with more is large. */
+/** Sizes of the parts of a session, in rows. */
+interface ChunkSizes {
+  /** Maximum rows of a small session, which is summed without segments. */
   readonly small: number;
   readonly segment: number;
-  /** The newest rows, which are most likely to change: no segment goes so far. */
+  /** Newest rows of a session, which are most likely to change: no segment includes them. */
   readonly tail: number;
 }
 
-const usual: Sizes = { small: 500, segment: 1000, tail: 100 };
+const defaultSizes: ChunkSizes = { small: 500, segment: 1000, tail: 100 };
 
-/** Ranges read at a time. */
+/** Ranges read at the same time. */
 const parallel = 4;
 
-/** What a request may take of the gateway's 29 s: the traces of the page are read behind it. */
+/** Milliseconds for summing a session, of the gateway's 29 s; the documents of the page are read after it. */
 const requestMilliseconds = 20_000;
 
-/** A part of a session: a segment, or the rows between two or behind the last. */
+/** A part of a session: a segment, or the rows between two segments or after the last one. */
 interface Part {
   readonly range: { readonly from: Buffer; readonly to: Buffer | null };
   readonly segment: Segment | null;
 }
 
-/** What was found of a part. */
-interface Found extends Part {
-  readonly pieces: readonly Piece[];
-  readonly isWhole: boolean;
+/** A part and its rows, in chunks; without chunks where the segment has a sum. */
+interface PartRows extends Part {
+  readonly chunks: readonly RowChunk[];
+  readonly isComplete: boolean;
 }
 
-/** Some rows of the session, by their order. */
-interface Run {
+/** Consecutive rows of a session, and a function that returns the first `limit` trace versions of them. */
+interface RowBlock {
   readonly count: number;
-  readonly traces: (most: number) => Promise<readonly SessionTrace[]>;
+  readonly traces: (limit: number) => Promise<readonly TraceVersion[]>;
 }
 
-/** A session summed up, and some of its traces by start and id. */
+/** A session's sum, and a page of its traces by start and id. */
 interface SessionSummary {
   readonly session: Session;
-  readonly page: readonly SessionTrace[];
+  readonly page: readonly TraceVersion[];
 }
 
-type Place = readonly [from: Buffer, to: Buffer];
+type KeyBounds = readonly [from: Buffer, to: Buffer];
 
-/** Before every row. */
-const beginning = Buffer.alloc(24);
+/** Sort key before those of all rows. */
+const lowestKey = Buffer.alloc(24);
 
-/** All of a session, from its beginning: segments in their order, and what lies between and behind them. */
+/** Splits a session into its segments, in order, and the ranges between and after them. */
 const partsOf = (segments: readonly Segment[]): readonly Part[] => {
   const parts: Part[] = [];
-  let from: Buffer = beginning;
+  let from: Buffer = lowestKey;
   for (const segment of segments) {
     if (!from.equals(segment.from)) parts.push({ range: { from, to: segment.from }, segment: null });
     parts.push({ range: segment, segment });
@@ -64,73 +64,80 @@ const partsOf = (segments: readonly Segment[]): readonly Part[] => {
   return [...parts, { range: { from, to: null }, segment: null }];
 };
 
-/** The segments to be made of rows that lie in none. */
-const placesIn = ({ range: { from, to }, pieces, isWhole }: Found, { segment, tail }: Sizes): readonly Place[] => {
-  const last = pieces.at(-1)?.count ?? 0;
-  const ends = [from, ...pieces.slice(1).map((piece) => piece.from)];
-  // What is left over is no segment of its own.
-  if (ends.length > 1 && isWhole && last < (to === null ? tail : segment / 2)) ends.pop();
-  if (to !== null && isWhole) ends.push(to);
-  return ends.flatMap((end, index): readonly Place[] => {
+/** Returns the bounds of new segments for rows that are in none. */
+const newSegmentsIn = (
+  { range: { from, to }, chunks, isComplete }: PartRows,
+  { segment, tail }: ChunkSizes,
+): readonly KeyBounds[] => {
+  const last = chunks.at(-1)?.count ?? 0;
+  const ends = [from, ...chunks.slice(1).map((chunk) => chunk.from)];
+  // Too few remaining rows do not become a segment of their own.
+  if (ends.length > 1 && isComplete && last < (to === null ? tail : segment / 2)) ends.pop();
+  if (to !== null && isComplete) ends.push(to);
+  return ends.flatMap((end, index): readonly KeyBounds[] => {
     const next = ends[index + 1];
     return next === undefined ? [] : [[end, next]];
   });
 };
 
-/** The traces at some places of runs that lie one behind the other. */
-const tracesIn = async (runs: readonly Run[], first: number, end: number): Promise<readonly SessionTrace[]> => {
-  const found: SessionTrace[] = [];
+/** Returns the traces from index `first` up to but excluding `end` of consecutive row blocks. */
+const tracesIn = async (blocks: readonly RowBlock[], first: number, end: number): Promise<readonly TraceVersion[]> => {
+  const versions: TraceVersion[] = [];
   let start = 0;
-  for (const { count, traces } of runs) {
+  for (const { count, traces } of blocks) {
     const [from, to] = [Math.max(first - start, 0), Math.min(end - start, count)];
-    if (from < to) found.push(...(await traces(to)).slice(from, to));
+    if (from < to) versions.push(...(await traces(to)).slice(from, to));
     start += count;
   }
-  return found;
+  return versions;
 };
 
-const uncounted = () =>
+const stillCounting = () =>
   new Refusal({ kind: "unavailable", detail: "The session is large and still being counted. Try again in a minute." });
 
 /**
- * Sums a session up: a small one from its rows, a large one from the sums that are kept of its segments and from the rows
- * that no sum is kept of, which it keeps for the next one.
- *
- * @returns a function that throws a Refusal `unavailable` when there was no time for all rows; what it came to is kept.
+ * Returns a function that sums a session: a small one from its rows, a large one from the stored sums of its segments
+ * and from the rows of segments without one, whose sums it then stores. The function throws a Refusal `unavailable`
+ * when there was no time to read all rows; the sums so far are stored.
  */
-export const sessionSummary = (pages: SessionPages, segments: SessionSegments, now: () => number, sizes = usual) => {
-  const all: KeyRange = { from: null, to: null };
+export const sessionSummary = (
+  pages: SessionRowPages,
+  segments: SessionSegments,
+  now: () => number,
+  sizes = defaultSizes,
+) => {
+  const wholeSession: KeyRange = { from: null, to: null };
 
-  /** The traces of the first rows of a range. */
+  /** Returns the trace versions of the first rows of a range. */
   const tracesOf = async (
     project: string,
     session: string,
     range: KeyRange,
-    most: number,
-  ): Promise<readonly SessionTrace[]> => {
-    const traces: SessionTrace[] = [];
-    let place: Parameters<SessionPages>[3] = { most };
+    limit: number,
+  ): Promise<readonly TraceVersion[]> => {
+    const traces: TraceVersion[] = [];
+    let place: Parameters<SessionRowPages>[3] = { limit };
     do {
       const { rows, next } = await pages(project, session, range, place);
-      traces.push(...rows.map(traceOfRow));
-      place = { next, most: most - traces.length };
-    } while (place.next !== undefined && traces.length < most);
+      traces.push(...rows.map(traceVersionOf));
+      place = { next, limit: limit - traces.length };
+    } while (place.next !== undefined && traces.length < limit);
     return traces;
   };
 
-  /** The traces behind a row. */
+  /** Returns the trace versions of the rows after a row. */
   const tracesAfter = async (
     project: string,
     session: string,
     after: Buffer,
-    most: number,
-  ): Promise<readonly SessionTrace[]> => {
+    limit: number,
+  ): Promise<readonly TraceVersion[]> => {
     const before = keyOfRow(after).traceId;
-    const traces = await tracesOf(project, session, { from: after, to: null }, most + 1);
-    return traces.filter(({ id }) => id !== before).slice(0, most);
+    const traces = await tracesOf(project, session, { from: after, to: null }, limit + 1);
+    return traces.filter(({ id }) => id !== before).slice(0, limit);
   };
 
-  /** @param after the sort key of the last row before the page, in place of `offset`. */
+  /** @param after sort key of the last row before the page; replaces `offset`. */
   return async (
     project: string,
     session: string,
@@ -138,54 +145,58 @@ export const sessionSummary = (pages: SessionPages, segments: SessionSegments, n
     offset: number,
     after: Buffer | null = null,
   ): Promise<SessionSummary | null> => {
-    // Behind a row its traces are looked for apart: of the session only the sum is wanted.
+    // The traces after a row are read separately: only the sum is needed of the session here.
     const [end, until] = [after === null ? offset + limit : 0, now() + requestMilliseconds];
-    const begun =
-      after !== null || offset < sizes.small ? await pages(project, session, all, { most: sizes.small }) : undefined;
-    const isSmall = begun !== undefined && begun.next === undefined;
-    const isShown = begun !== undefined && (isSmall || begun.rows.length >= end);
+    const firstPage =
+      after !== null || offset < sizes.small
+        ? await pages(project, session, wholeSession, { limit: sizes.small })
+        : undefined;
+    const isSmall = firstPage !== undefined && firstPage.next === undefined;
+    const isInFirstPage = firstPage !== undefined && (isSmall || firstPage.rows.length >= end);
     const head = isSmall ? null : await segments.head(project, session);
     const parts = partsOf(head === null ? [] : await segments.list(project, session));
 
-    const readPart = async (part: Part): Promise<Found> => {
+    const readPart = async (part: Part): Promise<PartRows> => {
       const { segment, range } = part;
-      if (segment !== null && segment.sum !== null) return { ...part, pieces: [], isWhole: true };
-      const { pieces, isWhole } = await readPieces((next) => pages(project, session, range, { next }), session, {
-        size: sizes.segment,
-        named: isShown ? 0 : end,
+      if (segment !== null && segment.sum !== null) return { ...part, chunks: [], isComplete: true };
+      const { chunks, isComplete } = await readChunks((next) => pages(project, session, range, { next }), session, {
+        chunkSize: sizes.segment,
+        traceCount: isInFirstPage ? 0 : end,
         isLate: () => now() >= until,
-        begun: parts.length === 1 ? begun : undefined,
+        firstPage: parts.length === 1 ? firstPage : undefined,
       });
-      if (segment?.isSettled === true && isWhole) {
+      if (segment?.isSettled === true && isComplete) {
         const sum = new SessionSum(session);
-        for (const piece of pieces) sum.addState(piece.sum.state());
-        const expiresAt = Math.min(...pieces.map((piece) => piece.expiresAt));
-        await segments.keep(project, session, segment, sum.state(), expiresAt);
+        for (const chunk of chunks) sum.addState(chunk.sum.state());
+        const expiresAt = Math.min(...chunks.map((chunk) => chunk.expiresAt));
+        await segments.saveSum(project, session, segment, sum.state(), expiresAt);
       }
-      return { ...part, pieces, isWhole };
+      return { ...part, chunks, isComplete };
     };
 
-    const found = await sideBySide(parts, parallel, readPart);
-    const places = found.filter(({ segment }) => segment === null).flatMap((each) => placesIn(each, sizes));
-    if (places.length > 0) await segments.make(project, session, places, head);
-    if (found.some(({ isWhole }) => !isWhole)) throw uncounted();
+    const partRows = await mapConcurrently(parts, parallel, readPart);
+    const newSegments = partRows
+      .filter(({ segment }) => segment === null)
+      .flatMap((each) => newSegmentsIn(each, sizes));
+    if (newSegments.length > 0) await segments.create(project, session, newSegments, head);
+    if (partRows.some(({ isComplete }) => !isComplete)) throw stillCounting();
 
     const total = new SessionSum(session);
-    const runs: Run[] = [];
-    for (const { segment, range, pieces } of found) {
+    const blocks: RowBlock[] = [];
+    for (const { segment, range, chunks } of partRows) {
       if (segment !== null && segment.sum !== null) {
         total.addState(segment.sum);
-        runs.push({ count: segment.sum.count, traces: (most) => tracesOf(project, session, range, most) });
+        blocks.push({ count: segment.sum.count, traces: (limit) => tracesOf(project, session, range, limit) });
       }
-      for (const { sum, count, traces } of pieces) {
+      for (const { sum, count, traces } of chunks) {
         total.addState(sum.state());
-        runs.push({ count, traces: async () => traces });
+        blocks.push({ count, traces: async () => traces });
       }
     }
     const summary = total.session();
     if (summary === null) return null;
     if (after !== null) return { session: summary, page: await tracesAfter(project, session, after, limit) };
-    const shown = begun?.rows.slice(offset, end).map(traceOfRow);
-    return { session: summary, page: isShown ? (shown ?? []) : await tracesIn(runs, offset, end) };
+    const firstPageTraces = firstPage?.rows.slice(offset, end).map(traceVersionOf);
+    return { session: summary, page: isInFirstPage ? (firstPageTraces ?? []) : await tracesIn(blocks, offset, end) };
   };
 };

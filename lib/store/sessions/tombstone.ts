@@ -4,29 +4,43 @@ import { ifConditionHolds } from "../failure.ts";
 import { tombstoneKey } from "../traces/keys.ts";
 import { shortId } from "../traces/writer.ts";
 
-/** Two minutes: by then the request that laid it has answered or is dead. */
-const laidSeconds = 120;
+/**
+ * Seconds until a session's tombstone expires while the deletion request is in progress (open tombstone): two minutes,
+ * after which the request has answered or died.
+ */
+const openSeconds = 120;
 
-/** An hour: longer than any index lags. */
+/**
+ * Seconds until a session's tombstone expires after the deletion request has ended (closed tombstone): an hour, longer
+ * than any index lags.
+ */
 const closedSeconds = 3600;
 
 /**
- * Says that a session was deleted, and when. The purge reads it from the stream when it is closed and once more when it
- * expires: whatever ended the request that laid it, what is left of the session goes.
+ * Tombstone that records a session's deletion and its time. The stream triggers the purge when the tombstone is
+ * closed and again when it expires: even if the request died, the rest of the session is deleted.
  */
 export const sessionTombstone = ({ client, table }: Database, project: string, session: string) => {
   const id = shortId();
   const Key = tombstoneKey(project, session);
 
   return {
-    /** @param at epoch milliseconds: what changed later is spared. */
-    lay: async (at: number): Promise<void> => {
-      const ttl = Math.ceil(at / 1000) + laidSeconds;
+    /**
+     * Writes the open tombstone, at the beginning of the deletion request.
+     *
+     * @param at time of the deletion, epoch milliseconds: later changes of the session are kept.
+     */
+    put: async (at: number): Promise<void> => {
+      const ttl = Math.ceil(at / 1000) + openSeconds;
       await client.send(new PutCommand({ TableName: table("rows"), Item: { ...Key, id, session, at, ttl } }));
     },
-    /** Lets the purge begin, now that nobody counts any more. @param at epoch milliseconds. */
+    /**
+     * Closes the tombstone after the request has counted its deletions, which starts the purge.
+     *
+     * @param at epoch milliseconds.
+     */
     close: async (at: number): Promise<void> => {
-      // Refused: another request deletes the session too, and closes its own.
+      // A refusal means that another request deletes the session, too, and closes its own tombstone.
       await ifConditionHolds(
         client.send(
           new UpdateCommand({

@@ -3,12 +3,12 @@ import type { Database } from "../database.ts";
 import { eraseItems, type Erase } from "../erase-items.ts";
 import { budgetName, shardKeys } from "./items.ts";
 
-/** Erases the shards of some budgets. @returns how many there were. */
+/** Erases the shards of the given budgets. @returns the number of erased items. */
 export const eraseBudgets = async (database: Database, budgets: readonly string[]): Promise<number> =>
   eraseItems(database, "spend", await batchGet(database, "spend", budgets.flatMap(shardKeys)));
 
-/** Items of a month outlive it by a year. */
-const months = 15;
+/** Months to look back: the items of a month are stored for a year after it. */
+const monthCount = 15;
 const monthMilliseconds = 28 * 86_400_000;
 
 const eraseMonths =
@@ -16,14 +16,17 @@ const eraseMonths =
   (database: Database, now: () => number = Date.now): Erase =>
     async function* (owner) {
       const at = now();
-      const budgets = Array.from({ length: months }, (_, index) =>
+      const budgets = Array.from({ length: monthCount }, (_, index) =>
         budgetName(kind, { [kind]: owner }, at - index * monthMilliseconds),
       );
       yield await eraseBudgets(database, [...new Set(budgets)]);
     };
 
-/** What a project's judging cost by month. */
+/** Erases a project's monthly judging budgets. */
 export const eraseSpend = eraseMonths("project");
 
-/** What an organization's judging cost by month, once its projects are gone: closing their books moves it. */
+/**
+ * Erases an organization's monthly judging budgets. Run after its projects are erased: closing their ledgers changes
+ * these budgets.
+ */
 export const eraseOrganizationSpend = eraseMonths("organization");

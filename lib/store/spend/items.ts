@@ -1,21 +1,30 @@
 import * as v from "valibot";
-import { monthOf, shardCount, type CeilingKind, type Micros, type Takes } from "../../domain/runs/spend.ts";
+import {
+  monthOf,
+  shardCount,
+  type CeilingKind,
+  type Micros,
+  type ShardReservations,
+} from "../../domain/runs/budget.ts";
 
 const day = 24 * 3600;
 
 const runPartition = (project: string, run: string): string => `${project}#run#${run}`;
 
-/** Whose money it is. */
-export interface Spender {
+/** The run, project and organization that a budget's spending is charged to. */
+export interface BudgetOwner {
   readonly project?: string;
   readonly run?: string;
   readonly organization?: string | null;
 }
 
-/** The name of a budget: what its shards' keys begin with. Those of organizations and of the deployment begin with no project. */
+/**
+ * Name of a budget: the prefix of its shards' keys. The names of organizations' and the deployment's budgets contain
+ * no project.
+ */
 export const budgetName = (
   kind: CeilingKind,
-  { project = "", run = "", organization }: Spender,
+  { project = "", run = "", organization }: BudgetOwner,
   at: number,
 ): string => {
   if (kind === "run") return runPartition(project, run);
@@ -23,62 +32,75 @@ export const budgetName = (
   return `${owner}#month#${monthOf(at)}`;
 };
 
-/** Key of a budget's shard. Each is a partition of its own: one partition takes 1,000 write units a second. */
+/**
+ * Key of a budget's shard. Each shard is a partition of its own, because a partition takes 1,000 write units a
+ * second.
+ */
 export const shardKey = (budget: string, shard: number) => ({ pk: `${budget}#${shard}`, sk: "shard" });
 
+/** Keys of all shards of a budget. */
 export const shardKeys = (budget: string) => Array.from({ length: shardCount }, (_, shard) => shardKey(budget, shard));
 
-/** How long an item of this table is kept after it last moved, seconds: what is used of a month outlives it by a year. */
-const keptSeconds = 400 * day;
+/**
+ * Seconds that an item of the spend table is stored after its last change: a month's spending is available for a
+ * year.
+ */
+const retentionSeconds = 400 * day;
 
-/** When an item of this table may go, epoch seconds. */
-export const expiryOf = (at: number): number => Math.ceil(at / 1000) + keptSeconds;
+/** Expiry (TTL, epoch seconds) of an item of the spend table that changes at `at`, epoch milliseconds. */
+export const expiryOf = (at: number): number => Math.ceil(at / 1000) + retentionSeconds;
 
-/** When an item last moved that may go then, epoch milliseconds, to the second. */
-export const movedAtOf = (expiry: number): number => (expiry - keptSeconds) * 1000;
+/** Time of an item's last change, computed from its expiry: epoch milliseconds, rounded up to a second. */
+export const lastChangeOf = (expiry: number): number => (expiry - retentionSeconds) * 1000;
 
 const micros = v.pipe(v.number(), v.integer());
 
-const shard = v.object({ pk: v.string(), used: micros, reserved: v.optional(micros, 0) });
+const shardSchema = v.object({ pk: v.string(), used: micros, reserved: v.optional(micros, 0) });
 
-/** What is used of each shard of a budget, by the items that were found. */
-export const usedOf = (budget: string, items: readonly Record<string, unknown>[]): readonly Micros[] => {
-  const found = new Map(items.map((item) => v.parse(shard, item)).map(({ pk, used }) => [pk, used]));
-  return shardKeys(budget).map(({ pk }) => found.get(pk) ?? 0);
+/**
+ * Returns the micro-dollars used (spent or reserved) of each shard of a budget; 0 for a shard that is not among
+ * `items`.
+ */
+export const usedByShard = (budget: string, items: readonly Record<string, unknown>[]): readonly Micros[] => {
+  const usedByKey = new Map(items.map((item) => v.parse(shardSchema, item)).map(({ pk, used }) => [pk, used]));
+  return shardKeys(budget).map(({ pk }) => usedByKey.get(pk) ?? 0);
 };
 
-/** What of a budget is used, spent or reserved, and what of that is reserved, by the items that were found. */
+/** Sums the shards of a budget: micro-dollars used (spent or reserved), and the reserved part of them. */
 export const sumsOf = (
   items: readonly Record<string, unknown>[],
 ): { readonly used: Micros; readonly reserved: Micros } => {
   let [used, reserved] = [0, 0];
   for (const item of items) {
-    const found = v.parse(shard, item);
-    used += found.used;
-    reserved += found.reserved;
+    const parsed = v.parse(shardSchema, item);
+    used += parsed.used;
+    reserved += parsed.reserved;
   }
   return { used, reserved };
 };
 
-/** What a slice holds in a budget. */
-interface Book {
-  /** What the slice had cost before it held anything there. */
+/** Money of one budget that a slice has spent or reserved. */
+interface Holding {
+  /** Micro-dollars that the slice had cost before its first reservation in this budget. */
   readonly base: Micros;
-  readonly takes: Takes;
-  /** What of it the budget's shards count as reserved; absent where they count none. */
+  readonly takes: ShardReservations;
+  /** Reserved part of the holding, as counted by the budget's shards; absent where they count none. */
   readonly reserved?: Micros | undefined;
 }
 
-/** A slice's record: `books` says what it holds in each budget, and how much of `spent` was spent before it held anything there. */
-export interface SliceBooks {
+/**
+ * A slice's entry in the spending ledger. `books` is its holding in each budget, by budget name; `spent` is its cost
+ * so far.
+ */
+export interface LedgerEntry {
   readonly epoch: number;
-  /** Counts the changes of this record. */
+  /** Increases with each change of the entry: the optimistic lock. */
   readonly version: number;
   readonly spent: Micros;
-  readonly books: Readonly<Record<string, Book>>;
+  readonly books: Readonly<Record<string, Holding>>;
 }
 
-const sliceBooks = v.object({
+const ledgerEntrySchema = v.object({
   epoch: micros,
   version: micros,
   spent: micros,
@@ -88,22 +110,22 @@ const sliceBooks = v.object({
   ),
 });
 
-/** Reads a slice's record. @throws ValiError when the item is none. */
-export const readBooks = (item: Record<string, unknown>): SliceBooks => v.parse(sliceBooks, item);
+/** Parses a slice's ledger entry. @throws ValiError when the item is not a ledger entry. */
+export const parseLedgerEntry = (item: Record<string, unknown>): LedgerEntry => v.parse(ledgerEntrySchema, item);
 
-/** Begins the sort keys of slices' records. */
-export const bookPrefix = "slice#";
+/** Prefix of the sort keys of slices' ledger entries. */
+export const ledgerEntryPrefix = "slice#";
 
-/** The project and run of a partition of records. */
-export const runOfBook = (partition: string): { readonly project: string; readonly run: string } => {
+/** Returns the project and run in the partition key of ledger entries. */
+export const runOfPartition = (partition: string): { readonly project: string; readonly run: string } => {
   const [project = "", , run = ""] = partition.split("#");
   return { project, run };
 };
 
-export const bookKey = (project: string, run: string, slice: string) => ({
+export const ledgerEntryKey = (project: string, run: string, slice: string) => ({
   pk: runPartition(project, run),
-  sk: `${bookPrefix}${slice}`,
+  sk: `${ledgerEntryPrefix}${slice}`,
 });
 
-/** Partition of a run's records. */
-export const bookPartition = runPartition;
+/** Partition of a run's ledger entries. */
+export const ledgerPartition = runPartition;

@@ -4,27 +4,27 @@ import {
   type BudgetState,
   type Ceilings,
   type MonthlyCeiling,
-} from "../../domain/runs/spend.ts";
+} from "../../domain/runs/budget.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
 import { isLive } from "../is-live.ts";
-import { budgetName, shardKeys, sumsOf, type Spender } from "./items.ts";
+import { budgetName, shardKeys, sumsOf, type BudgetOwner } from "./items.ts";
 
-/** What is used of each monthly ceiling that there is, in a project's month; null where there is no ceiling. */
+/** Budget state of each monthly ceiling in the current month of a project; null where there is no ceiling. */
 export type MonthSpend = Readonly<Record<MonthlyCeiling, BudgetState | null>>;
 
 /**
- * Tells what a month's judging has used of the ceilings that hold a project. It reads 16 items of 100 bytes for each ceiling,
- * not strongly, and without a ceiling nothing.
+ * Returns a function that reads the current month's spending under each monthly ceiling. It reads 16 items of 100
+ * bytes per ceiling, eventually consistent, and nothing for an absent ceiling.
  */
 export const monthSpend =
   (database: Database, ceilings: Omit<Ceilings, "run">, now: () => number = Date.now) =>
-  async (spender: Spender): Promise<MonthSpend> => {
+  async (owner: BudgetOwner): Promise<MonthSpend> => {
     const at = now();
     const stateOf = async (kind: MonthlyCeiling): Promise<BudgetState | null> => {
       const ceiling = ceilings[kind];
       if (ceiling === null) return null;
-      const items = await batchGet(database, "spend", shardKeys(budgetName(kind, spender, at)), { strongly: false });
+      const items = await batchGet(database, "spend", shardKeys(budgetName(kind, owner, at)), { strongly: false });
       return budgetState(microsDown(ceiling), sumsOf(items.filter((item) => isLive(item, at))));
     };
     const [project, organization, deployment] = await Promise.all([

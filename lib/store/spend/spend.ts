@@ -2,107 +2,118 @@ import {
   ceilingKinds,
   ceilingMessage,
   dollarsOf,
-  heldOf,
+  reservedTotal,
   microsDown,
   microsUp,
-  roomOf,
+  remainingBudget,
   type CeilingKind,
   type Ceilings,
   type Micros,
   type MonthlyCeiling,
-} from "../../domain/runs/spend.ts";
-import { again, attempts, contended } from "../attempts.ts";
+} from "../../domain/runs/budget.ts";
+import { tryAgain, withRetries, throwContention } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
-import { budgetName, shardKeys, usedOf, type SliceBooks } from "./items.ts";
+import { workerRetryPolicy } from "../retry-policies.ts";
+import { budgetName, shardKeys, usedByShard, type LedgerEntry } from "./items.ts";
 import { isLive } from "../is-live.ts";
-import { spendMoves, spentTargets, type SliceDelivery } from "./moves.ts";
+import { spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
 
-/** What a worker wants to spend before it begins. Amounts are US dollars. */
-export interface Reservation extends SliceDelivery {
-  /** What the slice has cost so far, over all its deliveries, as its commits say. */
+/** A worker's request to reserve money before it judges. Amounts are US dollars. */
+export interface ReservationRequest extends SliceDelivery {
+  /** Committed cost of the slice so far, over all its deliveries. */
   readonly spent: number;
-  /** The estimate for what is still open. */
-  readonly want: number;
-  /** The least that is of use: the estimate for one pair. */
-  readonly least: number;
+  /** Amount to reserve if the budgets have room: the estimate for all open judgements of the slice. */
+  readonly maxUsd: number;
+  /** Smallest useful amount: the estimate for one pair (target x metric). */
+  readonly minUsd: number;
   readonly ceilings: Ceilings;
-  /** Of the project; null, or absent, where it has no ceiling or is gone. */
+  /** Organization of the project; null or absent where it has no ceiling or is deleted. */
   readonly organization?: string | null;
 }
 
-type Reserved =
-  /** `usd`: what may be spent now, beyond `spent`; from `least` to `want`. */
+type ReservationResult =
+  /** `usd` can be spent now in addition to `spent`; between `minUsd` and `maxUsd`. */
   | { readonly kind: "granted"; readonly usd: number }
   | {
       readonly kind: "wait";
       readonly ceiling: CeilingKind;
-      /** What is waited for, in words for a user. */
+      /** Reason for the wait, written for users. */
       readonly message: string;
-      /** Whether it may get better by itself: a month ends, or other slices of the run give back what they do not need. */
-      readonly mayFree: boolean;
+      /**
+       * True if room can appear without a change of the ceiling: a month ends, or other slices of the run return
+       * unused reservations.
+       */
+      readonly canFreeUp: boolean;
     }
-  /** A later worker has the slice. */
+  /** A later worker has taken the slice. */
   | { readonly kind: "superseded" };
 
-export interface Spend {
+/** Reserves and settles judging costs of slices under budgets. */
+export interface SpendStore {
   /**
-   * Reserves money for a slice under every ceiling there is, in one transaction. What an earlier delivery had reserved is
-   * replaced, so a killed worker's reservation does not outlive the next delivery; a repeated call changes nothing. Without
-   * a ceiling nothing is read or written. What is reserved never passes a ceiling; what is spent can, by as much as it
-   * passes the estimates.
+   * Reserves money for a slice under every ceiling, in one transaction. The reservation replaces that of an earlier
+   * delivery, so the reservation of a killed worker ends with the next delivery; a repeated call changes nothing.
+   * Without a ceiling nothing is read or written. Reservations never exceed a ceiling; actual costs can, by the
+   * amount that they exceed the estimates.
    */
-  reserve(reservation: Reservation): Promise<Reserved>;
+  reserve(reservation: ReservationRequest): Promise<ReservationResult>;
   /**
-   * Books what the slice has really cost, `spent` US dollars over all its deliveries, and gives back the rest. Does nothing
-   * when nothing was reserved or a later worker has the slice.
+   * Records the slice's actual cost, `spent` US dollars over all its deliveries, and releases the rest of its
+   * reservation. Does nothing when nothing was reserved or a later worker has the slice.
    */
   settle(delivery: SliceDelivery, spent: number): Promise<void>;
   /**
-   * Gives back what the slices of a run hold and have not spent, for a run that will not go on.
+   * Releases the unspent reservations of all slices of a run that does not continue.
    *
-   * @param costs what each slice has cost as its commits say, US dollars by its id: one whose worker has died never told its
-   *   books. Asked only where there are books.
+   * @param costs reads each slice's committed cost, US dollars by slice id, because a worker that died never recorded
+   *   its costs in the ledger. Called only when the run has ledger entries.
    */
   releaseRun(project: string, run: string, costs: () => Promise<ReadonlyMap<string, number>>): Promise<void>;
 }
 
-/** Whether a slice holds of each budget what it has spent of it, no more and no less. */
-const holdsWhatIsSpent = (books: SliceBooks, spent: Micros): boolean =>
-  [...spentTargets(books, spent)].every(([budget, { hold }]) => heldOf(books.books[budget]?.takes ?? {}) === hold);
+/** True if a slice holds exactly the amount it has spent in every budget. */
+const hasNoReservation = (entry: LedgerEntry, spent: Micros): boolean =>
+  [...spentTargets(entry, spent)].every(
+    ([budget, { amount }]) => reservedTotal(entry.books[budget]?.takes ?? {}) === amount,
+  );
 
-/** Told at each look at a monthly ceiling how much of it is used, spent or reserved: 1 is all. */
-export type CeilingUsed = (ceiling: MonthlyCeiling, project: string, share: number) => void;
+/** Receives the used share (spent or reserved; 1 = all) of a monthly ceiling each time a reservation checks it. */
+export type CeilingUsageListener = (ceiling: MonthlyCeiling, project: string, share: number) => void;
 
-/** Budgets of judging, for any number of workers at once. */
+/** Reserves and settles judging costs under budgets, safe for any number of concurrent workers. */
 export const spendStore = (
   database: Database,
   now: () => number = Date.now,
   random: () => number = Math.random,
-  ceilingUsed: CeilingUsed = () => undefined,
-): Spend => {
-  const { read, ofRun, move } = spendMoves(database, now, random);
+  reportCeilingUsage: CeilingUsageListener = () => undefined,
+): SpendStore => {
+  const { readEntry, entriesOfRun, applyTargets } = spendLedger(database, now, random);
 
-  const untilMoved = <Result>(work: () => Promise<Result | typeof again>): Promise<Result> =>
-    attempts(patience.worker, contended("The budgets of judging moved at every attempt to change them."), work, {
-      random,
-    });
+  const retryUntilWritten = <Result>(work: () => Promise<Result | typeof tryAgain>): Promise<Result> =>
+    withRetries(
+      workerRetryPolicy,
+      throwContention("The judging budgets changed during every attempt to update them."),
+      work,
+      {
+        random,
+      },
+    );
 
-  /** Whether another slice of the run holds more than it has spent. */
-  const othersHold = async ({ project, run, slice }: SliceDelivery, budget: string): Promise<boolean> => {
-    for (const [id, books] of await ofRun(project, run)) {
-      const held = heldOf(books.books[budget]?.takes ?? {});
-      if (id !== slice && held > (spentTargets(books, books.spent).get(budget)?.hold ?? 0)) return true;
+  /** True if another slice of the run holds more of the budget than it has spent. */
+  const doOtherSlicesReserve = async ({ project, run, slice }: SliceDelivery, budget: string): Promise<boolean> => {
+    for (const [id, entry] of await entriesOfRun(project, run)) {
+      const heldAmount = reservedTotal(entry.books[budget]?.takes ?? {});
+      if (id !== slice && heldAmount > (spentTargets(entry, entry.spent).get(budget)?.amount ?? 0)) return true;
     }
     return false;
   };
 
-  const tryReserve = async (reservation: Reservation): Promise<Reserved | typeof again> => {
+  const tryReserve = async (reservation: ReservationRequest): Promise<ReservationResult | typeof tryAgain> => {
     const { project, run, organization = null, epoch, ceilings } = reservation;
     const at = now();
-    const [spent, least] = [microsUp(reservation.spent), microsUp(reservation.least)];
-    const before = await read(reservation);
+    const [spent, min] = [microsUp(reservation.spent), microsUp(reservation.minUsd)];
+    const before = await readEntry(reservation);
     if (before !== null && before.epoch > epoch) return { kind: "superseded" };
     const budgets = ceilingKinds.flatMap((kind) => {
       const usd = ceilings[kind];
@@ -116,56 +127,58 @@ export const spendStore = (
         budgets.flatMap(({ name }) => shardKeys(name)),
       )
     ).filter((item) => isLive(item, at));
-    const known = spentTargets(before, spent);
-    let grant = microsUp(reservation.want);
+    const spentOnly = spentTargets(before, spent);
+    let grant = microsUp(reservation.maxUsd);
     for (const { kind, usd, limit, name } of budgets) {
-      const held = heldOf(before?.books[name]?.takes ?? {});
-      const room = roomOf(limit, usedOf(name, items)) + held - (known.get(name)?.hold ?? 0);
-      if (kind !== "run") ceilingUsed(kind, project, limit > 0 ? 1 - room / limit : 1);
-      if (room < least) {
-        // What the slice's last worker reserved must not be kept from others while this one waits.
-        if (before !== null && !(await move(reservation, before, spent, known))) return again;
-        const mayFree = kind !== "run" || (await othersHold(reservation, name));
-        return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.least, at), mayFree };
+      const heldAmount = reservedTotal(before?.books[name]?.takes ?? {});
+      const room = remainingBudget(limit, usedByShard(name, items)) + heldAmount - (spentOnly.get(name)?.amount ?? 0);
+      if (kind !== "run") reportCeilingUsage(kind, project, limit > 0 ? 1 - room / limit : 1);
+      if (room < min) {
+        // The previous worker's reservation must be available to others while this worker waits.
+        if (before !== null && !(await applyTargets(reservation, before, spent, spentOnly))) return tryAgain;
+        const canFreeUp = kind !== "run" || (await doOtherSlicesReserve(reservation, name));
+        return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.minUsd, at), canFreeUp };
       }
       grant = Math.min(grant, room);
     }
-    const targets = new Map([...known].map(([name, target]) => [name, { ...target, goesOn: false }]));
+    const targets = new Map([...spentOnly].map(([name, target]) => [name, { ...target, isOpen: false }]));
     for (const { name, limit } of budgets) {
-      const { hold, base } = known.get(name) ?? { hold: 0, base: spent };
-      targets.set(name, { hold: hold + grant, base, limit, used: usedOf(name, items), goesOn: true });
+      const { amount, base } = spentOnly.get(name) ?? { amount: 0, base: spent };
+      targets.set(name, { amount: amount + grant, base, limit, used: usedByShard(name, items), isOpen: true });
     }
-    return (await move(reservation, before, spent, targets)) ? { kind: "granted", usd: dollarsOf(grant) } : again;
+    return (await applyTargets(reservation, before, spent, targets))
+      ? { kind: "granted", usd: dollarsOf(grant) }
+      : tryAgain;
   };
 
   return {
     reserve: async (reservation) => {
       if (ceilingKinds.every((kind) => reservation.ceilings[kind] === null))
-        return { kind: "granted", usd: reservation.want };
-      return untilMoved(() => tryReserve(reservation));
+        return { kind: "granted", usd: reservation.maxUsd };
+      return retryUntilWritten(() => tryReserve(reservation));
     },
 
     settle: async (delivery, dollars) => {
       const spent = microsUp(dollars);
-      await untilMoved(async () => {
-        const before = await read(delivery);
+      await retryUntilWritten(async () => {
+        const before = await readEntry(delivery);
         if (before === null || before.epoch > delivery.epoch) return true;
-        return (await move(delivery, before, spent, spentTargets(before, spent))) || again;
+        return (await applyTargets(delivery, before, spent, spentTargets(before, spent))) || tryAgain;
       });
     },
 
     releaseRun: async (project, run, costs) => {
-      const all = await ofRun(project, run);
-      if (all.size === 0) return;
-      const known = await costs();
-      for (const [slice, found] of all) {
-        const spentBy = ({ spent }: SliceBooks): Micros => Math.max(spent, microsUp(known.get(slice) ?? 0));
-        if (holdsWhatIsSpent(found, spentBy(found))) continue;
-        await untilMoved(async () => {
-          const before = await read({ project, run, slice, epoch: 0 });
+      const entries = await entriesOfRun(project, run);
+      if (entries.size === 0) return;
+      const costBySlice = await costs();
+      for (const [slice, entry] of entries) {
+        const spentBy = ({ spent }: LedgerEntry): Micros => Math.max(spent, microsUp(costBySlice.get(slice) ?? 0));
+        if (hasNoReservation(entry, spentBy(entry))) continue;
+        await retryUntilWritten(async () => {
+          const before = await readEntry({ project, run, slice, epoch: 0 });
           if (before === null) return true;
           const [delivery, spent] = [{ project, run, slice, epoch: before.epoch }, spentBy(before)];
-          return (await move(delivery, before, spent, spentTargets(before, spent))) || again;
+          return (await applyTargets(delivery, before, spent, spentTargets(before, spent))) || tryAgain;
         });
       }
     },

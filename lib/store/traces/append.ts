@@ -1,109 +1,115 @@
-import { addition, hasTooManySpans, spansIn, type Addition, type AddingPiece } from "../../domain/traces/append.ts";
+import {
+  spanAddition,
+  hasTooManySpans,
+  spansIn,
+  type SpanAddition,
+  type SpanPiece,
+} from "../../domain/traces/append.ts";
 import type { NameNumbers } from "../../domain/traces/facts.ts";
 import { tooManySpans } from "../../domain/traces/limits.ts";
-import type { LateKnowledge, TraceRow } from "../../domain/traces/row.ts";
+import type { AppendState, TraceRow } from "../../domain/traces/row.ts";
 import type { Span } from "../../domain/traces/trace.ts";
-import { again, attempts, unavailable } from "../attempts.ts";
-import * as patience from "../patience.ts";
-import { pieceInStorage } from "./piece-in-storage.ts";
-import { markSight, putMarks, tidyMarks } from "./known-marks.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
+import { rowCommitRetryPolicy } from "../retry-policies.ts";
+import { pieceWriter } from "./piece-writer.ts";
+import { spanIdReader, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
 import type { StoredRow, TraceReader } from "./reader.ts";
-import { saysNothingNew } from "./redelivery.ts";
+import { isRedelivery } from "./redelivery.ts";
 import type { RoomForPieces } from "./room-for-pieces.ts";
-import type { SeenTrace } from "./seen.ts";
+import type { TraceSnapshot } from "./trace-snapshots.ts";
 import type { TraceWriter } from "./writer.ts";
 
 /**
- * What became of spans that came to a trace: stored; or only its document tells, in `unknown` because what is known of the trace
- * is not whole.
+ * Outcome of adding spans without the trace's document: stored; `document` if the document has to be read; `unknown`
+ * if in addition the row's append state is missing or incomplete.
  */
-type Outcome = "stored" | "document" | "unknown";
+type AppendOutcome = "stored" | "document" | "unknown";
 
-/** Spans that come to a trace, stored without a look at its document where they are new to it. */
+/** Adds spans to a trace without reading its document, if the trace has none of them yet. */
 export const traceAppend = (
   reader: TraceReader,
   writer: TraceWriter,
-  room: RoomForPieces,
+  makeRoom: RoomForPieces,
   numbersOf: (project: string, spans: readonly Span[]) => Promise<NameNumbers>,
   now: () => number,
 ) => {
   /**
-   * @param seen as it was a moment ago; its row is read when it has none.
-   * @throws Refusal `too-large`, and `unavailable`.
+   * @param snapshot recent state of the trace; its row is read if the snapshot has none.
+   * @throws Refusal `too-large` above 10,000 spans; `unavailable` when other writers win at every attempt.
    */
   return async (
     project: string,
     trace: string,
-    piece: AddingPiece,
+    piece: SpanPiece,
     keys: readonly string[],
-    seen: SeenTrace,
-  ): Promise<Outcome> => {
-    const { pointer, firstPart } = seen;
+    snapshot: TraceSnapshot,
+  ): Promise<AppendOutcome> => {
+    const { pointer, firstPart } = snapshot;
     const { incarnation } = pointer;
-    let at = seen.stored ?? (await reader.rowAt(project, trace, pointer));
-    if (await saysNothingNew(at, firstPart, piece)) return "stored";
+    let current = snapshot.storedRow ?? (await reader.rowAt(project, trace, pointer));
+    if (await isRedelivery(current, firstPart, piece)) return "stored";
     const numbers = await numbersOf(project, spansIn(piece));
-    const own = pieceInStorage(writer, project, piece);
-    const sight = markSight(reader, project, trace, firstPart);
+    const pieceWrite = pieceWriter(writer, project, piece);
+    const filterReader = spanIdReader(reader, project, trace, firstPart);
 
     const commit = async (
-      stored: StoredRow,
-      late: LateKnowledge,
-      added: Addition,
+      currentRow: StoredRow,
+      appendState: AppendState,
+      newSpans: SpanAddition,
     ): Promise<TraceRow | "stored" | null> => {
-      const { row, expiresAt } = stored;
-      const { pieces, ages } = await own.addedTo(stored, added.joins);
-      const marks = sight.after(late.marks, added.marks);
-      await putMarks(writer, project, row, marks, expiresAt);
+      const { row, expiresAt } = currentRow;
+      const { pieces, ages } = await pieceWrite.addedTo(currentRow, newSpans.isMergeable);
+      const spanIdUpdate = filterReader.after(appendState.spanIds, newSpans.filterKeys);
+      await putFilter(writer, project, row, spanIdUpdate, expiresAt);
       const next: TraceRow = {
-        ...added.content,
+        ...newSpans.content,
         version: row.version + 1,
         contentVersion: row.version + 1,
         arrivedAt: row.arrivedAt,
         changedAt: now(),
         incarnation,
         pieces,
-        late: { ...late, facts: added.facts, marks: marks.known, ages },
+        appendState: { ...appendState, facts: newSpans.facts, spanIds: spanIdUpdate.spanIds, ages },
       };
-      const done = await writer.replaceRow(project, row, next, expiresAt);
-      await tidyMarks(writer, project, trace, marks, done);
-      return done.held ? "stored" : done.there;
+      const result = await writer.replaceRow(project, row, next, expiresAt);
+      await deleteUnusedFilters(writer, project, trace, spanIdUpdate, result);
+      return result.isCommitted ? "stored" : result.currentRow;
     };
 
-    const outcome = await attempts(
-      patience.queue,
-      unavailable("The trace is being changed by many requests. Try again."),
+    const outcome = await withRetries(
+      rowCommitRetryPolicy,
+      throwUnavailable("The trace is being changed by many requests. Try again."),
       async () => {
-        at ??= await reader.locate(project, trace);
-        if (at === null || at.row.incarnation !== incarnation) return "document";
-        const { row } = at;
-        if (own.isIn(row)) return "stored";
-        if (row.late === null) return "unknown";
-        const added = addition(row, row.late.facts, piece, numbers, keys);
-        if (added === null) return "document";
-        const seen = await sight.look(row.late.marks, added.marksAgainst);
-        if (seen === "perhaps") return "document";
-        if (seen === "lost") {
-          const fresh = await reader.locate(project, trace);
-          const isSame = fresh?.row.version === row.version;
-          at = fresh;
-          return isSame ? "unknown" : again;
+        current ??= await reader.locate(project, trace);
+        if (current === null || current.row.incarnation !== incarnation) return "document";
+        const { row } = current;
+        if (pieceWrite.isIn(row)) return "stored";
+        if (row.appendState === null) return "unknown";
+        const newSpans = spanAddition(row, row.appendState.facts, piece, numbers, keys);
+        if (newSpans === null) return "document";
+        const membership = await filterReader.check(row.appendState.spanIds, newSpans.conflictingKeys);
+        if (membership === "perhaps") return "document";
+        if (membership === "lost") {
+          const latest = await reader.locate(project, trace);
+          const isSame = latest?.row.version === row.version;
+          current = latest;
+          return isSame ? "unknown" : tryAgain;
         }
-        if (hasTooManySpans(added.content)) {
-          await own.discard();
+        if (hasTooManySpans(newSpans.content)) {
+          await pieceWrite.discard();
           throw tooManySpans();
         }
-        if (!(await room(project, at, own))) {
-          at = null;
-          return again;
+        if (!(await makeRoom(project, current, pieceWrite))) {
+          current = null;
+          return tryAgain;
         }
-        const done = await commit(at, row.late, added);
-        if (done === "stored") return done;
-        at = done === null ? null : { row: done, expiresAt: at.expiresAt };
-        return again;
+        const result = await commit(current, row.appendState, newSpans);
+        if (result === "stored") return result;
+        current = result === null ? null : { row: result, expiresAt: current.expiresAt };
+        return tryAgain;
       },
     );
-    if (outcome !== "stored") await own.discard();
+    if (outcome !== "stored") await pieceWrite.discard();
     return outcome;
   };
 };

@@ -1,74 +1,88 @@
 import { isDeepStrictEqual } from "node:util";
-import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
+import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
-import { withPiece, type TracePiece } from "../../domain/traces/piece.ts";
+import { applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import { marksAfterChange, putMarks, tidyMarks } from "./known-marks.ts";
-import { names, pieceInStorage } from "./piece-in-storage.ts";
+import { spanIdsAfterChange, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
+import { namesPiece, pieceWriter } from "./piece-writer.ts";
 import type { StoredTrace, TraceReader } from "./reader.ts";
 import type { RoomForPieces } from "./room-for-pieces.ts";
 import type { TraceWriter } from "./writer.ts";
 
-/** A change that is made on top of what others have made of the trace meanwhile. */
+/** A change that is retried on top of other writers' changes. */
 export interface TraceChange {
   /**
-   * One attempt, on the trace as it was read. The piece is written once, however many attempts it takes. Nothing is
-   * written when nothing changes.
+   * Attempts the change once. Its document piece is written once, however many attempts there are; a change without
+   * effect writes nothing.
    *
-   * @returns the trace as it is then; null when somebody else has changed it since it was read.
-   * @throws Refusal when the trace would pass its limits.
+   * @param before trace on which the change is based, with its document.
+   * @returns the changed trace; null when another writer changed it since it was read.
+   * @throws Refusal when the trace would exceed its limits.
    */
   attempt(before: StoredTrace): Promise<Trace | null>;
-  /** Deletes the piece: what was read last does not name it, and no row that was read earlier can be committed. */
+  /**
+   * Deletes the change's piece. No row names it: the row read last does not, and an attempt on an earlier row cannot
+   * commit any more.
+   */
   discard(): Promise<void>;
 }
 
-/** Changes of traces that are stored and read: the change as a piece of its own, then the row under the version it was read with. */
+/**
+ * Commits changes of stored traces: the change is written as a document piece, then the row under the condition that
+ * its version is the one that was read.
+ */
 export const traceCommit = (
   reader: TraceReader,
   writer: TraceWriter,
-  room: RoomForPieces,
+  makeRoom: RoomForPieces,
   factsOf: (project: string, trace: Trace, keys: readonly string[]) => Promise<RowFacts>,
   now: () => number,
 ) => {
   /**
-   * Whether a trace has a piece after its commit was refused: the SDK repeats a request whose answer was lost, and what
-   * the first one wrote refuses the second.
+   * True if a trace's row names a piece although its commit was refused: when a response is lost, the SDK repeats the
+   * request, which is refused because the first one has changed the row.
    */
-  const has = async (project: string, trace: string, location: PieceLocation): Promise<boolean> => {
-    const found = await reader.locate(project, trace);
-    return found !== null && names(found.row, location);
+  const isCommitted = async (project: string, trace: string, location: PieceLocation): Promise<boolean> => {
+    const storedRow = await reader.locate(project, trace);
+    return storedRow !== null && namesPiece(storedRow.row, location);
   };
 
   /**
-   * Begins a change of a trace that others may be changing too.
+   * Prepares a change of a trace that other writers may change at the same time.
    *
-   * @param keys of metadata that the project has declared.
-   * @param isUnknown whether what the row says of late spans is not whole: it is made anew from the document.
+   * @param keys metadata keys that the project has declared.
+   * @param isStateIncomplete true if the row's append state is incomplete: it is recomputed from the document.
    */
-  const change = (project: string, piece: TracePiece, keys: readonly string[], isUnknown = false): TraceChange => {
-    const own = pieceInStorage(writer, project, piece);
+  const change = (
+    project: string,
+    piece: TracePiece,
+    keys: readonly string[],
+    isStateIncomplete = false,
+  ): TraceChange => {
+    const pieceWrite = pieceWriter(writer, project, piece);
 
-    const attempt: TraceChange["attempt"] = async (found) => {
-      const before = isUnknown ? { ...found, row: { ...found.row, late: null } } : found;
+    const attempt: TraceChange["attempt"] = async (storedTrace) => {
+      const before = isStateIncomplete
+        ? { ...storedTrace, row: { ...storedTrace.row, appendState: null } }
+        : storedTrace;
       const { row, expiresAt } = before;
-      if (own.isIn(row)) return before.trace;
-      const trace = withPiece(before.trace, piece);
+      if (pieceWrite.isIn(row)) return before.trace;
+      const trace = applyPiece(before.trace, piece);
       if (isDeepStrictEqual(trace, before.trace)) {
-        await own.discard();
+        await pieceWrite.discard();
         return trace;
       }
       try {
         checkTraceLimits(trace, before.trace);
       } catch (error) {
-        await own.discard();
+        await pieceWrite.discard();
         throw error;
       }
-      if (!(await room(project, found, own))) return null;
-      const { pieces, ages } = await own.addedTo(before, false);
-      const marks = marksAfterChange(row, before.trace, trace);
-      await putMarks(writer, project, row, marks, expiresAt);
+      if (!(await makeRoom(project, storedTrace, pieceWrite))) return null;
+      const { pieces, ages } = await pieceWrite.addedTo(before, false);
+      const spanIdUpdate = spanIdsAfterChange(row, before.trace, trace);
+      await putFilter(writer, project, row, spanIdUpdate, expiresAt);
       const next = rowOf(trace, {
         facts: await factsOf(project, trace, keys),
         version: row.version + 1,
@@ -77,20 +91,20 @@ export const traceCommit = (
         changedAt: now(),
         incarnation: row.incarnation,
         pieces,
-        late: {
-          mergedAt: row.late?.mergedAt ?? row.version + 1,
-          facts: lateFactsOf(trace, keysHash(keys)),
-          marks: marks.known,
+        appendState: {
+          mergedAt: row.appendState?.mergedAt ?? row.version + 1,
+          facts: documentFactsOf(trace, keysHash(keys)),
+          spanIds: spanIdUpdate.spanIds,
           ages,
         },
       });
-      const done = await writer.replaceRow(project, row, next, expiresAt);
-      await tidyMarks(writer, project, row.traceId, marks, done);
-      return done.held ? trace : null;
+      const result = await writer.replaceRow(project, row, next, expiresAt);
+      await deleteUnusedFilters(writer, project, row.traceId, spanIdUpdate, result);
+      return result.isCommitted ? trace : null;
     };
 
-    return { attempt, discard: own.discard };
+    return { attempt, discard: pieceWrite.discard };
   };
 
-  return { change, has };
+  return { change, isCommitted };
 };

@@ -3,36 +3,36 @@ import * as v from "valibot";
 import { counterAudit, type CounterDifference } from "../counter-audit.ts";
 import type { Database } from "../database.ts";
 import { succeeds, ifConditionHolds } from "../failure.ts";
-import { counterOf, countsPartition, isCounterSort } from "./counts.ts";
-import { nothingCounted, rowCount, rowCounting, type RowCount } from "./row-count.ts";
+import { counterPrefix, countsPartition, isCounterSort } from "./counts.ts";
+import { emptyRowCount, rowCount, rowCounting, type RowCount } from "./row-count.ts";
 
-/** Milliseconds in which neither rows nor counter may have moved: far more than the stream lags. */
+/** Milliseconds a difference must stay unchanged before it is repaired: far more than the stream lags. */
 const quietMilliseconds = 600_000;
 
-/** What is begun ends within this, or is given up. */
-const keptSeconds = 7 * 86_400;
+/** Seconds until an unfinished check expires. */
+const checkSeconds = 7 * 86_400;
 
-/** Rows that a project is counted for on a day, on average: one with more is not begun again for as many days. */
+/** Rows that a check counts per day on average: after more rows the next check waits as many days longer. */
 const rowsOfDay = 200_000;
-const [dayMilliseconds, longestRest] = [86_400_000, 60 * 86_400_000];
+const [dayMilliseconds, maxPauseMilliseconds] = [86_400_000, 60 * 86_400_000];
 
 const checksPartition = "pending#count-checks";
 
 const checkKey = (project: string) => ({ pk: checksPartition, sk: `${project}#check` });
-const restKey = (project: string) => ({ pk: "pending#count-rests", sk: `${project}#rest` });
+const pauseKey = (project: string) => ({ pk: "pending#count-rests", sk: `${project}#rest` });
 
-/** Key of what previous versions noted of a project whose counters may be wrong. */
-const noteKey = (project: string) => ({ pk: "pending#counts", sk: `${project}#look` });
+/** Key of a note that previous versions of the service stored for a project whose counters may be wrong. */
+const legacyNoteKey = (project: string) => ({ pk: "pending#counts", sk: `${project}#look` });
 
-/** Keys of all that a check leaves of a project. */
-export const countCheckKeys = (project: string) => [checkKey(project), restKey(project), noteKey(project)];
+/** Returns the keys of all items that checks store for a project. */
+export const countCheckKeys = (project: string) => [checkKey(project), pauseKey(project), legacyNoteKey(project)];
 
-/** A check that is under way. */
+/** Schema of a check in progress. */
 const check = v.object({
   project: v.string(),
-  /** New with every step: of two workers one goes on. */
+  /** Revision, raised by every step: of two workers only one continues. */
   rev: v.number(),
-  /** When it had its last turn, and when the next may begin; epoch milliseconds. */
+  /** Time of the check's last step, and earliest time of its next step; epoch milliseconds. */
   at: v.number(),
   from: v.number(),
   count: v.pipe(
@@ -40,7 +40,10 @@ const check = v.object({
     v.transform((text): unknown => JSON.parse(text)),
     rowCount,
   ),
-  /** What was found by counting once, by counter: the same as long as neither its rows nor it has moved. */
+  /**
+   * Fingerprints of the differences of the first count, by counter: unchanged as long as neither the counter nor its
+   * rows are.
+   */
   found: v.optional(
     v.pipe(
       v.string(),
@@ -50,15 +53,19 @@ const check = v.object({
   ),
 });
 
+/** A comparison in progress of a project's trace counters with its rows. */
 export type CountCheck = Readonly<v.InferOutput<typeof check>>;
 
-/** What a step of a check came to. */
-export type CountFinding = "unfinished" | "right" | "doubtful" | "moved" | "mended";
+/**
+ * Result of a step of a counter check. `doubtful`: counters differ from the rows, which will be counted again; `moved`:
+ * counters differ from the rows, but a counter or its rows have changed since the first count.
+ */
+export type CountCheckResult = "unfinished" | "correct" | "doubtful" | "moved" | "repaired";
 
 /**
- * Compares the folded counters of traces with the rows, however many, in steps that go on where they ended. What a stream has
- * not told yet looks like a difference: it is counted again, and a counter is only mended when it and its rows have stood
- * still since.
+ * Compares the trace counters with the rows, in steps that continue where the last one ended. A change that the
+ * stream has not delivered yet looks like a difference: the rows are counted twice, and a counter is repaired only if
+ * neither it nor its rows changed in between.
  */
 export const countChecks = (database: Database, now: () => number = Date.now) => {
   const { client, table } = database;
@@ -77,14 +84,14 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   };
 
   const differences = (project: string, { counters }: RowCount): Promise<readonly CounterDifference[]> => {
-    // Nobody reads the counter of a day that is over.
-    const tomorrow = counterOf(new Date(now() + dayMilliseconds).toISOString().slice(0, 10));
-    const isTold = (counter: string): boolean => isCounterSort(counter) && counter >= tomorrow;
-    return audit.differences(countsPartition(project), new Map(Object.entries(counters)), isTold);
+    // Counters of an expired day are never read.
+    const tomorrow = counterPrefix(new Date(now() + dayMilliseconds).toISOString().slice(0, 10));
+    const isRead = (counter: string): boolean => isCounterSort(counter) && counter >= tomorrow;
+    return audit.differences(countsPartition(project), new Map(Object.entries(counters)), isRead);
   };
 
-  /** Stores a check unless another worker has gone on with it. */
-  const put = ({ project, rev, count, found, ...times }: CountCheck): Promise<boolean> =>
+  /** Stores a check. @returns false when another worker has continued it. */
+  const put = ({ project, rev, count, found: fingerprints, ...times }: CountCheck): Promise<boolean> =>
     succeeds(
       client.send(
         new PutCommand({
@@ -95,8 +102,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
             rev: rev + 1,
             ...times,
             count: JSON.stringify(count),
-            found: found === undefined ? undefined : JSON.stringify(found),
-            ttl: Math.ceil(now() / 1000) + keptSeconds,
+            found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
+            ttl: Math.ceil(now() / 1000) + checkSeconds,
           },
           ConditionExpression: rev === 0 ? "attribute_not_exists(pk)" : "rev = :rev",
           ...(rev !== 0 && { ExpressionAttributeValues: { ":rev": rev } }),
@@ -104,12 +111,12 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
       ),
     );
 
-  /** Ends a check; one of many rows is not begun again for a while. */
+  /** Ends a check, and delays the next one if the project has many rows. */
   const end = async ({ project, rev, count }: CountCheck): Promise<void> => {
-    const rest = Math.min(longestRest, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
-    if (rest > 0) {
-      const until = now() + rest;
-      const Item = { ...restKey(project), until, ttl: Math.ceil(until / 1000) };
+    const pause = Math.min(maxPauseMilliseconds, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
+    if (pause > 0) {
+      const until = now() + pause;
+      const Item = { ...pauseKey(project), until, ttl: Math.ceil(until / 1000) };
       await client.send(new PutCommand({ TableName, Item }));
     }
     await ifConditionHolds(
@@ -125,57 +132,59 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   };
 
   return {
-    /** Begins to check a project, unless that is being done or was done not long ago. @param anyway whether that is no matter. */
-    begin: async (project: string, anyway = false): Promise<void> => {
-      const { Item } = await client.send(new GetCommand({ TableName, Key: restKey(project) }));
-      if (!anyway && Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
-      await put({ project, rev: 0, at: 0, from: now(), count: nothingCounted });
+    /**
+     * Begins the check of a project, unless one is in progress or was recent.
+     *
+     * @param force begins the check even if one was recent.
+     */
+    begin: async (project: string, force = false): Promise<void> => {
+      const { Item } = await client.send(new GetCommand({ TableName, Key: pauseKey(project) }));
+      if (!force && Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
+      await put({ project, rev: 0, at: 0, from: now(), count: emptyRowCount });
     },
 
-    /** The checks that may go on, who was touched least recently first. */
+    /** Returns the checks whose next step may begin, least recently continued first. */
     due: async (): Promise<readonly CountCheck[]> => {
-      const found: CountCheck[] = [];
-      // What somebody else has put there keeps no check waiting.
+      const checks: CountCheck[] = [];
+      // Unreadable items in this partition must not block the checks.
       for await (const item of query(checksPartition, true)) {
-        const read = v.safeParse(check, item);
-        if (read.success) found.push(read.output);
+        const parsed = v.safeParse(check, item);
+        if (parsed.success) checks.push(parsed.output);
       }
-      return found.filter(({ from }) => from <= now()).toSorted((a, b) => a.at - b.at);
+      return checks.filter(({ from }) => from <= now()).toSorted((a, b) => a.at - b.at);
     },
 
-    /** Puts a check behind the others. @returns false when another worker has it. */
-    touch: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
+    /** Moves a check to the end of the queue. @returns false when another worker has continued it. */
+    moveToEnd: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
 
-    /** Takes a check back that no rows are to be counted for any more. */
+    /** Deletes a check, for a project whose rows need not be counted any more. */
     drop: ({ project }: CountCheck): Promise<unknown> =>
       client.send(new DeleteCommand({ TableName, Key: checkKey(project) })),
 
-    /**
-     * Goes on with a check that was touched.
-     *
-     * @param until epoch milliseconds.
-     */
-    step: async (touched: CountCheck, until: number): Promise<CountFinding> => {
-      const before = { ...touched, rev: touched.rev + 1 };
+    /** Continues a check that `moveToEnd` has claimed. @param until epoch milliseconds at which counting stops. */
+    step: async (claimedCheck: CountCheck, until: number): Promise<CountCheckResult> => {
+      const before = { ...claimedCheck, rev: claimedCheck.rev + 1 };
       const { project } = before;
       const { count, isAll } = await countRows(project, before.count, until);
       if (!isAll) {
         await put({ ...before, count });
         return "unfinished";
       }
-      const found = await differences(project, count);
-      if (before.found === undefined && found.length > 0) {
-        const prints = Object.fromEntries(found.map(({ counter, print }) => [counter, print]));
-        await put({ ...before, from: now() + quietMilliseconds, count: nothingCounted, found: prints });
+      const counterDifferences = await differences(project, count);
+      if (before.found === undefined && counterDifferences.length > 0) {
+        const fingerprints = Object.fromEntries(
+          counterDifferences.map(({ counter, fingerprint }) => [counter, fingerprint]),
+        );
+        await put({ ...before, from: now() + quietMilliseconds, count: emptyRowCount, found: fingerprints });
         return "doubtful";
       }
-      let mended = false;
-      for (const difference of found) {
-        if (before.found?.[difference.counter] !== difference.print) continue;
-        if (await audit.mend(countsPartition(project), difference)) mended = true;
+      let isRepaired = false;
+      for (const difference of counterDifferences) {
+        if (before.found?.[difference.counter] !== difference.fingerprint) continue;
+        if (await audit.repair(countsPartition(project), difference)) isRepaired = true;
       }
       await end({ ...before, count });
-      return mended ? "mended" : found.length === 0 ? "right" : "moved";
+      return isRepaired ? "repaired" : counterDifferences.length === 0 ? "correct" : "moved";
     },
   };
 };

@@ -1,49 +1,50 @@
 import { counterStore } from "../counters.ts";
 import type { Database } from "../database.ts";
-import { kept } from "../expiry.ts";
+import { neverExpires } from "../expiry.ts";
 
-/** A change of the number of traces, as one record of the rows' stream tells it. */
+/** A change of a project's number of traces, derived from a stream record of the rows. */
 export interface CountChange {
   readonly project: string;
-  /** UTC day on which the row expires, `YYYY-MM-DD`; `-` when it is kept. */
+  /** UTC day on which the row expires, `YYYY-MM-DD`; `-` if it never expires. */
   readonly expiry: string;
   readonly change: 1 | -1;
-  /** The record's sequence number, rising within its shard. */
+  /** Sequence number of the stream record, rising within its shard. */
   readonly sequence: bigint;
 }
 
+/** Counters of the traces of projects. */
 export interface TraceCounts {
-  /** Traces of a project; may lag writes by seconds. Those that have expired are not among them. */
+  /** Returns the number of a project's traces that have not expired; may lag writes by seconds. */
   total(project: string): Promise<number>;
   /**
-   * Folds changes of one stream shard, each exactly once however often and however cut they are delivered.
+   * Adds changes of one stream shard, each exactly once however often and in whatever batches they are delivered.
    *
-   * @throws what the first counter threw that could not be folded, after all others were.
+   * @throws the error of the first counter that could not be written, after all others were.
    */
   fold(shard: string, changes: readonly CountChange[]): Promise<void>;
 }
 
-/** Partition of what counts a project's traces, in the table of aggregates. */
+/** Returns the partition key of a project's trace counters in the table `aggregates`. */
 export const countsPartition = (project: string): string => `${project}#traces`;
 
-/** Begins the sort keys of a counter: of the rows that are kept, or of those that expire on one day. */
-export const counterOf = (expiry: string): string => (expiry === kept ? "total#" : `expires#${expiry}#`);
+/** Returns the sort key prefix of a counter: for rows that never expire, or for those that expire on one day. */
+export const counterPrefix = (expiry: string): string => (expiry === neverExpires ? "total#" : `expires#${expiry}#`);
 
-/** Whether a sort key is a counter's: beside the counters may lie what a later version has put there. */
+/** True if a sort key belongs to a counter: a later version of the service may store other items in the partition. */
 export const isCounterSort = (sort: unknown): boolean => typeof sort === "string" && /^(?:total|expires)#/u.test(sort);
 
-/** Behind every sort key of a counter. */
-const lastCounter = "total$";
+/** Sorts after the sort keys of all counters. */
+const afterLastCounter = "total$";
 
-/** The number of traces. A day that has expired leaves the total at once: its counters are not read. */
+/** Counters of a project's traces. An expired day leaves the total at once, because its counters are not read. */
 export const traceCounts = (database: Database, now: () => number = Date.now): TraceCounts => {
   const counters = counterStore(database, now);
   return {
     total: async (project) => {
       const tomorrow = new Date(now() + 86_400_000).toISOString().slice(0, 10);
-      // Days that have not come, and what never expires: "total" orders behind "expires".
-      const found = await counters.between(countsPartition(project), counterOf(tomorrow), lastCounter);
-      return found.filter(({ sort }) => isCounterSort(sort)).reduce((total, { n }) => total + n, 0);
+      // Counters of future expiry days, and of rows that never expire: "total" sorts after "expires".
+      const partials = await counters.between(countsPartition(project), counterPrefix(tomorrow), afterLastCounter);
+      return partials.filter(({ sort }) => isCounterSort(sort)).reduce((total, { n }) => total + n, 0);
     },
     fold: (shard, changes) =>
       counters.fold(
@@ -51,7 +52,7 @@ export const traceCounts = (database: Database, now: () => number = Date.now): T
         changes.map((change) => ({
           ...change,
           partition: countsPartition(change.project),
-          counter: counterOf(change.expiry),
+          counter: counterPrefix(change.expiry),
         })),
       ),
   };

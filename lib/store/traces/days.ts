@@ -4,60 +4,79 @@ import { dayOf, type Instant } from "../../domain/instant.ts";
 import { uuidBytes } from "../bytes/text.ts";
 import type { Database } from "../database.ts";
 import { ifConditionHolds } from "../failure.ts";
-import { daysKey, dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
+import { legacyDaysKey, dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
 
-/** Which days are asked for: those of instants from `from` to `to`, null for no bound. */
+/** Range of instants, both inclusive; null for no bound. */
 interface DayRange {
   readonly from: Instant | null;
   readonly to: Instant | null;
 }
 
-/** The UTC days on which a project has traces: an item for each year. */
+/** Lists of the UTC days on which a project has traces: one item for each year. */
 export interface TraceDays {
-  /** Makes sure a day is listed, before its first row is written. */
+  /** Adds a day to the list, before its first row is written. */
   add(project: string, day: string): Promise<void>;
-  /** Days in use, newest first. A day without rows may be among them; one with rows is never missing. */
+  /** Returns the listed days, newest first. Every day with rows is listed; a day without rows may be. */
   list(project: string, strongly: boolean, range?: DayRange): Promise<readonly string[]>;
-  /** The same, read a few years at a time: who needs the newest alone does not read the others. */
+  /**
+   * Yields the listed days in groups, newest first, a few years at a time: a reader of the newest days need not read
+   * the others.
+   */
   newest(project: string): AsyncGenerator<readonly string[]>;
-  /** Takes days without rows off the list of a project that nobody writes to any more: whoever wrote does not add a day a second time. */
-  forget(project: string, days: readonly string[]): Promise<void>;
+  /**
+   * Removes days without rows from the list of a project that has no writers any more; a process that wrote to the
+   * project does not add a day a second time.
+   */
+  remove(project: string, days: readonly string[]): Promise<void>;
 }
 
-/** Days of one year by their number in it; none when all were taken off. */
+/** Days of one year by their number in it; absent if all were removed. */
 const numbers = v.optional(v.set(v.number()), () => new Set<number>());
 const yearItem = v.object({ sk: v.instance(Uint8Array), n: numbers });
 
-/** The list of all days that the version before knows, and reads alone; new days of a project with few go onto it, too. */
-const wholeItem = v.object({ days: v.optional(v.set(v.string()), () => new Set<string>()) });
+/**
+ * Schema of the list of all days in one item, which the previous version of the service reads instead of the lists by
+ * year. New days are added to it while it is short.
+ */
+const legacyItem = v.object({ days: v.optional(v.set(v.string()), () => new Set<string>()) });
 
-/** Days on the list of the version before with which it is still written: a write costs what the list weighs. */
-const fewDays = 730;
+/**
+ * Maximum number of days in the list that the previous version of the service reads: no days are added to a longer
+ * list, because a write costs as much as the whole list weighs.
+ */
+const maxLegacyDays = 730;
 
-/** Years that are read at a time for the newest days; the list of the version before is read with them. */
+/**
+ * Years read in one request for the newest days, together with the list that the previous version of the service reads.
+ */
 const yearsAtATime = 2;
 
-/** Pairs this process has already added: a day is written once per process, not once per trace. */
+/**
+ * Max pairs of project and day that a process remembers as added: a day is added once per process, not once per trace.
+ */
 const cacheSize = 10_000;
 
 export const traceDays = ({ client, table }: Database): TraceDays => {
   const TableName = table("rows");
-  const added = new Set<string>();
+  const addedPairs = new Set<string>();
 
-  const addToWhole = async (project: string, day: string): Promise<void> => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key: daysKey(project) }));
-    if (Item !== undefined && v.parse(wholeItem, Item).days.size >= fewDays) return;
+  const addToLegacyList = async (project: string, day: string): Promise<void> => {
+    const { Item } = await client.send(new GetCommand({ TableName, Key: legacyDaysKey(project) }));
+    if (Item !== undefined && v.parse(legacyItem, Item).days.size >= maxLegacyDays) return;
     await client.send(
       new UpdateCommand({
         TableName,
-        Key: daysKey(project),
+        Key: legacyDaysKey(project),
         UpdateExpression: "ADD days :day",
         ExpressionAttributeValues: { ":day": new Set([day]) },
       }),
     );
   };
 
-  /** Days newest first, in groups, as their items are read: that of all days, then a year after another, newest first. */
+  /**
+   * Yields days in groups, as their items are read: the list that the previous version of the service reads, then year
+   * by year, newest first.
+   */
   const groups = async function* (
     project: string,
     ConsistentRead: boolean,
@@ -72,35 +91,35 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
         KeyConditionExpression: "pk = :pk AND sk BETWEEN :whole AND :oldest",
         ExpressionAttributeValues: {
           ":pk": uuidBytes(project),
-          ":whole": daysKey(project).sk,
+          ":whole": legacyDaysKey(project).sk,
           ":oldest": yearKey(project, from === null ? 0 : yearOf(first)).sk,
         },
         ConsistentRead,
       },
     );
-    const left = new Set<string>();
+    const unreportedDays = new Set<string>();
     for await (const { Items = [], LastEvaluatedKey } of pages) {
       let oldest = "9999-12-31";
       for (const item of Items) {
         const year = yearOfSort(v.parse(yearItem, item).sk);
-        if (year === null) for (const day of v.parse(wholeItem, item).days) left.add(day);
+        if (year === null) for (const day of v.parse(legacyItem, item).days) unreportedDays.add(day);
         else {
-          for (const number of v.parse(yearItem, item).n) left.add(dayOfYear(year, number));
+          for (const number of v.parse(yearItem, item).n) unreportedDays.add(dayOfYear(year, number));
           oldest = dayOfYear(year, 1);
         }
       }
-      // Of what is not read yet all days are older than those of the years that were.
-      const known = [...left].filter((day) => LastEvaluatedKey === undefined || day >= oldest);
-      for (const day of known) left.delete(day);
-      const asked = known.filter((day) => day >= first && day <= last);
-      if (asked.length > 0) yield asked.toSorted().toReversed();
+      // All days of the remaining items are older than the years already read.
+      const completeDays = [...unreportedDays].filter((day) => LastEvaluatedKey === undefined || day >= oldest);
+      for (const day of completeDays) unreportedDays.delete(day);
+      const daysInRange = completeDays.filter((day) => day >= first && day <= last);
+      if (daysInRange.length > 0) yield daysInRange.toSorted().toReversed();
     }
   };
 
   return {
     add: async (project, day) => {
       const pair = `${project}#${day}`;
-      if (added.has(pair)) return;
+      if (addedPairs.has(pair)) return;
       const number = numberOfDay(day);
       const { Attributes } = await client.send(
         new UpdateCommand({
@@ -112,9 +131,9 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
         }),
       );
       const before = v.parse(v.object({ n: numbers }), Attributes ?? {});
-      if (!before.n.has(number)) await addToWhole(project, day);
-      if (added.size >= cacheSize) added.clear();
-      added.add(pair);
+      if (!before.n.has(number)) await addToLegacyList(project, day);
+      if (addedPairs.size >= cacheSize) addedPairs.clear();
+      addedPairs.add(pair);
     },
 
     list: async (project, strongly, range = { from: null, to: null }) => {
@@ -125,8 +144,8 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
 
     newest: (project) => groups(project, false, { from: null, to: null }, 1 + yearsAtATime),
 
-    forget: async (project, days) => {
-      for (const [year, own] of Map.groupBy(days, yearOf)) {
+    remove: async (project, days) => {
+      for (const [year, daysOfYear] of Map.groupBy(days, yearOf)) {
         await ifConditionHolds(
           client.send(
             new UpdateCommand({
@@ -134,7 +153,7 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
               Key: yearKey(project, year),
               UpdateExpression: "DELETE n :numbers",
               ConditionExpression: "attribute_exists(n)",
-              ExpressionAttributeValues: { ":numbers": new Set(own.map(numberOfDay)) },
+              ExpressionAttributeValues: { ":numbers": new Set(daysOfYear.map(numberOfDay)) },
             }),
           ),
         );
@@ -143,7 +162,7 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
         client.send(
           new UpdateCommand({
             TableName,
-            Key: daysKey(project),
+            Key: legacyDaysKey(project),
             UpdateExpression: "DELETE days :days",
             ConditionExpression: "attribute_exists(days)",
             ExpressionAttributeValues: { ":days": new Set(days) },

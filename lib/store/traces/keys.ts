@@ -3,29 +3,33 @@ import { dayOf, type Instant } from "../../domain/instant.ts";
 import { instantBytes, instantOf } from "../bytes/instant.ts";
 import { uuidBytes, uuidOf } from "../bytes/text.ts";
 
-/** Partition of a trace's document parts and of its pointer, in the table of bodies. */
+/** Returns the partition key of a trace's document parts and pointer, in the table `bodies`. */
 export const bodyPartition = (project: string, trace: string): string => `${project}#${trace}`;
 
-/** The project and trace of such a partition. */
+/** Returns the project and trace of a partition in the table `bodies`. */
 export const traceOfBody = (partition: string): { readonly project: string; readonly trace: string } => {
   const [project = "", trace = ""] = partition.split("#");
   return { project, trace };
 };
 
-/** Sort key of the pointer that says where the row lies. */
+/** Sort key of the pointer, the item that leads to a trace's row. */
 export const pointerSort = "row";
 
 const partPrefix = "part#";
 
-/** From here on lie a document's parts, and its pointer. */
+/** Lowest sort key of a document's parts and pointer. */
 export const firstPartSort = partPrefix;
 
+/** Returns the sort key of a part of a document piece. */
 export const partSort = (piece: string, part: number): string => `${partPrefix}${piece}#${part}`;
 
-/** Whether a sort key is a part's: beside the parts may lie what a later version has put there. */
+/**
+ * True if a sort key belongs to a document part: a later version of the service may store other items beside the
+ * parts.
+ */
 export const isPartSort = (sort: string): boolean => sort.startsWith(partPrefix);
 
-/** The piece of such a sort key, and the number of its part. */
+/** Returns the piece id and part number in a document part's sort key. */
 export const partOfSort = (sort: string): { readonly piece: string; readonly part: number } => {
   const [, piece = "", part = ""] = sort.split("#");
   return { piece, part: Number(part) };
@@ -33,107 +37,116 @@ export const partOfSort = (sort: string): { readonly piece: string; readonly par
 
 const filterPrefix = "marks#";
 
-/** Sort key of a filter of marks: before those of the parts, so that who reads a document does not read it. */
+/**
+ * Returns the sort key of a span-id filter. It sorts before the parts, so that readers of a document do not read it.
+ */
 export const filterSort = (filter: string): string => `${filterPrefix}${filter}`;
 
-/** The id of a filter's sort key; null when it is none. */
+/** Returns the id in a span-id filter's sort key; null for any other sort key. */
 export const filterOfSort = (sort: string): string | null =>
   sort.startsWith(filterPrefix) ? sort.slice(filterPrefix.length) : null;
 
 const millisecondsPerDay = 86_400_000;
 
 /** Days from the year 1 to 1970. */
-const yearOne = 719_162;
+const daysFromYearOneTo1970 = 719_162;
 
-/** Partition of the rows of one UTC day: 16 bytes of the project, 3 of the day. */
+/** Returns the partition key of a project's rows of one UTC day: 16 bytes of the project id, 3 of the day. */
 export const rowPartition = (project: string, day: string): Buffer => {
   const bytes = Buffer.alloc(3);
-  bytes.writeUIntBE(Date.parse(`${day}T00:00:00Z`) / millisecondsPerDay + yearOne, 0, 3);
+  bytes.writeUIntBE(Date.parse(`${day}T00:00:00Z`) / millisecondsPerDay + daysFromYearOneTo1970, 0, 3);
   return Buffer.concat([uuidBytes(project), bytes]);
 };
 
-/** Bytes of a row's keys. */
+/** Lengths of a row's keys in bytes. */
 export const rowKeyLengths = { pk: 19, sk: 24 } as const;
 
-/** The project and day of a partition of rows. */
+/** Returns the project and day of a partition of rows. */
 export const dayOfPartition = (partition: Buffer): { readonly project: string; readonly day: string } => {
-  const days = partition.readUIntBE(16, 3) - yearOne;
+  const days = partition.readUIntBE(16, 3) - daysFromYearOneTo1970;
   return {
     project: uuidOf(partition.subarray(0, 16)),
     day: new Date(days * millisecondsPerDay).toISOString().slice(0, 10),
   };
 };
 
+/** Returns the year of a day, `YYYY-MM-DD`. */
 export const yearOf = (day: string): number => Number(day.slice(0, 4));
 
 const firstOf = (year: number): number => Date.parse(`${String(year).padStart(4, "0")}-01-01T00:00:00Z`);
 
-/** A day's number in its year, from 1. */
+/** Returns the number of a day in its year, from 1. */
 export const numberOfDay = (day: string): number =>
   (Date.parse(`${day}T00:00:00Z`) - firstOf(yearOf(day))) / millisecondsPerDay + 1;
 
-/** The day of a year that has this number. */
+/** Returns the day with a number in a year, `YYYY-MM-DD`. */
 export const dayOfYear = (year: number, number: number): string =>
   new Date(firstOf(year) + (number - 1) * millisecondsPerDay).toISOString().slice(0, 10);
 
-/** Begins the sort keys of what lists a project's days. */
+/** First byte of the sort keys of a project's lists of days. */
 const daysKind = 0;
 
-/** Years are stored by what is left to this: the newest comes first. */
+/** Years are stored as their difference from this number, so that the newest sorts first. */
 const lastYear = 0xffff;
 
-/** Key of the item in which the version before lists all days of a project; it comes before those of the years. */
-export const daysKey = (project: string) => ({ pk: uuidBytes(project), sk: Buffer.of(daysKind) });
+/**
+ * Returns the key of the item in which the previous version of the service lists all days of a project; it sorts
+ * before those of the years.
+ */
+export const legacyDaysKey = (project: string) => ({ pk: uuidBytes(project), sk: Buffer.of(daysKind) });
 
-/** Key of the item that lists a project's days of one year. */
+/** Returns the key of the item that lists a project's days of one year. */
 export const yearKey = (project: string, year: number) => {
   const sk = Buffer.of(daysKind, 0, 0);
   sk.writeUInt16BE(lastYear - year, 1);
   return { pk: uuidBytes(project), sk };
 };
 
-/** The year of such a sort key; null for that of all days. */
+/** Returns the year in the sort key of a list of days; null for the list of all days. */
 export const yearOfSort = (sort: Uint8Array): number | null =>
   sort.length === 1 ? null : lastYear - Buffer.from(sort).readUInt16BE(1);
 
-/** Key of a row: its sort key orders by start, then by trace id. */
+/** Returns the key of a trace's row; rows sort by start, then by trace id. */
 export const rowKey = (project: string, trace: string, startedAt: Instant) => ({
   pk: rowPartition(project, dayOf(startedAt)),
   sk: Buffer.concat([instantBytes(startedAt), uuidBytes(trace)]),
 });
 
-/** The start and trace id in a row's sort key. */
+/** Returns the start and trace id in a row's sort key. */
 export const keyOfRow = (sort: Uint8Array): { readonly startedAt: Instant; readonly traceId: string } => {
   const bytes = Buffer.from(sort.buffer, sort.byteOffset, sort.byteLength);
   return { startedAt: instantOf(bytes), traceId: uuidOf(bytes.subarray(8)) };
 };
 
-/** Partition of a session's rows in their index: 16 bytes of a hash, whatever the length of the session's id. */
+/**
+ * Returns the partition key of a session's rows in the index `by-session`: 16 bytes of a hash, whatever the length of
+ * the session id.
+ */
 export const sessionPartition = (project: string, session: string): Buffer =>
   createHash("sha256").update(`${project}#${session}`).digest().subarray(0, 16);
 
-/** Begins the sort keys of tombstones, which lie beside the lists of days. */
+/** First byte of the sort keys of session tombstones, in the same partition as the lists of days. */
 const tombstoneKind = 1;
 
-/** Begins the sort keys of what lists a project's names of models and tools. */
+/** First byte of the sort keys of the lists of a project's model and tool names. */
 const namesKind = 2;
 
-/** Key of one page of a project's names of a kind. */
+/** Returns the key of one page of a project's names of a kind. */
 export const namesKey = (project: string, kind: number, page: number) => ({
   pk: uuidBytes(project),
   sk: Buffer.of(namesKind, kind, page),
 });
 
-/** Bounds of the sort keys of all of them. */
+/** Bounds of the sort keys of all pages of names. */
 export const namesRange = { from: Buffer.of(namesKind), to: Buffer.of(namesKind, 0xff, 0xff) } as const;
 
-/** The kind and page of such a sort key. */
+/** Returns the kind and page number in the sort key of a page of names. */
 export const namesOfSort = (sort: Uint8Array): { readonly kind: number; readonly page: number } => {
   const [, kind = 0, page = 0] = sort;
   return { kind, page };
 };
 
-/** Key of the item that says that a session was deleted. */
+/** Returns the key of the tombstone of a deleted session. */
 export const tombstoneKey = (project: string, session: string) => ({
   pk: uuidBytes(project),
   sk: Buffer.concat([Buffer.of(tombstoneKind), sessionPartition(project, session)]),

@@ -1,65 +1,71 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { sideBySide } from "../../async/side-by-side.ts";
-import { composed } from "../../domain/traces/compose.ts";
-import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
-import { firstTier, wholeTier, type PieceRun } from "../../domain/traces/merge-plan.ts";
-import type { KnownMarks, LateKnowledge, PieceAge, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
-import { again, attempts } from "../attempts.ts";
-import * as patience from "../patience.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mergePieces } from "../../domain/traces/merge-pieces.ts";
+import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
+import { firstTier, wholeTier, type PieceRange } from "../../domain/traces/merge-plan.ts";
+import type { SpanIdFilters, AppendState, PieceMergeState, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
+import { tryAgain, withRetries } from "../with-retries.ts";
+import { rowCommitRetryPolicy } from "../retry-policies.ts";
 import { encodeParts, partSize } from "../documents/body-codec.ts";
 import { pieceToStore } from "../documents/pieces.ts";
-import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
-import { names } from "./piece-in-storage.ts";
+import { spanIdsOfTrace, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
+import { namesPiece } from "./piece-writer.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "./reader.ts";
 import { shortId, type TraceWriter } from "./writer.ts";
 
-/** Pieces read at a time. */
+/** Pieces read at the same time. */
 const parallel = 16;
 
 /**
- * Bytes a second that are written and deleted in the background, of which each KB is a unit: half of what the partition of a trace
- * takes, the rest is its writers'.
+ * Bytes a second that background merges write and delete, at one write unit per KB: half the throughput of the
+ * trace's partition, leaving the rest to its writers.
  */
-export const backgroundPace = 500 * 1024;
+export const backgroundBytesPerSecond = 500 * 1024;
 
-/** Of an item that is written or deleted. */
+/** Bytes of a written or deleted item that cost one write unit. */
 const bytesOfUnit = 1024;
 
-/** How fast documents are written. */
-export interface Pace {
-  /** Waits as long as so many bytes are to take. */
+/** Rate at which document pieces are written and deleted. */
+export interface WriteRate {
+  /** Waits as long as `bytes` take at this rate. */
   readonly wait: (bytes: number) => Promise<unknown>;
-  /** Pieces deleted at a time. */
+  /** Number of pieces deleted at the same time. */
   readonly width: number;
 }
 
-/** @param speed bytes a second. */
-export const pacedAt = (speed: number): Pace => ({ wait: (bytes) => wait((bytes / speed) * 1000), width: 1 });
+/** Returns a rate of that many bytes a second, one piece at a time. */
+export const limitedTo = (bytesPerSecond: number): WriteRate => ({
+  wait: (bytes) => wait((bytes / bytesPerSecond) * 1000),
+  width: 1,
+});
 
-/** Of what is small: nobody waits. */
-export const unpaced: Pace = { wait: () => Promise.resolve(), width: parallel };
+/** Rate without waits, for merges of small pieces. */
+export const unlimitedRate: WriteRate = { wait: () => Promise.resolve(), width: parallel };
 
-/** What takes the place of some pieces. */
-interface Place {
+/** Document pieces that replace the merged pieces in a trace's row. */
+interface Replacement {
   readonly pieces: readonly PieceLocation[];
-  readonly ages: readonly PieceAge[];
-  /** Those of the pieces that were written for it: one at least of them is in no other row. */
+  readonly ages: readonly PieceMergeState[];
+  /** Document pieces newly written for this replacement. There is at least one, and no other row names it. */
   readonly added: readonly PieceLocation[];
 }
 
-/** Where some pieces lie in a row, in their order; null when they are not there any more, or the row does not know its pieces. */
-const placeIn = ({ pieces, late }: TraceRow, run: readonly PieceLocation[]): number | null => {
-  if (late === null) return null;
+/**
+ * Returns the index of the first of some neighbouring document pieces in a row; null when the row does not contain all
+ * of them any more, or has no append state.
+ */
+const indexOfPieces = ({ pieces, appendState }: TraceRow, run: readonly PieceLocation[]): number | null => {
+  if (appendState === null) return null;
   const from = pieces.findIndex(({ id }) => id === run[0]?.id);
   return from >= 0 && run.every(({ id }, at) => pieces[from + at]?.id === id) ? from : null;
 };
 
 /**
- * Puts pieces of documents together: what they do stays the same, and so does all that a row says of its trace. Only the row's
- * version rises, so that nobody can commit a row that names what is deleted then. What others have added meanwhile stays behind
- * them: nothing is written twice because a writer was faster.
+ * Merges pieces of trace documents without changing the traces. Of the row only the version and the list of pieces
+ * change: the version rises, so that no other writer can commit a row that names a deleted piece. Pieces added
+ * meanwhile stay after the merged ones, so a lost race costs no second write of a piece.
  */
-export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pace) => {
+export const traceMerging = (reader: TraceReader, writer: TraceWriter, rate: WriteRate) => {
   const putPiece = async (
     project: string,
     { row, expiresAt }: StoredRow,
@@ -68,124 +74,141 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, pace: Pac
     const id = shortId();
     for (const [index, part] of parts.entries()) {
       await writer.putParts(project, row.traceId, row.incarnation, id, [part], index, expiresAt);
-      await pace.wait(part.length);
+      await rate.wait(part.length);
     }
     return { id, parts: parts.length };
   };
 
   const remove = async (project: string, { row }: StoredRow, pieces: readonly PieceLocation[]): Promise<void> => {
-    const afterEach = (units: number): Promise<unknown> => pace.wait(Math.min(partSize, units * bytesOfUnit));
-    await sideBySide(pieces, pace.width, (piece) =>
+    const afterEach = (units: number): Promise<unknown> => rate.wait(Math.min(partSize, units * bytesOfUnit));
+    await mapConcurrently(pieces, rate.width, (piece) =>
       writer.deletePiece(project, row.traceId, row.incarnation, piece, afterEach),
     );
   };
 
-  /** Commits what takes the place of a run, on the row as it is by then. @returns false when the run is not there any more. */
+  /**
+   * Commits the replacement of neighbouring document pieces, based on the row's current version.
+   *
+   * @returns false when the row does not contain all of these pieces any more.
+   */
   const commit = async (
     project: string,
     { row, expiresAt }: StoredRow,
     run: readonly PieceLocation[],
-    place: Place,
-    marksAfter: (known: KnownMarks) => KnownMarks,
+    replacement: Replacement,
+    spanIdsAfter: (spanIds: SpanIdFilters) => SpanIdFilters,
   ): Promise<boolean> => {
-    let at: TraceRow | null = row;
-    const isThere = async (): Promise<boolean> => {
-      const there = (await reader.locate(project, row.traceId))?.row;
-      return there !== undefined && place.added.some((location) => names(there, location));
+    let latestRow: TraceRow | null = row;
+    const isMerged = async (): Promise<boolean> => {
+      const currentRow = (await reader.locate(project, row.traceId))?.row;
+      return currentRow !== undefined && replacement.added.some((location) => namesPiece(currentRow, location));
     };
-    return await attempts(patience.queue, isThere, async (): Promise<boolean | Promise<boolean> | typeof again> => {
-      at ??= (await reader.locate(project, row.traceId))?.row ?? null;
-      if (at === null || at.incarnation !== row.incarnation) return false;
-      // Its answer was lost, and the SDK has repeated it.
-      const there = at;
-      if (place.added.some((location) => names(there, location))) return true;
-      const [from, late] = [placeIn(at, run), at.late];
-      if (from === null || late === null) return false;
-      const to = from + run.length;
-      const next: TraceRow = {
-        ...at,
-        version: at.version + 1,
-        pieces: [...at.pieces.slice(0, from), ...place.pieces, ...at.pieces.slice(to)],
-        late: {
-          ...late,
-          mergedAt: at.version + 1,
-          marks: marksAfter(late.marks),
-          ages: [...late.ages.slice(0, from), ...place.ages, ...late.ages.slice(to)],
-        },
-      };
-      const done = await writer.replaceRow(project, at, next, expiresAt);
-      if (done.held) return true;
-      at = done.there;
-      return again;
-    });
+    return await withRetries(
+      rowCommitRetryPolicy,
+      isMerged,
+      async (): Promise<boolean | Promise<boolean> | typeof tryAgain> => {
+        latestRow ??= (await reader.locate(project, row.traceId))?.row ?? null;
+        if (latestRow === null || latestRow.incarnation !== row.incarnation) return false;
+        // The commit's response was lost, and the SDK repeated the request.
+        const currentRow = latestRow;
+        if (replacement.added.some((location) => namesPiece(currentRow, location))) return true;
+        const [from, appendState] = [indexOfPieces(latestRow, run), latestRow.appendState];
+        if (from === null || appendState === null) return false;
+        const to = from + run.length;
+        const next: TraceRow = {
+          ...latestRow,
+          version: latestRow.version + 1,
+          pieces: [...latestRow.pieces.slice(0, from), ...replacement.pieces, ...latestRow.pieces.slice(to)],
+          appendState: {
+            ...appendState,
+            mergedAt: latestRow.version + 1,
+            spanIds: spanIdsAfter(appendState.spanIds),
+            ages: [...appendState.ages.slice(0, from), ...replacement.ages, ...appendState.ages.slice(to)],
+          },
+        };
+        const result = await writer.replaceRow(project, latestRow, next, expiresAt);
+        if (result.isCommitted) return true;
+        latestRow = result.currentRow;
+        return tryAgain;
+      },
+    );
   };
 
   return {
-    /**
-     * Puts the pieces of a run together.
-     *
-     * @returns whether it did: not when somebody else has meanwhile.
-     */
-    merge: async (project: string, stored: StoredRow, { from, to, tier }: PieceRun): Promise<boolean> => {
-      const { traceId, late, pieces: all } = stored.row;
-      const run = all.slice(from, to);
-      const read = await sideBySide(run, parallel, (location) => reader.piece(project, traceId, location));
-      const open = read.flatMap((piece, at) =>
-        piece === null ? [] : [{ piece, joins: late?.ages[from + at]?.joins === true }],
+    /** Merges a range of neighbouring pieces. @returns false when another writer has replaced some of them. */
+    merge: async (project: string, storedRow: StoredRow, { from, to, tier }: PieceRange): Promise<boolean> => {
+      const { traceId, appendState, pieces: allPieces } = storedRow.row;
+      const run = allPieces.slice(from, to);
+      const pieceContents = await mapConcurrently(run, parallel, (location) =>
+        reader.piece(project, traceId, location),
       );
-      if (open.length < run.length) return false;
-      const [pieces, ages, added]: [PieceLocation[], PieceAge[], PieceLocation[]] = [[], [], []];
-      for (const each of composed(open)) {
-        const stays = run[open.findIndex(({ piece }) => piece === each.piece)];
-        const parts = stays === undefined ? await encodeParts(pieceToStore(each.piece) ?? each.piece) : [];
+      const piecesToMerge = pieceContents.flatMap((piece, at) =>
+        piece === null ? [] : [{ piece, isMergeable: appendState?.ages[from + at]?.isMergeable === true }],
+      );
+      if (piecesToMerge.length < run.length) return false;
+      const [pieces, ages, added]: [PieceLocation[], PieceMergeState[], PieceLocation[]] = [[], [], []];
+      for (const each of mergePieces(piecesToMerge)) {
+        const existingLocation = run[piecesToMerge.findIndex(({ piece }) => piece === each.piece)];
+        const parts = existingLocation === undefined ? await encodeParts(pieceToStore(each.piece) ?? each.piece) : [];
         const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-        const location = stays ?? (await putPiece(project, stored, parts));
-        if (stays === undefined) added.push(location);
+        const location = existingLocation ?? (await putPiece(project, storedRow, parts));
+        if (existingLocation === undefined) added.push(location);
         pieces.push(location);
-        ages.push({ tier: Math.max(tier + 1, firstTier(bytes)), joins: each.joins });
+        ages.push({ tier: Math.max(tier + 1, firstTier(bytes)), isMergeable: each.isMergeable });
       }
-      const committed = await commit(project, stored, run, { pieces, ages, added }, (known) => known);
-      await remove(project, stored, committed ? run.filter((location) => !pieces.includes(location)) : added);
-      return committed;
+      const isCommitted = await commit(project, storedRow, run, { pieces, ages, added }, (spanIds) => spanIds);
+      await remove(project, storedRow, isCommitted ? run.filter((location) => !pieces.includes(location)) : added);
+      return isCommitted;
     },
 
-    /** Puts a whole document, as it was read, into one piece. @returns as `merge`. */
-    fold: async (project: string, stored: StoredTrace): Promise<boolean> => {
-      const { row, trace, expiresAt } = stored;
-      const whole = await putPiece(project, stored, await encodeParts(pieceToStore({ kind: "trace", trace })));
-      const marks = marksOfWhole(trace, false);
-      await putMarks(writer, project, row, marks, expiresAt);
-      const ages = [{ tier: wholeTier, joins: false }];
-      const was = row.late?.marks.filters ?? [];
-      // What an earlier version has written says nothing: what the document says takes its place.
-      const late: LateKnowledge = row.late ?? {
+    /**
+     * Merges all pieces of a document into one.
+     *
+     * @param storedTrace the trace, with its document and the row that names the pieces.
+     * @returns false when another writer has replaced some of them.
+     */
+    fold: async (project: string, storedTrace: StoredTrace): Promise<boolean> => {
+      const { row, trace, expiresAt } = storedTrace;
+      const wholePiece = await putPiece(
+        project,
+        storedTrace,
+        await encodeParts(pieceToStore({ kind: "trace", trace })),
+      );
+      const spanIdUpdate = spanIdsOfTrace(trace, false);
+      await putFilter(writer, project, row, spanIdUpdate, expiresAt);
+      const ages = [{ tier: wholeTier, isMergeable: false }];
+      const filtersBefore = row.appendState?.spanIds.filters ?? [];
+      // A row of an earlier version of the service has no append state: it is computed from the document.
+      const appendState: AppendState = row.appendState ?? {
         mergedAt: row.version,
-        facts: lateFactsOf(trace, keysHash([])),
-        marks: marks.known,
-        ages: row.pieces.map(() => ({ tier: wholeTier, joins: false })),
+        facts: documentFactsOf(trace, keysHash([])),
+        spanIds: spanIdUpdate.spanIds,
+        ages: row.pieces.map(() => ({ tier: wholeTier, isMergeable: false })),
       };
-      const place = { pieces: [whole], ages, added: [whole] };
-      const known = { ...stored, row: { ...row, late } };
-      const committed = await commit(project, known, row.pieces, place, ({ filters, recent }) => ({
+      const replacement = { pieces: [wholePiece], ages, added: [wholePiece] };
+      const rowWithState = { ...storedTrace, row: { ...row, appendState } };
+      const isCommitted = await commit(project, rowWithState, row.pieces, replacement, ({ filters, recent }) => ({
         inFirstPart: false,
-        // Those that have come since stay.
+        // Filters added since the document was read stay.
         filters: [
-          ...marks.known.filters,
+          ...spanIdUpdate.spanIds.filters,
           ...filters.filter(
-            ({ id }) => !was.some((old) => old.id === id) && !marks.known.filters.some((own) => own.id === id),
+            ({ id }) =>
+              !filtersBefore.some((old) => old.id === id) &&
+              !spanIdUpdate.spanIds.filters.some((newFilter) => newFilter.id === id),
           ),
         ],
-        recent: [...new Set([...marks.known.recent, ...recent])],
+        recent: [...new Set([...spanIdUpdate.spanIds.recent, ...recent])],
       }));
-      await remove(project, stored, committed ? row.pieces : [whole]);
-      await tidyMarks(
+      await remove(project, storedTrace, isCommitted ? row.pieces : [wholePiece]);
+      await deleteUnusedFilters(
         writer,
         project,
         row.traceId,
-        { ...marks, left: was },
-        committed ? { held: true } : { held: false, there: row },
+        { ...spanIdUpdate, replacedFilters: filtersBefore },
+        isCommitted ? { isCommitted: true } : { isCommitted: false, currentRow: row },
       );
-      return committed;
+      return isCommitted;
     },
   };
 };

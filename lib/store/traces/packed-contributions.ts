@@ -6,21 +6,24 @@ import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
 import { readAmount, readSigned, writeAmount, writeSigned } from "../bytes/number.ts";
 import { readText, writeText } from "../bytes/text.ts";
 
-/** Bytes that the contributions of a row may take; above that only their totals are in the row. */
+/**
+ * Maximum bytes of contributions (tokens and cost by hour and model) in a row; larger contributions are replaced by
+ * their totals.
+ */
 const maxBytes = 8 * 1024;
 
-/** Costs are kept to the trillionth of a dollar; one that is finer goes as a double. */
+/** Fraction of a dollar in which costs are stored: a trillionth. A finer cost is stored as a double. */
 const costScale = 1e12;
 
-/** What the spans of a trace used. */
+/** Tokens and cost of a trace's spans. */
 export interface Usage {
-  /** Null when they take too many bytes for a row. */
+  /** Contributions by hour and model; null when they take too many bytes for a row. */
   readonly contributions: readonly Contribution[] | null;
   readonly totalTokens: number;
   readonly totalCost: number;
 }
 
-const writeOne = (writer: ByteWriter, hour: number, sum: Contribution): void => {
+const writeContribution = (writer: ByteWriter, hour: number, sum: Contribution): void => {
   writeSigned(writer, hourNumber(sum.hour) - hour);
   writeText(writer, sum.model);
   writer.whole(sum.calls);
@@ -29,10 +32,10 @@ const writeOne = (writer: ByteWriter, hour: number, sum: Contribution): void => 
   writeAmount(writer, sum.cost, costScale);
 };
 
-/** Most spans begin in the hour in which their trace begins. */
+/** Returns the hour at a distance in hours. Most spans start in the hour in which their trace starts. */
 const hourAt = (hour: Hour, distance: number): Hour => (distance === 0 ? hour : hourText(hourNumber(hour) + distance));
 
-const readOne = (reader: ByteReader, hour: Hour): Contribution => ({
+const readContribution = (reader: ByteReader, hour: Hour): Contribution => ({
   hour: hourAt(hour, readSigned(reader)),
   model: readText(reader),
   calls: reader.whole(),
@@ -41,15 +44,15 @@ const readOne = (reader: ByteReader, hour: Hour): Contribution => ({
   cost: readAmount(reader, costScale),
 });
 
-/** The contributions as bytes; null when they take too many. */
+/** Packs contributions (tokens and cost by hour and model); null when they exceed `maxBytes`. */
 const pack = (contributions: readonly Contribution[], hour: number): Buffer | null => {
   const writer = byteWriter();
-  for (const sum of contributions) writeOne(writer, hour, sum);
+  for (const sum of contributions) writeContribution(writer, hour, sum);
   const bytes = writer.finish();
   return bytes.length > maxBytes ? null : bytes;
 };
 
-/** Writes what a trace used: 1 + the number of contributions and they themselves, or 0 and the totals. */
+/** Writes a trace's usage: 1 + the number of contributions and the contributions, or 0 and the totals. */
 export const writeUsage = (writer: ByteWriter, start: Instant, usage: Usage): void => {
   const packed = usage.contributions === null ? null : pack(usage.contributions, hourNumber(hourOf(start)));
   if (usage.contributions === null || packed === null) {
@@ -62,12 +65,13 @@ export const writeUsage = (writer: ByteWriter, start: Instant, usage: Usage): vo
   writer.raw(packed);
 };
 
+/** Reads a trace's usage written by `writeUsage`. */
 export const readUsage = (reader: ByteReader, start: Instant): Usage => {
   const count = reader.whole();
   if (count === 0) {
     return { contributions: null, totalTokens: readAmount(reader, 1), totalCost: readAmount(reader, costScale) };
   }
   const hour = hourOf(start);
-  const contributions = Array.from({ length: count - 1 }, () => readOne(reader, hour));
+  const contributions = Array.from({ length: count - 1 }, () => readContribution(reader, hour));
   return { contributions, totalTokens: totalTokens(contributions), totalCost: totalCost(contributions) };
 };

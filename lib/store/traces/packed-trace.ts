@@ -1,6 +1,6 @@
 import {
   latencyOf,
-  type LateKnowledge,
+  type AppendState,
   type ListedTrace,
   type PieceLocation,
   type RowFacts,
@@ -9,7 +9,7 @@ import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
-import { readLate } from "../documents/packed-late.ts";
+import { readAppendState } from "../documents/append-state-codec.ts";
 import { factsFromFields } from "./facts/facts-codec.ts";
 import { readTail } from "./row-tail.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
@@ -17,20 +17,21 @@ import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } fr
 import { readSigned } from "../bytes/number.ts";
 import { readText, skipText, uuidOf } from "../bytes/text.ts";
 
-/** Tells the form of a packed row, in the upper bits of its first byte; the status is in the lower two. */
+/** Version of the packed row format, in the upper bits of the first byte; the lower two bits have the status. */
 export const rowFormat = 2;
+/** Number of trace statuses: as many as fit into two bits. */
 export const statusCount = 4;
 
-/** Where in the bytes a field begins. */
-interface Places {
+/** Byte offsets of a packed row's fields. */
+interface FieldOffsets {
   readonly userId: number;
   readonly sessionId: number;
   readonly tags: number;
-  readonly rest: number;
+  readonly laterFieldsOffset: number;
 }
 
-/** What comes after the fields that filters look at. */
-interface Rest extends Usage {
+/** Fields of a packed row that follow the fields that filters read. */
+interface LaterFields extends Usage {
   readonly environment: string | null;
   readonly release: string | null;
   readonly spanCount: number;
@@ -38,45 +39,46 @@ interface Rest extends Usage {
   readonly lastSpan: Distance | null;
   readonly arrivedAt: number;
   readonly changedAt: number;
-  /** An id of null is the incarnation's. */
+  /** Pieces of the document; a piece id of null stands for the incarnation. */
   readonly pieces: readonly (Omit<PieceLocation, "id"> & { readonly id: string | null })[];
-  /** Where the fields behind the row's end begin. */
+  /** Byte offset of the tail fields, see `readTail`. */
   readonly tail: number;
 }
 
-const readList = <Item>(reader: ByteReader, read: () => Item): Item[] => Array.from({ length: reader.whole() }, read);
+const readList = <Item>(reader: ByteReader, readItem: () => Item): Item[] =>
+  Array.from({ length: reader.whole() }, readItem);
 
 /**
- * A row as it was packed. Nothing is unpacked before it is looked at: a list looks at a field or two of a hundred thousand
- * rows and at the whole of fifty.
+ * A packed row that unpacks fields on access: a list reads one or two fields of a hundred thousand rows, and all
+ * fields of fifty.
  */
 export class PackedTrace implements ListedTrace {
-  /** The row's sort key: rows of a project are ordered by start and trace id when these are. */
+  /** Sort key of the row; keys sort by start, then by trace id. */
   readonly key: Buffer;
-  /** Null where it was not read. */
+  /** Incarnation of the trace; null if the query did not read it. */
   readonly incarnation: string | null;
   readonly #reader: ByteReader;
   readonly #first: number;
-  /** Where the name begins, once the end has been read. */
+  /** Byte offset of the trace's name, which follows its end time. */
   readonly #name: number;
   readonly #distance: Distance | null;
-  #places: Places | undefined;
-  #rest: Rest | undefined;
+  #offsets: FieldOffsets | undefined;
+  #laterFields: LaterFields | undefined;
 
-  /** @throws Error when the bytes are packed in another form, RangeError when they end too early. */
+  /** @throws Error when the bytes are in another format; RangeError when they end too early. */
   constructor(key: Buffer, packed: Uint8Array, incarnation: string | null = null) {
     this.key = key;
     this.incarnation = incarnation;
     this.#reader = new ByteReader(packed);
     this.#first = this.#reader.byte();
     if (Math.floor(this.#first / statusCount) !== rowFormat) {
-      throw new Error("The row is packed in a form this code does not know.");
+      throw new Error("The row has an unknown packed format.");
     }
     this.#distance = readDistance(this.#reader);
     this.#name = this.#reader.at;
   }
 
-  /** How many bytes the row has. */
+  /** Size of the packed row in bytes. */
   get bytes(): number {
     return this.#reader.length;
   }
@@ -102,83 +104,81 @@ export class PackedTrace implements ListedTrace {
   }
 
   get userId(): string | null {
-    return this.#textAt(this.#found().userId);
+    return this.#textAt(this.#fieldOffsets().userId);
   }
 
   get sessionId(): string | null {
-    return this.#textAt(this.#found().sessionId);
+    return this.#textAt(this.#fieldOffsets().sessionId);
   }
 
   get tags(): readonly string[] {
-    this.#reader.at = this.#found().tags;
+    this.#reader.at = this.#fieldOffsets().tags;
     return readList(this.#reader, () => readText(this.#reader) ?? "");
   }
 
   get environment(): string | null {
-    return this.rest.environment;
+    return this.laterFields.environment;
   }
 
   get release(): string | null {
-    return this.rest.release;
+    return this.laterFields.release;
   }
 
   get spanCount(): number {
-    return this.rest.spanCount;
+    return this.laterFields.spanCount;
   }
 
   get firstSpanAt(): Instant | null {
-    return instantAtDistance(this.key, this.rest.firstSpan);
+    return instantAtDistance(this.key, this.laterFields.firstSpan);
   }
 
   get lastSpanAt(): Instant | null {
-    return instantAtDistance(this.key, this.rest.lastSpan);
+    return instantAtDistance(this.key, this.laterFields.lastSpan);
   }
 
   get totalTokens(): number {
-    return this.rest.totalTokens;
+    return this.laterFields.totalTokens;
   }
 
   get totalCost(): number {
-    return this.rest.totalCost;
+    return this.laterFields.totalCost;
   }
 
-  /** See `TraceRow`. */
   get contributions(): readonly Contribution[] | null {
-    return this.rest.contributions;
+    return this.laterFields.contributions;
   }
 
   get arrivedAt(): number {
-    return this.rest.arrivedAt;
+    return this.laterFields.arrivedAt;
   }
 
   get changedAt(): number {
-    return this.rest.changedAt;
+    return this.laterFields.changedAt;
   }
 
   get facts(): RowFacts | null {
-    return factsFromFields(this.#fields());
+    return factsFromFields(this.#tailFields());
   }
 
-  /** Without a detour over texts where the end is near. */
+  /** Latency: computed without formatting instants, if the end is stored as its distance from the start. */
   get latency(): number | null {
     if (typeof this.#distance !== "number") return latencyOf(this.startedAt, this.#distance);
     return this.#distance < 0 ? null : this.#distance / 1000;
   }
 
-  /** All that follows the fields above, unpacked at once. */
-  get rest(): Rest {
-    this.#rest ??= this.#readRest();
-    return this.#rest;
+  /** The fields that follow the fields that filters read, unpacked together on first access. */
+  get laterFields(): LaterFields {
+    this.#laterFields ??= this.#readLaterFields();
+    return this.#laterFields;
   }
 
-  /** See `TraceRow`. */
-  get late(): LateKnowledge | null {
-    return readLate(this.#fields(), this.startedAt, this.rest.pieces.length);
+  get appendState(): AppendState | null {
+    return readAppendState(this.#tailFields(), this.startedAt, this.laterFields.pieces.length);
   }
 
-  /** The fields behind the row's end, see `readTail`. */
-  #fields(): ReadonlyMap<number, Uint8Array> {
-    this.#reader.at = this.rest.tail;
+  /** Reads the fields in the tail of the row, see `readTail`. */
+  #tailFields(): ReadonlyMap<number, Uint8Array> {
+    this.#reader.at = this.laterFields.tail;
     return readTail(this.#reader);
   }
 
@@ -187,12 +187,12 @@ export class PackedTrace implements ListedTrace {
     return readText(this.#reader);
   }
 
-  #found(): Places {
-    this.#places ??= this.#find();
-    return this.#places;
+  #fieldOffsets(): FieldOffsets {
+    this.#offsets ??= this.#findFieldOffsets();
+    return this.#offsets;
   }
 
-  #find(): Places {
+  #findFieldOffsets(): FieldOffsets {
     const reader = this.#reader;
     reader.at = this.#name;
     skipText(reader);
@@ -201,13 +201,13 @@ export class PackedTrace implements ListedTrace {
     const sessionId = reader.at;
     skipText(reader);
     const tags = reader.at;
-    for (let left = reader.whole(); left > 0; left -= 1) skipText(reader);
-    return { userId, sessionId, tags, rest: reader.at };
+    for (let tagsLeft = reader.whole(); tagsLeft > 0; tagsLeft -= 1) skipText(reader);
+    return { userId, sessionId, tags, laterFieldsOffset: reader.at };
   }
 
-  #readRest(): Rest {
+  #readLaterFields(): LaterFields {
     const reader = this.#reader;
-    reader.at = this.#found().rest;
+    reader.at = this.#fieldOffsets().laterFieldsOffset;
     const [environment, release, spanCount] = [readText(reader), readText(reader), reader.whole()];
     const [firstSpan, lastSpan] = [readDistance(reader), readDistance(reader)];
     const arrivedAt = epochAt(this.key) + readSigned(reader);

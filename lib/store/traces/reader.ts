@@ -5,13 +5,13 @@ import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { decodeText, unpackParts } from "../documents/body-codec.ts";
-import { again, attempts, contended } from "../attempts.ts";
+import { tryAgain, withRetries, throwContention } from "../with-retries.ts";
 import { batchGet } from "../batch-get.ts";
 import type { Database } from "../database.ts";
-import * as patience from "../patience.ts";
+import { immediateRetryPolicy } from "../retry-policies.ts";
 import { unpackRow } from "./row-codec.ts";
 import { storedPiece } from "../documents/pieces.ts";
-import { unpackHashes } from "../documents/mark-hashes.ts";
+import { unpackHashes } from "../documents/filter-key-hashes.ts";
 import {
   bodyPartition,
   filterSort,
@@ -24,37 +24,38 @@ import {
   traceOfBody,
 } from "./keys.ts";
 
-/** Where a trace's row lies, and which incarnation of the trace it belongs to. */
+/** Start of a trace, which locates its row, and the trace's incarnation. */
 export interface Pointer {
   readonly startedAt: string;
   readonly incarnation: string;
 }
 
-/** A trace's row, without its document. */
+/** A trace's row, without the trace's document. */
 export interface StoredRow {
   readonly row: TraceRow;
-  /** Epoch seconds after which the trace is gone; null when it is kept. */
+  /** Expiry of the trace, epoch seconds; null if it never expires. */
   readonly expiresAt: number | null;
 }
 
+/** A stored trace with its document and its row. */
 export interface StoredTrace extends StoredRow {
   readonly trace: Trace;
 }
 
-/** What storage holds under a trace id: nothing, a pointer without a row (a write not committed), or a trace. */
+/** Stored state of a trace id: nothing, a pointer without a row (a write that is not committed), or a trace. */
 export type TraceState =
   | { readonly kind: "absent" }
   | { readonly kind: "uncommitted"; readonly pointer: Pointer }
   | ({ readonly kind: "stored" } & StoredTrace);
 
-/** A trace whose document is larger than is wanted. */
+/** State of a trace with a document above the requested size. */
 interface LargeState {
   readonly kind: "large";
 }
 
-const large: LargeState = { kind: "large" };
+const largeState: LargeState = { kind: "large" };
 
-/** What is stored of a trace's document, and whether there is more than was wanted. */
+/** Stored parts of a trace's document; `isLarge` if reading stopped at the requested size. */
 interface Body {
   readonly pointer: Pointer | null;
   readonly parts: ReadonlyMap<string, Uint8Array>;
@@ -62,34 +63,37 @@ interface Body {
 }
 
 const pointerItem = v.object({ r: v.string(), i: v.string(), b: v.optional(v.instance(Uint8Array)) });
-const claimedItem = v.object({ pk: v.string(), ...pointerItem.entries });
-const hashedItem = v.object({ bh: v.optional(v.string()) });
+const keyedPointerItem = v.object({ pk: v.string(), ...pointerItem.entries });
+const bodyHashItem = v.object({ bh: v.optional(v.string()) });
 const partItem = v.object({ sk: v.string(), b: v.instance(Uint8Array) });
 const filterItem = v.object({ b: v.instance(Uint8Array) });
-const sortedItem = v.object({ sk: v.instance(Uint8Array) });
+const rowKeyItem = v.object({ sk: v.instance(Uint8Array) });
 const rowItem = v.object({ d: v.optional(v.instance(Uint8Array)), i: v.string(), ttl: v.optional(v.number()) });
 
-/** A pointer as it was a moment ago, and the part of the document in it; null when that was folded. */
-export interface Glance {
+/**
+ * A recent state of a trace's pointer, and the document's first part in it; null if that was merged into another
+ * piece.
+ */
+export interface PointerSnapshot {
   readonly pointer: Pointer;
   readonly firstPart: Uint8Array | null;
 }
 
-/** The piece that some parts are. */
+/** Decodes a document piece from its stored parts. */
 export const pieceOf = async (parts: readonly Uint8Array[]): Promise<TracePiece> => {
   const text = await unpackParts(parts);
-  if (text === null) throw new Error("Nothing is larger than everything.");
+  if (text === null) throw new Error("A read without a size limit reported a document as too large.");
   return v.parse(storedPiece, decodeText(text));
 };
 
-/** Reads single traces, strongly but for what says otherwise. */
+/** Reader of single traces. Reads are strongly consistent unless documented otherwise. */
 export const traceReader = ({ client, table }: Database, now: () => number = Date.now) => {
-  /** @param most bytes after which no more is read. */
-  const readBody = async (project: string, trace: string, most: number): Promise<Body> => {
+  /** Reads a trace's pointer and document parts. @param maxBytes compressed bytes after which reading stops. */
+  const readBody = async (project: string, trace: string, maxBytes: number): Promise<Body> => {
     const parts = new Map<string, Uint8Array>();
     let pointer: Pointer | null = null;
     let bytes = 0;
-    const keep = (name: string, part: Uint8Array): void => {
+    const addPart = (name: string, part: Uint8Array): void => {
       parts.set(name, part);
       bytes += part.length;
     };
@@ -103,22 +107,22 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       },
     );
     for await (const page of pages) {
-      if (bytes > most) break;
+      if (bytes > maxBytes) break;
       for (const item of page.Items ?? []) {
         if (item["sk"] === pointerSort) {
           const { r, i, b } = v.parse(pointerItem, item);
           pointer = { startedAt: r, incarnation: i };
-          if (b !== undefined) keep(partSort(i, 0), b);
+          if (b !== undefined) addPart(partSort(i, 0), b);
         } else if (isPartSort(String(item["sk"]))) {
           const { sk, b } = v.parse(partItem, item);
-          keep(sk, b);
+          addPart(sk, b);
         }
       }
     }
-    return { pointer, parts, isLarge: bytes > most };
+    return { pointer, parts, isLarge: bytes > maxBytes };
   };
 
-  /** The pointer without the part of the document in it. */
+  /** Reads a trace's pointer without the document's first part. */
   const readPointer = async (project: string, trace: string): Promise<Pointer | null> => {
     const { Item } = await client.send(
       new GetCommand({
@@ -133,7 +137,10 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     return { startedAt: r, incarnation: i };
   };
 
-  /** The row in an item that a pointer led to; null when it is not (any more) the pointer's. */
+  /**
+   * Unpacks a row's item; null when the row has expired, or belongs to another incarnation of the trace than the
+   * pointer.
+   */
   const rowIn = (item: Record<string, unknown>, pointer: Pointer): StoredRow | null => {
     const { d, i, ttl } = v.parse(rowItem, item);
     if (d === undefined || i !== pointer.incarnation) return null;
@@ -152,74 +159,92 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     return Item === undefined ? null : rowIn(Item, pointer);
   };
 
-  /** @returns null when a part is missing, "large" above `most` bytes of JSON. */
-  const assemble = async (
+  /**
+   * Assembles a trace from the parts of its pieces.
+   *
+   * @returns null when a part is missing; "large" above `maxBytes` bytes of JSON.
+   */
+  const assembleTrace = async (
     row: TraceRow,
     parts: ReadonlyMap<string, Uint8Array>,
-    most: number,
+    maxBytes: number,
   ): Promise<Trace | "large" | null> => {
     const texts: Buffer[] = [];
-    let left = most;
+    let bytesLeft = maxBytes;
     for (const location of row.pieces) {
       const names = Array.from({ length: location.parts }, (_, part) => partSort(location.id, part));
       const bytes = names.flatMap((name) => parts.get(name) ?? []);
       if (bytes.length < location.parts) return null;
-      const text = await unpackParts(bytes, left);
+      const text = await unpackParts(bytes, bytesLeft);
       if (text === null) return "large";
-      left -= text.length;
+      bytesLeft -= text.length;
       texts.push(text);
     }
     const pieces = texts.map((text): TracePiece => v.parse(storedPiece, decodeText(text)));
     return { ...foldPieces(pieces), tags: row.tags };
   };
 
-  /** A read that falls between another writer's steps is made again. */
-  const stateUpTo = async (project: string, trace: string, most: number): Promise<TraceState | LargeState> => {
-    const look = (): Promise<Body> => readBody(project, trace, most);
-    let body = await look();
-    const stateWith = async (found: StoredRow, parts: Body["parts"]): Promise<TraceState | LargeState | null> => {
-      const document = await assemble(found.row, parts, most);
+  /** Reads the state of a trace id. The read is repeated when it falls between two writes of a writer. */
+  const readStateUpTo = async (project: string, trace: string, maxBytes: number): Promise<TraceState | LargeState> => {
+    const readBodyAgain = (): Promise<Body> => readBody(project, trace, maxBytes);
+    let body = await readBodyAgain();
+    const stateWith = async (storedRow: StoredRow, parts: Body["parts"]): Promise<TraceState | LargeState | null> => {
+      const document = await assembleTrace(storedRow.row, parts, maxBytes);
       if (document === null) return null;
-      return document === "large" ? large : { kind: "stored", trace: document, ...found };
+      return document === "large" ? largeState : { kind: "stored", trace: document, ...storedRow };
     };
-    return await attempts(patience.brief, contended("A trace's parts did not match its row."), async () => {
-      const { pointer, parts } = body;
-      if (body.isLarge) return large;
-      if (pointer === null) return { kind: "absent" };
-      const found = await readRow(project, trace, pointer);
-      const state = found === null ? null : await stateWith(found, parts);
-      if (state !== null) return state;
-      body = await look();
-      if (body.isLarge) return large;
-      if (found === null && isDeepStrictEqual(body.pointer, pointer)) return { kind: "uncommitted", pointer };
-      // A piece that came between the two reads is there now.
-      return (found === null ? null : await stateWith(found, body.parts)) ?? again;
-    });
+    return await withRetries(
+      immediateRetryPolicy,
+      throwContention("A trace's document parts did not match its row at any attempt."),
+      async () => {
+        const { pointer, parts } = body;
+        if (body.isLarge) return largeState;
+        if (pointer === null) return { kind: "absent" };
+        const storedRow = await readRow(project, trace, pointer);
+        const state = storedRow === null ? null : await stateWith(storedRow, parts);
+        if (state !== null) return state;
+        body = await readBodyAgain();
+        if (body.isLarge) return largeState;
+        if (storedRow === null && isDeepStrictEqual(body.pointer, pointer)) return { kind: "uncommitted", pointer };
+        // A piece written between the two reads is included now.
+        return (storedRow === null ? null : await stateWith(storedRow, body.parts)) ?? tryAgain;
+      },
+    );
   };
 
-  /** The state of a trace id. */
-  const read = async (project: string, trace: string): Promise<TraceState> => {
-    const state = await stateUpTo(project, trace, Number.POSITIVE_INFINITY);
-    if (state.kind === "large") throw new Error("Nothing is larger than everything.");
+  /** Reads the state of a trace id. */
+  const readState = async (project: string, trace: string): Promise<TraceState> => {
+    const state = await readStateUpTo(project, trace, Number.POSITIVE_INFINITY);
+    if (state.kind === "large") throw new Error("A read without a size limit reported a document as too large.");
     return state;
   };
 
   return {
-    read,
-    /** The state of a trace id, unless its document has more bytes of JSON than `most`: no more is read and unpacked of it. */
-    readSmall: stateUpTo,
-    /** A trace's row as it is now, its document unread; null when there is no such trace. */
+    read: readState,
+    /**
+     * Reads the state of a trace id; `large` if its document has more than `maxBytes` bytes. No more than these are
+     * read or decompressed.
+     */
+    readSmall: readStateUpTo,
+    /** Reads a trace's current row without the document; null when there is no such trace. */
     locate: async (project: string, trace: string): Promise<StoredRow | null> => {
       let pointer = await readPointer(project, trace);
-      return await attempts(patience.brief, contended("A trace's row moved at every attempt to find it."), async () => {
-        const found = pointer === null ? null : await readRow(project, trace, pointer);
-        if (pointer === null || found !== null) return found;
-        const before = pointer;
-        pointer = await readPointer(project, trace);
-        return isDeepStrictEqual(pointer, before) ? null : again;
-      });
+      return await withRetries(
+        immediateRetryPolicy,
+        throwContention("A trace's row moved at every attempt to read it."),
+        async () => {
+          const storedRow = pointer === null ? null : await readRow(project, trace, pointer);
+          if (pointer === null || storedRow !== null) return storedRow;
+          const pointerBefore = pointer;
+          pointer = await readPointer(project, trace);
+          return isDeepStrictEqual(pointer, pointerBefore) ? null : tryAgain;
+        },
+      );
     },
-    /** Of the request that made what lies under a trace id; null when it could not come again. */
+    /**
+     * Returns the body hash of the request that created a trace, for idempotency; null if the request was not
+     * idempotent.
+     */
     bodyHash: async (project: string, trace: string): Promise<string | null> => {
       const { Item } = await client.send(
         new GetCommand({
@@ -229,12 +254,16 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
           ConsistentRead: true,
         }),
       );
-      return v.parse(hashedItem, Item ?? {}).bh ?? null;
+      return v.parse(bodyHashItem, Item ?? {}).bh ?? null;
     },
-    /** The pointer of a trace id as it is now; null when nobody has claimed it. */
+    /** Reads the current pointer of a trace id; null when the id has not been claimed. */
     pointer: readPointer,
-    /** A glance at the pointer of a trace id; null when it has not been claimed. The answer may be seconds old. */
-    glance: async (project: string, trace: string): Promise<Glance | null> => {
+    /**
+     * Reads the pointer of a trace id, eventually consistent: the result may be seconds old.
+     *
+     * @returns null when the id has not been claimed.
+     */
+    pointerSnapshot: async (project: string, trace: string): Promise<PointerSnapshot | null> => {
       const { Item } = await client.send(
         new GetCommand({
           TableName: table("bodies"),
@@ -245,20 +274,30 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       const { r, i, b } = v.parse(pointerItem, Item);
       return { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null };
     },
-    /** Glances at many trace ids at once, by id; those that have not been claimed are left out. */
-    glances: async (project: string, traces: readonly string[]): Promise<ReadonlyMap<string, Glance>> => {
+    /**
+     * Reads the pointers of many trace ids, eventually consistent.
+     *
+     * @returns pointers by trace id; unclaimed ids are omitted.
+     */
+    pointerSnapshots: async (
+      project: string,
+      traces: readonly string[],
+    ): Promise<ReadonlyMap<string, PointerSnapshot>> => {
       const keys = traces.map((trace) => ({ pk: bodyPartition(project, trace), sk: pointerSort }));
-      const found = await batchGet({ client, table }, "bodies", keys, { strongly: false });
+      const items = await batchGet({ client, table }, "bodies", keys, { strongly: false });
       return new Map(
-        found.map((item) => {
-          const { pk, r, i, b } = v.parse(claimedItem, item);
+        items.map((item) => {
+          const { pk, r, i, b } = v.parse(keyedPointerItem, item);
           return [traceOfBody(pk).trace, { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null }];
         }),
       );
     },
-    /** The row that a pointer leads to as it is now; null when it is not there. */
+    /**
+     * Reads the trace row that a pointer refers to; null when the row is deleted or belongs to another incarnation of
+     * the trace.
+     */
     rowAt: readRow,
-    /** The rows that some pointers lead to, by id; what is not there is left out. */
+    /** Reads the trace rows that pointers refer to. @returns rows by trace id; missing rows are omitted. */
     rowsAt: async (
       project: string,
       pointers: ReadonlyMap<string, Pointer>,
@@ -267,14 +306,17 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       const items = await batchGet({ client, table }, "rows", keys);
       return new Map(
         items.flatMap((item): [string, StoredRow][] => {
-          const { traceId } = keyOfRow(v.parse(sortedItem, item).sk);
+          const { traceId } = keyOfRow(v.parse(rowKeyItem, item).sk);
           const pointer = pointers.get(traceId);
           const row = pointer === undefined ? null : rowIn(item, pointer);
           return row === null ? [] : [[traceId, row]];
         }),
       );
     },
-    /** A filter of marks; null when it is not there (any more). It is never changed: an older answer is the same. */
+    /**
+     * Reads a span-id filter; null when it does not exist (any more). Filters are immutable, so an eventually
+     * consistent read suffices if it finds the filter.
+     */
     filter: async (project: string, trace: string, filter: string): Promise<ReadonlySet<number> | null> => {
       const get = async (ConsistentRead: boolean) => {
         const { Item } = await client.send(
@@ -289,9 +331,11 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       const item = (await get(false)) ?? (await get(true));
       return item === undefined ? null : unpackHashes(v.parse(filterItem, item).b);
     },
-    /** A piece of a document that lies in parts of its own; null when one of them is not there (any more). */
+    /**
+     * Reads a document piece that lies outside of the pointer; null when one of its parts does not exist (any more).
+     */
     piece: async (project: string, trace: string, { id, parts }: PieceLocation): Promise<TracePiece | null> => {
-      const found = await Promise.all(
+      const partsRead = await Promise.all(
         Array.from({ length: parts }, async (_, part) => {
           const { Item } = await client.send(
             new GetCommand({
@@ -303,12 +347,12 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
           return Item === undefined ? null : v.parse(partItem, Item).b;
         }),
       );
-      const bytes = found.filter((part) => part !== null);
+      const bytes = partsRead.filter((part) => part !== null);
       return bytes.length < parts ? null : await pieceOf(bytes);
     },
-    /** A trace as it is now; null when there is none. */
+    /** Reads a trace with its document; null when there is none. */
     get: async (project: string, trace: string): Promise<StoredTrace | null> => {
-      const state = await read(project, trace);
+      const state = await readState(project, trace);
       return state.kind === "stored" ? state : null;
     },
   };

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AddingPiece } from "../../domain/traces/append.ts";
-import { foldPieces, withPiece } from "../../domain/traces/piece.ts";
+import type { SpanPiece } from "../../domain/traces/append.ts";
+import { foldPieces, applyPiece } from "../../domain/traces/piece.ts";
 import { pieceOf, type StoredRow } from "./reader.ts";
 
 /**
- * Whether what was sent is in a trace already, as far as its row and the part of its document in the pointer tell: a trace
- * whose whole document lies there, sent again, is not read.
+ * True if a piece would not change a trace, as far as its row and the document's first part show. So a repeated
+ * delivery of a trace whose whole document lies in the pointer is recognized without reading more.
  */
-export const saysNothingNew = async (
-  stored: StoredRow | null,
+export const isRedelivery = async (
+  storedRow: StoredRow | null,
   firstPart: Uint8Array | null,
-  piece: AddingPiece,
+  piece: SpanPiece,
 ): Promise<boolean> => {
-  if (stored === null || firstPart === null) return false;
-  const { pieces, incarnation, tags } = stored.row;
-  const [only, ...others] = pieces;
-  if (only === undefined || others.length > 0 || only.id !== incarnation || only.parts > 1) return false;
+  if (storedRow === null || firstPart === null) return false;
+  const { pieces, incarnation, tags } = storedRow.row;
+  const [only, ...laterPieces] = pieces;
+  if (only === undefined || laterPieces.length > 0 || only.id !== incarnation || only.parts > 1) return false;
   const trace = { ...foldPieces([await pieceOf([firstPart])]), tags };
-  return isDeepStrictEqual(withPiece(trace, piece), trace);
+  return isDeepStrictEqual(applyPiece(trace, piece), trace);
 };

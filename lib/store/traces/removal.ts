@@ -1,52 +1,58 @@
 import type { TraceRow } from "../../domain/traces/row.ts";
-import { again } from "../attempts.ts";
+import { tryAgain } from "../with-retries.ts";
 import type { Database } from "../database.ts";
 import { traceDays } from "./days.ts";
 import { traceReader } from "./reader.ts";
 import { traceWriter } from "./writer.ts";
-import { untilFree } from "./until-free.ts";
+import { retryUntilUnlocked } from "./retry-until-unlocked.ts";
 
+/** Deletes traces; their data is purged in the background. */
 export interface TraceRemoval {
   /**
-   * Deletes a trace: from then on every read says that it is gone, and what it leaves is purged in the background.
+   * Deletes a trace: every later read treats it as absent, and its data is purged in the background.
    *
-   * @returns whether this call deleted it: of several at once one is told so.
+   * @returns true if this call deleted the trace; of several concurrent calls only one returns true.
    */
   remove(project: string, trace: string): Promise<boolean>;
   /**
-   * Deletes the trace of a row as long as `doomed` says so of the row as it is now.
+   * Deletes a row's trace if `shouldRemove` is true for its current row.
    *
-   * @returns whether this call deleted it.
+   * @returns true if this call deleted the trace.
    */
-  removeWhile(project: string, row: TraceRow, doomed: (row: TraceRow) => boolean): Promise<boolean>;
+  removeWhile(project: string, row: TraceRow, shouldRemove: (row: TraceRow) => boolean): Promise<boolean>;
 }
 
 export const traceRemoval = (database: Database, now: () => number = Date.now): TraceRemoval => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
 
-  /** @param bury tries to delete a row as it was read; `again` when it was not that any more. */
-  const removeOf = (
+  /** @param tryRemove deletes a row if it is still current, else returns `tryAgain`. */
+  const removeTrace = (
     project: string,
     trace: string,
-    known: TraceRow | undefined,
-    bury: (row: TraceRow) => Promise<boolean | typeof again>,
+    initialRow: TraceRow | undefined,
+    tryRemove: (row: TraceRow) => Promise<boolean | typeof tryAgain>,
   ): Promise<boolean> => {
-    let row = known;
-    return untilFree(async () => {
+    let row = initialRow;
+    return retryUntilUnlocked(async () => {
       row ??= (await reader.locate(project, trace))?.row;
-      const done = row === undefined ? false : await bury(row);
+      const isRemoved = row === undefined ? false : await tryRemove(row);
       row = undefined;
-      return done;
+      return isRemoved;
     });
   };
 
   return {
     remove: (project, trace) =>
-      removeOf(project, trace, undefined, async (row) => (await writer.bury(project, row)) || again),
-    removeWhile: (project, known, doomed) =>
-      removeOf(project, known.traceId, known, async (row) =>
-        doomed(row) ? (await writer.bury(project, row, row.version)) || again : false,
+      removeTrace(
+        project,
+        trace,
+        undefined,
+        async (row) => (await writer.replaceWithTombstone(project, row)) || tryAgain,
+      ),
+    removeWhile: (project, initialRow, shouldRemove) =>
+      removeTrace(project, initialRow.traceId, initialRow, async (row) =>
+        shouldRemove(row) ? (await writer.replaceWithTombstone(project, row, row.version)) || tryAgain : false,
       ),
   };
 };

@@ -1,48 +1,53 @@
-import { runToMerge } from "../../domain/traces/merge-plan.ts";
-import { unavailable } from "../attempts.ts";
-import { traceMerging, unpaced } from "./merging.ts";
+import { rangeToMerge } from "../../domain/traces/merge-plan.ts";
+import { throwUnavailable } from "../with-retries.ts";
+import { traceMerging, unlimitedRate } from "./merging.ts";
 import type { StoredRow, TraceReader } from "./reader.ts";
 import type { TraceWriter } from "./writer.ts";
 
-/** Pieces of a document that wait for being put together in the background; with more, who adds one does it. */
-const mostWaiting = 32;
+/** Number of unmerged document pieces above which some of the trace's writers merge pieces. */
+const maxWaiting = 32;
 
-/** Pieces with which everybody does it, and not only some: many writers of one trace are not to do the same at once. */
-const mostUnshared = 48;
+/**
+ * Number of unmerged document pieces above which all of the trace's writers merge pieces; with fewer pieces only some
+ * writers do, so that they do not repeat each other's work.
+ */
+const maxWaitingBeforeAllMerge = 48;
 
-/** The highest tier that a writer puts together: pieces of 4 KB at most. */
-const ownTier = 0;
+/** Highest size class (tier) of document pieces that a trace's writers merge: at most 4 KB each. */
+const maxWriterTier = 0;
 
-/** Pieces beyond which no more are taken until the background has put some together. */
-const mostPieces = 256;
+/** Number of document pieces above which writes to the trace are refused until the background merge has reduced it. */
+const maxPieces = 256;
 
-const tooManyPieces = unavailable("The trace has many changes that are being put together. Try again in a minute.");
+const tooManyPieces = throwUnavailable(
+  "The trace has too many changes that are still being merged. Try again in a minute.",
+);
 
-/** The piece that is to find room. */
+/** The document piece to be added. */
 interface NewPiece {
-  readonly isFirstToTidy: boolean;
+  readonly isEarlyMerger: boolean;
   readonly discard: () => Promise<void>;
 }
 
 /**
- * Makes room for one more piece of a document where many small ones wait.
+ * Makes room for one more document piece by merging small ones if many wait.
  *
- * @returns whether the row is still the one that was read.
- * @throws Refusal `unavailable` where there are too many that only the background can put together.
+ * @returns true if the row is still current; false after a merge.
+ * @throws Refusal `unavailable` when there are too many pieces, and only the background merge can merge them.
  */
-export type RoomForPieces = (project: string, stored: StoredRow, piece: NewPiece) => Promise<boolean>;
+export type RoomForPieces = (project: string, storedRow: StoredRow, piece: NewPiece) => Promise<boolean>;
 
 export const roomForPieces = (reader: TraceReader, writer: TraceWriter): RoomForPieces => {
-  const merging = traceMerging(reader, writer, unpaced);
-  return async (project, stored, piece) => {
-    const { pieces, late } = stored.row;
-    if (pieces.length < (piece.isFirstToTidy ? mostWaiting : mostUnshared)) return true;
-    const run = late === null ? null : runToMerge(late.ages, ownTier);
+  const merging = traceMerging(reader, writer, unlimitedRate);
+  return async (project, storedRow, piece) => {
+    const { pieces, appendState } = storedRow.row;
+    if (pieces.length < (piece.isEarlyMerger ? maxWaiting : maxWaitingBeforeAllMerge)) return true;
+    const run = appendState === null ? null : rangeToMerge(appendState.ages, maxWriterTier);
     if (run !== null) {
-      await merging.merge(project, stored, run);
+      await merging.merge(project, storedRow, run);
       return false;
     }
-    if (pieces.length < mostPieces) return true;
+    if (pieces.length < maxPieces) return true;
     await piece.discard();
     return tooManyPieces();
   };

@@ -1,13 +1,13 @@
 import { invalid } from "../../domain/refusal.ts";
 
-/** A list that would read more rows than this is refused, never cut short in silence. */
+/** Rows that a list may read: a longer list is refused, never truncated. */
 export const maxRows = 2_000_000;
 
 /**
- * What is said of a list that would have to read more rows than `max`.
+ * Returns the refusal of a list that would have to read more than `max` rows.
  *
- * @param loc of the field that narrows the list.
- * @param bounds names of what narrows it.
+ * @param loc path of the request field that can narrow the list.
+ * @param bounds names of the parameters that narrow the list.
  */
 export const tooManyRows = (max: number, loc: readonly string[], bounds: string) =>
   invalid(
@@ -17,11 +17,11 @@ export const tooManyRows = (max: number, loc: readonly string[], bounds: string)
   );
 
 /**
- * Counts the rows that a list reads, one with every call.
+ * Returns a function that counts the rows read by a list, one per call. It throws a Refusal `invalid` above `max`
+ * rows.
  *
- * @param loc of the field that narrows the list.
- * @param bounds names of what narrows it.
- * @throws Refusal `invalid`, when called, once there are more than `max`.
+ * @param loc path of the request field that can narrow the list.
+ * @param bounds names of the parameters that narrow the list.
  */
 export const rowBudget = (max: number, loc: readonly string[], bounds: string): (() => void) => {
   let rows = 0;
@@ -31,31 +31,31 @@ export const rowBudget = (max: number, loc: readonly string[], bounds: string): 
   };
 };
 
-/** Bytes that a list may keep of what it reads, beside the pages that are under way, by the megabytes of its function. */
-export const heldLimits = { 1024: 600_000_000, 1769: 1_050_000_000 } as const;
+/** Bytes of read data that a list may hold, beside pages in transfer, by the megabytes of its function. */
+export const memoryLimits = { 1024: 600_000_000, 1769: 1_050_000_000 } as const;
 
-/** What a row takes beside its bytes while it is kept: the objects around them. */
+/** Bytes of memory that a row takes beside its packed bytes. */
 export const rowBytes = 900;
 
 /**
- * Counts the bytes that a list keeps of what it has read, some with every call.
+ * Returns a function that counts the bytes of memory that a list holds. It throws a Refusal `invalid` above `max`
+ * bytes.
  *
- * @param what is kept, in words: `sessions`.
- * @param loc of the field that narrows the list.
- * @param bounds names of what narrows it.
- * @throws Refusal `invalid`, when called, once there are more than `max`.
+ * @param noun plural noun for the data, such as `sessions`.
+ * @param loc path of the request field that can narrow the list.
+ * @param bounds names of the parameters that narrow the list.
  */
-export const heldBudget = (
+export const memoryBudget = (
   max: number,
-  what: string,
+  noun: string,
   loc: readonly string[],
   bounds: string,
 ): ((bytes: number) => void) => {
-  let held = 0;
+  let bytesInMemory = 0;
   return (bytes) => {
-    held += bytes;
-    if (held <= max) return;
-    const msg = `There are too many ${what} to keep them in memory, or their texts are too long. Narrow ${bounds}.`;
+    bytesInMemory += bytes;
+    if (bytesInMemory <= max) return;
+    const msg = `There are too many ${noun} to keep them in memory, or their texts are too long. Narrow ${bounds}.`;
     throw invalid(loc, msg, "too_many_rows");
   };
 };

@@ -8,7 +8,7 @@ import { writeInstantFrom } from "../bytes/instant.ts";
 import { writeSigned } from "../bytes/number.ts";
 import { writeText } from "../bytes/text.ts";
 import { packFacts } from "./facts/facts-codec.ts";
-import { lateFields } from "../documents/packed-late.ts";
+import { appendStateFields } from "../documents/append-state-codec.ts";
 import { writeTail } from "./row-tail.ts";
 import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
@@ -17,16 +17,18 @@ const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (ite
   items.forEach(write);
 };
 
-/** A write unit: an item of one byte more costs another. */
+/** Bytes of one write unit. */
 const kilobyte = 1024;
 
-/** Bytes of an item beside the packed row, at most: its keys, the names of its attributes, versions, incarnation, session, expiry. */
+/**
+ * Maximum bytes of a row's item beside the packed row: keys, attribute names, versions, incarnation, session, expiry.
+ */
 const besideRow = 110;
 
 /**
- * A row as bytes: what its key and the attributes beside it say is left out, and what filters and sorts look at comes
- * first. Bytes and CPU per row decide what a list costs; as named attributes a row takes twice the bytes and eight times
- * the CPU.
+ * Packs a row. Values that the item's key and other attributes have are omitted, and fields that filters and sorts
+ * read come first. Bytes and CPU time per row determine the cost of a list: as named attributes, a row takes twice
+ * the bytes and eight times the CPU time.
  */
 export const packRow = (row: TraceRow): Buffer => {
   const writer = byteWriter();
@@ -42,17 +44,17 @@ export const packRow = (row: TraceRow): Buffer => {
   writer.whole(row.changedAt - row.arrivedAt);
   writeUsage(writer, row.startedAt, row);
   writeList(writer, row.pieces, ({ id, parts }) => {
-    // The first piece of a trace is named like its incarnation.
+    // The first piece has the incarnation as its id.
     writeText(writer, id === row.incarnation ? null : id);
     writer.whole(parts);
   });
-  if (row.late !== null) writeTail(writer, lateFields(row.startedAt, row.late));
+  if (row.appendState !== null) writeTail(writer, appendStateFields(row.startedAt, row.appendState));
   const body = writer.finish();
   const { facts } = row;
   if (facts === null) return body;
-  // A preview is not worth a write unit: it has what is left of the last one.
-  const left = (bytes: number): number => (kilobyte - ((besideRow + body.length + bytes) % kilobyte)) % kilobyte;
-  return Buffer.concat([body, packFacts(facts, left)]);
+  // A preview must not cost another write unit: it gets the rest of the last one.
+  const roomLeft = (bytes: number): number => (kilobyte - ((besideRow + body.length + bytes) % kilobyte)) % kilobyte;
+  return Buffer.concat([body, packFacts(facts, roomLeft)]);
 };
 
 const item = v.object({
@@ -63,12 +65,13 @@ const item = v.object({
   i: v.string(),
 });
 
-/** Reads the item of a row. @throws when it is not one. */
+/** Unpacks the item of a row. @throws ValiError, Error or RangeError when the item is not a row. */
 export const unpackRow = (value: unknown): TraceRow => {
   const { sk, d, v: version, c: contentVersion = version, i: incarnation } = v.parse(item, value);
   const packed = new PackedTrace(Buffer.from(sk.buffer, sk.byteOffset, sk.byteLength), d);
   const { traceId, startedAt, endedAt, name, status, userId, sessionId, tags, firstSpanAt, lastSpanAt } = packed;
-  const { environment, release, spanCount, contributions, totalTokens, totalCost, arrivedAt, changedAt } = packed.rest;
+  const { environment, release, spanCount, contributions, totalTokens, totalCost, arrivedAt, changedAt } =
+    packed.laterFields;
   return {
     traceId,
     name,
@@ -92,7 +95,7 @@ export const unpackRow = (value: unknown): TraceRow => {
     arrivedAt,
     changedAt,
     incarnation,
-    pieces: packed.rest.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
-    late: packed.late,
+    pieces: packed.laterFields.pieces.map(({ id, parts }) => ({ id: id ?? incarnation, parts })),
+    appendState: packed.appendState,
   };
 };

@@ -11,36 +11,39 @@ import { rowPartition } from "./keys.ts";
 /** Pages read at the same time. */
 const parallel = 8;
 
-/** Stretches that the rest of a day is read in when it has more than one page. */
-const stretches = 8;
+/** Key ranges into which the rest of a day is split when the day has more than one page of rows. */
+const rangesPerDay = 8;
 
-/** A range of one day: rows that start from `from` to before `to`, eight bytes of an instant each. */
-interface Stretch {
+/**
+ * A key range of one day: rows that start from `from` up to but excluding `to`; each bound is eight bytes of an
+ * instant.
+ */
+interface KeyRangeOfDay {
   readonly partition: Buffer;
   readonly from: Buffer;
   readonly to: Buffer;
-  readonly isWhole: boolean;
+  readonly isWholeDay: boolean;
 }
 
 type Next = RawPage["next"];
 
-/** A page to be read: the first of a stretch, or the one that begins at `next`. */
+/** A page to read: the first page of a key range, or the page after the key `next`. */
 interface Task {
-  readonly stretch: Stretch;
+  readonly keyRange: KeyRangeOfDay;
   readonly next: Next;
 }
 
-/** When traces start: `from` inclusive, `to` exclusive, null for no bound. */
+/** Range of starts of traces: `from` inclusive, `to` exclusive, null for no bound. */
 export type StartRange = Pick<TraceFilter, "from" | "to">;
 
-interface Reading {
+interface ScanOptions {
   readonly strongly: boolean;
-  /** Whether incarnations are read, too. */
-  readonly lives?: boolean;
+  /** True to read the incarnations of traces, too. */
+  readonly withIncarnations?: boolean;
 }
 
-/** Called for each row that has not expired, in no particular order. */
-type See = (trace: PackedTrace) => void;
+/** Called for each unexpired row, in no particular order. */
+type RowVisitor = (trace: PackedTrace) => void;
 
 const secondsOf = (bound: Buffer): number => bound.readUIntBE(0, 5);
 const boundAt = (seconds: number): Buffer => {
@@ -51,50 +54,51 @@ const boundAt = (seconds: number): Buffer => {
 
 const keyItem = v.object({ sk: v.instance(Uint8Array) });
 
-/** What is left of a stretch after a page of it, cut into stretches of the same duration. */
-const cut = ({ partition, to }: Stretch, next: NonNullable<Next>): readonly Task[] => {
+/** Splits the rest of a key range after a page into ranges of equal duration. */
+const splitRemainder = ({ partition, to }: KeyRangeOfDay, next: NonNullable<Next>): readonly Task[] => {
   const from = Buffer.from(v.parse(keyItem, next).sk).subarray(0, 8);
   const [first, last] = [secondsOf(from), secondsOf(to)];
-  const step = Math.max(1, Math.ceil((last - first) / stretches));
+  const step = Math.max(1, Math.ceil((last - first) / rangesPerDay));
   const bounds: Buffer[] = [from];
   for (let at = first + step; at < last; at += step) bounds.push(boundAt(at));
   return bounds.map((bound, index) => ({
-    stretch: { partition, from: bound, to: bounds[index + 1] ?? to, isWhole: false },
+    keyRange: { partition, from: bound, to: bounds[index + 1] ?? to, isWholeDay: false },
     next: index === 0 ? next : undefined,
   }));
 };
 
 const dayAfter = (day: string): Buffer => boundAt(secondsOf(instantBytes(`${day}T00:00:00+00:00`)) + 86_400);
 
-const stretchOf = (project: string, day: string, { from, to }: StartRange): Stretch => ({
+const keyRangeOf = (project: string, day: string, { from, to }: StartRange): KeyRangeOfDay => ({
   partition: rowPartition(project, day),
   from: instantBytes(from !== null && dayOf(from) === day ? from : `${day}T00:00:00+00:00`),
   to: to !== null && dayOf(to) === day ? instantBytes(to) : dayAfter(day),
-  isWhole: true,
+  isWholeDay: true,
 });
 
-/** The row in an item; null for what is none, or has expired at `now`, epoch milliseconds. */
+/** Returns the row in an item; null if the item is no row or has expired. @param now epoch milliseconds. */
 export const packedTraceOf = ({ sk, d, i, ttl }: RawItem, now: number): PackedTrace | null => {
   if (d?.B === undefined || sk?.B === undefined || (ttl?.N !== undefined && Number(ttl.N) * 1000 <= now)) return null;
   return new PackedTrace(Buffer.from(sk.B, "base64"), Buffer.from(d.B, "base64"), i?.S);
 };
 
+/** Reads all rows of a project that start in a range, several pages at a time. */
 export const rowScan = (database: Database, now: () => number = Date.now) => {
   const days = traceDays(database);
 
-  /** Reads one page. @returns where the next one begins. */
+  /** Reads one page. @returns the start key of the next page; undefined after the last. */
   const readPage = async (
-    { partition, from, to }: Stretch,
+    { partition, from, to }: KeyRangeOfDay,
     next: Next,
-    { strongly, lives = false }: Reading,
-    see: See,
+    { strongly, withIncarnations = false }: ScanOptions,
+    visit: RowVisitor,
   ): Promise<Next> => {
     const page = await rawQuery(database, {
       TableName: database.table("rows"),
-      // A row's sort key is longer than its instant: one that starts at `to` is beyond.
+      // A row's sort key is longer than an instant, so BETWEEN excludes rows that start exactly at `to`.
       KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
       ExpressionAttributeValues: { ":pk": partition, ":from": from, ":to": to },
-      ProjectionExpression: `sk, d, #ttl${lives ? ", i" : ""}`,
+      ProjectionExpression: `sk, d, #ttl${withIncarnations ? ", i" : ""}`,
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ConsistentRead: strongly,
       ExclusiveStartKey: next,
@@ -102,21 +106,22 @@ export const rowScan = (database: Database, now: () => number = Date.now) => {
     const at = now();
     for (const item of page.items) {
       const trace = packedTraceOf(item, at);
-      if (trace !== null) see(trace);
+      if (trace !== null) visit(trace);
     }
     return page.next;
   };
 
   return {
-    /** Reads all rows of a project that start in a range. */
-    all: async (project: string, range: StartRange, reading: Reading, see: See): Promise<void> => {
+    /** Visits all rows of a project that start in a range. */
+    all: async (project: string, range: StartRange, reading: ScanOptions, visit: RowVisitor): Promise<void> => {
       const pending = (await days.list(project, reading.strongly, range))
-        .map((day): Task => ({ stretch: stretchOf(project, day, range), next: undefined }))
-        .filter(({ stretch }) => Buffer.compare(stretch.from, stretch.to) < 0);
+        .map((day): Task => ({ keyRange: keyRangeOf(project, day, range), next: undefined }))
+        .filter(({ keyRange }) => Buffer.compare(keyRange.from, keyRange.to) < 0);
       const running = new Set<Promise<void>>();
-      const start = async ({ stretch, next: from }: Task): Promise<void> => {
-        const next = await readPage(stretch, from, reading, see);
-        if (next !== undefined) pending.push(...(stretch.isWhole ? cut(stretch, next) : [{ stretch, next }]));
+      const start = async ({ keyRange, next: from }: Task): Promise<void> => {
+        const next = await readPage(keyRange, from, reading, visit);
+        if (next !== undefined)
+          pending.push(...(keyRange.isWholeDay ? splitRemainder(keyRange, next) : [{ keyRange, next }]));
       };
       for (;;) {
         const task = running.size < parallel ? pending.pop() : undefined;

@@ -2,9 +2,9 @@ import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 
 /**
- * What a packed row has gained since its form was fixed: fields behind its end, each a number that names it, its length and
- * its bytes. Code that does not know a field skips it, and code from before fields does not look behind the end; so a row is
- * read by functions of either version while both are at work.
+ * Writes fields that packed rows gained after their format was fixed, after the end of the row: each has a number,
+ * its length and its bytes. Code that does not know a field skips it, and code from before the tail does not read it;
+ * so two versions of the service can read the same rows.
  */
 export const writeTail = (writer: ByteWriter, fields: Iterable<readonly [field: number, bytes: Uint8Array]>): void => {
   for (const [field, bytes] of fields) {
@@ -14,7 +14,7 @@ export const writeTail = (writer: ByteWriter, fields: Iterable<readonly [field: 
   }
 };
 
-/** The fields from where the reader stands to its end; the bytes are not copied. */
+/** Reads the fields from the reader's position to the end; their bytes are not copied. */
 export const readTail = (reader: ByteReader): ReadonlyMap<number, Uint8Array> => {
   const fields = new Map<number, Uint8Array>();
   while (reader.at < reader.length) {

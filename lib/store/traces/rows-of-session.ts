@@ -6,50 +6,51 @@ import { rawQuery, type RawItem, type RawPage } from "../raw-query.ts";
 import { packedTraceOf, type StartRange } from "./row-scan.ts";
 import { sessionPartition } from "./keys.ts";
 
-/** Bounds of every sort key of a row. */
+/** Lowest and highest instant in the sort key of a row. */
 const lowest = Buffer.alloc(8);
 const highest = Buffer.alloc(8, 0xff);
 
-/** Rows of a session by sort key: from `from` on, before `to`; null for no bound. */
+/** A range of sort keys of rows: `from` inclusive, `to` exclusive; null for no bound. */
 export interface KeyRange {
   readonly from: Buffer | null;
   readonly to: Buffer | null;
 }
 
+/** A trace row of a session. */
 export interface SessionRow {
   readonly trace: PackedTrace;
   readonly version: number;
-  /** Epoch seconds; null when it is kept. */
+  /** Expiry of the row, epoch seconds; null if it never expires. */
   readonly expiresAt: number | null;
 }
 
-/** Rows of a session, and where the next ones begin; undefined after the last. */
-export interface SessionPage {
+/** A page of a session's rows, and the start key of the next page; undefined after the last. */
+export interface SessionRowPage {
   readonly rows: readonly SessionRow[];
   readonly next: RawPage["next"];
 }
 
-/** Which page of a range: the one that begins at `next`, of `most` rows or as many as a page may have. */
-interface PagePlace {
+/** A page of a key range: its start key, and its maximum number of rows; a page without a maximum has up to 1 MB. */
+interface PagePosition {
   readonly next?: RawPage["next"];
-  readonly most?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 const isOf = (project: string, { pk }: RawItem): boolean =>
   pk?.B !== undefined && Buffer.from(pk.B, "base64").subarray(0, 16).equals(uuidBytes(project));
 
 /**
- * Reads a page of a session's rows, by start and id, as their index has them: it lags behind the table by moments. Sessions
- * are told apart by a hash there; what is another's is left out.
+ * Returns a function that reads a page of a session's rows by start and id, from an index that lags the table by
+ * moments. The index identifies sessions by a hash, so rows of other sessions are filtered out.
  */
-export const sessionPages =
+export const sessionRowPages =
   (database: Database, now: () => number = Date.now) =>
   async (
     project: string,
     session: string,
     { from, to }: KeyRange,
-    { next, most }: PagePlace = {},
-  ): Promise<SessionPage> => {
+    { next, limit }: PagePosition = {},
+  ): Promise<SessionRowPage> => {
     const page = await rawQuery(database, {
       TableName: database.table("rows"),
       IndexName: "by-session",
@@ -62,7 +63,7 @@ export const sessionPages =
       ProjectionExpression: "pk, sk, d, i, v, #ttl",
       ExpressionAttributeNames: { "#ttl": "ttl" },
       ExclusiveStartKey: next,
-      Limit: most,
+      Limit: limit,
     });
     const rows = page.items.flatMap((item): SessionRow | readonly [] => {
       const trace = isOf(project, item) ? packedTraceOf(item, now()) : null;
@@ -76,26 +77,26 @@ export const sessionPages =
     return { rows, next: page.next };
   };
 
-export type SessionPages = ReturnType<typeof sessionPages>;
+export type SessionRowPages = ReturnType<typeof sessionRowPages>;
 
-/** Reads the rows of a session that start in a range. */
-export const sessionIndex = (database: Database, now: () => number = Date.now) => {
-  const pages = sessionPages(database, now);
+/** Returns a function that calls `visit` with each trace row of a session that starts in a range. */
+export const rowsOfSession = (database: Database, now: () => number = Date.now) => {
+  const pages = sessionRowPages(database, now);
 
   return async (
     project: string,
     session: string,
     { from, to }: StartRange,
-    see: (trace: PackedTrace) => void,
+    visit: (trace: PackedTrace) => void,
   ): Promise<void> => {
-    // DynamoDB refuses a range whose ends are in the wrong order.
+    // DynamoDB refuses a range whose end is before its start.
     if (from !== null && to !== null && from >= to) return;
-    // A row's sort key is longer than its instant: one that starts at `to` is beyond.
+    // A row's sort key is longer than an instant, so BETWEEN excludes rows that start exactly at `to`.
     const range = { from: from === null ? null : instantBytes(from), to: to === null ? null : instantBytes(to) };
     let next: RawPage["next"];
     do {
       const page = await pages(project, session, range, { next });
-      for (const { trace } of page.rows) see(trace);
+      for (const { trace } of page.rows) visit(trace);
       next = page.next;
     } while (next !== undefined);
   };

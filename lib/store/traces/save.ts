@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { mergeTrace } from "../../domain/traces/merge.ts";
-import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/priced.ts";
+import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/span-prices.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { namesIn } from "../../domain/traces/facts.ts";
-import { keysHash, lateFactsOf } from "../../domain/traces/late-facts.ts";
+import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { wholeTier } from "../../domain/traces/merge-plan.ts";
 import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
-import { unrepeated, type Repeat } from "../../domain/repeat.ts";
+import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
-import { again } from "../attempts.ts";
+import { tryAgain } from "../with-retries.ts";
 import { encodeParts, firstPartSize } from "../documents/body-codec.ts";
 import type { Database } from "../database.ts";
 import { traceAppend } from "./append.ts";
@@ -18,46 +18,66 @@ import { traceCommit } from "./commit.ts";
 import { traceDays } from "./days.ts";
 import { projectNames } from "./facts/names.ts";
 import { pieceToStore } from "../documents/pieces.ts";
-import { marksOfWhole, putMarks, tidyMarks } from "./known-marks.ts";
-import { withState } from "./large-documents.ts";
+import { spanIdsOfTrace, putFilter, deleteUnusedFilters } from "./span-id-filters.ts";
+import { withTraceState } from "./large-documents.ts";
 import { traceReader, type Pointer } from "./reader.ts";
 import { roomForPieces } from "./room-for-pieces.ts";
-import { lookForTraces, type SeenTrace } from "./seen.ts";
+import { readTraceSnapshots, type TraceSnapshot } from "./trace-snapshots.ts";
 import { shortId, traceWriter } from "./writer.ts";
-import { untilFree } from "./until-free.ts";
+import { retryUntilUnlocked } from "./retry-until-unlocked.ts";
 
 type PatchPiece = Extract<TracePiece, { kind: "trace-patch" | "span-patch" }>;
 
+/** Store of traces: saves, adds spans and patches. */
 export interface Traces {
   /**
-   * Stores a trace, or merges it into the one that is there. Durable and strongly readable when it returns; a repeated
+   * Stores a trace, or merges it into the stored one with its id. Durable and strongly readable on return; a repeated
    * delivery writes nothing.
    *
-   * @param kind how it merges: `telemetry` is a trace whose fields follow from its spans.
-   * @param keys of metadata that the project has declared.
+   * @param kind merge rules: the fields of `telemetry` are derived from its spans.
+   * @param keys metadata keys that the project has declared.
    * @throws Refusal `too-large` above 10,000 spans or 32 MiB; `invalid` above 100 tags; `unavailable` when too many
-   * writers change it at once.
+   *   writers change the trace at once.
    */
-  save(project: string, sent: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
-  /** The same for a trace whose id was made just now, which nobody else can know: it is not looked for. */
-  saveNew(project: string, sent: IdentifiedTrace, keys?: readonly string[]): Promise<void>;
+  save(project: string, trace: IdentifiedTrace, kind?: "trace" | "telemetry", keys?: readonly string[]): Promise<void>;
   /**
-   * The same for a trace whose id follows from a key for repeating: it is stored once, and what has become of it since is left
-   * as it is.
+   * Stores a trace under an id generated for it just now: no existing trace is looked up.
    *
-   * @throws Refusal as `save`, and as `repeat.met`.
+   * @throws the refusals of `save`.
    */
-  saveOnce(project: string, sent: IdentifiedTrace, repeat: Repeat, keys?: readonly string[]): Promise<void>;
-  /** Looks for many traces at once. @returns by id those that somebody has sent; the answer may be seconds old. */
-  look(project: string, traces: readonly string[]): Promise<ReadonlyMap<string, SeenTrace>>;
-  /** `save` of telemetry for a trace that was looked for. @param seen what was there of it, null for nothing. */
-  saveSeen(project: string, sent: IdentifiedTrace, seen: SeenTrace | null, keys?: readonly string[]): Promise<void>;
+  saveNew(project: string, trace: IdentifiedTrace, keys?: readonly string[]): Promise<void>;
   /**
-   * Adds spans to a stored trace, or merges them into those that it has. Durable when it returns; spans that are new to the trace
-   * cost what they are, whatever its size.
+   * Stores a trace whose id is derived from an idempotency key: at most once; a trace that an earlier request with the
+   * key stored is not changed.
    *
-   * @returns whether there is such a trace.
-   * @throws Refusal as `save`.
+   * @throws the refusals of `save`, and `invalid` when the key was used with another body.
+   */
+  saveIdempotent(
+    project: string,
+    trace: IdentifiedTrace,
+    idempotency: IdempotencyCheck,
+    keys?: readonly string[],
+  ): Promise<void>;
+  /** Reads snapshots of many traces. @returns snapshots by trace id, possibly seconds old; unknown ids are omitted. */
+  snapshots(project: string, traces: readonly string[]): Promise<ReadonlyMap<string, TraceSnapshot>>;
+  /**
+   * Saves telemetry of a trace, given its snapshot.
+   *
+   * @param snapshot result of `snapshots` for the trace; null if it had none.
+   * @throws the refusals of `save`.
+   */
+  saveKnown(
+    project: string,
+    trace: IdentifiedTrace,
+    snapshot: TraceSnapshot | null,
+    keys?: readonly string[],
+  ): Promise<void>;
+  /**
+   * Adds spans to a stored trace, or merges them into spans with the same ids. Durable on return; the cost of adding
+   * new spans does not depend on the size of the trace.
+   *
+   * @returns false when there is no such trace.
+   * @throws the refusals of `save`.
    */
   addSpans(
     project: string,
@@ -66,35 +86,38 @@ export interface Traces {
     keys?: readonly string[],
   ): Promise<boolean>;
   /**
-   * Patches a stored trace. What it appends is durable when it returns; what changes nothing writes nothing.
+   * Patches a stored trace. Durable on return; a patch without effect writes nothing.
    *
-   * @returns the trace as it is then; null when there is none.
-   * @throws Refusal as `save`.
+   * @returns the patched trace; null when there is none.
+   * @throws the refusals of `save`.
    */
   change(project: string, trace: string, patch: PatchPiece, keys?: readonly string[]): Promise<Trace | null>;
 }
 
 /**
- * Looks at one claim after which it counts as abandoned. A look reads as often as the claim's owner has still to write, so
- * that an owner who is alive has committed by then, on a slow machine too. Who takes over at the first look throws the owner
- * back, is thrown back himself by the next, and of a crowd nobody commits.
+ * Number of reads of an unchanged, uncommitted claim after which it counts as abandoned. Each makes as many requests
+ * as the claim's owner has writes left, so an owner who is alive has committed by then, even on a slow machine.
+ * Taking over at the first read would set owners back again and again, and of many competing writers none would
+ * commit.
  */
-const looksAtClaim = 4;
+const readsBeforeTakeover = 4;
 
-/** Tells an abandoned claim of a trace id from one whose owner is on the way, from how often it was seen uncommitted. */
-const claimWatch = () => {
-  let seen: Pointer | null = null;
-  let looks = 0;
+/** Detects an abandoned claim of a trace id, by the number of times it was read uncommitted. */
+const abandonedClaimDetector = () => {
+  let lastClaim: Pointer | null = null;
+  let unchangedReads = 0;
   return (claim: Pointer): boolean => {
-    looks = isDeepStrictEqual(seen, claim) ? looks + 1 : 1;
-    seen = claim;
-    return looks >= looksAtClaim;
+    unchangedReads = isDeepStrictEqual(lastClaim, claim) ? unchangedReads + 1 : 1;
+    lastClaim = claim;
+    return unchangedReads >= readsBeforeTakeover;
   };
 };
 
 /**
- * @param retentionDays whole UTC days a trace is kept after its arrival; 0 keeps it.
- * @param priceOf what models cost that come with spans.
+ * Store of traces.
+ *
+ * @param retentionDays whole UTC days that a trace is kept after its arrival; 0 keeps it forever.
+ * @param priceOf price of a model, for spans without a cost of their own.
  */
 export const traceStore = (
   database: Database,
@@ -104,13 +127,13 @@ export const traceStore = (
 ): Traces => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
-  const room = roomForPieces(reader, writer);
+  const makeRoom = roomForPieces(reader, writer);
   const names = projectNames(database);
   const factsOf = async (project: string, trace: Trace, keys: readonly string[]): Promise<RowFacts> =>
     rowFactsOf(trace, await names.numbers(project, namesIn(trace.spans)), keys);
-  const { change, has } = traceCommit(reader, writer, room, factsOf, now);
+  const { change, isCommitted } = traceCommit(reader, writer, makeRoom, factsOf, now);
   const numbersOf = (project: string, spans: readonly Span[]) => names.numbers(project, namesIn(spans));
-  const append = traceAppend(reader, writer, room, numbersOf, now);
+  const append = traceAppend(reader, writer, makeRoom, numbersOf, now);
 
   const expiryOf = (arrivedAt: number): number | null =>
     retentionDays === 0 ? null : (Math.floor(arrivedAt / 86_400_000) + 1 + retentionDays) * 86_400;
@@ -119,115 +142,138 @@ export const traceStore = (
     project: string,
     trace: Trace,
     keys: readonly string[],
-    held: Pointer | null,
-    repeat: Repeat = unrepeated,
+    uncommittedPointer: Pointer | null,
+    idempotency: IdempotencyCheck = noIdempotency,
   ): Promise<boolean> => {
     const facts = await factsOf(project, trace, keys);
     const [arrivedAt, incarnation, id] = [now(), shortId(), trace.trace_id];
     const expiresAt = expiryOf(arrivedAt);
     const parts = await encodeParts(pieceToStore({ kind: "trace", trace }), firstPartSize);
-    const [firstPart = Buffer.of(), ...others] = parts;
-    const mine = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt, repeat };
-    const claimed =
-      held === null ? await writer.claim(project, id, mine) : await writer.takeOver(project, id, held, mine);
-    if (!claimed) return false;
-    const marks = marksOfWhole(trace, others.length === 0);
+    const [firstPart = Buffer.of(), ...laterParts] = parts;
+    const claim = { pointer: { startedAt: trace.started_at, incarnation }, firstPart, expiresAt, idempotency };
+    const isClaimed =
+      uncommittedPointer === null
+        ? await writer.claim(project, id, claim)
+        : await writer.takeOver(project, id, uncommittedPointer, claim);
+    if (!isClaimed) return false;
+    const spanIdUpdate = spanIdsOfTrace(trace, laterParts.length === 0);
     await Promise.all([
-      writer.putParts(project, id, incarnation, incarnation, others, 1, expiresAt),
-      putMarks(writer, project, { traceId: id, incarnation }, marks, expiresAt),
+      writer.putParts(project, id, incarnation, incarnation, laterParts, 1, expiresAt),
+      putFilter(writer, project, { traceId: id, incarnation }, spanIdUpdate, expiresAt),
     ]);
     const location = { id: incarnation, parts: parts.length };
-    const ages = [{ tier: wholeTier, joins: false }];
-    const late = { mergedAt: 1, facts: lateFactsOf(trace, keysHash(keys)), marks: marks.known, ages };
+    const ages = [{ tier: wholeTier, isMergeable: false }];
+    const appendState = {
+      mergedAt: 1,
+      facts: documentFactsOf(trace, keysHash(keys)),
+      spanIds: spanIdUpdate.spanIds,
+      ages,
+    };
     const versions = { version: 1, contentVersion: 1 };
-    const stored = { facts, ...versions, arrivedAt, changedAt: arrivedAt, incarnation, pieces: [location], late };
-    if (await writer.insertRow(project, rowOf(trace, stored), expiresAt)) return true;
-    if (await has(project, id, location)) return true;
+    const rowState = {
+      facts,
+      ...versions,
+      arrivedAt,
+      changedAt: arrivedAt,
+      incarnation,
+      pieces: [location],
+      appendState,
+    };
+    if (await writer.insertRow(project, rowOf(trace, rowState), expiresAt)) return true;
+    if (await isCommitted(project, id, location)) return true;
     await writer.deletePiece(project, id, incarnation, location);
-    await tidyMarks(writer, project, id, marks, { held: false, there: rowOf(trace, { ...stored, late: null }) });
+    await deleteUnusedFilters(writer, project, id, spanIdUpdate, {
+      isCommitted: false,
+      currentRow: rowOf(trace, { ...rowState, appendState: null }),
+    });
     return false;
   };
 
   const store = async (
     project: string,
-    unpriced: IdentifiedTrace,
+    traceInput: IdentifiedTrace,
     kind: "trace" | "telemetry",
     keys: readonly string[],
-    seen: SeenTrace | null,
+    snapshot: TraceSnapshot | null,
   ): Promise<void> => {
-    const sent = pricedTrace(unpriced, priceOf);
-    const fresh = mergeTrace(null, sent);
-    checkTraceLimits(fresh);
-    if (seen === null && (await insert(project, fresh, keys, null))) return;
-    const piece = { kind, trace: sent };
-    const outcome = seen === null ? "document" : await append(project, sent.trace_id, piece, keys, seen);
+    const trace = pricedTrace(traceInput, priceOf);
+    const newTrace = mergeTrace(null, trace);
+    checkTraceLimits(newTrace);
+    if (snapshot === null && (await insert(project, newTrace, keys, null))) return;
+    const piece = { kind, trace };
+    const outcome = snapshot === null ? "document" : await append(project, trace.trace_id, piece, keys, snapshot);
     if (outcome === "stored") return;
-    const merge = change(project, piece, keys, outcome === "unknown");
-    const isAbandoned = claimWatch();
-    await untilFree(() =>
-      withState(reader, project, sent.trace_id, async (state) => {
-        if (state.kind === "stored") return (await merge.attempt(state)) ?? again;
-        await merge.discard();
-        const held = state.kind === "uncommitted" ? state.pointer : null;
-        if (held !== null && !isAbandoned(held)) return again;
-        return (await insert(project, fresh, keys, held)) ? fresh : again;
+    const pendingMerge = change(project, piece, keys, outcome === "unknown");
+    const isAbandoned = abandonedClaimDetector();
+    await retryUntilUnlocked(() =>
+      withTraceState(reader, project, trace.trace_id, async (state) => {
+        if (state.kind === "stored") return (await pendingMerge.attempt(state)) ?? tryAgain;
+        await pendingMerge.discard();
+        const uncommittedPointer = state.kind === "uncommitted" ? state.pointer : null;
+        if (uncommittedPointer !== null && !isAbandoned(uncommittedPointer)) return tryAgain;
+        return (await insert(project, newTrace, keys, uncommittedPointer)) ? newTrace : tryAgain;
       }),
     );
   };
 
-  const changed = async (
+  const commitChange = async (
     project: string,
     trace: string,
     piece: TracePiece,
     keys: readonly string[],
     isUnknown: boolean,
   ): Promise<Trace | null> => {
-    const changing = change(project, piece, keys, isUnknown);
-    return await untilFree(() =>
-      withState(reader, project, trace, async (state) => {
-        if (state.kind === "stored") return (await changing.attempt(state)) ?? again;
-        await changing.discard();
+    const pendingChange = change(project, piece, keys, isUnknown);
+    return await retryUntilUnlocked(() =>
+      withTraceState(reader, project, trace, async (state) => {
+        if (state.kind === "stored") return (await pendingChange.attempt(state)) ?? tryAgain;
+        await pendingChange.discard();
         return null;
       }),
     );
   };
 
   return {
-    save: async (project, sent, kind = "trace", keys = []) => {
-      // A claim that fails costs as much as one that succeeds: a glance spares most of those.
-      await store(project, sent, kind, keys, await reader.glance(project, sent.trace_id));
+    save: async (project, trace, kind = "trace", keys = []) => {
+      // A failing claim costs as much as a successful one; reading the pointer first is cheaper.
+      await store(project, trace, kind, keys, await reader.pointerSnapshot(project, trace.trace_id));
     },
 
-    saveNew: (project, sent, keys = []) => store(project, sent, "trace", keys, null),
+    saveNew: (project, trace, keys = []) => store(project, trace, "trace", keys, null),
 
-    saveOnce: async (project, sent, repeat, keys = []) => {
-      const fresh = mergeTrace(null, pricedTrace(sent, priceOf));
-      checkTraceLimits(fresh);
-      const id = sent.trace_id;
-      if ((await reader.glance(project, id)) === null && (await insert(project, fresh, keys, null, repeat))) return;
-      await untilFree(async () => {
-        const there = await reader.locate(project, id);
-        if (there === null)
-          return (await insert(project, fresh, keys, await reader.pointer(project, id), repeat)) || again;
-        repeat.met(await reader.bodyHash(project, id));
+    saveIdempotent: async (project, trace, idempotency, keys = []) => {
+      const newTrace = mergeTrace(null, pricedTrace(trace, priceOf));
+      checkTraceLimits(newTrace);
+      const id = trace.trace_id;
+      if (
+        (await reader.pointerSnapshot(project, id)) === null &&
+        (await insert(project, newTrace, keys, null, idempotency))
+      )
+        return;
+      await retryUntilUnlocked(async () => {
+        const existingRow = await reader.locate(project, id);
+        if (existingRow === null)
+          return (await insert(project, newTrace, keys, await reader.pointer(project, id), idempotency)) || tryAgain;
+        idempotency.checkReplay(await reader.bodyHash(project, id));
         return true;
       });
     },
 
-    look: (project, ids) => lookForTraces(reader, project, ids),
+    snapshots: (project, ids) => readTraceSnapshots(reader, project, ids),
 
-    saveSeen: (project, sent, seen, keys = []) => store(project, sent, "telemetry", keys, seen),
+    saveKnown: (project, trace, snapshot, keys = []) => store(project, trace, "telemetry", keys, snapshot),
 
     addSpans: async (project, trace, spans, keys = []) => {
       const piece = { kind: "spans", spans: pricedSpans(spans, priceOf) } as const;
-      const seen = await reader.glance(project, trace);
-      const outcome = seen === null ? "document" : await append(project, trace, piece, keys, seen);
-      return outcome === "stored" || (await changed(project, trace, piece, keys, outcome === "unknown")) !== null;
+      const snapshot = await reader.pointerSnapshot(project, trace);
+      const outcome = snapshot === null ? "document" : await append(project, trace, piece, keys, snapshot);
+      return outcome === "stored" || (await commitChange(project, trace, piece, keys, outcome === "unknown")) !== null;
     },
 
     change: (project, trace, patch, keys = []) => {
-      const priced = patch.kind === "trace-patch" ? patch : { ...patch, update: pricedUpdate(patch.update, priceOf) };
-      return changed(project, trace, priced, keys, false);
+      const pricedPatch =
+        patch.kind === "trace-patch" ? patch : { ...patch, update: pricedUpdate(patch.update, priceOf) };
+      return commitChange(project, trace, pricedPatch, keys, false);
     },
   };
 };

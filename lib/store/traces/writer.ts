@@ -2,44 +2,50 @@ import { randomBytes } from "node:crypto";
 import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
-import { keptHash, type Repeat } from "../../domain/repeat.ts";
-import { isScattered, runToMerge } from "../../domain/traces/merge-plan.ts";
+import { bodyHashAttribute, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import { isScattered, rangeToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../database.ts";
 import { succeeds, isLostRace } from "../failure.ts";
-import { packHashes } from "../documents/mark-hashes.ts";
-import { writeStamp } from "../documents/part-age.ts";
+import { packHashes } from "../documents/filter-key-hashes.ts";
+import { writeHour } from "../documents/part-age.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
 import { bodyPartition, filterSort, partSort, pointerSort, rowKey, sessionPartition } from "./keys.ts";
 import type { Pointer } from "./reader.ts";
 
-/** A day: longer than any function that could still write where a row was fenced off. */
-const fenceSeconds = 86_400;
+/**
+ * Seconds a tombstone of a takeover is kept: a day, longer than any function runs that could still write a row with its
+ * key.
+ */
+const tombstoneSeconds = 86_400;
 
-/** 15 minutes: longer than any function could still write for a trace that was deleted. */
-const buriedSeconds = 900;
+/**
+ * Seconds a tombstone of a deleted trace is kept: 15 minutes, longer than any function could still write for the
+ * trace.
+ */
+const deletionTombstoneSeconds = 900;
 
-/** What claims a trace id: where the row will lie, and the first part of the document, written with it in one item. */
+/** Claim of a trace id: the pointer to the future row, and the document's first part, stored in one item. */
 export interface Claim {
   readonly pointer: Pointer;
   readonly firstPart: Buffer;
   readonly expiresAt: number | null;
-  /** Of the request that claims it, where that can come again. */
-  readonly repeat: Repeat;
+  /** Idempotency data of the claiming request, if it has any. */
+  readonly idempotency: IdempotencyCheck;
 }
 
-/** A random id, unique within one trace. */
+/** Returns a random id, unique within one trace. */
 export const shortId = (): string => randomBytes(6).toString("base64url");
 
-/** The item that a refused conditional write met, where it asked for it. */
-const metItem = v.object({ Item: v.object({ i: v.object({ S: v.string() }) }) });
+/** Schema of a refused conditional write's error that includes the existing item. */
+const conflictingItem = v.object({ Item: v.object({ i: v.object({ S: v.string() }) }) });
 
-/** Whether pieces of a trace's document are to be put together: who follows the rows looks for that. */
-const waits = ({ late }: TraceRow): boolean =>
-  late !== null && (runToMerge(late.ages) !== null || isScattered(late.ages));
+/** True if pieces of a trace's document are to be merged: a stream worker then merges them. */
+const hasMergeBacklog = ({ appendState }: TraceRow): boolean =>
+  appendState !== null && (rangeToMerge(appendState.ages) !== null || isScattered(appendState.ages));
 
-const metRow = v.object({
+const conflictingRow = v.object({
   Item: v.object({
     sk: v.object({ B: v.instance(Uint8Array) }),
     d: v.object({ B: v.instance(Uint8Array) }),
@@ -49,31 +55,33 @@ const metRow = v.object({
   }),
 });
 
-/** The row that a refused write met; null when it says none. */
-const rowMet = (error: unknown): TraceRow | null => {
-  if (!v.is(metRow, error)) return null;
+/** Returns the existing row included in the error of a refused write; null when there is none. */
+const rowOfConflict = (error: unknown): TraceRow | null => {
+  if (!v.is(conflictingRow, error)) return null;
   const { sk, d, v: version, c: content = version, i } = error.Item;
   return unpackRow({ sk: sk.B, d: d.B, v: Number(version.N), c: Number(content.N), i: i.S });
 };
 
-/** What became of a commit. */
-export type Replaced = { readonly held: true } | { readonly held: false; readonly there: TraceRow | null };
+/** Result of a commit. `currentRow` is the row that is stored instead if the commit failed; null if it is unknown. */
+export type CommitResult =
+  | { readonly isCommitted: true }
+  | { readonly isCommitted: false; readonly currentRow: TraceRow | null };
 
 /**
- * The single steps by which a trace is written. Parts come first and the row last: the row is the commit, and a part
- * that no row names does not exist.
+ * The single steps of writing a trace. Parts are written first and the row last: the row is the commit, and parts
+ * that no row names do not count as stored.
  */
 export const traceWriter = ({ client, table }: Database, days: TraceDays, now: () => number) => {
   const pointerKey = (project: string, trace: string) => ({ pk: bodyPartition(project, trace), sk: pointerSort });
 
-  const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt, repeat }: Claim) => ({
+  const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt, idempotency }: Claim) => ({
     ...pointerKey(project, trace),
     r: pointer.startedAt,
     i: pointer.incarnation,
     b: firstPart,
-    w: writeStamp(now()),
+    w: writeHour(now()),
     ttl: expiresAt ?? undefined,
-    ...keptHash(repeat),
+    ...bodyHashAttribute(idempotency),
   });
 
   const rowItem = (project: string, row: TraceRow, expiresAt: number | null) => ({
@@ -82,23 +90,26 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     v: row.version,
     c: row.contentVersion === row.version ? undefined : row.contentVersion,
     i: row.incarnation,
-    f: waits(row) ? 1 : undefined,
+    f: hasMergeBacklog(row) ? 1 : undefined,
     s: row.sessionId === null ? undefined : sessionPartition(project, row.sessionId),
     ttl: expiresAt ?? undefined,
   });
 
-  /** Takes a row's place for `incarnation`: what was to be committed there by anybody else is refused. */
-  const fence = (project: string, trace: string, startedAt: string, incarnation: string) => ({
+  /**
+   * Builds a tombstone under the key of a row, reserved for `incarnation`: no other writer can commit a row with that
+   * key.
+   */
+  const tombstone = (project: string, trace: string, startedAt: string, incarnation: string) => ({
     TableName: table("rows"),
     Item: {
       ...rowKey(project, trace, startedAt),
       i: incarnation,
-      ttl: Math.ceil(now() / 1000) + fenceSeconds,
+      ttl: Math.ceil(now() / 1000) + tombstoneSeconds,
     },
   });
 
   return {
-    /** Stores parts of a piece of the document, the first of them with the number `from`. */
+    /** Stores parts of a document piece. @param from number of the first part. */
     putParts: async (
       project: string,
       trace: string,
@@ -118,7 +129,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
                 sk: partSort(piece, from + index),
                 b: bytes,
                 i: incarnation,
-                w: writeStamp(now()),
+                w: writeHour(now()),
                 ttl: expiresAt ?? undefined,
               },
             }),
@@ -127,7 +138,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       );
     },
 
-    /** Stores a filter of marks. */
+    /** Stores a span-id filter. */
     putFilter: async (
       project: string,
       trace: string,
@@ -144,23 +155,24 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
             sk: filterSort(filter),
             b: packHashes(hashes),
             i: incarnation,
-            w: writeStamp(now()),
+            w: writeHour(now()),
             ttl: expiresAt ?? undefined,
           },
         }),
       );
     },
 
-    /** Deletes a filter that no row names (any more). */
+    /** Deletes a span-id filter that no row names (any more). */
     deleteFilter: async (project: string, trace: string, filter: string): Promise<void> => {
       const Key = { pk: bodyPartition(project, trace), sk: filterSort(filter) };
       await client.send(new DeleteCommand({ TableName: table("bodies"), Key }));
     },
 
     /**
-     * Deletes a piece that no row names (any more).
+     * Deletes a document piece that no row names (any more).
      *
-     * @param afterEach of its parts; is told how many write units that took, infinitely many where DynamoDB does not say.
+     * @param afterEach called after each part outside of the pointer with its consumed write units; infinite if
+     *   DynamoDB does not report them.
      */
     deletePiece: async (
       project: string,
@@ -171,7 +183,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     ): Promise<void> => {
       const inPointer = location.id === incarnation;
       if (inPointer) {
-        // Not held: somebody has claimed the id since, and replaced the part with theirs.
+        // A refusal means that another writer has claimed the id and replaced the part.
         await succeeds(
           client.send(
             new UpdateCommand({
@@ -197,48 +209,50 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       }
     },
 
-    /** Claims a trace id nobody holds. */
-    claim: (project: string, trace: string, mine: Claim): Promise<boolean> =>
+    /** Claims a trace id. @returns false when it is claimed already. */
+    claim: (project: string, trace: string, claim: Claim): Promise<boolean> =>
       succeeds(
         client.send(
           new PutCommand({
             TableName: table("bodies"),
-            Item: pointerItem(project, trace, mine),
+            Item: pointerItem(project, trace, claim),
             ConditionExpression: "attribute_not_exists(pk)",
           }),
         ),
       ),
 
     /**
-     * Takes a trace id over from a writer that claimed it and has not committed: its row's place is fenced first, so that
-     * it cannot commit any more, however slow it is.
+     * Takes over a trace id from a writer that claimed it and has not committed. First a tombstone is stored under the
+     * key of that writer's row, so that the writer cannot commit any more, however late.
+     *
+     * @returns false when the writer has committed, or another one took over.
      */
-    takeOver: async (project: string, trace: string, held: Pointer, mine: Claim): Promise<boolean> => {
-      const fenced = await succeeds(
+    takeOver: async (project: string, trace: string, abandonedPointer: Pointer, claim: Claim): Promise<boolean> => {
+      const isReplaced = await succeeds(
         client.send(
           new PutCommand({
-            ...fence(project, trace, held.startedAt, mine.pointer.incarnation),
+            ...tombstone(project, trace, abandonedPointer.startedAt, claim.pointer.incarnation),
             ConditionExpression: "attribute_not_exists(d) OR #ttl <= :now",
             ExpressionAttributeNames: { "#ttl": "ttl" },
             ExpressionAttributeValues: { ":now": Math.floor(now() / 1000) },
           }),
         ),
       );
-      if (!fenced) return false;
+      if (!isReplaced) return false;
       return await succeeds(
         client.send(
           new PutCommand({
             TableName: table("bodies"),
-            Item: pointerItem(project, trace, mine),
-            // A committed trace whose start has moved since keeps its incarnation.
+            Item: pointerItem(project, trace, claim),
+            // A committed trace keeps its incarnation when its start moves, so the start is compared, too.
             ConditionExpression: "i = :held AND r = :start",
-            ExpressionAttributeValues: { ":held": held.incarnation, ":start": held.startedAt },
+            ExpressionAttributeValues: { ":held": abandonedPointer.incarnation, ":start": abandonedPointer.startedAt },
           }),
         ),
       );
     },
 
-    /** Commits a new trace. @returns false when its place was fenced off meanwhile. */
+    /** Commits a new trace. @returns false when a tombstone has the key of its row. */
     insertRow: async (project: string, row: TraceRow, expiresAt: number | null): Promise<boolean> => {
       await days.add(project, dayOf(row.startedAt));
       return await succeeds(
@@ -254,14 +268,14 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     },
 
     /**
-     * Deletes a trace: puts a fence in its row's place that says which incarnation has ended, for the purge to read. No
-     * writer of it can commit from then on.
+     * Deletes a trace by replacing its row with a tombstone that names the deleted incarnation, for the purge. No
+     * writer of the trace can commit from then on.
      *
-     * @param version at which alone it is to be deleted; at any when absent.
-     * @returns false when the row is not (or no longer) the one that was read; true once only, however often the SDK
-     * repeats the request.
+     * @param version only row version to delete; absent for any.
+     * @returns false when the row is not (any more) the one that was read; true exactly once, even if the SDK
+     *   repeats the request.
      */
-    bury: async (
+    replaceWithTombstone: async (
       project: string,
       { traceId, startedAt, incarnation }: TraceRow,
       version?: number,
@@ -275,7 +289,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
               ...rowKey(project, traceId, startedAt),
               i: id,
               x: incarnation,
-              ttl: Math.ceil(now() / 1000) + buriedSeconds,
+              ttl: Math.ceil(now() / 1000) + deletionTombstoneSeconds,
             },
             ConditionExpression: `i = :i AND attribute_exists(d)${version === undefined ? "" : " AND v = :v"}`,
             ExpressionAttributeValues: {
@@ -288,21 +302,20 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
         return true;
       } catch (error) {
         if (!isLostRace(error)) throw error;
-        return v.is(metItem, error) && error.Item.i.S === id;
+        return v.is(conflictingItem, error) && error.Item.i.S === id;
       }
     },
 
     /**
-     * Commits a change of a trace under the version it was read with; moves the row when its start changed.
-     *
-     * @returns whether it did; where it did not the row that is there, when the refusal says it.
+     * Commits a change of a trace, if its row still has the version that was read; moves the row when the trace's
+     * start changed.
      */
     replaceRow: async (
       project: string,
       before: TraceRow,
       row: TraceRow,
       expiresAt: number | null,
-    ): Promise<Replaced> => {
+    ): Promise<CommitResult> => {
       const unchanged = {
         ConditionExpression: "v = :v AND i = :i",
         ExpressionAttributeValues: { ":v": before.version, ":i": before.incarnation },
@@ -318,20 +331,21 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
               ReturnValuesOnConditionCheckFailure: "ALL_OLD",
             }),
           );
-          return { held: true };
+          return { isCommitted: true };
         } catch (error) {
           if (!isLostRace(error)) throw error;
-          return { held: false, there: rowMet(error) };
+          return { isCommitted: false, currentRow: rowOfConflict(error) };
         }
       }
       await days.add(project, dayOf(row.startedAt));
-      // A place left empty would let a slow writer in that was fenced off it before.
-      const left = fence(project, before.traceId, before.startedAt, shortId());
-      const held = await succeeds(
+      // The row's old key must not become free: a slow writer that an earlier tombstone blocked could commit a row with
+      // it.
+      const oldPlaceTombstone = tombstone(project, before.traceId, before.startedAt, shortId());
+      const isCommitted = await succeeds(
         client.send(
           new TransactWriteCommand({
             TransactItems: [
-              { Put: { ...left, ...unchanged } },
+              { Put: { ...oldPlaceTombstone, ...unchanged } },
               { Put: { TableName: table("rows"), Item, ConditionExpression: "attribute_not_exists(d)" } },
               {
                 Update: {
@@ -346,7 +360,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
           }),
         ),
       );
-      return held ? { held } : { held, there: null };
+      return isCommitted ? { isCommitted } : { isCommitted, currentRow: null };
     },
   };
 };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { clientWith, type Headers } from "../../support/service/client.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
@@ -23,7 +23,7 @@ const withKey = (key: string | readonly string[], headers: Headers = {}) =>
 const invalid = '401 {"detail":"Invalid or revoked API key."}';
 const expired = '401 {"detail":"API key has expired. Please generate a new one."}';
 
-test("keys that are none are refused in the same words", async () => {
+test("every invalid key is refused with the same error", async () => {
   const good = service.tenant.apiKey;
   const hex = good.slice("sk_as_".length);
   const wrong = [
@@ -58,7 +58,7 @@ test("keys that are none are refused in the same words", async () => {
   expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(wrong.map(() => invalid));
 });
 
-test("a key works under a header of any case, and twice", async () => {
+test("a key works under a header name of any case, and when it is sent twice", async () => {
   const key = service.tenant.apiKey;
   const headers: readonly Headers[] = [
     { "x-api-key": key, "x-project-name": "default" },
@@ -72,7 +72,7 @@ test("a key works under a header of any case, and twice", async () => {
   expect(replies.map(({ status }) => status)).toEqual(headers.map(() => 200));
 });
 
-test("a key opens its organization's projects and no other's", async () => {
+test("a key gives access to its organization's projects only", async () => {
   const name = `shared-${randomUUID()}`;
   const [mine, theirs] = [service.tenant, service.stranger].map(({ apiKey }) =>
     withKey(apiKey, { "X-Project-Name": name }),
@@ -88,17 +88,21 @@ test("a key is refused once it has expired", async () => {
   const [past, soon, later] = await Promise.all(
     [-1000, 1500, 3_600_000].map((after) => keys.create(organization, "short", after)),
   );
-  const told = async (key: string): Promise<string> => {
+  const outcomeOf = async (key: string): Promise<string> => {
     const { status, text } = await withKey(key).call(listTraces);
     return status === 200 ? "200" : `${status} ${text}`;
   };
 
-  expect(await Promise.all([past, soon, later].map((made) => told(made?.key ?? "")))).toEqual([expired, "200", "200"]);
+  expect(await Promise.all([past, soon, later].map((apiKey) => outcomeOf(apiKey?.key ?? "")))).toEqual([
+    expired,
+    "200",
+    "200",
+  ]);
   await new Promise((resolve) => setTimeout(resolve, 1600));
-  expect(await told(soon?.key ?? "")).toBe(expired);
+  expect(await outcomeOf(soon?.key ?? "")).toBe(expired);
 });
 
-test("a key that was revoked before it was used is refused", async () => {
+test("a key that was revoked before its first use is refused", async () => {
   const { id, key } = await keys.create(organization, "revoked");
   await keys.revoke(organization, id);
 
@@ -107,9 +111,9 @@ test("a key that was revoked before it was used is refused", async () => {
   expect(`${status} ${text}`).toBe(invalid);
 });
 
-test("a key that is in use is refused everywhere 5 seconds after its revocation", async () => {
+test("a key in use is refused everywhere 5 seconds after its revocation", async () => {
   const { id, key } = await keys.create(organization, "leaked");
-  // Each of the authorizers that answer at the same time remembers the key for itself.
+  // Each authorizer that runs in parallel caches the key.
   const many = () => Promise.all(Array.from({ length: 10 }, () => withKey(key).call(listTraces)));
   const before = await many();
   await keys.revoke(organization, id);
@@ -121,7 +125,7 @@ test("a key that is in use is refused everywhere 5 seconds after its revocation"
   expect(after.map(({ status }) => status)).toEqual(after.map(() => 401));
 });
 
-test("the use of a key is noted", async () => {
+test("the last use of a key is recorded", async () => {
   const { key } = await keys.create(organization, "used");
   const lastUse = async () => (await keys.find(hashApiKey(key)))?.lastUsedAt ?? null;
   expect(await lastUse()).toBeNull();

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
-import { errorPlace } from "../../../lib/contract/error-place.ts";
+import { errorDocsPath } from "../../../lib/contract/error-docs-path.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
-import { clientWith, patience } from "../../support/service/client.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
+import { clientWith, requestTimeout } from "../../support/service/client.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
@@ -51,19 +51,19 @@ const token = (sub: string, claims: object = {}, key = rsa): string =>
 const caller = (bearer: string, projectId: string = service.tenant.projectId) =>
   clientWith(service, { Authorization: `Bearer ${bearer}`, "X-Project-ID": projectId });
 
-/** The reply to a list of traces; a client of these tests takes no 5xx for one. */
+/** The reply to a list of traces. Fails on a 5xx. */
 const listing = async (sub: string, projectId: string): Promise<Response> =>
   fetch(`${service.baseUrl}${listTraces.path}`, {
     headers: { Authorization: `Bearer ${token(sub)}`, "X-Project-ID": projectId },
   });
 
-/** A new user's subject, in an organization with a project. */
+/** Subject of a new user who belongs to an organization with a project. */
 const newMember = async (): Promise<{ readonly sub: string; readonly projectId: string }> => {
   const sub = randomUUID();
   const access = accessStore(databaseOf(service), 10);
   const organization = await access.createOrganization("Acme");
   await access.addMember(organization, userIdOf(issuerName, sub), "MEMBER");
-  const { id } = await access.projectNamed(organization, "default");
+  const { id } = await access.findOrCreateProject(organization, "default");
   return { sub, projectId: id };
 };
 
@@ -74,17 +74,17 @@ const itemsOf = async (pk: string): Promise<readonly Record<string, unknown>[]> 
   return Items;
 };
 
-/** Waits until every instance of the authorizer has the issuer's keys. */
+/** A promise that settles when every instance of the authorizer has cached the issuer's keys. */
 const warmUp = async (): Promise<void> => {
   const { sub, projectId } = await newMember();
   const statuses = async () =>
     new Set((await Promise.all(Array.from({ length: 30 }, () => listing(sub, projectId)))).map(({ status }) => status));
-  await expect.poll(statuses, { timeout: patience, interval: 500 }).toEqual(new Set([200]));
+  await expect.poll(statuses, { timeout: requestTimeout, interval: 500 }).toEqual(new Set([200]));
 };
 
-// The first test is about an authorizer that has no keys yet.
+// The first test needs an authorizer that has not fetched the issuer's keys.
 describe("an issuer that is down", () => {
-  test("is answered 503 with a time to try again, and refuses nobody for longer", async () => {
+  test("is answered 503 with Retry-After, and nobody is refused once the issuer is back", async () => {
     const { sub, projectId } = await newMember();
     keyServer.serve((request) => request.socket.destroy());
 
@@ -96,7 +96,7 @@ describe("an issuer that is down", () => {
         detail: "The service is busy. Try again in a moment.",
         code: "unavailable",
         request_id: cold.headers.get("x-request-id"),
-        documentation_url: `${service.baseUrl}${errorPlace("unavailable")}`,
+        documentation_url: `${service.baseUrl}${errorDocsPath("unavailable")}`,
       },
     ]);
     keyServer.serve(keySet);
@@ -105,7 +105,7 @@ describe("an issuer that is down", () => {
     expectStatus(await caller(token(sub), projectId).call(listTraces), 200);
   });
 
-  test("does not keep out who is known to an authorizer that has its keys", async () => {
+  test("does not affect tokens at an authorizer that has cached the issuer's keys", async () => {
     const { sub, projectId } = await newMember();
     keyServer.serve((request) => request.socket.destroy());
 
@@ -118,7 +118,7 @@ describe("an issuer that is down", () => {
     expect(replies.map(({ status }) => status)).toEqual([200, 202]);
   });
 
-  test("does not keep out callers with a key, nor those who need none", async () => {
+  test("affects neither callers with an API key nor public routes", async () => {
     keyServer.serve((request) => request.socket.destroy());
     const byKey = clientWith(service, { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "default" });
     const replies = [await byKey.call(listTraces), await clientWith(service, {}).call(getHealth)];
@@ -129,8 +129,8 @@ describe("an issuer that is down", () => {
 });
 
 describe("forged, expired, mis-issued and abused tokens", () => {
-  test("are refused in one shape, and make nobody ask anybody but the issuer", async () => {
-    const asked = keyServer.requests.length;
+  test("are refused with one error shape, and cause requests to the issuer only", async () => {
+    const requestsBefore = keyServer.requests.length;
     const forged = forgeries(target).filter(([, token]) => token !== "");
     const replies = await Promise.all(
       forged.map(async ([name, forgery]) => ({ name, reply: await caller(forgery).call(listTraces) })),
@@ -142,25 +142,25 @@ describe("forged, expired, mis-issued and abused tokens", () => {
     expect([...details].toSorted()).toEqual(['{"detail":"Invalid token."}', '{"detail":"Token has expired."}']);
     expect(replies.filter(({ reply }) => reply.headers["www-authenticate"] !== "Bearer")).toEqual([]);
     expect(new Set(keyServer.requests)).toEqual(new Set(["/keys"]));
-    expect(keyServer.requests.length - asked).toBeLessThanOrEqual(16);
+    expect(keyServer.requests.length - requestsBefore).toBeLessThanOrEqual(16);
     expect(attacker.requests).toEqual([]);
   });
 
-  test("are told of in no log line", async () => {
-    const forgery = token("secret-subject", { exp: 1 });
-    await caller(forgery).call(listTraces);
+  test("appear in no log line", async () => {
+    const forgedToken = token("secret-subject", { exp: 1 });
+    await caller(forgedToken).call(listTraces);
     const logs = readdirSync(service.directory, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".log"))
       .map((name) => readFileSync(join(service.directory, name), "utf8"))
       .join("");
 
     expect(logs).not.toBe("");
-    for (const part of [...forgery.split("."), "secret-subject"]) expect(logs).not.toContain(part);
+    for (const part of [...forgedToken.split("."), "secret-subject"]) expect(logs).not.toContain(part);
   });
 });
 
 describe("a first sign-in", () => {
-  test("makes one user and one organization, fifty at a time", async () => {
+  test("creates one user and one organization, even from fifty requests at once", async () => {
     const sub = randomUUID();
     const me = caller(token(sub, { email: "ann@example.com", email_verified: true, name: "Ann" }));
 
@@ -188,23 +188,23 @@ describe("a first sign-in", () => {
     ]);
   });
 
-  test("leads to projects of one's own", async () => {
+  test("gives access to projects of the user's organization", async () => {
     const sub = randomUUID();
     await caller(token(sub)).call(listTraces);
     const [membership] = await itemsOf(`user#${userIdOf(issuerName, sub)}`);
     const organization = String(membership?.["sk"]).slice("member#".length);
-    const project = await accessStore(databaseOf(service), 10).projectNamed(organization, "default");
+    const project = await accessStore(databaseOf(service), 10).findOrCreateProject(organization, "default");
 
     const mine = caller(token(sub), project.id);
-    const [stored, foreign] = [
+    const [ownReply, foreignReply] = [
       await mine.call(createTrace, { body: { name: "x", started_at: "2026-10-01" } }),
       await caller(token(randomUUID()), project.id).call(listTraces),
     ];
 
-    expect([stored.status, foreign.status]).toEqual([202, 404]);
+    expect([ownReply.status, foreignReply.status]).toEqual([202, 404]);
   });
 
-  test("is not made by a caller whose token is refused", async () => {
+  test("does not happen with a token that is refused", async () => {
     const sub = randomUUID();
     await caller(token(sub, { aud: "other" })).call(listTraces);
 
@@ -212,8 +212,8 @@ describe("a first sign-in", () => {
   });
 });
 
-describe("two values of a header", () => {
-  test("that names the project are refused, one of them twice is not", async () => {
+describe("two values of one header", () => {
+  test("that name different projects are refused; the same value twice is accepted", async () => {
     const { sub, projectId } = await newMember();
     const withIds = (...ids: readonly string[]) =>
       caller(token(sub)).call(listTraces, { headers: { "X-Project-ID": ids } });
@@ -226,11 +226,11 @@ describe("two values of a header", () => {
     expectStatus(await withIds(projectId.toUpperCase()), 200);
   });
 
-  test("that name the caller are refused, one of them twice is not", async () => {
+  test("that name different callers are refused; the same value twice is accepted", async () => {
     const { sub, projectId } = await newMember();
     const withTokens = (...tokens: readonly string[]) =>
       clientWith(service, {
-        Authorization: tokens.map((one) => `Bearer ${one}`),
+        Authorization: tokens.map((bearerToken) => `Bearer ${bearerToken}`),
         "X-Project-ID": projectId,
       }).call(listTraces);
     const mine = token(sub);

@@ -15,20 +15,20 @@ import { people } from "../../support/users.ts";
 const service = inject("service");
 const { organization } = people();
 
-/** The published command line sends the headers of its other calls too, empty. */
+/** The published command line, which sends the headers of its other calls too, but empty. */
 const commandLine = clientWith(service, { "X-API-Key": "", "X-Project-Name": "" });
 
 const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
 
 const newVerifier = (): string => randomBytes(32).toString("base64url");
 
-const ground = async () => {
-  const made = await organization();
-  const project = await made.owner.answer(createProject, { params: made.params, body: { name: "checkout" } });
-  const body = (more: object = {}) => ({ org_id: made.id, project_id: project.id, label: "laptop", ...more });
-  const codeFor = (verifier: string, who: Client = made.owner, more: object = {}) =>
-    who.answer(createCliCode, { body: body({ code_challenge: challengeOf(verifier), ...more }) });
-  return { ...made, project, body, codeFor };
+const signInWorld = async () => {
+  const org = await organization();
+  const project = await org.owner.answer(createProject, { params: org.params, body: { name: "checkout" } });
+  const body = (fields: object = {}) => ({ org_id: org.id, project_id: project.id, label: "laptop", ...fields });
+  const codeFor = (verifier: string, client: Client = org.owner, fields: object = {}) =>
+    client.answer(createCliCode, { body: body({ code_challenge: challengeOf(verifier), ...fields }) });
+  return { ...org, project, body, codeFor };
 };
 
 const exchange = (code: string, code_verifier: string) =>
@@ -36,18 +36,18 @@ const exchange = (code: string, code_verifier: string) =>
 
 const unusable = { status: 401, body: { detail: "Authorization code is invalid, expired, or already used." } };
 
-describe("signing a command line in", () => {
-  test("gives it a key of 90 days that works in the project", async () => {
-    const { owner, id, params, codeFor } = await ground();
+describe("signing in from the command line", () => {
+  test("issues a key that is valid for 90 days and works in the project", async () => {
+    const { owner, id, params, codeFor } = await signInWorld();
     const verifier = newVerifier();
 
     const { code, expires_in } = await codeFor(verifier);
     const reply = await exchange(code, verifier);
 
     expectStatus(reply, 200);
-    const { api_key, expires_at, key_id, ...rest } = reply.body;
+    const { api_key, expires_at, key_id, ...otherFields } = reply.body;
     expect(expires_in).toBe(120);
-    expect(rest).toEqual({ project_name: "checkout", org_id: id, key_prefix: api_key.slice(0, 10) });
+    expect(otherFields).toEqual({ project_name: "checkout", org_id: id, key_prefix: api_key.slice(0, 10) });
     const { items } = await owner.page(listApiKeys, { params });
     expect(items).toMatchObject([{ id: key_id, is_active: true, expires_at }]);
     expect(items[0]?.name).toMatch(/^assay-cli — laptop — \d{4}-\d\d-\d\d$/);
@@ -56,8 +56,8 @@ describe("signing a command line in", () => {
     expectStatus(await client.call(listTraces), 200);
   });
 
-  test("works once for each code, however often at once", async () => {
-    const { owner, params, codeFor } = await ground();
+  test("works once for each code, even when it is sent many times at once", async () => {
+    const { owner, params, codeFor } = await signInWorld();
     const verifier = newVerifier();
     const { code } = await codeFor(verifier);
 
@@ -68,8 +68,8 @@ describe("signing a command line in", () => {
     expect((await owner.page(listApiKeys, { params })).total).toBe(1);
   });
 
-  test("with a wrong verifier is refused and leaves the code as it is", async () => {
-    const { codeFor } = await ground();
+  test("with a wrong verifier is refused and does not use up the code", async () => {
+    const { codeFor } = await signInWorld();
     const verifier = newVerifier();
     const { code } = await codeFor(verifier);
 
@@ -80,8 +80,8 @@ describe("signing a command line in", () => {
     expectStatus(await exchange(code, verifier), 200);
   });
 
-  test("is made for a challenge of S256 alone, and exchanged for a verifier of RFC 7636's length", async () => {
-    const { owner, body } = await ground();
+  test("requires an S256 challenge, and a verifier of the length that RFC 7636 demands", async () => {
+    const { owner, body } = await signInWorld();
     const verifier = newVerifier();
     const challenge = challengeOf(verifier);
 
@@ -98,21 +98,21 @@ describe("signing a command line in", () => {
     expect(await exchange(newVerifier(), verifier)).toMatchObject(unusable);
   });
 
-  test("and the key that it is exchanged for are kept by nobody on their way", async () => {
-    const { owner, body } = await ground();
+  test("returns the code and the key with headers that forbid caching", async () => {
+    const { owner, body } = await signInWorld();
     const verifier = newVerifier();
 
-    const made = await owner.call(createCliCode, { body: body({ code_challenge: challengeOf(verifier) }) });
-    const exchanged = await exchange(String(Object(made.body).code), verifier);
+    const codeReply = await owner.call(createCliCode, { body: body({ code_challenge: challengeOf(verifier) }) });
+    const exchanged = await exchange(String(Object(codeReply.body).code), verifier);
 
-    for (const { headers } of [made, exchanged]) {
+    for (const { headers } of [codeReply, exchanged]) {
       expect(headers["cache-control"]).toBe("no-store");
       expect(headers["x-content-type-options"]).toBe("nosniff");
     }
   });
 
-  test("does not work with a code that is too old", async () => {
-    const { owner, id, project } = await ground();
+  test("fails with an expired code", async () => {
+    const { owner, id, project } = await signInWorld();
     const [code, verifier] = [newVerifier(), newVerifier()];
     await cliCodeStore(databaseAt(inject("storage"))).create(hashOfCode(code), {
       userId: owner.userId,
@@ -127,8 +127,8 @@ describe("signing a command line in", () => {
     expect(await exchange(code, verifier)).toMatchObject(unusable);
   });
 
-  test("makes no key for somebody who has left meanwhile, and uses the code up", async () => {
-    const { owner, params, join, codeFor } = await ground();
+  test("creates no key for a member who has left in the meantime, and uses up the code", async () => {
+    const { owner, params, join, codeFor } = await signInWorld();
     const member = await join("MEMBER");
     const verifier = newVerifier();
     const { code } = await codeFor(verifier, member);
@@ -142,8 +142,8 @@ describe("signing a command line in", () => {
     expect((await owner.page(listApiKeys, { params })).total).toBe(0);
   });
 
-  test("names its key after the label, or after nothing", async () => {
-    const { owner, params, codeFor } = await ground();
+  test("names the key after the label, or by default without one", async () => {
+    const { owner, params, codeFor } = await signInWorld();
     for (const label of ["   ", "x".repeat(255), undefined]) {
       const verifier = newVerifier();
       const { code } = await codeFor(verifier, owner, { label });
@@ -159,10 +159,10 @@ describe("signing a command line in", () => {
     ]);
   });
 
-  test("asks for what is supported only", async () => {
-    const { owner, id, body } = await ground();
+  test("refuses options that are not supported", async () => {
+    const { owner, id, body } = await signInWorld();
     const challenge = challengeOf(newVerifier());
-    const ask = (more: object) => owner.call(createCliCode, { body: body({ code_challenge: challenge, ...more }) });
+    const ask = (fields: object) => owner.call(createCliCode, { body: body({ code_challenge: challenge, ...fields }) });
 
     const wrong = await ask({ code_challenge_method: "plain", expires_days: 30 });
 

@@ -9,8 +9,8 @@ const { url, tables } = inject("storage");
 const run = promisify(execFile);
 const script = resolve(import.meta.dirname, "../../../infra/create-key.ts");
 
-const createKey = async (...given: readonly string[]): Promise<string> => {
-  const { stdout } = await run(process.execPath, [script, ...given, "--table", tables["access"] ?? ""], {
+const createKey = async (...args: readonly string[]): Promise<string> => {
+  const { stdout } = await run(process.execPath, [script, ...args, "--table", tables["access"] ?? ""], {
     env: {
       AWS_ENDPOINT_URL_DYNAMODB: url,
       AWS_REGION: "us-east-1",
@@ -24,7 +24,7 @@ const createKey = async (...given: readonly string[]): Promise<string> => {
 const listWith = (key: string): Promise<Response> =>
   fetch(`${baseUrl}/traces`, { headers: { "X-API-Key": key, "X-Project-Name": "first" } });
 
-test("the key that create-key prints opens the service, for a new organization and for one that is there", async () => {
+test("create-key prints a key that works, for a new organization and for an existing one", async () => {
   const first = await createKey("--organization", "Example Ltd");
   const organization = /organization +(\S+)/.exec(first)?.[1] ?? "";
   const second = await createKey("--organization-id", organization, "--name", "second key");
@@ -36,6 +36,6 @@ test("the key that create-key prints opens the service, for a new organization a
   expect(new Set(keys).size).toBe(2);
 });
 
-test("create-key without an organization says how it is used and makes nothing", async () => {
+test("create-key without an organization prints its usage and creates nothing", async () => {
   await expect(createKey()).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining("--organization NAME") });
 });

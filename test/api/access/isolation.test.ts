@@ -12,7 +12,7 @@ import { bearerClient, type Client, newProject, send } from "../../support/servi
 import type { Reply } from "../../support/reply-shape.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 
-/** What the header that names the project is for: routes that are called within one. A new way in needs its line. */
+/** True for kinds of access in which a header names the project. A new kind of access needs its line. */
 const withinProject: Readonly<Record<Access, boolean>> = {
   public: false,
   project: true,
@@ -21,14 +21,14 @@ const withinProject: Readonly<Record<Access, boolean>> = {
 };
 
 const positions = routes.filter(({ access }) => withinProject[access]).flatMap(idPositions);
-const named = positions.map((position): readonly [string, IdPosition] => {
+const namedPositions = positions.map((position): readonly [string, IdPosition] => {
   const { route, where, path } = position;
   return [`${route.method} ${route.path}: ${where} ${path.join(".")}`, position];
 });
 
 const unnamed = positions.filter(({ name }) => makerOf(name) === undefined);
 
-test("for every position an id can stand in there is a thing that it may name", () => {
+test("every position of an id in a request has a thing with such an id", () => {
   const missing = [...new Set(unnamed.map(({ name }) => name))].map(
     (name) => `Add a line to the kinds in test/fuzz/kinds.ts that makes what "${name}" names and returns its id.`,
   );
@@ -36,8 +36,8 @@ test("for every position an id can stand in there is a thing that it may name", 
   expect(missing).toEqual([]);
 });
 
-/** A project that nobody may touch, and the ids of what is in it. */
-interface Victim {
+/** A project that no request may change, and the ids of its contents. */
+interface ProtectedProject {
   readonly whose: string;
   readonly projectId: string;
   readonly things: Readonly<Record<string, string>>;
@@ -46,28 +46,28 @@ interface Victim {
 
 const service = inject("service");
 const database = databaseAt(inject("storage"));
-let victims: readonly Victim[];
+let victims: readonly ProtectedProject[];
 
-const victimOf = async (whose: string, client: Client): Promise<Omit<Victim, "before">> => {
+const victimOf = async (whose: string, client: Client): Promise<Omit<ProtectedProject, "before">> => {
   const things = Object.fromEntries(
     await Promise.all(kindNames.map(async (name) => [name, await make(name, client)] as const)),
   );
   return { whose, projectId: things["X-Project-ID"] ?? "", things };
 };
 
-const atRest = (projects: readonly Pick<Victim, "projectId">[]): Promise<readonly Dump[]> =>
+const dumpsOf = (projects: readonly Pick<ProtectedProject, "projectId">[]): Promise<readonly Dump[]> =>
   projectsAtRest(
     database,
     projects.map(({ projectId }) => projectId),
   );
 
 beforeAll(async () => {
-  const made = await Promise.all([
+  const createdVictims = await Promise.all([
     victimOf("another project of the organization", newProject(service)),
     victimOf("a project of another organization", newProject(service, service.stranger)),
   ]);
-  const dumps = await atRest(made);
-  victims = made.map(({ whose, projectId, things }, index) => ({
+  const dumps = await dumpsOf(createdVictims);
+  victims = createdVictims.map(({ whose, projectId, things }, index) => ({
     whose,
     projectId,
     things,
@@ -75,9 +75,10 @@ beforeAll(async () => {
   }));
 });
 
-const idOf = ({ things }: Victim, name: string): string => things[name] ?? things[name.replace(/s$/u, "")] ?? "";
+const idOf = ({ things }: ProtectedProject, name: string): string =>
+  things[name] ?? things[name.replace(/s$/u, "")] ?? "";
 
-/** The request of a route that is good but for the ids that stand in the position. */
+/** Request parts that are valid except for the ids in the given position. */
 const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], ids: readonly string[]): Parts => {
   const parts = simplestParts(route, params);
   const [id = ""] = ids;
@@ -87,7 +88,7 @@ const withIds = ({ route, where, path }: IdPosition, params: Parts["params"], id
     case "path":
       return { ...parts, params: { ...params, [name]: id } };
     case "query":
-      // What the path names, too, stands in the query when the path has a hyphen in its place.
+      // With a hyphen in the path, the id of the path is given in the query.
       return {
         ...parts,
         ...(Object.hasOwn(params, name) && { params: { ...params, [name]: "-" } }),
@@ -109,20 +110,20 @@ const uuids = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/giu;
 const cursors = /(?<="next_cursor":)"[^"]*"/gu;
 const instants = /\d{4}-\d\d-\d\dT[0-9:.]+\+00:00/gu;
 
-/** A reply as text in which the id looks like any other, and so do other ids, what the path names, cursors and clocks. */
+/** A reply as text that does not depend on the id, other ids, path parameters, cursors and clocks. */
 const anonymous = ({ status, text, headers }: Reply, id: string, params: Parts["params"]): string => {
   const hidden = text.replaceAll(String(headers["x-request-id"]), "<request>").replaceAll(id, "<id>");
-  const own = Object.values(params).map(String);
-  const told = own.reduce((left, each) => left.replaceAll(each, "<own>"), hidden);
-  const timeless = told.replaceAll(uuids, "<other id>").replaceAll(instants, "<now>");
-  // A cursor is of one project: whose it is shows in it.
+  const ownValues = Object.values(params).map(String);
+  const withoutOwn = ownValues.reduce((masked, each) => masked.replaceAll(each, "<own>"), hidden);
+  const timeless = withoutOwn.replaceAll(uuids, "<other id>").replaceAll(instants, "<now>");
+  // A cursor belongs to one project and shows which.
   return `${status} ${timeless.replaceAll(cursors, "<cursor>")}`;
 };
 
-/** An id of the same form that nobody has. */
-const nobodys = (id: string): string => id.replaceAll(uuids, () => randomUUID());
+/** A random id of the same form. */
+const unusedId = (id: string): string => id.replaceAll(uuids, () => randomUUID());
 
-/** What else a request needs that names the ids in one position: things of the asking project. */
+/** Path parameters that a request needs besides the id in the position: entities of the caller's project. */
 const ownParams = async ({ route, where, path }: IdPosition, client: Client): Promise<Parts["params"]> =>
   Object.fromEntries(
     await Promise.all(
@@ -132,14 +133,14 @@ const ownParams = async ({ route, where, path }: IdPosition, client: Client): Pr
     ),
   );
 
-/** Asks the same of each of some ids, in a project that is new. What is changed by asking is made for each. */
+/** Sends the same request for each of some ids, by default in a new project. An entity that the request changes is created for each. */
 const ask = async (
   position: IdPosition,
   how: "key" | "token",
   ids: readonly string[],
   project: Client = newProject(service),
-  own: (() => Promise<string>) | null = null,
-  others: Parts["params"] = {},
+  makeOwnId: (() => Promise<string>) | null = null,
+  otherParams: Parts["params"] = {},
 ): Promise<readonly string[]> => {
   const { route } = position;
   const { headers } = how === "key" ? project : bearerClient(service, await make("X-Project-ID", project));
@@ -147,46 +148,49 @@ const ask = async (
   const requests = await Promise.all(
     ids.map(async (id): Promise<readonly [id: string, parts: Parts]> => {
       const params = shared ?? (await ownParams(position, project));
-      return [id, withIds(position, { ...params, ...others }, own === null ? [id] : [id, await own()])];
+      return [
+        id,
+        withIds(position, { ...params, ...otherParams }, makeOwnId === null ? [id] : [id, await makeOwnId()]),
+      ];
     }),
   );
-  const told: string[] = [];
+  const outcomes: string[] = [];
   for (const [id, parts] of requests) {
-    // What may be there once is made in a project of its own each time.
-    const isMade = position.where === "header" && how === "key" && Object.keys(parts.params).length === 0;
-    const sent = isMade ? newProject(service).headers : headers;
-    told.push(anonymous(await send(service, wireOf(route, parts, sent)), id, parts.params));
+    // A project of its own for each request, as some entities may exist once only.
+    const needsNewProject = position.where === "header" && how === "key" && Object.keys(parts.params).length === 0;
+    const requestHeaders = needsNewProject ? newProject(service).headers : headers;
+    outcomes.push(anonymous(await send(service, wireOf(route, parts, requestHeaders)), id, parts.params));
   }
-  return told;
+  return outcomes;
 };
 
-/** A user may name any project of an organization of theirs. */
-const isAllowed = ({ where }: IdPosition, how: string, { whose }: Victim): boolean =>
+/** True if the caller may name the project: a user may name any project of their organizations. */
+const isAllowed = ({ where }: IdPosition, how: string, { whose }: ProtectedProject): boolean =>
   where === "header" && how === "token" && whose.endsWith("of the organization");
 
-const known = named.filter(([, position]) => !unnamed.includes(position));
+const addressedPositions = namedPositions.filter(([, position]) => !unnamed.includes(position));
 
-/** The gate is one for all routes: a header that names the project is tried both ways, other ids in turn. */
-const waysOf = (position: IdPosition): readonly ("key" | "token")[] =>
+/** Credentials to test a position with: both for the header that names the project, alternating for other ids. */
+const credentialsFor = (position: IdPosition): readonly ("key" | "token")[] =>
   position.where === "header" ? ["key", "token"] : positions.indexOf(position) % 2 === 0 ? ["key"] : ["token"];
 
-describe.each(known)("%s", (_name, position) => {
-  test.each(waysOf(position))("another tenant's id is like one that nobody has, by %s", async (how) => {
+describe.each(addressedPositions)("%s", (_name, position) => {
+  test.each(credentialsFor(position))("another tenant's id is answered like an unknown id, by %s", async (how) => {
     const foreign = victims
       .filter((victim) => !isAllowed(position, how, victim))
       .map((victim) => idOf(victim, position.name));
-    const [unknown = "", ...replies] = await ask(position, how, [nobodys(foreign[0] ?? ""), ...foreign]);
+    const [unknown = "", ...replies] = await ask(position, how, [unusedId(foreign[0] ?? ""), ...foreign]);
 
     expect(replies).toEqual(foreign.map(() => unknown));
-    // The request was good but for the id.
+    // The request was valid except for the id.
     expect(unknown).not.toMatch(/^(?:401|413|415|422|429) /u);
   });
 });
 
-describe.each(known.filter(([, { listed }]) => listed))("%s", (_name, position) => {
-  test("another tenant's id is like one that nobody has among one's own", async () => {
+describe.each(addressedPositions.filter(([, { isListItem: listed }]) => listed))("%s", (_name, position) => {
+  test("another tenant's id is answered like an unknown id in a list with ids of the caller", async () => {
     const foreign = victims.map((victim) => idOf(victim, position.name));
-    const ids = [nobodys(foreign[0] ?? ""), ...foreign];
+    const ids = [unusedId(foreign[0] ?? ""), ...foreign];
     const project = newProject(service);
     const [unknown, ...replies] = await ask(position, "key", ids, project, () => make(position.name, project));
 
@@ -194,24 +198,24 @@ describe.each(known.filter(([, { listed }]) => listed))("%s", (_name, position) 
   });
 });
 
-describe.each(known.filter(([, { where, route }]) => where === "path" && route.method === "GET"))(
+describe.each(addressedPositions.filter(([, { where, route }]) => where === "path" && route.method === "GET"))(
   "%s",
   (_name, position) => {
-    test("one's own id is answered", async () => {
+    test("an id of the caller is answered", async () => {
       const project = newProject(service);
-      // A span is one of its trace: the trace that is made with a span has the same id.
+      // The trace that is created with a span has the same id as the span.
       const ofSpan = position.route.path.includes("{span_id}");
       const id = await make(ofSpan ? "span_id" : position.name, project);
-      const others = ofSpan ? { trace_id: id, span_id: id } : {};
-      const [reply] = await ask(position, "key", [id], project, null, others);
+      const spanParams = ofSpan ? { trace_id: id, span_id: id } : {};
+      const [reply] = await ask(position, "key", [id], project, null, spanParams);
 
       expect(reply).toMatch(new RegExp(`^${position.route.success} `, "u"));
     });
   },
 );
 
-test("nothing of another tenant has changed", async () => {
-  const after = await atRest(victims);
+test("nothing in another tenant's project has changed", async () => {
+  const after = await dumpsOf(victims);
 
   expect(after).toEqual(victims.map(({ before }) => before));
   expect(victims.map(({ before }) => before.length > kindNames.length)).toEqual([true, true]);

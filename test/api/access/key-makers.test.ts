@@ -33,41 +33,46 @@ const { person, organization } = people();
 const withKey = (key: string | null, project?: string) =>
   clientWith(service, { "X-API-Key": key ?? "", ...(project !== undefined && { "X-Project-Name": project }) });
 
-const noMaker = { status: 403, body: { detail: "Your role may not make API keys in this organization." } };
+const noMaker = { status: 403, body: { detail: "Your role does not allow creating API keys in this organization." } };
 
 const anonymous = clientWith(service, {});
 
-/** A command line that is signed in: the key that it gets. */
-const signIn = async (who: Person, org_id: string, project_id: string, more: object = {}) => {
+/** Signs in from the command line. @returns the key that the sign-in issues. */
+const signIn = async (user: Person, org_id: string, project_id: string, fields: object = {}) => {
   const verifier = randomBytes(32).toString("base64url");
   const code_challenge = createHash("sha256").update(verifier).digest("base64url");
-  const { code } = await who.answer(createCliCode, { body: { org_id, project_id, code_challenge, ...more } });
+  const { code } = await user.answer(createCliCode, { body: { org_id, project_id, code_challenge, ...fields } });
   return anonymous.answer(exchangeCliCode, { body: { code, code_verifier: verifier } });
 };
 
 const world = async () => {
-  const made = await organization();
-  const { id: projectId } = await made.owner.answer(createProject, { params: made.params, body: { name: "checkout" } });
-  const makeKey = (who: Person, body: object = {}) =>
-    who.answer(createApiKey, { params: made.params, body: { name: "k", ...body } });
-  const member = await made.join("MEMBER");
-  return { ...made, projectId, makeKey, member };
+  const org = await organization();
+  const { id: projectId } = await org.owner.answer(createProject, { params: org.params, body: { name: "checkout" } });
+  const makeKey = (user: Person, body: object = {}) =>
+    user.answer(createApiKey, { params: org.params, body: { name: "k", ...body } });
+  const member = await org.join("MEMBER");
+  return { ...org, projectId, makeKey, member };
 };
 
 describe("a key", () => {
-  test("says who made it, what it may do and how it came to be, wherever it is shown", async () => {
+  test("shows its maker, access and origin wherever it is returned", async () => {
     const { id, owner, params, projectId, makeKey, member } = await world();
-    const made = await makeKey(member, { access: "ingest", project_id: projectId.toUpperCase() });
+    const apiKey = await makeKey(member, { access: "ingest", project_id: projectId.toUpperCase() });
     const signedIn = await signIn(member, id, projectId);
 
     const { items } = await owner.page(listApiKeys, { params });
-    const read = await owner.answer(getApiKey, { params: { ...params, key_id: made.id } });
+    const storedKey = await owner.answer(getApiKey, { params: { ...params, key_id: apiKey.id } });
 
-    expect(made).toMatchObject({ access: "ingest", project_id: projectId, created_by: member.userId, sign_in: false });
-    expect(made.raw_key).toMatch(/^sk_as_s_[0-9a-f]{64}$/u);
-    expect(made.key_prefix).toBe(made.raw_key?.slice(0, 10));
-    expect(items.find((each) => each.id === made.id)).toEqual({ ...made, raw_key: null });
-    expect(read).toEqual({ ...made, raw_key: null });
+    expect(apiKey).toMatchObject({
+      access: "ingest",
+      project_id: projectId,
+      created_by: member.userId,
+      sign_in: false,
+    });
+    expect(apiKey.raw_key).toMatch(/^sk_as_s_[0-9a-f]{64}$/u);
+    expect(apiKey.key_prefix).toBe(apiKey.raw_key?.slice(0, 10));
+    expect(items.find((each) => each.id === apiKey.id)).toEqual({ ...apiKey, raw_key: null });
+    expect(storedKey).toEqual({ ...apiKey, raw_key: null });
     expect(items.find((each) => each.id === signedIn.key_id)).toMatchObject({
       access: "full",
       project_id: null,
@@ -76,7 +81,7 @@ describe("a key", () => {
     });
   });
 
-  test("stands in the audit with what it may do, and so does the project that it makes, with its maker", async () => {
+  test("has an audit entry with its access, and so has the project that it creates, with the key's maker", async () => {
     const { owner, params, makeKey, member, projectId } = await world();
     const bound = await makeKey(member, { access: "read", project_id: projectId });
     const free = await makeKey(member);
@@ -98,7 +103,7 @@ describe("a key", () => {
     });
   });
 
-  test("is not made when something is asked of it that nobody knows, or a project that is not there", async () => {
+  test("is not created with an unknown option or for a project that does not exist", async () => {
     const [{ owner, params, projectId, makeKey }, theirs] = await Promise.all([world(), organization()]);
     const foreign = await theirs.owner.answer(createProject, { params: theirs.params, body: { name: "theirs" } });
     const call = (body: object) => owner.call(createApiKey, { params, body: { name: "k", ...body } });
@@ -123,18 +128,18 @@ describe("a key", () => {
     expect((await makeKey(owner, { project_id: null })).project_id).toBeNull();
   });
 
-  test("is held to what it was held to when it is rotated, and its successor is who rotates it's", async () => {
+  test("keeps its restrictions when it is rotated, and the new key belongs to the user who rotates it", async () => {
     const { owner, params, projectId, makeKey, member } = await world();
     const old = await makeKey(member, { access: "read", project_id: projectId, expiration: "90d" });
 
-    const made = await owner.answer(rotateApiKey, { params: { ...params, key_id: old.id } });
+    const rotatedKey = await owner.answer(rotateApiKey, { params: { ...params, key_id: old.id } });
 
-    expect(made).toMatchObject({ access: "read", project_id: projectId, created_by: owner.userId });
-    expectStatus(await withKey(made.raw_key, "checkout").call(createTrace, { body: someTrace() }), 403);
-    expectStatus(await withKey(made.raw_key, "checkout").call(listTraces), 200);
+    expect(rotatedKey).toMatchObject({ access: "read", project_id: projectId, created_by: owner.userId });
+    expectStatus(await withKey(rotatedKey.raw_key, "checkout").call(createTrace, { body: someTrace() }), 403);
+    expectStatus(await withKey(rotatedKey.raw_key, "checkout").call(listTraces), 200);
   });
 
-  test("that the operator made has no maker, and may do all", async () => {
+  test("that the operator created has no maker and full access", async () => {
     const { id, owner, params } = await world();
     const { key } = await apiKeyStore(databaseAt(inject("storage"))).create(id, "of the operator");
 
@@ -145,41 +150,42 @@ describe("a key", () => {
     expect((await owner.page(listProjects, { params })).items.map(({ name }) => name)).toContain("another");
   });
 
-  test("is revoked by its maker, who removes no record and no other's key", async () => {
+  test("can be revoked by its maker, who can neither delete its record nor revoke keys of others", async () => {
     const { owner, params, makeKey, member } = await world();
-    const [own, owners] = [await makeKey(member), await makeKey(owner)];
+    const [ownKey, ownersKey] = [await makeKey(member), await makeKey(owner)];
     const revoke = (key_id: string, query = {}) =>
       member.call(deleteApiKey, { params: { ...params, key_id }, query: { permanent: "false", ...query } });
 
     const replies = [
-      await revoke(owners.id),
+      await revoke(ownersKey.id),
       await revoke(randomUUID()),
-      await revoke(own.id, { permanent: "true" }),
-      await revoke(own.id),
-      await revoke(own.id),
+      await revoke(ownKey.id, { permanent: "true" }),
+      await revoke(ownKey.id),
+      await revoke(ownKey.id),
     ];
 
     expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 204, 204]);
     const { items } = await owner.page(listApiKeys, { params });
     expect(items.map(({ id, is_active }) => [id, is_active])).toEqual([
-      [owners.id, true],
-      [own.id, false],
+      [ownersKey.id, true],
+      [ownKey.id, false],
     ]);
   });
 });
 
-describe("who may make keys", () => {
-  test("is everybody at first, and whom the owner says then, by every way there is", async () => {
+describe("permission to create keys", () => {
+  test("is everybody's by default, and limited by the owner's setting on every route that creates keys", async () => {
     const { id, owner, params, projectId, makeKey, member, join } = await world();
     const admin = await join("ADMIN");
     const expiring = await makeKey(member, { expiration: "90d" });
     const code_challenge = createHash("sha256").update("v").digest("base64url");
-    const waysOf = (who: Person): readonly (() => Promise<Reply>)[] => [
-      () => who.call(createApiKey, { params, body: { name: "k" } }),
-      () => who.call(createCliCode, { body: { org_id: id, project_id: projectId, code_challenge } }),
-      ...(who === member ? [] : [() => who.call(rotateApiKey, { params: { ...params, key_id: expiring.id } })]),
+    const createRequestsOf = (user: Person): readonly (() => Promise<Reply>)[] => [
+      () => user.call(createApiKey, { params, body: { name: "k" } }),
+      () => user.call(createCliCode, { body: { org_id: id, project_id: projectId, code_challenge } }),
+      ...(user === member ? [] : [() => user.call(rotateApiKey, { params: { ...params, key_id: expiring.id } })]),
     ];
-    const statuses = async (who: Person) => (await inTurn(waysOf(who), (way) => way())).map(({ status }) => status);
+    const statuses = async (user: Person) =>
+      (await inTurn(createRequestsOf(user), (create) => create())).map(({ status }) => status);
 
     expect(await owner.answer(getOrganization, { params })).toMatchObject({ key_makers: "MEMBER" });
     expect(await statuses(member)).toEqual([201, 201]);
@@ -207,10 +213,10 @@ describe("who may make keys", () => {
     ]);
   });
 
-  test("is said by owners alone, who may say it with a name", async () => {
+  test("is set by owners only, together with the name or alone", async () => {
     const { owner, params, member, join } = await world();
     const admin = await join("ADMIN");
-    const change = (who: Person, body: object) => who.call(updateOrganization, { params, body });
+    const change = (user: Person, body: object) => user.call(updateOrganization, { params, body });
 
     const replies = [
       await change(member, { key_makers: "MEMBER" }),
@@ -224,7 +230,7 @@ describe("who may make keys", () => {
     expect(replies[4]).toMatchObject({ body: { name: "Both", key_makers: "ADMIN" } });
   });
 
-  test("is asked again when a code is exchanged", async () => {
+  test("is checked again when a code is exchanged", async () => {
     const { id, owner, params, projectId, member } = await world();
     const verifier = randomBytes(32).toString("base64url");
     const code_challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -242,66 +248,70 @@ describe("who may make keys", () => {
   });
 });
 
-describe("when a member goes", () => {
-  /** A member with a key of a sign-in and another one. */
-  const leaver = async () => {
-    const made = await world();
-    const signedIn = await signIn(made.member, made.id, made.projectId);
-    const other = await made.makeKey(made.member, { name: "production" });
-    const owners = await made.makeKey(made.owner);
-    const member = { ...made.params, user_id: made.member.userId };
+describe("when a member leaves", () => {
+  /** A member with two keys, one of them from a sign-in. */
+  const memberWithKeys = async () => {
+    const setup = await world();
+    const signedIn = await signIn(setup.member, setup.id, setup.projectId);
+    const otherKey = await setup.makeKey(setup.member, { name: "production" });
+    const ownersKey = await setup.makeKey(setup.owner);
+    const member = { ...setup.params, user_id: setup.member.userId };
     const active = async () => {
-      const { items } = await made.owner.page(listApiKeys, { params: made.params });
+      const { items } = await setup.owner.page(listApiKeys, { params: setup.params });
       return items.filter(({ is_active }) => is_active).map(({ id }) => id);
     };
-    const told = { id: other.id, name: "production", key_prefix: other.key_prefix };
-    return { ...made, signedIn, other, owners, memberParams: member, active, told };
+    const otherKeySummary = { id: otherKey.id, name: "production", key_prefix: otherKey.key_prefix };
+    return { ...setup, signedIn, otherKey, ownersKey, memberParams: member, active, otherKeySummary };
   };
 
-  test("the keys of the sign-ins end, and those that go on are named", async () => {
-    const { owner, params, memberParams, active, signedIn, other, owners, told } = await leaver();
+  test("keys of sign-ins are revoked, and the remaining keys are listed", async () => {
+    const { owner, params, memberParams, active, signedIn, otherKey, ownersKey, otherKeySummary } =
+      await memberWithKeys();
 
     const reply = await owner.call(removeMember, { params: memberParams });
 
     expect(reply).toMatchObject({
       status: 200,
-      body: { revoked_keys: [{ id: signedIn.key_id, key_prefix: signedIn.key_prefix }], remaining_keys: [told] },
+      body: {
+        revoked_keys: [{ id: signedIn.key_id, key_prefix: signedIn.key_prefix }],
+        remaining_keys: [otherKeySummary],
+      },
     });
-    expect(await active()).toEqual([owners.id, other.id]);
+    expect(await active()).toEqual([ownersKey.id, otherKey.id]);
     expectStatus(await withKey(signedIn.api_key, "checkout").call(listTraces), 401);
-    expectStatus(await withKey(other.raw_key, "checkout").call(listTraces), 200);
+    expectStatus(await withKey(otherKey.raw_key, "checkout").call(listTraces), 200);
     const { items } = await owner.answer(listAuditEvents, { params });
     expect(items.filter(({ action }) => action === "api_key.revoked")).toMatchObject([
       { actor_id: owner.userId, target_id: signedIn.key_id },
     ]);
   });
 
-  test("all keys end when that is asked for", async () => {
-    const { owner, memberParams, active, owners, told } = await leaver();
-    const refused = await owner.call(removeMember, { params: memberParams, query: { keys: "all" } });
+  test("all keys are revoked on request", async () => {
+    const { owner, memberParams, active, ownersKey, otherKeySummary } = await memberWithKeys();
+    const refusal = await owner.call(removeMember, { params: memberParams, query: { keys: "all" } });
 
     const reply = await owner.call(removeMember, { params: memberParams, query: { keys: "revoke" } });
 
-    expect(problems(refused)).toEqual(["query.keys"]);
+    expect(problems(refusal)).toEqual(["query.keys"]);
     expect(reply).toMatchObject({ status: 200, body: { remaining_keys: [] } });
-    expect(Object(reply.body).revoked_keys).toContainEqual(told);
-    expect(await active()).toEqual([owners.id]);
+    expect(Object(reply.body).revoked_keys).toContainEqual(otherKeySummary);
+    expect(await active()).toEqual([ownersKey.id]);
   });
 
-  test("they end with who leaves by themselves, and with who leaves the service", async () => {
-    const [leaves, deletes] = await inTurn([1, 2], leaver);
+  test("keys are revoked also when members leave by themselves or delete their account", async () => {
+    const [leaves, deletes] = await inTurn([1, 2], memberWithKeys);
 
-    const left = await leaves?.member.call(removeMember, { params: leaves.memberParams });
+    const leaveReply = await leaves?.member.call(removeMember, { params: leaves.memberParams });
     const { items } = (await deletes?.member.page(listOrganizations)) ?? { items: [] };
-    const own = items.find(({ role }) => role === "OWNER")?.id ?? "";
-    await deletes?.member.call(deleteOrganization, { params: { org_id: own } });
+    const ownOrganizationId = items.find(({ role }) => role === "OWNER")?.id ?? "";
+    await deletes?.member.call(deleteOrganization, { params: { org_id: ownOrganizationId } });
     const gone = await deletes?.member.call(deleteMe);
 
-    expect([left?.status, gone?.status]).toEqual([200, 204]);
-    for (const each of [leaves, deletes]) expect(await each?.active()).toEqual([each?.owners.id, each?.other.id]);
+    expect([leaveReply?.status, gone?.status]).toEqual([200, 204]);
+    for (const each of [leaves, deletes]) expect(await each?.active()).toEqual([each?.ownersKey.id, each?.otherKey.id]);
   });
 
-  test("nothing is told of one who had no key that worked", async () => {
+  test("a member without active keys gets a reply without a list of keys", async () => {
     const { owner, params, makeKey, member } = await world();
     const { id: key_id } = await makeKey(member);
     expectStatus(await member.call(deleteApiKey, { params: { ...params, key_id } }), 204);
@@ -309,42 +319,44 @@ describe("when a member goes", () => {
     expect((await owner.call(removeMember, { params: { ...params, user_id: member.userId } })).status).toBe(204);
   });
 
-  test("no key is made by who was removed or has another role at the same time", async () => {
-    const { owner, params, member, memberParams } = await leaver();
+  test("no key is created by a member who is removed or changes role at the same time", async () => {
+    const { owner, params, member, memberParams } = await memberWithKeys();
 
-    const [, ...made] = await Promise.all([
+    const [, ...createReplies] = await Promise.all([
       owner.call(removeMember, { params: memberParams, query: { keys: "revoke" } }),
       ...Array.from({ length: 8 }, () => member.call(createApiKey, { params, body: { name: "late" } })),
     ]);
 
-    expect(made.map(({ status }) => status).filter((status) => status !== 201 && status !== 403)).toEqual([]);
+    expect(createReplies.map(({ status }) => status).filter((status) => status !== 201 && status !== 403)).toEqual([]);
     const { items } = await owner.page(listApiKeys, { params });
     const theirs = items.filter(({ created_by }) => created_by === member.userId);
     expect(theirs.filter(({ is_active }) => is_active)).toEqual([]);
   });
 
-  test("nothing ends of one who stays, whatever becomes of their role", async () => {
-    const { owner, memberParams, active, owners, other, signedIn, id, projectId } = await leaver();
+  test("no key of a remaining member is revoked by changes of role", async () => {
+    const { owner, memberParams, active, ownersKey, otherKey, signedIn, id, projectId } = await memberWithKeys();
     await owner.answer(updateMember, { params: memberParams, body: { role: "ADMIN" } });
     await owner.answer(updateMember, { params: memberParams, body: { role: "MEMBER" } });
-    const again = await signIn(owner, id, projectId);
+    const newSignIn = await signIn(owner, id, projectId);
 
     expectStatus(await owner.call(removeMember, { params: { ...memberParams, user_id: owner.userId } }), 409);
 
-    expect((await active()).toSorted()).toEqual([owners.id, other.id, signedIn.key_id, again.key_id].toSorted());
+    expect((await active()).toSorted()).toEqual(
+      [ownersKey.id, otherKey.id, signedIn.key_id, newSignIn.key_id].toSorted(),
+    );
   });
 });
 
 describe("a sign-in", () => {
-  test("gets a key of the organization, or of its project where that is asked for", async () => {
+  test("issues a key of the organization, or of its project on request", async () => {
     const { id, owner, projectId, member } = await world();
     const wide = await signIn(member, id, projectId);
     const narrow = await signIn(member, id, projectId, { scope: "project" });
-    const refused = await owner.call(createCliCode, {
+    const refusal = await owner.call(createCliCode, {
       body: { org_id: id, project_id: projectId, code_challenge: "x".repeat(43), scopes: "project" },
     });
 
-    expect(problems(refused)).toEqual(["body.scopes"]);
+    expect(problems(refusal)).toEqual(["body.scopes"]);
     expectStatus(await withKey(wide.api_key, "onboarding").call(listTraces), 200);
     expectStatus(await withKey(narrow.api_key, "onboarding").call(listTraces), 403);
     expectStatus(await withKey(narrow.api_key, "checkout").call(createTrace, { body: someTrace() }), 202);
@@ -352,16 +364,19 @@ describe("a sign-in", () => {
 });
 
 describe("GET /projects", () => {
-  test("tells a key what it reaches, page by page, without the name of a project", async () => {
+  test("lists the projects that a key can access, page by page, without a project name in the request", async () => {
     const { owner, projectId, makeKey } = await world();
-    const [all, one] = [await makeKey(owner, { access: "read" }), await makeKey(owner, { project_id: projectId })];
+    const [readKey, projectKey] = [
+      await makeKey(owner, { access: "read" }),
+      await makeKey(owner, { project_id: projectId }),
+    ];
 
-    const ofAll = await withKey(all.raw_key).answer(listReachableProjects);
-    const ofOne = await withKey(one.raw_key, "onboarding").answer(listReachableProjects);
+    const ofAll = await withKey(readKey.raw_key).answer(listReachableProjects);
+    const ofOne = await withKey(projectKey.raw_key, "onboarding").answer(listReachableProjects);
     const pages = await inTurn([0, 1], (offset) =>
-      withKey(all.raw_key).answer(listReachableProjects, { query: { limit: 1, offset } }),
+      withKey(readKey.raw_key).answer(listReachableProjects, { query: { limit: 1, offset } }),
     );
-    const beyond = await withKey(one.raw_key).answer(listReachableProjects, { query: { offset: 1 } });
+    const beyond = await withKey(projectKey.raw_key).answer(listReachableProjects, { query: { offset: 1 } });
 
     expect(ofAll.items.map(({ name }) => name)).toEqual(["checkout", "onboarding"]);
     expect(ofOne).toMatchObject({ items: [{ id: projectId, name: "checkout" }], total: 1 });
@@ -370,16 +385,16 @@ describe("GET /projects", () => {
     expect(beyond).toMatchObject({ items: [], total: 1 });
   });
 
-  test("tells a user of the organization that is named, or of the oldest membership, and of no other", async () => {
+  test("lists the projects of the organization that the user names, or of the oldest membership, and of no other", async () => {
     const { id, member } = await world();
     const outsider = await person();
-    const named = (who: Person) =>
-      who.call(listReachableProjects, { headers: { "X-Organization-ID": id, "X-Project-ID": "no id" } });
+    const listAs = (user: Person) =>
+      user.call(listReachableProjects, { headers: { "X-Organization-ID": id, "X-Project-ID": "no id" } });
 
     const [first, second, foreign] = [
       await member.answer(listReachableProjects),
-      await named(member),
-      await named(outsider),
+      await listAs(member),
+      await listAs(outsider),
     ];
 
     expect(first.items.map(({ name }) => name)).toEqual(["onboarding"]);

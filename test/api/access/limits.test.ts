@@ -4,7 +4,7 @@ import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts"
 import { bearerClient, newProject } from "../../support/service/client.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 
-describe("the limits of the contract", () => {
+describe("rate limits", () => {
   let service: RunningService;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe("the limits of the contract", () => {
 
   afterAll(() => service.close());
 
-  test("let exactly 50 runs a minute pass, whoever of a key's users asks and whatever comes of it", async () => {
+  test("allow exactly 50 runs a minute, counted over all users of a key and all outcomes", async () => {
     const clients = Array.from({ length: 10 }, () => newProject(service));
     const bodies = [{ metrics: ["task_completion"] }, { metrics: [] }, { metrics: ["nonsense"] }, "no object"];
     const replies = await Promise.all(
@@ -24,16 +24,16 @@ describe("the limits of the contract", () => {
       ),
     );
 
-    const refused = replies.filter(({ status }) => status === 429);
-    expect(refused).toHaveLength(10);
-    for (const { headers, body } of refused) {
+    const refusals = replies.filter(({ status }) => status === 429);
+    expect(refusals).toHaveLength(10);
+    for (const { headers, body } of refusals) {
       expect(Number(headers["retry-after"])).toBeGreaterThanOrEqual(1);
       expect(headers["retry-after"]).toMatch(/^[1-9]\d?$/);
       expect(body).toEqual({ detail: "Rate limit exceeded: 50 per minute." });
     }
   });
 
-  test("go on to hold for the same key, in any project and before anything is checked", async () => {
+  test("apply to the same key in any project, and before validation", async () => {
     const client = newProject(service);
     const replies = await Promise.all([
       client.call(createTraceRun, { body: { metrics: ["task_completion"] } }),
@@ -46,7 +46,7 @@ describe("the limits of the contract", () => {
     expect(replies.map(({ status }) => status)).toEqual([429, 429, 429, 429, 429]);
   });
 
-  test("count each client and each route by itself", async () => {
+  test("count each client and each route separately", async () => {
     const client = newProject(service);
     const body = { metrics: ["task_completion"] };
     const otherKey = await newProject(service, service.stranger).call(createTraceRun, { body });
@@ -57,7 +57,7 @@ describe("the limits of the contract", () => {
     expect([otherKey, user, otherRoute, ...reads].map(({ status }) => status)).toEqual([202, 202, 202, 200, 200]);
   });
 
-  test("let exactly 100 traces a minute pass", async () => {
+  test("allow exactly 100 traces a minute", async () => {
     const client = newProject(service, service.stranger);
     const replies = await Promise.all(
       Array.from({ length: 105 }, () => client.call(createTrace, { body: { name: "x", started_at: "2026-10-01" } })),

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const me = (headers: Headers = {}) => clientWith(service, headers).call(getMe);
 
-test("without sign-in a call of this machine that has no credential is the developer's", async () => {
+test("without sign-in, a local call without a credential is the developer's", async () => {
   const nobody = clientWith(service, { "X-Project-ID": service.tenant.projectId });
   const { trace_id } = await nobody.answer(createTrace, {
     body: { name: "a", started_at: new Date().toISOString() },
@@ -30,22 +30,22 @@ test("without sign-in a call of this machine that has no credential is the devel
 
 test.each<[string, Headers]>([
   ["a page of another origin", { Origin: "https://evil.example" }],
-  ["a page that has no origin to name", { Origin: "null" }],
+  ["a page with an opaque origin", { Origin: "null" }],
   ["a link of another page", { "Sec-Fetch-Site": "cross-site" }],
-  ["a name that was led here", { Host: "evil.example:4000" }],
+  ["a foreign host name that resolves to this machine", { Host: "evil.example:4000" }],
   ["a wrong token", { Authorization: "Bearer wrong" }],
   ["a wrong key", { "X-API-Key": "sk_as_wrong" }],
-])("%s is nobody all the same", async (_, headers) => {
+])("%s is refused all the same", async (_, headers) => {
   expect((await me(headers)).status).toBe(401);
 });
 
-test("a credential is whose it is", async () => {
+test("a credential takes precedence over the developer's identity", async () => {
   const { stranger } = service;
-  const own = await me();
-  const other = await me({ Authorization: `Bearer ${stranger.bearerToken}` });
+  const developer = await me();
+  const strangerReply = await me({ Authorization: `Bearer ${stranger.bearerToken}` });
 
-  expect(other.status).toBe(200);
-  expect(Object(other.body).id).not.toBe(Object(own.body).id);
+  expect(strangerReply.status).toBe(200);
+  expect(Object(strangerReply.body).id).not.toBe(Object(developer.body).id);
   const path = "/nowhere";
   expect((await send(service, { method: "GET", path })).status).toBe(404);
 });

@@ -7,7 +7,7 @@ import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createOrganization, listOrganizations } from "../../../lib/contract/access/organizations.ts";
 import { getSpend } from "../../../lib/contract/runs/spend.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { clientWith } from "../../support/service/client.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
@@ -28,14 +28,14 @@ const keyServer = await startWatchedServer(json(keySetOf({ rsa, ec, encryption }
 
 const rules = { claims: { "realm_access.roles": ["team-lead"] }, emailDomains: ["example.com"] };
 
-/** US dollars a month, of what tells what is left of them. */
+/** Ceilings in US dollars a month, by the name of what they limit. */
 const ceilings = {
   [variables.projectMonthlyCostCeiling]: "2",
   [variables.organizationMonthlyCostCeiling]: "4",
   [variables.monthlyCostCeiling]: "8",
 };
 
-/** The authorizer as the setting `organizationCreators` makes it, and the ceilings of judging. */
+/** Settings of the authorizer for `organizationCreators`, and the cost ceilings of judging. */
 const ownSettings = (id: string, has: object): Readonly<Record<string, string>> => ({
   ...(variables.jwt in has && { [variables.organizationCreators]: JSON.stringify(rules) }),
   ...(id.startsWith("ApiRoutesgetSpendFunction") && ceilings),
@@ -68,9 +68,9 @@ const organizationsOf = async (user: ReturnType<typeof userWith>) =>
   (await user.page(listOrganizations, { query: { limit: "50" } })).items;
 
 test.each<[string, object]>([
-  ["a claim's value that is among those wanted", { realm_access: { roles: ["user", "team-lead"] } }],
-  ["a verified address of a domain that is wanted", { email: "Mia@EXAMPLE.com", email_verified: true }],
-])("by %s a user has an organization from the first sign-in, and makes others", async (_, claims) => {
+  ["an accepted value of a claim", { realm_access: { roles: ["user", "team-lead"] } }],
+  ["a verified address of an accepted domain", { email: "Mia@EXAMPLE.com", email_verified: true }],
+])("a user with %s gets an organization at the first sign-in, and may create others", async (_, claims) => {
   const user = userWith(claims);
 
   expect(await organizationsOf(user)).toHaveLength(1);
@@ -78,29 +78,29 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object]>([
-  ["no claim at all", {}],
+  ["no claim", {}],
   ["other values", { realm_access: { roles: ["user"] } }],
   ["a claim of the whole path as a value", { realm_access: "team-lead" }],
   ["an address that is not verified", { email: "mia@example.com" }],
   ["another domain", { email: "mia@example.com.example.org", email_verified: true }],
   ["a domain that only ends like it", { email: "mia@notexample.com", email_verified: true }],
 ])(
-  "with %s a user is signed in without an organization, and is told to be invited when he makes one",
+  "a user with %s signs in without an organization, and is told to ask for an invitation on creating one",
   async (_, claims) => {
     const user = userWith(claims);
 
     expect(await organizationsOf(user)).toEqual([]);
-    const refused = await user.call(createOrganization, { body: { name: "Mine" } });
-    expect(refused).toMatchObject({
+    const refusal = await user.call(createOrganization, { body: { name: "Mine" } });
+    expect(refusal).toMatchObject({
       status: 403,
       body: { detail: "You may not make organizations here. Ask to be invited into one." },
     });
-    // Coming again changes nothing.
+    // A second sign-in changes nothing.
     expect(await organizationsOf(user)).toEqual([]);
   },
 );
 
-test("who may make none is a member of another's like anybody", async () => {
+test("a user who may not create organizations can be a member of another's", async () => {
   const [owner, guest] = [userWith({ email: "olga@example.com", email_verified: true }), userWith()];
   const id = (await organizationsOf(owner))[0]?.id ?? "";
   await organizationsOf(guest);
@@ -109,7 +109,7 @@ test("who may make none is a member of another's like anybody", async () => {
   expect(await organizationsOf(guest)).toMatchObject([{ id, role: "MEMBER" }]);
 });
 
-test("who may make some later gets the organization that is made by signing in", async () => {
+test("a user who may create organizations only later gets one at the next sign-in", async () => {
   const before = userWith();
   expect(await organizationsOf(before)).toEqual([]);
 
@@ -117,12 +117,12 @@ test("who may make some later gets the organization that is made by signing in",
   expect(await organizationsOf(after)).toHaveLength(1);
 });
 
-test("what judging has used of the operator's ceilings is told to a member and a read-only key, of the deployment's as a share", async () => {
+test("members and read-only keys see the use of the operator's ceilings, that of the deployment as a share", async () => {
   const [owner, member] = [userWith({ email: "olga@example.com", email_verified: true }), userWith()];
   const [database, organization] = [databaseOf(service), (await organizationsOf(owner))[0]?.id ?? ""];
   const access = accessStore(database, 10);
   await access.addMember(organization, userIdOf(issuerName, member.sub), "MEMBER");
-  const { id: project } = await access.projectNamed(organization, "default");
+  const { id: project } = await access.findOrCreateProject(organization, "default");
   await spendStore(database).reserve({
     project,
     organization,
@@ -130,8 +130,8 @@ test("what judging has used of the operator's ceilings is told to a member and a
     slice: "a#0000",
     epoch: 1,
     spent: 0,
-    want: 0.5,
-    least: 0.1,
+    maxUsd: 0.5,
+    minUsd: 0.1,
     ceilings: { run: null, project: 2, organization: 4, deployment: 8 },
   });
   const { raw_key: key } = await owner.answer(createApiKey, {

@@ -20,7 +20,7 @@ import {
 } from "../../../lib/contract/access/organizations.ts";
 import { listProjects } from "../../../lib/contract/access/projects.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
-import { patience } from "../../support/service/client.ts";
+import { requestTimeout } from "../../support/service/client.ts";
 import { people } from "../../support/users.ts";
 
 const { person, organization } = people();
@@ -31,7 +31,7 @@ const stillOwner =
 const detail = (text: string) => ({ body: { detail: text } });
 
 describe("a user", () => {
-  test("is known from the first sign-in, and owns an organization with a project", async () => {
+  test("exists from the first sign-in, and owns an organization with a project", async () => {
     const ann = await person("Ann");
 
     const me = await ann.answer(getMe);
@@ -54,33 +54,33 @@ describe("a user", () => {
     expect(await ann.page(listOrganizations)).toMatchObject({ total: 1 });
   });
 
-  test("names an organization by a header, the oldest membership's without", async () => {
+  test("selects an organization by a header, by default that of the oldest membership", async () => {
     const { owner, id } = await organization();
     const first = (await owner.answer(getMe)).organization_id;
-    const named = (value: string) => owner.call(getMe, { headers: { "X-Organization-ID": value } });
+    const getMeIn = (value: string) => owner.call(getMe, { headers: { "X-Organization-ID": value } });
 
     expect(first).not.toBe(id);
-    expect(await named(id.toUpperCase())).toMatchObject({ status: 200, body: { organization_id: id } });
-    expect(await named(randomUUID())).toMatchObject({
+    expect(await getMeIn(id.toUpperCase())).toMatchObject({ status: 200, body: { organization_id: id } });
+    expect(await getMeIn(randomUUID())).toMatchObject({
       status: 403,
       ...detail("You are not a member of this organization."),
     });
-    expect(problems(await named("x"))).toEqual(["header.X-Organization-ID"]);
+    expect(problems(await getMeIn("x"))).toEqual(["header.X-Organization-ID"]);
   });
 });
 
-describe("a user who asks to be removed", () => {
-  test("is refused while they own an organization, and gone when they own none and send it again", async () => {
+describe("a user who deletes the account", () => {
+  test("is refused while owning an organization, and is deleted when owning none", async () => {
     const { owner, params, join } = await organization();
     const member = await join("MEMBER");
-    const own = (await member.page(listOrganizations)).items.find(({ role }) => role === "OWNER");
+    const ownOrganization = (await member.page(listOrganizations)).items.find(({ role }) => role === "OWNER");
 
-    const refused = await member.call(deleteMe);
-    const still = (await owner.page(listMembers, { params })).total;
-    expectStatus(await member.call(deleteOrganization, { params: { org_id: own?.id ?? "" } }), 204);
+    const refusal = await member.call(deleteMe);
+    const memberCount = (await owner.page(listMembers, { params })).total;
+    expectStatus(await member.call(deleteOrganization, { params: { org_id: ownOrganization?.id ?? "" } }), 204);
     const replies = [await member.call(deleteMe), await member.call(deleteMe)];
 
-    expect([still, refused]).toMatchObject([2, { status: 409, ...detail(stillOwner) }]);
+    expect([memberCount, refusal]).toMatchObject([2, { status: 409, ...detail(stillOwner) }]);
     expect(replies.map(({ status, text }) => [status, text])).toEqual([
       [204, ""],
       [204, ""],
@@ -90,24 +90,24 @@ describe("a user who asks to be removed", () => {
     expect(event).toMatchObject({ action: "member.left", actor_id: member.userId, target_id: member.userId });
   });
 
-  test("and owns nothing at all is made no organization by it; whoever comes again is new, and owns another", async () => {
+  test("and owns no organization gets none by it; on return the user is new and owns another", async () => {
     const ann = await person("Ann");
-    const [own] = (await ann.page(listOrganizations)).items;
-    expectStatus(await ann.call(deleteOrganization, { params: { org_id: own?.id ?? "" } }), 204);
+    const [ownOrganization] = (await ann.page(listOrganizations)).items;
+    expectStatus(await ann.call(deleteOrganization, { params: { org_id: ownOrganization?.id ?? "" } }), 204);
 
     expectStatus(await ann.call(deleteMe), 204);
 
-    // Whoever was let in a moment ago is not asked for again for five seconds.
-    await expect.poll(async () => (await ann.page(listOrganizations)).total, { timeout: patience }).toBe(1);
+    // The authorizer caches a user for five seconds.
+    await expect.poll(async () => (await ann.page(listOrganizations)).total, { timeout: requestTimeout }).toBe(1);
     const { items } = await ann.page(listOrganizations);
-    expect([items[0]?.role, items[0]?.id === own?.id]).toEqual(["OWNER", false]);
+    expect([items[0]?.role, items[0]?.id === ownOrganization?.id]).toEqual(["OWNER", false]);
     expect(await ann.answer(getMe)).toMatchObject({ id: ann.userId, email: ann.email, organization_id: items[0]?.id });
     expect((await ann.answer(listMyDeletions)).total).toBe(0);
   });
 });
 
 describe("an organization", () => {
-  test("is made once by a request that is repeated", async () => {
+  test("is created once by a request that is repeated", async () => {
     const ann = await person();
     const options = { body: { name: " Acme  " }, headers: { "Idempotency-Key": randomUUID() } };
 
@@ -121,7 +121,7 @@ describe("an organization", () => {
     expect((await ann.page(listOrganizations)).items.map(({ id }) => id)[0]).toBe(first.id);
   });
 
-  test("is one of two that a user may own, however many are asked for at once", async () => {
+  test("is one of at most two that a user may own, even when many are created at once", async () => {
     const ann = await person();
 
     const replies = await Promise.all(
@@ -136,7 +136,7 @@ describe("an organization", () => {
   test.each<[string, unknown, string]>([
     ["no name", undefined, "body.name"],
     ["an empty name", " ", "body.name"],
-    ["a name that ends in a blank sign", "Acme-", "body.name"],
+    ["a name that ends in a hyphen", "Acme-", "body.name"],
     ["a name of 256 letters", "a".repeat(256), "body.name"],
     ["a number for a name", 1, "body.name"],
   ])("with %s is refused", async (_, name, loc) => {
@@ -149,7 +149,7 @@ describe("an organization", () => {
     expect((await ann.page(listOrganizations)).total).toBe(1);
   });
 
-  test("is renamed, or left as it is where the request says nothing", async () => {
+  test("is renamed, or stays unchanged by an empty request", async () => {
     const { owner, params } = await organization();
 
     const renamed = await owner.answer(updateOrganization, { params, body: { name: "Other" } });
@@ -160,7 +160,7 @@ describe("an organization", () => {
     expect(await owner.answer(getOrganization, { params })).toEqual({ ...renamed, role: "OWNER" });
   });
 
-  test("of others answers like one that does not exist", async () => {
+  test("of others is answered like one that does not exist", async () => {
     const [{ id }, ann] = await Promise.all([organization(), person()]);
 
     const [foreign, unknown] = await Promise.all(
@@ -173,18 +173,18 @@ describe("an organization", () => {
 });
 
 describe("an invitation", () => {
-  test("reaches its address in any case, and makes a member of who accepts it", async () => {
+  test("matches its address in any case, and makes the user who accepts it a member", async () => {
     const { owner, id, params } = await organization("Inviting");
     const bob = await person("Bob", `Bob.${randomUUID()}@Example.com`);
 
-    const made = await owner.answer(createInvitation, {
+    const invitation = await owner.answer(createInvitation, {
       params,
       body: { email: ` ${bob.email.toUpperCase()} `, role: "ADMIN" },
     });
     const waiting = await bob.page(listMyInvitations);
-    const membership = await bob.answer(acceptInvitation, { params: { invitation_id: made.id } });
+    const membership = await bob.answer(acceptInvitation, { params: { invitation_id: invitation.id } });
 
-    expect(made).toMatchObject({
+    expect(invitation).toMatchObject({
       org_id: id,
       org_name: "Inviting",
       email: bob.email.toLowerCase(),
@@ -194,18 +194,18 @@ describe("an invitation", () => {
       inviter_display_name: "Olga",
       inviter_email: owner.email,
     });
-    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(7 * 86_400_000);
-    expect(waiting).toEqual({ items: [made], total: 1, limit: 50, offset: 0, next_cursor: null });
+    expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).toBe(7 * 86_400_000);
+    expect(waiting).toEqual({ items: [invitation], total: 1, limit: 50, offset: 0, next_cursor: null });
     expect(membership).toMatchObject({ user_id: bob.userId, org_id: id, role: "ADMIN", display_name: "Bob" });
     expect((await owner.page(listMembers, { params })).items.map(({ user_id }) => user_id)).toEqual([
       owner.userId,
       bob.userId,
     ]);
-    expect((await owner.page(listInvitations, { params })).items).toEqual([{ ...made, status: "ACCEPTED" }]);
+    expect((await owner.page(listInvitations, { params })).items).toEqual([{ ...invitation, status: "ACCEPTED" }]);
     expect((await bob.page(listMyInvitations)).total).toBe(0);
   });
 
-  test("is one for each address, however many are sent at once", async () => {
+  test("exists once for each address, even when many are sent at once", async () => {
     const { owner, params } = await organization();
     const email = `${randomUUID()}@example.com`;
 
@@ -220,7 +220,7 @@ describe("an invitation", () => {
     expect((await owner.page(listInvitations, { params })).total).toBe(1);
   });
 
-  test("is accepted once, however often at once, and counted once", async () => {
+  test("is accepted once, even when it is accepted many times at once, and counted once", async () => {
     const { owner, params } = await organization();
     const bob = await person("Bob");
     const { id } = await owner.answer(createInvitation, { params, body: { email: bob.email } });
@@ -233,7 +233,7 @@ describe("an invitation", () => {
     expect((await owner.page(listMembers, { params })).total).toBe(2);
   });
 
-  test("is refused for one's own address, a member's, an unfit one and the role of owner", async () => {
+  test("is refused for the user's own address, a member's, an invalid one and the role of owner", async () => {
     const { owner, params, join } = await organization();
     const member = await join("MEMBER");
     const invite = (body: object) => owner.call(createInvitation, { params, body });
@@ -273,8 +273,8 @@ describe("an invitation", () => {
         ...detail("This invitation has already been processed."),
       });
     }
-    const again = await owner.answer(createInvitation, { params, body: { email: bob.email } });
-    const revocation = { params: { ...params, invitation_id: again.id } };
+    const newInvitation = await owner.answer(createInvitation, { params, body: { email: bob.email } });
+    const revocation = { params: { ...params, invitation_id: newInvitation.id } };
     expectStatus(await owner.call(revokeInvitation, revocation), 204);
     expect(await owner.call(revokeInvitation, revocation)).toMatchObject({
       status: 409,
@@ -283,7 +283,7 @@ describe("an invitation", () => {
     expect((await bob.page(listMyInvitations)).total).toBe(0);
   });
 
-  test("goes with the member who sent it, and with the role that allowed it", async () => {
+  test("is deleted with the member who sent it, and with the role that allowed it", async () => {
     const { owner, params, join } = await organization();
     const [gone, demoted] = [await join("ADMIN"), await join("ADMIN")];
     const [bob, eve] = [await person("Bob"), await person("Eve")];
@@ -291,7 +291,10 @@ describe("an invitation", () => {
       await gone.answer(createInvitation, { params, body: { email: bob.email } }),
       await demoted.answer(createInvitation, { params, body: { email: eve.email } }),
     ];
-    const kept = await owner.answer(createInvitation, { params, body: { email: "a@b.example", role: "ADMIN" } });
+    const ownersInvitation = await owner.answer(createInvitation, {
+      params,
+      body: { email: "a@b.example", role: "ADMIN" },
+    });
 
     expectStatus(await owner.call(removeMember, { params: { ...params, user_id: gone.userId } }), 204);
     await owner.answer(updateMember, { params: { ...params, user_id: demoted.userId }, body: { role: "MEMBER" } });
@@ -309,21 +312,21 @@ describe("an invitation", () => {
         ...items.filter(({ status }) => status === "ACCEPTED").map(({ id, status }) => [id, status] as const),
         [first.id, "REVOKED"],
         [second.id, "REVOKED"],
-        [kept.id, "PENDING"],
+        [ownersInvitation.id, "PENDING"],
       ]),
     );
   });
 });
 
 describe("a member", () => {
-  test("gets another role from an owner, and whoever leaves is gone at once", async () => {
+  test("gets another role from an owner, and loses access immediately on leaving", async () => {
     const { owner, params, join } = await organization();
     const member = await join("MEMBER");
-    const who = { ...params, user_id: member.userId };
+    const memberParams = { ...params, user_id: member.userId };
 
-    const promoted = await owner.answer(updateMember, { params: who, body: { role: "ADMIN" } });
+    const promoted = await owner.answer(updateMember, { params: memberParams, body: { role: "ADMIN" } });
     expectStatus(await member.call(updateOrganization, { params, body: { name: "Admin was here" } }), 200);
-    expectStatus(await member.call(removeMember, { params: who }), 204);
+    expectStatus(await member.call(removeMember, { params: memberParams }), 204);
 
     expect(promoted).toMatchObject({ role: "ADMIN", user_id: member.userId });
     expectStatus(await member.call(getOrganization, { params }), 403);
@@ -331,42 +334,42 @@ describe("a member", () => {
     expect((await member.page(listOrganizations)).items.map(({ id }) => id)).not.toContain(params.org_id);
   });
 
-  test("who is the last owner cannot leave, and of two who leave at once one stays", async () => {
+  test("who is the last owner cannot leave, and of two owners who leave at once one stays", async () => {
     const { owner, params, join } = await organization();
-    const leave = (who: typeof owner) => who.call(removeMember, { params: { ...params, user_id: who.userId } });
+    const leave = (user: typeof owner) => user.call(removeMember, { params: { ...params, user_id: user.userId } });
 
     expect(await leave(owner)).toMatchObject({ status: 409 });
-    const other = await join("OWNER");
-    const replies = await Promise.all([leave(owner), leave(other)]);
+    const secondOwner = await join("OWNER");
+    const replies = await Promise.all([leave(owner), leave(secondOwner)]);
 
     expect(replies.map(({ status }) => status).toSorted()).toEqual([204, 409]);
-    const stayed = replies[0]?.status === 409 ? owner : other;
+    const stayed = replies[0]?.status === 409 ? owner : secondOwner;
     const { items } = await stayed.page(listMembers, { params });
     expect(items.map(({ user_id, role }) => [user_id, role])).toEqual([[stayed.userId, "OWNER"]]);
   });
 
-  test("who is promoted and leaves at once ends either way with an organization that has its owner", async () => {
+  test("who is promoted and leaves at once always leaves an organization that has an owner", async () => {
     const { owner, params, join } = await organization();
     const member = await join("ADMIN");
-    const who = { ...params, user_id: member.userId };
+    const memberParams = { ...params, user_id: member.userId };
 
     const replies = await Promise.all([
-      owner.call(updateMember, { params: who, body: { role: "OWNER" } }),
-      member.call(removeMember, { params: who }),
+      owner.call(updateMember, { params: memberParams, body: { role: "OWNER" } }),
+      member.call(removeMember, { params: memberParams }),
       owner.call(removeMember, { params: { ...params, user_id: owner.userId } }),
     ]);
-    const rest = await Promise.all(
+    const listReplies = await Promise.all(
       [owner, member].map((each) => each.call(listMembers, { params, query: { offset: 0 } })),
     );
 
     expect(replies.every(({ status }) => status < 500)).toBe(true);
-    const left = rest.find(({ status }) => status === 200);
-    expect(left?.text).toContain('"role":"OWNER"');
+    const remainingMembers = listReplies.find(({ status }) => status === 200);
+    expect(remainingMembers?.text).toContain('"role":"OWNER"');
   });
 });
 
 describe("the audit", () => {
-  test("tells admins who did what, newest first, and what was refused is not in it", async () => {
+  test("lists actions for admins, newest first, without those that were refused", async () => {
     const { owner, params, join } = await organization("Audited");
     const admin = await join("ADMIN");
     await admin.answer(updateOrganization, { params, body: { name: "Renamed" } });

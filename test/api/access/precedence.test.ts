@@ -4,13 +4,13 @@ import { issuerName, startIssuer } from "../../../infra/local/issuer.ts";
 import { getMe } from "../../../lib/contract/access/me.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
 import { newApiKey } from "../../../lib/domain/access/identity.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { clientWith, type Headers } from "../../support/service/client.ts";
 import { problems } from "../../support/reply-shape.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 
-/** Who a credential lets in, if anybody; `absent` counts as not sent, `key` is a good key in the place of a token. */
+/** Effect of a credential: accepted, refused, treated as not sent, or a valid key in place of a token. */
 type Verdict = "good" | "bad" | "absent" | "key";
 
 interface Credential {
@@ -83,7 +83,7 @@ beforeAll(async () => {
   ];
 });
 
-/** The header that the caller's project is looked for in tells who the caller is: neither names a project here. */
+/** Headers that name no project: the one that a reply complains about shows which kind of caller was recognized. */
 const wrongProjects: Headers = { "X-Project-ID": "no id", "X-Project-Name": "/" };
 
 const expected = (key: Credential, token: Credential): string => {
@@ -92,9 +92,9 @@ const expected = (key: Credential, token: Credential): string => {
   return token.verdict === "good" ? "422 header.X-Project-ID" : "401 ";
 };
 
-test("a key that is sent decides, whatever the token; without one the token does", async () => {
+test("a key takes precedence over a token; without a key the token decides", async () => {
   const pairs = apiKeys.flatMap((key) => tokens.map((token) => ({ key, token })));
-  const told = await Promise.all(
+  const outcomes = await Promise.all(
     pairs.map(async ({ key, token }) => {
       const headers = { ...wrongProjects, "X-API-Key": key.value, Authorization: token.value };
       const reply = await clientWith(service, headers).call(listTraces);
@@ -103,24 +103,24 @@ test("a key that is sent decides, whatever the token; without one the token does
   );
 
   expect(pairs).toHaveLength(240);
-  expect(told).toEqual(pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${expected(key, token)}`));
+  expect(outcomes).toEqual(pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${expected(key, token)}`));
 });
 
 test("on a management route the token decides, whatever the key", async () => {
   const pairs = apiKeys.flatMap((key) => tokens.map((token) => ({ key, token })));
-  const told = await Promise.all(
+  const outcomes = await Promise.all(
     pairs.map(async ({ key, token }) => {
       const reply = await clientWith(service, { "X-API-Key": key.value, Authorization: token.value }).call(getMe);
       return `${key.name}, ${token.name}: ${reply.status}`;
     }),
   );
 
-  expect(told).toEqual(
+  expect(outcomes).toEqual(
     pairs.map(({ key, token }) => `${key.name}, ${token.name}: ${token.verdict === "good" ? 200 : 401}`),
   );
 });
 
-test("either header names the project of either credential, whose own goes before", async () => {
+test("either header names the project with either credential, and the credential's own header takes precedence", async () => {
   const { apiKey, bearerToken, projectId, projectName } = service.tenant;
   const [key, token] = [{ "X-API-Key": apiKey }, { Authorization: `Bearer ${bearerToken}` }];
   const [byName, byId] = [{ "X-Project-Name": projectName }, { "X-Project-ID": projectId }];
@@ -151,12 +151,12 @@ test("either header names the project of either credential, whose own goes befor
     [{ ...token, "X-Project-ID": [projectId, service.stranger.projectId] }, "422 header.X-Project-ID"],
     [{ ...token, ...byId, "X-Organization-ID": "no id" }, "200 "],
   ];
-  const told = await Promise.all(
+  const outcomes = await Promise.all(
     cases.map(async ([headers]) => {
       const reply = await clientWith(service, headers).call(listTraces);
       return `${reply.status} ${problems(reply).join(" ")}`;
     }),
   );
 
-  expect(told).toEqual(cases.map(([, outcome]) => outcome));
+  expect(outcomes).toEqual(cases.map(([, outcome]) => outcome));
 });

@@ -24,7 +24,7 @@ const withKey = (key: string | null, project: string) =>
   clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": project });
 
 describe("a project", () => {
-  test("is made once by a request that is repeated, and listed newest first", async () => {
+  test("is created once by a request that is repeated, and listed newest first", async () => {
     const { owner, id, params } = await organization();
     const options = {
       params,
@@ -43,7 +43,7 @@ describe("a project", () => {
     expect((await owner.page(listProjects, { params, query: { limit: 1, offset: 1 } })).items).toEqual([items[1]]);
   });
 
-  test("has a name of its own, however many want it at once", async () => {
+  test("has a unique name, even when many requests create it at once", async () => {
     const { owner, params } = await organization();
 
     const replies = await Promise.all(
@@ -57,7 +57,7 @@ describe("a project", () => {
     expect((await owner.page(listProjects, { params })).total).toBe(2);
   });
 
-  test("takes its traces along when it is renamed, and its old name stands for a new project", async () => {
+  test("keeps its traces when it is renamed, and its old name creates a new project", async () => {
     const { owner, params } = await organization();
     const { raw_key: key } = await owner.answer(createApiKey, { params, body: { name: "k" } });
     const { id } = await owner.answer(createProject, { params, body: { name: "before" } });
@@ -68,19 +68,21 @@ describe("a project", () => {
       body: { name: "after" },
     });
 
-    const found = await withKey(key, "after").answer(listTraces);
+    const traces = await withKey(key, "after").answer(listTraces);
     expect(renamed).toMatchObject({ id, name: "after" });
-    expect(found.items.map(({ trace_id }) => trace_id)).toEqual([trace.trace_id]);
-    const again = await owner.answer(createProject, { params, body: { name: "before" } });
-    expect(again.id).not.toBe(id);
+    expect(traces.items.map(({ trace_id }) => trace_id)).toEqual([trace.trace_id]);
+    const successor = await owner.answer(createProject, { params, body: { name: "before" } });
+    expect(successor.id).not.toBe(id);
   });
 
-  test("of two that want the same new name at once one gets it", async () => {
+  test("gets a new name that two projects request at once only if it is first", async () => {
     const { owner, params } = await organization();
-    const made = await Promise.all(["a1", "b1"].map((name) => owner.answer(createProject, { params, body: { name } })));
+    const projects = await Promise.all(
+      ["a1", "b1"].map((name) => owner.answer(createProject, { params, body: { name } })),
+    );
 
     const replies = await Promise.all(
-      made.map(({ id }) =>
+      projects.map(({ id }) =>
         owner.call(updateProject, { params: { ...params, project_id: id }, body: { name: "same" } }),
       ),
     );
@@ -100,14 +102,14 @@ describe("a project", () => {
     const replies = await Promise.all([rename("left"), rename("right")]);
     const { name } = await owner.answer(getProject, { params: { ...params, project_id: id } });
     const free = ["start", "left", "right"].filter((each) => each !== name);
-    const others = await inTurn(free, (name) => owner.call(createProject, { params, body: { name } }));
+    const createReplies = await inTurn(free, (name) => owner.call(createProject, { params, body: { name } }));
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     expect(["left", "right"]).toContain(name);
-    expect(others.map(({ status }) => status)).toEqual([201, 201]);
+    expect(createReplies.map(({ status }) => status)).toEqual([201, 201]);
   });
 
-  test("with a bad name or description is refused, all faults at once", async () => {
+  test("with an invalid name or description is refused with all errors at once", async () => {
     const { owner, params } = await organization();
 
     const reply = await owner.call(createProject, { params, body: { name: "-", description: "a\0b" } });
@@ -117,12 +119,12 @@ describe("a project", () => {
     expect((await owner.page(listProjects, { params })).total).toBe(1);
   });
 
-  test("of another organization is like one that does not exist", async () => {
+  test("of another organization is answered like one that does not exist", async () => {
     const [mine, theirs] = await Promise.all([organization(), organization()]);
     const { id } = await theirs.owner.answer(createProject, { params: theirs.params, body: { name: "theirs" } });
-    const read = (project_id: string) => mine.owner.call(getProject, { params: { ...mine.params, project_id } });
+    const getById = (project_id: string) => mine.owner.call(getProject, { params: { ...mine.params, project_id } });
 
-    const [foreign, unknown] = [await read(id), await read(randomUUID())];
+    const [foreign, unknown] = [await getById(id), await getById(randomUUID())];
 
     expect(foreign).toMatchObject({ status: 404, ...detail(`Project ${id} not found.`) });
     expect(unknown.status).toBe(404);
@@ -130,21 +132,27 @@ describe("a project", () => {
 });
 
 describe("an API key", () => {
-  test("is shown once, works, and is listed without itself", async () => {
+  test("is shown once, works, and is listed without its secret", async () => {
     const { owner, id, params } = await organization();
 
-    const made = await owner.answer(createApiKey, { params, body: { name: "production" } });
-    const listed = await owner.page(listApiKeys, { params });
+    const apiKey = await owner.answer(createApiKey, { params, body: { name: "production" } });
+    const keyList = await owner.page(listApiKeys, { params });
 
-    expect(made.raw_key).toMatch(/^sk_as_[0-9a-f]{64}$/);
-    expect(made).toMatchObject({ org_id: id, name: "production", is_active: true, expires_at: null });
-    expect(made.key_prefix).toBe(made.raw_key?.slice(0, 10));
-    expect(listed).toEqual({ items: [{ ...made, raw_key: null }], total: 1, limit: 50, offset: 0, next_cursor: null });
-    expect(await owner.answer(getApiKey, { params: { ...params, key_id: made.id } })).toEqual(listed.items[0]);
-    expectStatus(await withKey(made.raw_key, "onboarding").call(listTraces), 200);
+    expect(apiKey.raw_key).toMatch(/^sk_as_[0-9a-f]{64}$/);
+    expect(apiKey).toMatchObject({ org_id: id, name: "production", is_active: true, expires_at: null });
+    expect(apiKey.key_prefix).toBe(apiKey.raw_key?.slice(0, 10));
+    expect(keyList).toEqual({
+      items: [{ ...apiKey, raw_key: null }],
+      total: 1,
+      limit: 50,
+      offset: 0,
+      next_cursor: null,
+    });
+    expect(await owner.answer(getApiKey, { params: { ...params, key_id: apiKey.id } })).toEqual(keyList.items[0]);
+    expectStatus(await withKey(apiKey.raw_key, "onboarding").call(listTraces), 200);
   });
 
-  test("is not made twice by a request that is repeated", async () => {
+  test("is not created twice by a request that is repeated", async () => {
     const { owner, params } = await organization();
     const options = { params, body: { name: "k" }, headers: { "X-Request-ID": randomUUID() } };
 
@@ -154,27 +162,29 @@ describe("an API key", () => {
     expect((await owner.page(listApiKeys, { params })).total).toBe(1);
   });
 
-  test("that expires is rotated, and the old one goes on beside the new one", async () => {
+  test("that expires is rotated, and the old key stays valid besides the new one", async () => {
     const { owner, params } = await organization();
     const old = await owner.answer(createApiKey, { params, body: { name: "k", expiration: "90d" } });
 
-    const made = await owner.answer(rotateApiKey, { params: { ...params, key_id: old.id } });
-    const works = await Promise.all([old, made].map((key) => withKey(key.raw_key, "onboarding").call(listTraces)));
+    const rotatedKey = await owner.answer(rotateApiKey, { params: { ...params, key_id: old.id } });
+    const works = await Promise.all(
+      [old, rotatedKey].map((key) => withKey(key.raw_key, "onboarding").call(listTraces)),
+    );
 
     expect(Date.parse(old.expires_at ?? "") - Date.parse(old.created_at)).toBe(90 * 86_400_000);
-    expect(made).toMatchObject({ name: "k", is_active: true });
-    expect(made.id).not.toBe(old.id);
+    expect(rotatedKey).toMatchObject({ name: "k", is_active: true });
+    expect(rotatedKey.id).not.toBe(old.id);
     expect(works.map(({ status }) => status)).toEqual([200, 200]);
-    expect((await owner.page(listApiKeys, { params })).items.map(({ id }) => id)).toEqual([made.id, old.id]);
+    expect((await owner.page(listApiKeys, { params })).items.map(({ id }) => id)).toEqual([rotatedKey.id, old.id]);
   });
 
-  test("that never expires, or was revoked, is not rotated", async () => {
+  test("that never expires, or was revoked, cannot be rotated", async () => {
     const { owner, params } = await organization();
-    const lasting = await owner.answer(createApiKey, { params, body: { name: "k" } });
+    const permanentKey = await owner.answer(createApiKey, { params, body: { name: "k" } });
     const revoked = await owner.answer(createApiKey, { params, body: { name: "k", expiration: "90d" } });
     expectStatus(await owner.call(deleteApiKey, { params: { ...params, key_id: revoked.id } }), 204);
 
-    const replies = await inTurn([lasting, revoked], ({ id }) =>
+    const replies = await inTurn([permanentKey, revoked], ({ id }) =>
       owner.call(rotateApiKey, { params: { ...params, key_id: id } }),
     );
 
@@ -183,26 +193,29 @@ describe("an API key", () => {
     expect(replies[1]?.text).toContain("Cannot rotate a revoked API key.");
   });
 
-  test("is inactive once it is revoked, again and again, and gone when that is permanent", async () => {
+  test("is inactive once it is revoked, any number of times, and gone when the deletion is permanent", async () => {
     const { owner, params } = await organization();
     const { id, raw_key: key } = await owner.answer(createApiKey, { params, body: { name: "k" } });
-    const one = { params: { ...params, key_id: id } };
+    const keyOptions = { params: { ...params, key_id: id } };
 
-    expectStatus(await owner.call(deleteApiKey, one), 204);
-    expectStatus(await owner.call(deleteApiKey, one), 204);
+    expectStatus(await owner.call(deleteApiKey, keyOptions), 204);
+    expectStatus(await owner.call(deleteApiKey, keyOptions), 204);
 
-    expect((await owner.answer(getApiKey, one)).is_active).toBe(false);
+    expect((await owner.answer(getApiKey, keyOptions)).is_active).toBe(false);
     expect(await withKey(key, "onboarding").call(listTraces)).toMatchObject({
       status: 401,
       ...detail("Invalid or revoked API key."),
     });
-    expectStatus(await owner.call(deleteApiKey, { ...one, query: { permanent: "true" } }), 204);
-    expect(await owner.call(getApiKey, one)).toMatchObject({ status: 404, ...detail(`API key ${id} not found.`) });
-    expectStatus(await owner.call(deleteApiKey, one), 404);
+    expectStatus(await owner.call(deleteApiKey, { ...keyOptions, query: { permanent: "true" } }), 204);
+    expect(await owner.call(getApiKey, keyOptions)).toMatchObject({
+      status: 404,
+      ...detail(`API key ${id} not found.`),
+    });
+    expectStatus(await owner.call(deleteApiKey, keyOptions), 404);
     expect((await owner.page(listApiKeys, { params })).total).toBe(0);
   });
 
-  test("opens no management route", async () => {
+  test("gives no access to management routes", async () => {
     const { owner, params } = await organization();
     const { raw_key: key } = await owner.answer(createApiKey, { params, body: { name: "k" } });
 
@@ -214,15 +227,15 @@ describe("an API key", () => {
     });
   });
 
-  test("of another organization is like one that does not exist", async () => {
+  test("of another organization is answered like one that does not exist", async () => {
     const [mine, theirs] = await Promise.all([organization(), organization()]);
     const { id } = await theirs.owner.answer(createApiKey, { params: theirs.params, body: { name: "k" } });
-    const one = { params: { ...mine.params, key_id: id } };
+    const keyOptions = { params: { ...mine.params, key_id: id } };
 
     const replies = [
-      await mine.owner.call(getApiKey, one),
-      await mine.owner.call(rotateApiKey, one),
-      await mine.owner.call(deleteApiKey, one),
+      await mine.owner.call(getApiKey, keyOptions),
+      await mine.owner.call(rotateApiKey, keyOptions),
+      await mine.owner.call(deleteApiKey, keyOptions),
     ];
 
     expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(

@@ -7,11 +7,11 @@ import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { tracePrices } from "../../../lib/judge/prices/trace-prices.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
-import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
+import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
 import { repricing } from "../../../lib/store/traces/repricing/reprice.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
-import { repricingPlace, repricingSweeping } from "../../../lib/upkeep/sweep-repricings.ts";
-import { clientWith, patience } from "../../support/service/client.ts";
+import { repricingCursor, repricingSweeper } from "../../../lib/maintenance/sweep-repricings.ts";
+import { clientWith, requestTimeout } from "../../support/service/client.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { people } from "../../support/users.ts";
@@ -22,11 +22,11 @@ const { organization } = people();
 
 const october = { date_from: "2026-10-01", date_to: "2026-11-01" };
 
-/** A project with one trace as versions before prices have stored it: a call of a model that the list has. */
+/** A project with one trace as stored by versions without prices: a call of a model that is in the price list. */
 const formerProject = async () => {
   const { owner, params, join } = await organization();
   const { id } = await owner.answer(createProject, { params, body: { name: `p${randomUUID()}` } });
-  const sent = someTrace({
+  const traceBody = someTrace({
     spans: [
       {
         span_id: randomUUID(),
@@ -37,12 +37,12 @@ const formerProject = async () => {
       },
     ],
   });
-  await traceStore(database, 0).save(id, sent);
+  await traceStore(database, 0).save(id, traceBody);
   const member = clientWith(service, { Authorization: `Bearer ${owner.token}`, "X-Project-ID": id });
-  return { owner, join, params: { ...params, project_id: id }, member, trace_id: sent.trace_id };
+  return { owner, join, params: { ...params, project_id: id }, member, trace_id: traceBody.trace_id };
 };
 
-test("an admin asks what a range has, then has it repriced in the background; every sum follows and the audit tells of it", async () => {
+test("an admin previews a range, then has it repriced in the background; every sum follows and the audit has an entry", async () => {
   const { owner, params, member, trace_id } = await formerProject();
   const before = { total_tokens: 1_100_000, total_cost: 0, unpriced_tokens: 1_100_000 };
   expect((await member.answer(listTraces)).items).toMatchObject([before]);
@@ -51,8 +51,8 @@ test("an admin asks what a range has, then has it repriced in the background; ev
   expect(dry).toMatchObject({ status: 200, body: { traces: 1, ...before } });
   expect(await owner.answer(listRepricings, { params })).toMatchObject({ items: [], total: 0 });
 
-  const made = await owner.answer(createRepricing, { params, body: october });
-  expect(made).toMatchObject({
+  const createdRepricing = await owner.answer(createRepricing, { params, body: october });
+  expect(createdRepricing).toMatchObject({
     status: "PENDING",
     date_from: "2026-10-01T00:00:00.000000+00:00",
     date_to: "2026-11-01T00:00:00.000000+00:00",
@@ -60,19 +60,19 @@ test("an admin asks what a range has, then has it repriced in the background; ev
     requested_by: owner.userId,
     looked_at: 0,
   });
-  // What the sweeper does every minute.
-  await repricingSweeping(
+  // The task that the sweeper runs every minute.
+  await repricingSweeper(
     database,
     repricing(database, tracePrices([])),
-    pendingMarks(database, "repricings"),
-    cursorStore(database, repricingPlace),
+    pendingMarkers(database, "repricings"),
+    cursorStore(database, repricingCursor),
   )(60_000);
 
   const after = { total_tokens: 1_100_000, total_cost: 1.2, unpriced_tokens: 0 };
-  const done = async () => (await owner.answer(listRepricings, { params })).items[0]?.status;
-  await expect.poll(done, { timeout: patience }).toBe("COMPLETED");
+  const latestStatus = async () => (await owner.answer(listRepricings, { params })).items[0]?.status;
+  await expect.poll(latestStatus, { timeout: requestTimeout }).toBe("COMPLETED");
   expect((await owner.answer(listRepricings, { params })).items).toMatchObject([
-    { id: made.id, looked_at: 1, repriced: 1, failed: 0 },
+    { id: createdRepricing.id, looked_at: 1, repriced: 1, failed: 0 },
   ]);
   expect((await member.answer(listTraces)).items).toMatchObject([after]);
   expect(await member.answer(getTrace, { params: { trace_id } })).toMatchObject({
@@ -81,7 +81,7 @@ test("an admin asks what a range has, then has it repriced in the background; ev
   });
   const query = { metric: "cost", started_after: "2026-10-01", started_before: "2026-11-01" };
   const analytics = () => member.answer(getTraceAnalytics, { query });
-  await expect.poll(analytics, { timeout: patience }).toMatchObject([{ total_cost: 1.2 }]);
+  await expect.poll(analytics, { timeout: requestTimeout }).toMatchObject([{ total_cost: 1.2 }]);
   expect((await owner.answer(listAuditEvents, { params })).items[0]).toMatchObject({
     action: "project.repriced",
     target_id: params.project_id,
@@ -90,27 +90,27 @@ test("an admin asks what a range has, then has it repriced in the background; ev
   });
 });
 
-test("who is no admin, names another project or an empty range asks for nothing", async () => {
+test("a member who is no admin, another organization's project and an empty range are refused", async () => {
   const { owner, params, join } = await formerProject();
-  const other = await formerProject();
+  const otherProject = await formerProject();
   const member = await join("MEMBER");
   const admin = await join("ADMIN");
-  const ask = (who: typeof owner, more: object = {}, body: object = october) =>
-    who.call(createRepricing, { params: { ...params, ...more }, body });
+  const request = (user: typeof owner, otherParams: object = {}, body: object = october) =>
+    user.call(createRepricing, { params: { ...params, ...otherParams }, body });
 
-  expect((await ask(member)).status).toBe(403);
-  expect((await ask(other.owner)).status).toBe(403);
-  expect((await ask(owner, { project_id: other.params.project_id })).status).toBe(404);
-  expect((await ask(owner, { project_id: randomUUID() })).status).toBe(404);
-  expect((await ask(owner, {}, { date_from: "2026-11-01", date_to: "2026-11-01" })).status).toBe(422);
-  expect((await ask(owner, {}, { date_from: "2026-11-01" })).status).toBe(422);
+  expect((await request(member)).status).toBe(403);
+  expect((await request(otherProject.owner)).status).toBe(403);
+  expect((await request(owner, { project_id: otherProject.params.project_id })).status).toBe(404);
+  expect((await request(owner, { project_id: randomUUID() })).status).toBe(404);
+  expect((await request(owner, {}, { date_from: "2026-11-01", date_to: "2026-11-01" })).status).toBe(422);
+  expect((await request(owner, {}, { date_from: "2026-11-01" })).status).toBe(422);
   expect(await member.answer(listRepricings, { params })).toMatchObject({ items: [], total: 0 });
-  expect((await other.owner.call(listRepricings, { params })).status).toBe(403);
+  expect((await otherProject.owner.call(listRepricings, { params })).status).toBe(403);
 
-  expect((await ask(admin)).status).toBe(202);
+  expect((await request(admin)).status).toBe(202);
 });
 
-test("a request that is sent again with its Idempotency-Key asks once", async () => {
+test("a request that is sent again with its Idempotency-Key creates one repricing", async () => {
   const { owner, params } = await formerProject();
   const headers = { "Idempotency-Key": randomUUID() };
   const ask = () => owner.answer(createRepricing, { params, body: october, headers });
@@ -121,15 +121,15 @@ test("a request that is sent again with its Idempotency-Key asks once", async ()
   expect((await owner.answer(listRepricings, { params })).total).toBe(1);
 });
 
-test("a dry run that is sent again with its Idempotency-Key says again what would be looked at, and takes the key from nobody", async () => {
+test("a dry run that is sent again with its Idempotency-Key is computed again, and leaves the key free", async () => {
   const { owner, params } = await formerProject();
   const headers = { "Idempotency-Key": randomUUID() };
-  const tryOut = () => owner.call(createRepricing, { params, query: { dry_run: "true" }, body: october, headers });
+  const dryRun = () => owner.call(createRepricing, { params, query: { dry_run: "true" }, body: october, headers });
 
-  const [first, second] = [await tryOut(), await tryOut()];
-  const made = await owner.answer(createRepricing, { params, body: october, headers });
+  const [first, second] = [await dryRun(), await dryRun()];
+  const repricing = await owner.answer(createRepricing, { params, body: october, headers });
 
   expect(first).toMatchObject({ status: 200, body: { traces: expect.any(Number) } });
   expect(second).toMatchObject({ status: 200, body: first.body });
-  expect(await owner.answer(createRepricing, { params, body: october, headers })).toEqual(made);
+  expect(await owner.answer(createRepricing, { params, body: october, headers })).toEqual(repricing);
 });

@@ -15,8 +15,8 @@ const { person, organization } = people();
 const callers = ["OWNER", "ADMIN", "MEMBER", "outsider", "key", "nobody"] as const;
 type Caller = (typeof callers)[number];
 
-/** The least role that each route of an organization takes; a new route needs its line. */
-const least: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
+/** The minimum role that each route of an organization requires; a new route needs its line. */
+const minimumRole: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
   getOrganization: "MEMBER",
   updateOrganization: "ADMIN",
   deleteOrganization: "OWNER",
@@ -48,8 +48,8 @@ const least: Readonly<Record<string, "OWNER" | "ADMIN" | "MEMBER">> = {
   openPortal: "MEMBER",
 };
 
-/** Nothing is charged: there is nothing to be led to. */
-const leadsNowhere: ReadonlySet<string> = new Set(["openCheckout", "openPortal"]);
+/** Routes of payments, which answer 404 because nothing is charged. */
+const paymentRoutes: ReadonlySet<string> = new Set(["openCheckout", "openPortal"]);
 
 const bodies: Readonly<Record<string, () => object>> = {
   updateOrganization: () => ({ name: "Matrix" }),
@@ -63,20 +63,20 @@ const bodies: Readonly<Record<string, () => object>> = {
 
 const ofOrganizations = routes.filter(({ path }) => path.startsWith("/organizations/{org_id}"));
 
-/** What a caller of a role may expect: the route's own answer, or 403, or 401. */
+/** Expected status for a caller of a role: the route's own, 403, or 401. */
 const expected = (route: Route, caller: Caller): number => {
   if (caller === "key" || caller === "nobody") return 401;
-  const needed = least[route.id];
+  const needed = minimumRole[route.id];
   if (needed === undefined) throw new Error(`Add the least role of ${route.id} to the matrix.`);
   const order: readonly Caller[] = ["OWNER", "ADMIN", "MEMBER"];
   const rank = order.indexOf(caller);
-  return rank >= 0 && rank <= order.indexOf(needed) ? (leadsNowhere.has(route.id) ? 404 : route.success) : 403;
+  return rank >= 0 && rank <= order.indexOf(needed) ? (paymentRoutes.has(route.id) ? 404 : route.success) : 403;
 };
 
-/** An organization with somebody of each role, and others. */
+/** An organization with a client for each role, and clients from outside of it. */
 const newWorld = async () => {
-  const made = await organization();
-  const { owner, params, join } = made;
+  const org = await organization();
+  const { owner, params, join } = org;
   const { raw_key } = await owner.answer(createApiKey, { params, body: { name: "matrix" } });
   const clients: Readonly<Record<Caller, Client>> = {
     OWNER: owner,
@@ -86,7 +86,7 @@ const newWorld = async () => {
     key: clientWith(service, { "X-API-Key": raw_key ?? "", "X-Project-Name": "onboarding" }),
     nobody: clientWith(service, {}),
   };
-  return { ...made, clients };
+  return { ...org, clients };
 };
 
 type RoleWorld = Awaited<ReturnType<typeof newWorld>>;
@@ -97,7 +97,7 @@ beforeAll(async () => {
   shared = await newWorld();
 });
 
-/** Things of the organization that a route's path names, made for this call. */
+/** Path parameters of a route: entities of the organization, created for this call. */
 const paramsOf = async (
   { path }: Route,
   { owner, params, join }: RoleWorld,
@@ -119,11 +119,11 @@ const paramsOf = async (
 };
 
 describe.each(ofOrganizations.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_, route) => {
-  test("answers each role as it should, and outsiders, keys and nobody not at all", async () => {
+  test("allows each role that it should, and refuses outsiders, keys and anonymous callers", async () => {
     const statuses: Partial<Record<Caller, number>> = {};
     const world = route.id === "deleteOrganization" ? await newWorld() : shared;
     const params = await paramsOf(route, world);
-    // The least powerful first: what a refused caller named is still there for the next.
+    // Lowest role first: the entity that a refused caller named still exists for the next caller.
     for (const caller of callers.toReversed()) {
       const fresh = caller in statuses || expected(route, caller) >= 400 ? params : await paramsOf(route, world);
       const body = bodies[route.id]?.();
@@ -138,7 +138,7 @@ describe.each(ofOrganizations.map((route) => [`${route.method} ${route.path}`, r
 const ofUsers = routes.filter(({ access, path }) => access === "user" && !path.startsWith("/organizations/{org_id}"));
 
 test.each(ofUsers.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  "%s is for users alone",
+  "%s is for users only",
   async (_, route) => {
     const body = route.body === undefined ? {} : { body: {} };
     const replies = await inTurn(["key", "nobody", "outsider"] as const, (caller) =>

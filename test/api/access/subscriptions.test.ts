@@ -24,7 +24,7 @@ const { organization } = people();
 
 const dayMilliseconds = 86_400_000;
 
-test("what an organization did in this month is counted over its projects, and costs nothing", async () => {
+test("an organization's usage of the month is counted over its projects, and costs nothing", async () => {
   const { owner, id, params } = await organization();
   const { raw_key: key } = await owner.answer(createApiKey, { params, body: { name: "k" } });
   await owner.answer(createProject, { params, body: { name: "empty" } });
@@ -70,7 +70,7 @@ test("what an organization did in this month is counted over its projects, and c
   });
 });
 
-test("there are no invoices, and neither checkout nor portal, in words", async () => {
+test("the list of invoices is empty, and checkout and portal are refused with an explanation", async () => {
   const { owner, params } = await organization();
   const body = { plan: "PRO", success_url: "https://a.example", cancel_url: "https://b.example" };
 
@@ -86,7 +86,7 @@ test("there are no invoices, and neither checkout nor portal, in words", async (
   ]);
 });
 
-test("every field that the interface's published web client reads is there, and of its type", async () => {
+test("every field that the published web client reads is present and of its type", async () => {
   const { owner, params } = await organization();
   const { raw_key: key } = await owner.answer(createApiKey, { params, body: { name: "web" } });
   const project = clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": "web" });
@@ -108,7 +108,7 @@ test("every field that the interface's published web client reads is there, and 
   }
 
   expect(missing).toEqual([]);
-  // There are no invoices to look at.
+  // The list of invoices is empty: their fields come from the schema.
   const invoice = partsOf(partOf(listInvoices.reply).item ?? partOf(listInvoices.reply))[0]?.entries ?? {};
   const invoiceFields = webClientReads.find(([route]) => route === listInvoices)?.[1] ?? {};
   expect(Object.keys(invoice)).toEqual(expect.arrayContaining(Object.keys(invoiceFields)));

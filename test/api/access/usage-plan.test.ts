@@ -16,7 +16,7 @@ import { eventually } from "../../support/service/local-fixture.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
 
-/** The guard of a client is 2 requests a second and 4 at once, that of the shared key ten times as much. */
+/** Factor of the limits: 2 requests a second and 4 at once for a client, ten times as much for the shared key. */
 const limitFactor = 0.02;
 
 describe("the usage plan, over HTTP,", () => {
@@ -38,7 +38,7 @@ describe("the usage plan, over HTTP,", () => {
   const clientOfKey = async (apiKey: string): Promise<string> =>
     `key#${(await apiKeyStore(database).find(hashApiKey(apiKey)))?.id}`;
 
-  /** The id of a client's gateway key; undefined when it has none. */
+  /** Returns the id of the client's gateway key, or undefined when there is none. */
   const gatewayKeyOf = async (client: string): Promise<string | undefined> => {
     const nameQuery = gatewayKeyName("local", client);
     return (await gateway.send(new GetApiKeysCommand({ nameQuery }))).items?.[0]?.id;
@@ -47,7 +47,7 @@ describe("the usage plan, over HTTP,", () => {
   const newKey = async (): Promise<string> =>
     (await apiKeyStore(database).create(service.stack.credentials.organizationId, "another")).key;
 
-  /** A new API key whose gateway key is old enough to be used: its age is what a test cannot wait for. */
+  /** A new API key whose gateway key is backdated so that it is in use: a test cannot wait until it is that old. */
   const agedKey = async () => {
     const apiKey = await newKey();
     const client = await clientOfKey(apiKey);
@@ -78,27 +78,27 @@ describe("the usage plan, over HTTP,", () => {
     expect(service.stack.denials).toEqual([]);
   });
 
-  test("meters new clients by the shared key, which is nobody's own limit", async () => {
+  test("meters new clients by the shared key, which does not limit a single client", async () => {
     const replies = await atOnce(newProject(service), 8);
 
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   });
 
-  test("guards a client with a key of its own, and says when to come back", async () => {
+  test("limits a client by a key of its own, and says when to retry", async () => {
     const { client } = await agedKey();
 
     const replies = await atOnce(client, 24);
 
-    const refused = replies.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { status, headers, body } of refused) {
+    const refusals = replies.filter(({ status }) => status !== 200);
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const { status, headers, body } of refusals) {
       expect([status, headers["retry-after"], headers["ratelimit"]]).toEqual([429, "1", '"gateway";r=0;t=1']);
       expect(body).toEqual({ detail: "Too many requests. Try again in 1 second." });
     }
     expect((await newProject(service).call(listTraceMetrics)).status).toBe(200);
   });
 
-  test("refuses a key that the gateway does not know in the service's shape", async () => {
+  test("refuses a key that the gateway does not know with an error of the service's shape", async () => {
     const { id, client } = await agedKey();
     await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
 
@@ -107,7 +107,7 @@ describe("the usage plan, over HTTP,", () => {
     expect([status, body]).toEqual([403, { detail: "This client is not known to the gateway yet. Try again." }]);
   });
 
-  test("loses the gateway key of an API key that is revoked", async () => {
+  test("removes the gateway key of an API key that is revoked", async () => {
     const apiKey = await newKey();
     const client = await clientOfKey(apiKey);
     await eventually(() => gatewayKeyOf(client));
@@ -119,7 +119,7 @@ describe("the usage plan, over HTTP,", () => {
     expect(service.stack.denials).toEqual([]);
   });
 
-  test("gives a client back the gateway key that was lost, when the sweeper calls", async () => {
+  test("restores a lost gateway key when the sweeper runs", async () => {
     const client = await clientOfKey(await newKey());
     const id = await eventually(() => gatewayKeyOf(client));
     const TableName = database.table("access");

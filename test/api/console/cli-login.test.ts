@@ -4,21 +4,21 @@ import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
-import { openedBy } from "../../support/browser/page.ts";
+import { openPage } from "../../support/browser/page.ts";
 
 const service = inject("service");
 const { bearerToken, projectId, projectName, apiKey } = service.tenant;
 
 const browser = browserOfFile();
 
-/** What came to a command line's own port. */
+/** The request that the command line's local server received. */
 interface Callback {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A command line that signs in as the published one does. */
+/** A command line that signs in like the published one. */
 const startCommandLine = async () => {
   const [state, verifier] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
   const callback = Promise.withResolvers<Callback>();
@@ -28,7 +28,7 @@ const startCommandLine = async () => {
     if (pathname === "/callback") callback.resolve({ path: pathname, query: searchParams, headers: request.headers });
   });
   const { url, close } = await listenOnLoopback(server);
-  const asked = new URLSearchParams({
+  const query = new URLSearchParams({
     port: new URL(url).port,
     state,
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
@@ -38,10 +38,10 @@ const startCommandLine = async () => {
   });
   return {
     state,
-    address: `${service.baseUrl}/cli-login?${asked.toString()}`,
+    address: `${service.baseUrl}/cli-login?${query.toString()}`,
     callback: callback.promise,
     exchange: async (code: string) => {
-      // It sends both headers empty.
+      // Both headers are empty, as the published command line sends them.
       const headers = { "Content-Type": "application/json", "X-API-Key": "", "X-Project-Name": "" };
       const body = JSON.stringify({ code, code_verifier: verifier });
       const reply = await fetch(`${service.baseUrl}/cli/auth/exchange`, { method: "POST", headers, body });
@@ -54,21 +54,21 @@ const startCommandLine = async () => {
   };
 };
 
-/** Opens an address as the owner of the first tenant, whose session this tab has. */
+/** Opens an address in a tab with the session of the first tenant's owner. */
 const openedSignedIn = async (address: string): Promise<Page> => {
-  const { page } = await openedBy(browser(), `${service.baseUrl}/console#token=${bearerToken}&project=${projectId}`);
+  const { page } = await openPage(browser(), `${service.baseUrl}/console#token=${bearerToken}&project=${projectId}`);
   await page.locator("header.top").waitFor();
   await page.goto(address);
   return page;
 };
 
-test("a command line opens the page, a person authorizes it, and the code that comes back makes a key that works", async () => {
+test("a command line opens the page, a person authorizes it, and the returned code is exchanged for a key that works", async () => {
   const commandLine = await startCommandLine();
   const page = await openedSignedIn(commandLine.address);
 
   await page.getByText("my <b>laptop</b>").waitFor();
   await page.getByText("developer@localhost").waitFor();
-  await page.getByLabel("Project it begins with").selectOption(projectId);
+  await page.getByLabel("Default project").selectOption(projectId);
   await page.getByRole("button", { name: "Authorize" }).click();
   const { query, headers } = await commandLine.callback;
   await page.getByText("Logged in").waitFor();
@@ -79,15 +79,17 @@ test("a command line opens the page, a person authorizes it, and the code that c
   expect([...query.keys()].toSorted()).toEqual(["code", "state"]);
   expect([headers.referer, headers.authorization, headers.cookie]).toEqual([undefined, undefined, undefined]);
   expect(key).toMatchObject({ project_name: projectName });
-  const own = { "X-API-Key": key["api_key"] ?? "", "X-Project-Name": projectName };
-  expect((await fetch(`${service.baseUrl}/traces`, { headers: own })).status).toBe(200);
-  const made = (await (await fetch(`${service.baseUrl}/projects`, { headers: own })).json()) as { items: unknown[] };
-  expect(made.items).toHaveLength(1);
+  const keyHeaders = { "X-API-Key": key["api_key"] ?? "", "X-Project-Name": projectName };
+  expect((await fetch(`${service.baseUrl}/traces`, { headers: keyHeaders })).status).toBe(200);
+  const projects = (await (await fetch(`${service.baseUrl}/projects`, { headers: keyHeaders })).json()) as {
+    items: unknown[];
+  };
+  expect(projects.items).toHaveLength(1);
 });
 
-test("whoever is not signed in signs in by the issuer first, and is asked then", async () => {
+test("a user who is not signed in signs in at the issuer first, and is then asked for consent", async () => {
   const commandLine = await startCommandLine();
-  const { page } = await openedBy(browser(), commandLine.address);
+  const { page } = await openPage(browser(), commandLine.address);
   expect(page.url()).toMatch(/\/console#\/cli-login\?/u);
 
   await page.getByRole("button", { name: `Sign in with ${new URL(inject("oidcIssuer")).host}` }).click();
@@ -102,7 +104,7 @@ test("whoever is not signed in signs in by the issuer first, and is asked then",
   expect(key).toMatchObject({ project_name: "onboarding" });
 });
 
-test("cancelling tells the command line so, with its state and without a code", async () => {
+test("cancelling returns to the command line with its state and without a code", async () => {
   const commandLine = await startCommandLine();
   const page = await openedSignedIn(commandLine.address);
 
@@ -117,7 +119,7 @@ test("cancelling tells the command line so, with its state and without a code", 
   });
 });
 
-test("an address that leads elsewhere, or lacks what makes it safe, is refused in words and offers nothing", async () => {
+test("an address with a foreign redirect or without its safety parameters shows an error and no form", async () => {
   const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
   const page = await openedSignedIn(`${service.baseUrl}/console`);
   const good = { port: "4321", state: "s", code_challenge: challenge, code_challenge_method: "S256" };
@@ -132,24 +134,24 @@ test("an address that leads elsewhere, or lacks what makes it safe, is refused i
     [{ code_challenge: "short" }, "code_challenge"],
     [{ code_challenge_method: "plain" }, "code_challenge_method"],
   ];
-  for (const [change, said] of wrong) {
+  for (const [change, message] of wrong) {
     await page.goto(`${service.baseUrl}/cli-login?${new URLSearchParams({ ...good, ...change }).toString()}`);
     await page
       .getByRole("alert")
-      .getByText(`its ${said}`)
-      .or(page.getByRole("alert").getByText(`no ${said}`))
+      .getByText(`its ${message}`)
+      .or(page.getByRole("alert").getByText(`no ${message}`))
       .waitFor();
     expect(await page.getByRole("button", { name: "Authorize" }).count()).toBe(0);
   }
 });
 
-test("a key signs no command line in, and is told why", async () => {
+test("a reader signed in by API key cannot authorize a command line, and sees the reason", async () => {
   const commandLine = await startCommandLine();
-  const { page } = await openedBy(browser(), commandLine.address);
+  const { page } = await openPage(browser(), commandLine.address);
   await page.getByLabel("API key").fill(apiKey);
   await page.getByRole("button", { name: "Sign in with the key" }).click();
 
-  await page.getByText("A command line acts for a person").waitFor();
+  await page.getByText("A command line signs in as a person").waitFor();
   expect(await page.getByRole("button", { name: "Authorize" }).count()).toBe(0);
   await commandLine.close();
 });

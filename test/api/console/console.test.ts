@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import type { SpanInput } from "../../../lib/client/interface.ts";
-import { flawsOfEveryLook } from "../../support/browser/accessibility.ts";
+import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
@@ -10,7 +10,7 @@ import { eventually } from "../../support/service/local-fixture.ts";
 const service = inject("service");
 const { apiKey, projectName } = service.tenant;
 const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
-/** Other tests use the same project: what is looked for has a name of its own. */
+/** Part of names, as other tests use the same project. */
 const mark = `console ${randomUUID().slice(0, 8)}`;
 const at = (seconds: number): string => new Date(Date.now() - 600_000 + seconds * 1_000).toISOString();
 
@@ -44,11 +44,11 @@ const failing = async (): Promise<string> => {
   return id;
 };
 
-test("a bad trace is found by its failure, opened by keyboard, and shows what happened beside its verdict", async () => {
+test("a bad trace is found by its failure and opened by keyboard, and shows its conversation beside the verdict", async () => {
   await failing();
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
-  // It may be the only one without the filter, too.
+  // Without the filter the list may have other traces too.
   const filtered = page.waitForResponse((response) => /\/traces\?.*has_error/u.test(response.url()));
   await page.getByRole("button", { name: "Failed", exact: true }).click();
   await filtered;
@@ -69,31 +69,31 @@ test("a bad trace is found by its failure, opened by keyboard, and shows what ha
   expect(faults).toEqual([]);
 });
 
-test("an evaluation says what it would cost before it begins, and its verdicts appear at the trace", async () => {
+test("an evaluation shows its estimated cost before it begins, and its verdicts appear at the trace", async () => {
   const id = await failing();
   const { page, faults } = await openConsole(browser(), service, "#/runs");
   await page.clock.install();
   await page.evaluate(`location.hash = "#/traces/${id}"`);
 
   await page.getByRole("button", { name: "Evaluate …" }).click();
-  await page.getByText(/1 trace, 1 call of the judge/u).waitFor();
+  await page.getByText(/1 trace, 1 judge call/u).waitFor();
   expect((await client.getTraceScores({ path: { score_id: id } })).map(({ name }) => name)).toEqual(["taste"]);
   await page.getByRole("button", { name: "Evaluate now" }).click();
-  await page.getByText("The run has begun").waitFor();
+  await page.getByText("Run started").waitFor();
   await page.getByRole("button", { name: "Close" }).click();
   await eventually(async () => (await client.getTraceScores({ path: { score_id: id } }))[1]);
-  // The page looks again by itself.
+  // The page polls.
   await page.clock.fastForward(10_000);
 
   await page.locator(".verdict", { hasText: "task completion" }).getByText("by offline/rules").waitFor();
   expect(faults).toEqual([]);
 });
 
-test("what a verdict cites leads to its span, beside the verdict and in the conversation", async () => {
+test("a citation of a verdict leads to its span, both beside the verdict and in the conversation", async () => {
   const id = await failing();
   const [span] = (await client.getTrace({ path: { trace_id: id } })).spans;
   const { page, faults } = await openConsole(browser(), service, "#/runs");
-  // Rules cite statuses alone: a citation is put into what the service answers.
+  // The offline judge cites statuses only, so a citation is inserted into the reply.
   await page.route(/\/trace-scores\/[^/?]+$/u, async (route) => {
     const response = await route.fetch();
     const scores = (await response.json()) as readonly object[];
@@ -110,7 +110,7 @@ test("what a verdict cites leads to its span, beside the verdict and in the conv
   expect(faults).toEqual([]);
 });
 
-test("of five thousand spans only those in view are drawn, and the one that was chosen is in view", async () => {
+test("of five thousand spans only those in view are rendered, including the selected one", async () => {
   const { trace_id: id } = await client.createTrace({
     body: { name: `${mark} long`, started_at: at(0), input: "Look", output: "Found" },
   });
@@ -135,7 +135,7 @@ test("of five thousand spans only those in view are drawn, and the one that was 
   expect(faults).toEqual([]);
 });
 
-test("a hostile trace runs nothing, asks nobody, and stays readable", async () => {
+test("a hostile trace runs no script, sends no request, and stays readable", async () => {
   const attack = `<img src="https://example.org/x" onerror="alert(1)"><script>alert(1)</script>`;
   const { trace_id: id } = await client.createTrace({
     body: {
@@ -163,7 +163,7 @@ test("a hostile trace runs nothing, asks nobody, and stays readable", async () =
   expect([dialogs, faults]).toEqual([[], []]);
 });
 
-test("every page is accessible in both schemes and at every width, a dialog too, and fits its width", async () => {
+test("every page and a dialog are accessible in both color schemes and at every width, and fit the width", async () => {
   const id = await failing();
   const session = randomUUID();
   await client.createTrace({
@@ -192,26 +192,26 @@ test("every page is accessible in both schemes and at every width, a dialog too,
     ["#/monitors", ".verdict"],
   ];
   const { page } = await openConsole(browser(), service, "#/traces", { reducedMotion: "reduce" });
-  for (const [place, there] of places) {
-    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-    await page.locator(there).first().waitFor();
-    expect(await flawsOfEveryLook(page)).toEqual([]);
+  for (const [hash, selector] of places) {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page.locator(selector).first().waitFor();
+    expect(await flawsInEveryLayout(page)).toEqual([]);
   }
   await page.keyboard.press("n");
   await page
     .getByRole("dialog")
-    .getByText(/calls? of the judge/u)
+    .getByText(/judge calls?/u)
     .waitFor();
-  expect(await flawsOfEveryLook(page)).toEqual([]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Keys" }).click();
-  await page.getByRole("dialog", { name: "Keys of this page" }).waitFor();
-  expect(await flawsOfEveryLook(page)).toEqual([]);
+  await page.getByRole("button", { name: "Shortcuts" }).click();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
 });
 
-test("a credential that has ended is said, and a key signs in again where the reader was", async () => {
+test("an expired credential shows a message, and signing in with a key returns to the same page", async () => {
   const id = await failing();
-  // The newest project is another one, and the reader's own is on a later page of the key's.
+  // The newest project is another one, and the reader's project is on a later page of the key's projects.
   const newer = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName: `${mark} newer` } });
   await newer.createTrace({ body: { name: mark, started_at: at(0) } });
   const { page } = await openConsole(browser(), service, `#/traces/${id}`);
@@ -219,7 +219,7 @@ test("a credential that has ended is said, and a key signs in again where the re
     route.continue({ url: route.request().url().replace("limit=100", "limit=1") }),
   );
   await page.getByRole("heading", { name: `${mark} failing` }).waitFor();
-  // It may end before the page has read what its project is called.
+  // The credential may expire before the page has read the project's name.
   await page.evaluate(
     "sessionStorage.removeItem('assay-project'), sessionStorage.setItem('assay-reader', JSON.stringify({ ...JSON.parse(sessionStorage.getItem('assay-reader')), token: 'ended' }))",
   );

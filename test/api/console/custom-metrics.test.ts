@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
-import { flawsOfEveryLook } from "../../support/browser/accessibility.ts";
+import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { someMetric } from "../../support/custom-metric.ts";
@@ -19,62 +19,62 @@ let trace = "";
 beforeAll(async () => {
   const body = { name: mark, started_at: new Date().toISOString(), input: "Hello", output: `${hostile} Hello.` };
   trace = (await client.createTrace({ body })).trace_id;
-  const { target_type: _, ...rest } = someMetric(`${mark}_hostile`);
+  const { target_type: _, ...metric } = someMetric(`${mark}_hostile`);
   await client.createOwnMetric({
-    body: { name: rest.name, description: hostile, instructions: hostile, statements: [{ text: `${hostile}?` }] },
+    body: { name: metric.name, description: hostile, instructions: hostile, statements: [{ text: `${hostile}?` }] },
   });
-  await client.updateOwnMetric({ path: { metric_name: rest.name }, body: { instructions: `${hostile} again` } });
+  await client.updateOwnMetric({ path: { metric_name: metric.name }, body: { instructions: `${hostile} again` } });
 }, 120_000);
 
-test("a metric of the gallery is opened in the editor, remarked on, made, changed, and its versions are compared", async () => {
+test("a metric of the gallery is opened in the editor with its lint warnings, created and changed, and its versions are compared", async () => {
   const name = `${mark}_tone`;
   const { page, faults } = await openConsole(browser(), service, "#/metrics");
-  await page.getByRole("link", { name: "Own metrics", exact: true }).click();
+  await page.getByRole("link", { name: "Custom metrics", exact: true }).click();
   await page.getByRole("link", { name: "From the gallery" }).click();
   const item = page.getByRole("article", { name: "tone", exact: true });
-  await item.getByLabel("As").fill(name);
+  await item.getByLabel("Name").fill(name);
   await item.getByRole("button", { name: "Open in the editor" }).click();
   const instructions = page.getByLabel(/^Instructions/u);
-  await page.getByText("✓ Nothing to remark.").waitFor();
+  await page.getByText("✓ No warnings.").waitFor();
   await instructions.fill("Rate the tone on a scale from 1 to 10.");
   await page.getByText("is a scale of numbers").waitFor();
-  await page.getByText("! 1 remark.").waitFor();
+  await page.getByText("! 1 warning.").waitFor();
   expect(await instructions.getAttribute("aria-describedby")).toBe("note-instructions");
-  expect(await flawsOfEveryLook(page)).toEqual([]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
   await instructions.fill("The agent sells flights.\nIt is polite.");
-  await page.getByText("✓ Nothing to remark.").waitFor();
-  const tried = page.getByRole("region", { name: "Try it" });
-  await tried.getByLabel("Id of a trace").fill(trace);
-  await tried.getByText(/^1 question of [\d,]+ characters, /u).waitFor();
-  await tried.getByRole("button", { name: "Try it" }).click();
-  await tried.getByRole("article", { name: "Verdict" }).getByText("1 call", { exact: true }).waitFor();
-  await tried.getByText("What the judge was sent, word for word").click();
-  expect(await tried.locator("pre").allTextContents()).toContainEqual(expect.stringContaining("It is polite."));
+  await page.getByText("✓ No warnings.").waitFor();
+  const preview = page.getByRole("region", { name: "Preview" });
+  await preview.getByLabel("Trace id").fill(trace);
+  await preview.getByText(/^1 prompt of [\d,]+ characters, /u).waitFor();
+  await preview.getByRole("button", { name: "Run preview" }).click();
+  await preview.getByRole("article", { name: "Result" }).getByText("1 call", { exact: true }).waitFor();
+  await preview.getByText("Judge prompt").click();
+  expect(await preview.locator("pre").allTextContents()).toContainEqual(expect.stringContaining("It is polite."));
   expect((await client.listTraceScores({ query: { trace_id: trace } })).total).toBe(0);
-  await page.getByRole("button", { name: "Make the metric" }).focus();
+  await page.getByRole("button", { name: "Create metric" }).focus();
   await page.keyboard.press("Enter");
 
   await page.getByRole("heading", { name }).waitFor();
-  await page.getByRole("link", { name: "Change", exact: true }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
   await instructions.fill("The agent sells flights.\nIt is kind.");
-  await page.getByLabel("Success from").fill("0.75");
-  await page.getByRole("button", { name: "Make version 2" }).click();
+  await page.getByLabel("Success threshold").fill("0.75");
+  await page.getByRole("button", { name: "Create version 2" }).click();
   const difference = page.getByRole("region", { name: "Difference" });
   await difference.getByText("From version 1 to version 2").waitFor();
   expect(await difference.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["instructions", "threshold"]);
   await difference.locator("li").nth(4).waitFor();
   expect(await difference.locator("li").allTextContents()).toEqual([
     " The agent sells flights.",
-    "−gone: It is polite.",
-    "+new: It is kind.",
-    "−gone: 0.5",
-    "+new: 0.75",
+    "−removed: It is polite.",
+    "+added: It is kind.",
+    "−removed: 0.5",
+    "+added: 0.75",
   ]);
   expect((await client.getOwnMetric({ path: { metric_name: name } })).version).toBe(2);
-  const scored = page.getByRole("region", { name: "How its versions score" });
-  await scored.getByText("It has scored nothing in the last 14 days.").nth(1).waitFor();
+  const scored = page.getByRole("region", { name: "Scores by version" });
+  await scored.getByText("No scores in the last 14 days.").nth(1).waitFor();
   expect(await scored.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Version 2", "Version 1"]);
-  expect(await flawsOfEveryLook(page)).toEqual([]);
+  expect(await flawsInEveryLayout(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Delete" }).click();
   await page.locator("button.danger").click();
@@ -84,20 +84,20 @@ test("a metric of the gallery is opened in the editor, remarked on, made, change
   expect(faults).toEqual([]);
 });
 
-test("what is refused stands at its field, and what was typed outlives a reload and the end of the session", async () => {
+test("errors are shown at their fields, and the input survives a reload and the end of the session", async () => {
   const { page } = await openConsole(browser(), service, "#/new-metric");
   await page.getByText("Not filled in yet: name, description, statements 1: text.").waitFor();
   await page.getByLabel("Name", { exact: true }).first().fill("Not A Name");
   await page.getByLabel("Question").fill("Did the agent decline?");
   await page.getByText("String should be lower-case letters").waitFor();
-  await page.getByRole("button", { name: "Make the metric" }).click();
-  await page.getByRole("alert").getByText("Not taken: name, description").waitFor();
+  await page.getByRole("button", { name: "Create metric" }).click();
+  await page.getByRole("alert").getByText("Not saved: name, description").waitFor();
   const description = page.getByLabel(/^Description/u);
   expect(await description.getAttribute("aria-invalid")).toBe("true");
   await description.fill("Whether it declines.");
   await page.getByText("Rule: how the level follows").click();
   await page.getByLabel("Rule, as JSON").fill("[{");
-  await page.getByText("This is no JSON list.").waitFor();
+  await page.getByText("Not a JSON array.").waitFor();
 
   await page.reload();
   expect(await description.inputValue()).toBe("Whether it declines.");
@@ -116,13 +116,13 @@ test("what is refused stands at its field, and what was typed outlives a reload 
   await page.evaluate(`location.hash = "#/metric-gallery"`);
   const item = page.getByRole("article", { name: "tone", exact: true });
   await item.getByRole("button", { name: "Open in the editor" }).click();
-  await item.getByText("is replaced").waitFor();
-  await item.getByRole("button", { name: "Keep" }).click();
+  await item.getByText("replaces your unsaved draft").waitFor();
+  await item.getByRole("button", { name: "Cancel" }).click();
   await page.evaluate(`location.hash = "#/new-metric"`);
   expect(await description.inputValue()).toBe("Whether it declines.");
 });
 
-test("another tool's metric is shown as it would become, and made; hostile texts of a metric run nothing on a phone", async () => {
+test("a metric of another tool is shown before its import; hostile texts of a metric run no script, on a phone", async () => {
   const { page, faults } = await openConsole(browser(), service, "#/metric-import", {
     viewport: { width: 390, height: 800 },
   });
@@ -134,23 +134,23 @@ test("another tool's metric is shown as it would become, and made; hostile texts
       choice_scores: { Yes: 1, No: 0 },
     }),
   );
-  await page.getByLabel("Name here").fill(name);
-  await page.getByRole("region", { name: "What becomes of it" }).getByRole("heading", { name }).waitFor();
+  await page.getByLabel("New name").fill(name);
+  await page.getByRole("region", { name: "Imported metric" }).getByRole("heading", { name }).waitFor();
   expect(await page.getByRole("list", { name: "Notes" }).locator("li").count()).toBeGreaterThan(0);
-  expect(await flawsOfEveryLook(page)).toEqual([]);
-  await page.getByRole("button", { name: "Make the metric" }).click();
-  await page.getByRole("link", { name: "Change", exact: true }).waitFor();
+  expect(await flawsInEveryLayout(page)).toEqual([]);
+  await page.getByRole("button", { name: "Create metric" }).click();
+  await page.getByRole("link", { name: "Edit", exact: true }).waitFor();
 
-  for (const [hash, there] of [
+  for (const [hash, selector] of [
     [`#/own-metrics/${mark}_hostile?against=1`, ".lines"],
     [`#/own-metrics/${mark}_hostile?edit=1`, ".remark"],
     ["#/own-metrics", "article"],
     ["#/metric-gallery", "article"],
   ] as const) {
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-    await page.locator(there).first().waitFor();
+    await page.locator(selector).first().waitFor();
     expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBeLessThanOrEqual(390);
-    expect(await flawsOfEveryLook(page)).toEqual([]);
+    expect(await flawsInEveryLayout(page)).toEqual([]);
   }
   expect(await page.title()).not.toBe("run");
   expect(await page.locator("img").count()).toBe(0);

@@ -15,12 +15,12 @@ const browser = browserOfFile();
 
 interface Job {
   readonly id: string;
-  /** Of its traces' names: other tests use the same project. */
+  /** Part of the traces' names, as other tests use the same project. */
   readonly mark: string;
 }
 
-/** Two traces, of which one went badly and was judged. */
-const job = async (): Promise<Job> => {
+/** Creates two traces, one of them with a failure and a score. */
+const createJob = async (): Promise<Job> => {
   const mark = `job ${randomUUID().slice(0, 8)}`;
   const { trace_id: id } = await client.createTrace({
     body: {
@@ -48,8 +48,8 @@ const ofPerson = async (id: string) => {
   return [score?.source, score?.value, score?.reason];
 };
 
-test("by mouse alone: a bad trace is found, understood, corrected, judged anew, and seen in the trend", async () => {
-  const { id, mark } = await job();
+test("with the mouse only: a bad trace is found, inspected, corrected, evaluated again, and seen in the trend", async () => {
+  const { id, mark } = await createJob();
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
   await page.getByText("2 traces", { exact: true }).waitFor();
@@ -69,21 +69,21 @@ test("by mouse alone: a bad trace is found, understood, corrected, judged anew, 
   expect(await ofPerson(id)).toEqual(["ANNOTATION", Number(before?.value) >= 0.5 ? "0" : "1", "It did say why."]);
 
   await page.getByRole("button", { name: "Evaluate …" }).click();
-  await page.getByText(/1 trace, 1 call of the judge, about \$0/u).waitFor();
+  await page.getByText(/1 trace, 1 judge call, about \$0/u).waitFor();
   await page.getByRole("button", { name: "Evaluate now" }).click();
-  await page.getByRole("link", { name: "Watch it" }).click();
+  await page.getByRole("link", { name: "View run" }).click();
   await page.getByText("1 of 1").waitFor();
   await page.locator(".score-row", { hasText: "task completion" }).waitFor();
 
   await page.getByRole("link", { name: "Metrics" }).click();
   const card = page.locator(".multiple", { has: page.getByRole("heading", { name: "task completion" }) });
   await card.locator(".trend a").last().click();
-  await page.getByText("from the lowest").waitFor();
+  await page.getByText("lowest first").waitFor();
   await page.locator(".score-row").first().waitFor();
   expect(faults).toEqual([]);
 });
 
-/** Goes by Tab to what has a name, as someone without a mouse does. */
+/** Presses Tab until the element with a name has the focus. */
 const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     const text = await page.evaluate<string>(
@@ -95,8 +95,8 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   throw new Error(`No Tab leads to ${name.source}.`);
 };
 
-test("by keyboard alone: a bad trace is found, agreed with, judged anew, and seen in the trend", async () => {
-  const { id, mark } = await job();
+test("with the keyboard only: a bad trace is found, confirmed, evaluated again, and seen in the trend", async () => {
+  const { id, mark } = await createJob();
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
   const press = (key: string) => page.keyboard.press(key);
 
@@ -117,11 +117,11 @@ test("by keyboard alone: a bad trace is found, agreed with, judged anew, and see
   expect((await ofPerson(id))[0]).toBe("ANNOTATION");
 
   await press("e");
-  await page.getByText(/1 trace, 1 call of the judge, about \$0/u).waitFor();
+  await page.getByText(/1 trace, 1 judge call, about \$0/u).waitFor();
   await tabTo(page, /^Evaluate now$/u);
   await press("Enter");
-  await page.getByText("The run has begun").waitFor();
-  await tabTo(page, /^Watch it$/u);
+  await page.getByText("Run started").waitFor();
+  await tabTo(page, /^View run$/u);
   await press("Enter");
   await page.getByText("1 of 1").waitFor();
   await tabTo(page, /^Metrics$/u);
@@ -130,35 +130,35 @@ test("by keyboard alone: a bad trace is found, agreed with, judged anew, and see
   expect(faults).toEqual([]);
 });
 
-test("what matches is evaluated from where it was found, and a monitor is made of the same filters", async () => {
-  const { mark } = await job();
+test("the traces of a filtered list are evaluated, and a monitor is created with the same filters", async () => {
+  const { mark } = await createJob();
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
 
   await page.getByRole("button", { name: "Evaluate all" }).click();
-  await page.getByText(/2 traces, 2 calls of the judge/u).waitFor();
-  await page.getByLabel("At most, in US dollars").fill("0.5");
+  await page.getByText(/2 traces, 2 judge calls/u).waitFor();
+  await page.getByLabel("Max cost in US dollars").fill("0.5");
   await page.getByRole("button", { name: "Evaluate now" }).click();
-  await page.getByRole("link", { name: "Watch it" }).click();
+  await page.getByRole("link", { name: "View run" }).click();
   await page.getByText("of at most $0.50").waitFor();
   await page.getByText("2 of 2").waitFor();
 
   await page.evaluate(`location.hash = "#/monitors?name=${encodeURIComponent(mark)}"`);
   await page.getByRole("button", { name: "New monitor" }).click();
-  await page.getByText(/2 traces, 2 calls of the judge/u).waitFor();
+  await page.getByText(/2 traces, 2 judge calls/u).waitFor();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(mark);
-  await page.getByRole("button", { name: "Create the monitor" }).click();
+  await page.getByRole("button", { name: "Create monitor" }).click();
   const card = page.locator(".monitor", { hasText: mark });
   await card.getByText("next").waitFor();
   await card.getByRole("button", { name: "Pause" }).click();
   await card.getByText("paused", { exact: true }).waitFor();
   await card.getByRole("button", { name: "Resume" }).click();
   await card.getByRole("button", { name: "Run now" }).click();
-  await card.getByText("A run has begun with 2 targets.").waitFor();
+  await card.getByText("Run started with 2 targets.").waitFor();
   expect(faults).toEqual([]);
 });
 
-test("traces that are selected are tagged and deleted, and a drag over the strip chooses its time", async () => {
-  const { id, mark } = await job();
+test("selected traces are tagged and deleted, and dragging over the chart selects a range of times", async () => {
+  const { id, mark } = await createJob();
   const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
   await page.getByText("2 traces", { exact: true }).waitFor();
 
@@ -174,7 +174,7 @@ test("traces that are selected are tagged and deleted, and a drag over the strip
   await page.getByRole("button", { name: "Clear" }).click();
   await page.keyboard.press("x");
   await page.getByText("1 trace selected").waitFor();
-  // What was asked of others is not asked of this one.
+  // The confirmation of the earlier deletion is not shown for this one.
   expect(await page.getByRole("group", { name: /^Delete/u }).count()).toBe(0);
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page
@@ -190,16 +190,16 @@ test("traces that are selected are tagged and deleted, and a drag over the strip
   await page.mouse.down();
   await page.mouse.move(strip.x + strip.width - 2, strip.y + 20, { steps: 4 });
   await page.mouse.up();
-  await page.getByRole("button", { name: /^Without from/u }).waitFor();
-  await page.getByRole("button", { name: /^Without until/u }).waitFor();
+  await page.getByRole("button", { name: /^Remove filter from/u }).waitFor();
+  await page.getByRole("button", { name: /^Remove filter until/u }).waitFor();
   await page.getByText("1 trace", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Whole time" }).click();
+  await page.getByRole("button", { name: "All time" }).click();
   await page.getByText("Newest first").waitFor({ state: "attached" });
-  expect(await page.getByRole("button", { name: /^Without from/u }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: /^Remove filter from/u }).count()).toBe(0);
   expect(faults).toEqual([]);
 });
 
-test("a session is one transcript, its score shows the scores that made it, and what it was before", async () => {
+test("a session is shown as one transcript, and its score with the trace scores it is computed from and its previous value", async () => {
   const session = randomUUID();
   const { trace_id: id } = await client.createTrace({
     body: { name: "turn", session_id: session, started_at: at(0), input: "Where is it?", output: "On its way." },
@@ -222,7 +222,7 @@ test("a session is one transcript, its score shows the scores that made it, and 
   const verdict = page.locator(".verdict", { hasText: "agent reliability" });
   await verdict.waitFor();
   expect(await verdict.count()).toBe(1);
-  await verdict.getByText(/scores? made it/u).click();
+  await verdict.getByText(/^Computed from \d+ scores?$/u).click();
   await verdict.locator(`a[href*="${id}"]`).first().waitFor();
   await verdict.locator(".history li").nth(1).waitFor();
   expect(faults).toEqual([]);

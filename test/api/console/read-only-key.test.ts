@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
-import { openedBy } from "../../support/browser/page.ts";
+import { openPage } from "../../support/browser/page.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 
 const service = inject("service");
@@ -12,11 +12,11 @@ const owner = createClient({ baseUrl: service.baseUrl, credentials: { token: bea
 
 const browser = browserOfFile();
 
-/** What changes something by a click, each as it is called on one of the pages. */
+/** Names of the buttons that write, on any of the pages. */
 const writing =
-  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Tag$|Delete|Copy into|Import|Judge again|Make|Change|Save|Try)/u;
+  /^(?:Evaluate|Retry|New |Agree|Disagree|Pause|Resume|Run now|Tag$|Delete|Copy into|Import|Judge again|Create|Edit|Save|Open in|Run preview)/u;
 
-test("a read-only key is told so, and nothing that it may not do is offered to it, by mouse or by a key", async () => {
+test("a read-only key shows a notice, and no action that it may not do, by mouse or by keyboard", async () => {
   const mark = `read only ${randomUUID().slice(0, 8)}`;
   const session = randomUUID();
   const trace = { name: mark, status: "ERROR", started_at: new Date().toISOString(), session_id: session } as const;
@@ -30,7 +30,7 @@ test("a read-only key is told so, and nothing that it may not do is offered to i
   const path = { org_id: "" };
   for await (const project of client.each.listReachableProjects({ query: { limit: 200 } }))
     if (project.id === projectId) path.org_id = project.org_id;
-  const made = await owner.createApiKey({ path, body: { name: mark, access: "read", project_id: projectId } });
+  const apiKey = await owner.createApiKey({ path, body: { name: mark, access: "read", project_id: projectId } });
   const places: readonly (readonly [place: string, there: string])[] = [
     [`#/traces?name=${encodeURIComponent(mark)}`, ".trace-row"],
     [`#/traces/${id}`, ".verdict"],
@@ -44,23 +44,23 @@ test("a read-only key is told so, and nothing that it may not do is offered to i
     ["#/own-metrics", "main a[href*='own-metrics/']"],
     [`#/own-metrics/${metric}`, "h1"],
     ["#/metric-gallery", "main h2"],
-    ["#/new-metric", "main h1:text('may only read')"],
-    ["#/metric-import", "main h1:text('may only read')"],
-    [`#/own-metrics/${metric}?edit=1`, "main h1:text('may only read')"],
+    ["#/new-metric", "main h1:text('is read-only')"],
+    ["#/metric-import", "main h1:text('is read-only')"],
+    [`#/own-metrics/${metric}?edit=1`, "main h1:text('is read-only')"],
   ];
-  const { page, faults } = await openedBy(browser(), `${service.baseUrl}/console`);
-  const refused: string[] = [];
+  const { page, faults } = await openPage(browser(), `${service.baseUrl}/console`);
+  const refusedUrls: string[] = [];
   page.on("response", (response) => {
-    if (response.status() === 403) refused.push(response.url());
+    if (response.status() === 403) refusedUrls.push(response.url());
   });
 
-  await page.getByLabel("API key").fill(made.raw_key ?? "");
+  await page.getByLabel("API key").fill(apiKey.raw_key ?? "");
   await page.getByRole("button", { name: "Sign in with the key" }).click();
-  await page.getByText("read-only key").waitFor();
+  await page.getByText("read-only key", { exact: true }).waitFor();
   const offered: string[] = [];
-  for (const [place, there] of places) {
-    await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-    await page.locator(there).first().waitFor();
+  for (const [hash, selector] of places) {
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await page.locator(selector).first().waitFor();
     const buttons = page.locator("main button:visible, main a.button:visible");
     offered.push(...(await buttons.allInnerTexts()));
     for (const press of ["x", "e", "n", "a", "d"]) await page.keyboard.press(press);
@@ -69,5 +69,5 @@ test("a read-only key is told so, and nothing that it may not do is offered to i
 
   expect(offered.filter((name) => writing.test(name.trim()))).toEqual([]);
   expect(offered.length).toBeGreaterThan(10);
-  expect([refused, faults]).toEqual([[], []]);
+  expect([refusedUrls, faults]).toEqual([[], []]);
 });

@@ -5,7 +5,7 @@ import { expect, inject, test } from "vitest";
 import { createInvitation } from "../../../lib/contract/access/invitations.ts";
 import { createClient } from "../../../lib/client/client.ts";
 import { listProjects } from "../../../lib/contract/access/projects.ts";
-import { flawsOfEveryLook } from "../../support/browser/accessibility.ts";
+import { flawsInEveryLayout } from "../../support/browser/accessibility.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 import { type Person, people } from "../../support/users.ts";
@@ -15,10 +15,10 @@ const { organization, person } = people();
 
 const browser = browserOfFile();
 
-/** The settings as somebody sees them; `org` is the organization that they are in. */
-const settingsOf = async (who: Person, org: string, options: BrowserContextOptions = {}) => {
-  const { items } = await who.page(listProjects, { params: { org_id: org } });
-  const tenant = { apiKey: "", projectName: "", bearerToken: who.token, projectId: items[0]?.id ?? "" };
+/** The settings page of a user; `org` is an organization that the user belongs to. */
+const settingsOf = async (user: Person, org: string, options: BrowserContextOptions = {}) => {
+  const { items } = await user.page(listProjects, { params: { org_id: org } });
+  const tenant = { apiKey: "", projectName: "", bearerToken: user.token, projectId: items[0]?.id ?? "" };
   const opened = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/settings", options);
   await opened.page.getByRole("region", { name: "Audit" }).getByRole("heading").waitFor();
   return opened;
@@ -26,13 +26,13 @@ const settingsOf = async (who: Person, org: string, options: BrowserContextOptio
 
 const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-/** What a key is answered when it asks for traces. */
+/** The status of a list of traces with a key. */
 const statusOf = async (apiKey: string): Promise<number> => {
   const headers = { "X-API-Key": apiKey, "X-Project-Name": "onboarding" };
   return (await fetch(`${service.baseUrl}/traces`, { headers })).status;
 };
 
-test("an owner makes a project and a key by keyboard alone, sees the key once, and revokes it", async () => {
+test("an owner creates a project and a key by keyboard only, sees the key once, and revokes it", async () => {
   const { id, owner } = await organization("Keyboard");
   const { page, faults } = await settingsOf(owner, id);
   const keys = part(page, "API keys");
@@ -40,8 +40,8 @@ test("an owner makes a project and a key by keyboard alone, sees the key once, a
   await part(page, "Projects").getByLabel("New project").focus();
   await page.keyboard.type("till");
   await page.keyboard.press("Enter");
-  await part(page, "Projects").getByText("till is there.").waitFor();
-  await keys.getByLabel("Name of the key").focus();
+  await part(page, "Projects").getByText("till is created.").waitFor();
+  await keys.getByLabel("Key name").focus();
   await page.keyboard.type("reader");
   await page.keyboard.press("Enter");
   const raw = (await keys.locator("pre").textContent()) ?? "";
@@ -59,19 +59,19 @@ test("an owner makes a project and a key by keyboard alone, sees the key once, a
   expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
 });
 
-test("a deleted project leaves a receipt and a note in the audit, and a key that is rotated shows its successor once", async () => {
+test("a deleted project leaves a receipt and an audit entry, and a rotated key shows its successor once", async () => {
   const { id, owner } = await organization("Receipts");
   const { page } = await settingsOf(owner, id);
 
-  await part(page, "API keys").getByLabel("Name of the key").fill("exporter");
-  await part(page, "API keys").getByLabel("What it does").selectOption("ingest");
-  await part(page, "API keys").getByRole("button", { name: "Make the key" }).click();
-  await part(page, "API keys").getByRole("button", { name: "I have it" }).click();
+  await part(page, "API keys").getByLabel("Key name").fill("exporter");
+  await part(page, "API keys").getByLabel("Access").selectOption("ingest");
+  await part(page, "API keys").getByRole("button", { name: "Create key" }).click();
+  await part(page, "API keys").getByRole("button", { name: "Done" }).click();
   await part(page, "API keys").getByRole("button", { name: "Rotate" }).click();
   await part(page, "API keys").locator("pre").waitFor();
   await part(page, "API keys").locator("li").nth(1).waitFor();
   await part(page, "Projects").getByRole("button", { name: "Delete" }).click();
-  await part(page, "Projects").getByRole("button", { name: "Keep" }).click();
+  await part(page, "Projects").getByRole("button", { name: "Cancel" }).click();
   await part(page, "Projects").getByRole("button", { name: "Delete" }).click();
   await part(page, "Projects").locator("button.danger").click();
   await part(page, "Projects").getByText("onboarding is deleted").waitFor();
@@ -84,18 +84,18 @@ test("a deleted project leaves a receipt and a note in the audit, and a key that
   expect(await part(page, "Projects").locator("li").count()).toBe(0);
 });
 
-test("what a role may not do is not offered, and who may is said", async () => {
+test("actions that a role may not do are not offered, with a note which role may", async () => {
   const { id, join } = await organization("Roles");
   const [admin, member] = [await join("ADMIN"), await join("MEMBER")];
   const [ofAdmin, ofMember] = await Promise.all([settingsOf(admin, id), settingsOf(member, id)]);
   const counts = async (page: Page) => ({
-    projects: await part(page, "Projects").getByRole("button", { name: "Make it" }).count(),
+    projects: await part(page, "Projects").getByRole("button", { name: "Create" }).count(),
     deletions: await part(page, "Projects").getByRole("button", { name: "Delete" }).count(),
     invites: await part(page, "Invitations").getByRole("button", { name: "Invite" }).count(),
     roles: await part(page, "Members").getByRole("combobox").count(),
     removals: await part(page, "Members").getByRole("button", { name: "Remove" }).count(),
     leaving: await part(page, "Members").getByRole("button", { name: "Leave" }).count(),
-    keys: await part(page, "API keys").getByRole("button", { name: "Make the key" }).count(),
+    keys: await part(page, "API keys").getByRole("button", { name: "Create key" }).count(),
   });
   for (const { page } of [ofAdmin, ofMember]) await part(page, "Members").locator("li").nth(2).waitFor();
 
@@ -117,36 +117,36 @@ test("what a role may not do is not offered, and who may is said", async () => {
     leaving: 1,
     keys: 1,
   });
-  await part(ofMember.page, "Audit").getByText("Admins and owners read what was done").waitFor();
-  await part(ofMember.page, "Invitations").getByText("Admins and owners invite.").waitFor();
-  // Nothing was asked for that is refused.
+  await part(ofMember.page, "Audit").getByText("Only admins and owners can read the audit log.").waitFor();
+  await part(ofMember.page, "Invitations").getByText("Only admins and owners can invite.").waitFor();
+  // The pages sent no request that was refused.
   expect([ofAdmin.faults, ofMember.faults]).toEqual([[], []]);
 });
 
-test("what somebody writes while the page still loads stays, and the organization is asked for once", async () => {
+test("text that is typed while the page loads is kept, and the organization is requested once", async () => {
   const { id, owner } = await organization("Hasty");
   const { items } = await owner.page(listProjects, { params: { org_id: id } });
   const tenant = { apiKey: "", projectName: "", bearerToken: owner.token, projectId: items[0]?.id ?? "" };
   const { page } = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/traces");
-  // The list of the projects asks for organizations, too.
+  // The list of the projects requests organizations, too.
   await page.locator("header.top option", { hasText: "Hasty /" }).waitFor({ state: "attached" });
-  let asked = 0;
+  let requestCount = 0;
   await page.route(/\/organizations(?:\?|$)/u, async (route) => {
-    asked += 1;
+    requestCount += 1;
     await delay(500);
     await route.continue();
   });
   await page.evaluate(`location.hash = "#/settings"`);
-  const name = part(page, "API keys").getByLabel("Name of the key");
+  const name = part(page, "API keys").getByLabel("Key name");
   await name.fill("a key");
 
   await page.waitForURL(/[?&]org=/u);
   await page.locator('section[aria-label="Audit"][aria-busy="false"]').waitFor();
 
-  expect({ asked, name: await name.inputValue() }).toEqual({ asked: 1, name: "a key" });
+  expect({ requestCount, name: await name.inputValue() }).toEqual({ requestCount: 1, name: "a key" });
 });
 
-test("an invitation is sent and withdrawn by an owner, and one that waits is accepted by whoever it is for", async () => {
+test("an owner sends and withdraws an invitation, and a pending one is accepted by its recipient", async () => {
   const { id, owner, params } = await organization("Inviting");
   const { page } = await settingsOf(owner, id);
   const [address, guest] = [`${randomUUID()}@example.com`, await person("Gina")];
@@ -155,7 +155,7 @@ test("an invitation is sent and withdrawn by an owner, and one that waits is acc
   await part(page, "Invitations").getByLabel("As").selectOption("ADMIN");
   await part(page, "Invitations").getByRole("button", { name: "Invite" }).click();
   await part(page, "Invitations").getByRole("button", { name: "Withdraw" }).click();
-  // A question that stands open takes the keyboard once: what is done elsewhere leaves it there.
+  // An open confirmation takes the focus only once, so typing elsewhere keeps the focus there.
   await part(page, "Invitations").getByLabel("E-mail address").fill(`${randomUUID()}@example.com`);
   await page.keyboard.press("Enter");
   await part(page, "Invitations").getByText("finds the invitation here").last().waitFor();
@@ -165,16 +165,16 @@ test("an invitation is sent and withdrawn by an owner, and one that waits is acc
 
   await owner.answer(createInvitation, { params, body: { email: guest.email, role: "MEMBER" } });
   const tenant = { apiKey: "", projectName: "", bearerToken: guest.token, projectId: "" };
-  const { page: own } = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/settings");
-  await own.getByRole("button", { name: "Accept the invitation to Inviting" }).click();
-  await own.getByText("You are a member of Inviting now.").waitFor();
-  await own.locator("main").getByLabel("Organization").selectOption({ label: "Inviting" });
-  await own.getByText("You are its member").waitFor();
-  await part(own, "Members").getByText(guest.email).waitFor();
-  expect(await part(own, "Invitations to you").locator("li").count()).toBe(0);
+  const { page: guestPage } = await openConsole(browser(), { baseUrl: service.baseUrl, tenant }, "#/settings");
+  await guestPage.getByRole("button", { name: "Accept the invitation to Inviting" }).click();
+  await guestPage.getByText("You are now a member of Inviting.").waitFor();
+  await guestPage.locator("main").getByLabel("Organization").selectOption({ label: "Inviting" });
+  await guestPage.getByText("You are its member").waitFor();
+  await part(guestPage, "Members").getByText(guest.email).waitFor();
+  expect(await part(guestPage, "Invitations to you").locator("li").count()).toBe(0);
 });
 
-test("what judging has cost in the month is the sum over its runs", async () => {
+test("the month's cost of judging is the sum over its runs", async () => {
   const { id, owner } = await organization("Spending");
   const { items } = await owner.page(listProjects, { params: { org_id: id } });
   const projectId = items[0]?.id ?? "";
@@ -182,17 +182,17 @@ test("what judging has cost in the month is the sum over its runs", async () => 
   const { trace_id: traceId } = await client.createTrace({
     body: { name: "asked", started_at: new Date().toISOString(), input: "Hello", output: "Hi" },
   });
-  for (let made = 0; made < 2; made += 1)
+  for (let count = 0; count < 2; count += 1)
     await client.createTraceBatchRun({ body: { trace_ids: [traceId], metrics: ["task_completion"] } });
 
   const { page } = await settingsOf(owner, id);
 
-  const said = part(page, "Spend").getByText("for judging in this project");
-  await said.waitFor();
-  expect(await said.textContent()).toContain("by 2 runs begun in");
+  const spendLine = part(page, "Spend").getByText("for judging in this project");
+  await spendLine.waitFor();
+  expect(await spendLine.textContent()).toContain("by 2 runs created in");
 });
 
-test("a key sees the projects that it reaches, and is told that the rest is for people", async () => {
+test("a reader signed in by API key sees the projects of the key, and that other settings need a user", async () => {
   const { tenant } = service;
   const { page, faults } = await openConsole(browser(), service, "#/settings");
   await page.evaluate(
@@ -200,19 +200,19 @@ test("a key sees the projects that it reaches, and is told that the rest is for 
   );
   await page.reload();
 
-  await page.getByText("You are here with an API key.").waitFor();
-  await part(page, "Projects that the key reaches").getByText(tenant.projectName, { exact: true }).waitFor();
+  await page.getByText("You are signed in with an API key.").waitFor();
+  await part(page, "Projects of this key").getByText(tenant.projectName, { exact: true }).waitFor();
   expect(await page.getByRole("region").count()).toBe(2);
   expect(faults).toEqual([]);
 });
 
-test("signing in, consent and settings are accessible in both schemes and at every width", async () => {
+test("sign-in, consent and settings are accessible in both color schemes and at every width", async () => {
   const { id, owner } = await organization("Access");
   const { page } = await settingsOf(owner, id);
-  const check = async () => expect(await flawsOfEveryLook(page)).toEqual([]);
+  const check = async () => expect(await flawsInEveryLayout(page)).toEqual([]);
 
-  await part(page, "API keys").getByLabel("Name of the key").fill("a key");
-  await part(page, "API keys").getByRole("button", { name: "Make the key" }).click();
+  await part(page, "API keys").getByLabel("Key name").fill("a key");
+  await part(page, "API keys").getByRole("button", { name: "Create key" }).click();
   await part(page, "API keys").locator("pre").waitFor();
   await part(page, "Projects").getByRole("button", { name: "Delete" }).click();
   await check();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
-import { openedBy } from "../../support/browser/page.ts";
+import { openPage } from "../../support/browser/page.ts";
 
 const service = inject("service");
 const issuer = inject("oidcIssuer");
@@ -13,7 +13,7 @@ const browser = browserOfFile();
 
 const newEmail = (): string => `${randomUUID().slice(0, 8)}@example.com`;
 
-/** Answers the issuer's form. */
+/** Submits the issuer's form. */
 const answer = async (page: Page, email: string, button = "Continue"): Promise<void> => {
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: button }).click();
@@ -24,8 +24,8 @@ const begin = (page: Page) => page.getByRole("button", { name: `Sign in with ${n
 const storage = async (page: Page): Promise<Record<string, string>> =>
   JSON.parse(await page.evaluate<string>("JSON.stringify({ ...sessionStorage })")) as Record<string, string>;
 
-test("somebody signs in by the issuer, is where the address led, and nothing of the sign-in stays in address or history", async () => {
-  const { page, faults, requests } = await openedBy(browser(), `${address}#/runs`);
+test("a user signs in at the issuer and returns to the same page, and no sign-in parameters stay in the address or history", async () => {
+  const { page, faults, requests } = await openPage(browser(), `${address}#/runs`);
 
   await begin(page);
   await answer(page, newEmail());
@@ -41,8 +41,8 @@ test("somebody signs in by the issuer, is where the address led, and nothing of 
   expect(faults).toEqual([]);
 });
 
-test("a code is worth nothing without the verifier of its challenge, and the page says that the issuer refused", async () => {
-  const { page } = await openedBy(browser(), address);
+test("a code is refused without the verifier of its challenge, and the page reports the issuer's refusal", async () => {
+  const { page } = await openPage(browser(), address);
   await begin(page);
   await page.getByLabel("E-mail").waitFor();
   const callback = page.waitForRequest((request) => request.url().startsWith(`${issuer}/token`));
@@ -59,20 +59,20 @@ test("a code is worth nothing without the verifier of its challenge, and the pag
   expect((await storage(page))["assay-reader"]).toBeUndefined();
 });
 
-test("what this tab did not begin is not taken: neither a forged answer nor one that was used", async () => {
-  const { page } = await openedBy(browser(), `${address}?code=stolen&state=guessed`);
+test("sign-in replies that this tab did not request are ignored, both forged and used ones", async () => {
+  const { page } = await openPage(browser(), `${address}?code=stolen&state=guessed`);
 
-  await page.getByRole("alert").getByText("was not begun in this tab").waitFor();
+  await page.getByRole("alert").getByText("was not started in this tab").waitFor();
   expect(page.url()).toBe(`${address}#/traces`);
   await begin(page);
   await page.getByLabel("E-mail").waitFor();
   await page.goto(`${address}?code=stolen&state=guessed`);
-  await page.getByRole("alert").getByText("was not begun in this tab").waitFor();
+  await page.getByRole("alert").getByText("was not started in this tab").waitFor();
   expect(await storage(page)).toEqual({});
 });
 
-test("a token that was made for another sign-in is not taken", async () => {
-  const { page } = await openedBy(browser(), address);
+test("a token that was issued for another sign-in is ignored", async () => {
+  const { page } = await openPage(browser(), address);
   await page.route(`${issuer}/authorize?*`, async (route) => {
     const url = new URL(route.request().url());
     url.searchParams.set("nonce", "another");
@@ -83,12 +83,12 @@ test("a token that was made for another sign-in is not taken", async () => {
   await page.getByLabel("E-mail").waitFor();
   await answer(page, newEmail());
 
-  await page.getByRole("alert").getByText("token is not this sign-in's").waitFor();
+  await page.getByRole("alert").getByText("token is for another sign-in").waitFor();
   expect((await storage(page))["assay-reader"]).toBeUndefined();
 });
 
-test("a refusal at the issuer is said, and another try succeeds", async () => {
-  const { page } = await openedBy(browser(), address);
+test("a refusal by the issuer is shown, and another attempt succeeds", async () => {
+  const { page } = await openPage(browser(), address);
 
   await begin(page);
   await answer(page, newEmail(), "Refuse");
@@ -100,8 +100,8 @@ test("a refusal at the issuer is said, and another try succeeds", async () => {
   expect(await page.getByRole("alert").count()).toBe(0);
 });
 
-test("a token that has ended is said, and signing in again leads back to the same place and project", async () => {
-  const { page } = await openedBy(browser(), `${address}#/metrics?days=90`);
+test("an expired token shows a message, and signing in again returns to the same page and project", async () => {
+  const { page } = await openPage(browser(), `${address}#/metrics?days=90`);
   const email = newEmail();
   await begin(page);
   await answer(page, email);
@@ -122,10 +122,10 @@ test("a token that has ended is said, and signing in again leads back to the sam
   expect(await page.getByLabel("Project").inputValue()).toBe(before);
 });
 
-test("a key is enough by itself: the projects that it reaches are known from it", async () => {
-  const { page, faults } = await openedBy(browser(), address);
+test("a key is enough to sign in: its projects are read from the service", async () => {
+  const { page, faults } = await openPage(browser(), address);
 
-  await page.getByText("A key that may only read is enough").waitFor();
+  await page.getByText("A read-only key is enough").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.type(apiKey);

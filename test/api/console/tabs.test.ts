@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser.close());
 
-test("a link that is opened in another tab is read there by the same reader; an address that is typed asks who reads", async () => {
+test("a link opened in another tab has the same session; a typed address asks to sign in", async () => {
   const { trace_id: id } = await client.createTrace({
     body: { name: "opened elsewhere", started_at: new Date().toISOString(), output: "It stands there." },
   });

@@ -22,13 +22,13 @@ beforeAll(async () => {
 const ask = (path: string, accepted: string | undefined, method = "GET") =>
   rawReply(service, path, { ...client.headers, "Accept-Encoding": accepted, "X-Request-ID": "same" }, method);
 
-const pathOf = (what: string): string =>
-  ({ trace: `/traces/${trace}`, skeleton: `/traces/${trace}?fields=skeleton` })[what] ?? what;
+const pathOf = (document: string): string =>
+  ({ trace: `/traces/${trace}`, skeleton: `/traces/${trace}?fields=skeleton` })[document] ?? document;
 
 test.each(["trace", "skeleton", "/sessions/s", "/docs", "/console", "/openapi.json"])(
-  "what streams is compressed by what its reader likes best: %s",
-  async (what) => {
-    const path = pathOf(what);
+  "a streamed document is compressed by the encoding that its reader prefers: %s",
+  async (document) => {
+    const path = pathOf(document);
     const plain = await ask(path, undefined);
     const replies = await Promise.all(
       ["gzip, deflate, br", "gzip", "br;q=0.5, gzip;q=0.1", "identity", "zstd"].map((each) => ask(path, each)),
@@ -51,7 +51,7 @@ test.each(["trace", "skeleton", "/sessions/s", "/docs", "/console", "/openapi.js
 );
 
 test.each(["/evaluations/trace-metrics", "/prices"])(
-  "what does not stream is compressed by the gateway: %s",
+  "a reply that is not streamed is compressed by the gateway: %s",
   async (path) => {
     const plain = await ask(path, undefined);
     const replies = await Promise.all(
@@ -73,7 +73,7 @@ test.each(["/evaluations/trace-metrics", "/prices"])(
   },
 );
 
-test.each(["/health", "/traces/no-id"])("what is short is sent as it is: %s", async (path) => {
+test.each(["/health", "/traces/no-id"])("a short reply is not compressed: %s", async (path) => {
   const { bytes, headers } = await ask(path, "gzip, br");
 
   expect(headers["content-encoding"]).toBeUndefined();
@@ -81,7 +81,7 @@ test.each(["/health", "/traces/no-id"])("what is short is sent as it is: %s", as
 });
 
 test.each(["application/json", "application/json, text/plain", "text/html", "*/*"])(
-  "what a reader takes first changes nothing of how it is compressed: Accept %s",
+  "the Accept header has no effect on compression: %s",
   async (Accept) => {
     const headers = { ...client.headers, Accept, "Accept-Encoding": "gzip" };
     const replies = await Promise.all(["/prices", `/traces/${trace}`].map((path) => rawReply(service, path, headers)));
@@ -93,14 +93,14 @@ test.each(["application/json", "application/json, text/plain", "text/html", "*/*
   },
 );
 
-test("a HEAD tells how its GET would be compressed", async () => {
+test("the reply to a HEAD names the encoding of the GET", async () => {
   const [streamed, buffered] = [await ask(`/traces/${trace}`, "br", "HEAD"), await ask("/prices", "gzip", "HEAD")];
 
   expect([streamed.headers["content-encoding"], buffered.headers["content-encoding"]]).toEqual(["br", "gzip"]);
   expect([streamed.bytes.length, buffered.bytes.length]).toEqual([0, 0]);
 });
 
-test("a trace that has changed is compressed anew", async () => {
+test("a trace that has changed is compressed again", async () => {
   const { headers } = await client.call(getTrace, { params: { trace_id: trace } });
   const { status, text } = await rawReply(service, `/traces/${trace}`, {
     ...client.headers,
@@ -112,17 +112,17 @@ test("a trace that has changed is compressed anew", async () => {
   expect(headers["content-encoding"]).toBeUndefined();
 });
 
-test("what streams uncompressed has every character whole, wherever it is sent in pieces", async () => {
+test("an uncompressed stream has no broken character, wherever it is divided", async () => {
   const started_at = "2026-10-01T00:00:00.000000+00:00";
-  // Two units of UTF-16 each: of two texts that begin an even and an odd number of units in, one is cut within characters.
-  const said = ["", "x"].map((before) => `${before}${"\u{1f308}".repeat(80_000)}`);
-  const sent = said.map((input, index) => {
+  // Two UTF-16 units each: the second text is shifted by one unit, so that in one of the two a chunk ends within a character.
+  const inputs = ["", "x"].map((before) => `${before}${"\u{1f308}".repeat(80_000)}`);
+  const bodies = inputs.map((input, index) => {
     const spans = [{ span_id: randomUUID(), name: "a", started_at, input }];
     return { trace_id: randomUUID(), name: "a", started_at, session_id: `whole-${index}`, spans };
   });
-  for (const body of sent) await client.answer(createTrace, { body });
+  for (const body of bodies) await client.answer(createTrace, { body });
 
-  for (const { trace_id: id, session_id: session, spans } of sent)
+  for (const { trace_id: id, session_id: session, spans } of bodies)
     for (const { span_id: span, input } of spans)
       for (const path of [`/traces/${id}`, `/traces/${id}/spans/${span}`, `/sessions/${session}`]) {
         const { text } = await ask(path, undefined);

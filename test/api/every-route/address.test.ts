@@ -1,20 +1,20 @@
 import { describe, expect, inject, test } from "vitest";
-import { methodsAt, type Route } from "../../../lib/contract/route.ts";
+import { allowedMethods, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { pathOf, send } from "../../support/service/client.ts";
-import { json, named, project } from "../../support/service/every-route.ts";
+import { json, routesByName, project } from "../../support/service/every-route.ts";
 
 const service = inject("service");
 
-/** Whether an address is, by chance, one of a route with parameters. */
+/** True if an address happens to match the path of a route with parameters. */
 const matches = ({ path }: Route, address: string): boolean =>
   new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address);
 
-describe.each(named(routes))("the address of %s", (_name, route) => {
-  const allowed = methodsAt(routes.filter(({ path }) => path === route.path));
+describe.each(routesByName(routes))("the address of %s", (_name, route) => {
+  const allowed = allowedMethods(routes.filter(({ path }) => path === route.path));
   const headers = { ...project.headers, ...json };
 
-  test("ends without a slash and in nothing else", async () => {
+  test("has no variants, with a slash or anything else at its end", async () => {
     const path = pathOf(route);
     const wrong = [
       `${path}/`,
@@ -24,7 +24,7 @@ describe.each(named(routes))("the address of %s", (_name, route) => {
       path.toUpperCase(),
       `${path};x=1`,
     ];
-    const missing = wrong.filter((each) => !routes.some((other) => matches(other, each)));
+    const missing = wrong.filter((each) => !routes.some((otherRoute) => matches(otherRoute, each)));
     const replies = await Promise.all(
       missing.map((each) => send(service, { method: route.method, path: each, headers })),
     );
@@ -34,16 +34,18 @@ describe.each(named(routes))("the address of %s", (_name, route) => {
     );
   });
 
-  test("takes no other method, whatever a header says", async () => {
-    const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"].filter((method) => !allowed.includes(method));
+  test("takes no other method, whatever the headers", async () => {
+    const otherMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"].filter(
+      (method) => !allowed.includes(method),
+    );
     const replies = await Promise.all(
-      others.map((method) =>
+      otherMethods.map((method) =>
         send(service, { method, path: pathOf(route), headers: { ...headers, "X-HTTP-Method-Override": route.method } }),
       ),
     );
 
     expect(replies.map(({ status, headers }) => [status, headers["allow"]])).toEqual(
-      others.map(() => [405, [...allowed, "OPTIONS"].join(", ")]),
+      otherMethods.map(() => [405, [...allowed, "OPTIONS"].join(", ")]),
     );
   });
 });

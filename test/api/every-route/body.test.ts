@@ -6,19 +6,19 @@ import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Headers } from "../../support/service/client.ts";
-import { callerOf, json, named, ours } from "../../support/service/every-route.ts";
+import { callerOf, json, routesByName, jsonRoutes } from "../../support/service/every-route.ts";
 import { problems, type Reply } from "../../support/reply-shape.ts";
 
 const listOfWrongs = v.object({ detail: v.array(v.unknown()) });
 
-const withBody = named(ours.filter(({ body }) => body !== undefined));
+const withBody = routesByName(jsonRoutes.filter(({ body }) => body !== undefined));
 
-/** What the body of a route with one is sent as, by a caller whom the route lets in. */
+/** Sends the body of a route as given bytes, with a credential that the route accepts. */
 const sendBytes = (route: Route, bytes: string, headers: Headers = json): Promise<Reply> =>
   callerOf(route).call(route, { bytes, headers });
 
 describe.each(withBody)("the body of %s", (_name, route) => {
-  test("that is no JSON is refused with the offset", async () => {
+  test("that is not JSON is refused with the offset", async () => {
     const broken: readonly (readonly [string, number])[] = [
       ["{", 1],
       ['{"a":1,}', 7],
@@ -53,14 +53,14 @@ describe.each(withBody)("the body of %s", (_name, route) => {
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
   });
 
-  test("of another shape is refused", async () => {
+  test("of another type than an object is refused", async () => {
     const shapes = ["null", "true", "3", '"x"', '"{}"', ...(route.body?.type === "object" ? ["[]", "[{}]"] : [])];
     const replies = await inTurn(shapes, (text) => sendBytes(route, text));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["body"]]));
   });
 
-  test("with a million things wrong is refused with a hundred of them", async () => {
+  test("with a million errors is refused with a hundred of them", async () => {
     const entries =
       route.body !== undefined && "entries" in route.body ? v.parse(v.looseObject({}), route.body.entries) : {};
     const names = [...Object.keys(entries), ...Array.from({ length: 500 }, (_, index) => `unknown ${index}`)];
@@ -72,12 +72,12 @@ describe.each(withBody)("the body of %s", (_name, route) => {
 
     const replies = await inTurn(bodies, (text) => sendBytes(route, text));
 
-    const refused = replies.filter(({ status }) => status === 422);
+    const refusals = replies.filter(({ status }) => status === 422);
     expect(replies.every(({ status, text }) => status < 500 && text.length < 120_000)).toBe(true);
-    expect(refused.every(({ body }) => v.parse(listOfWrongs, body).detail.length <= 100)).toBe(true);
+    expect(refusals.every(({ body }) => v.parse(listOfWrongs, body).detail.length <= 100)).toBe(true);
   });
 
-  test("of another type is refused", async () => {
+  test("of another content type is refused", async () => {
     const types = [
       undefined,
       "text/plain",
@@ -92,7 +92,7 @@ describe.each(withBody)("the body of %s", (_name, route) => {
     expect(replies.map(({ status }) => status)).toEqual(types.map(() => 415));
   });
 
-  test("may be of any JSON type in UTF-8", async () => {
+  test("may have any JSON content type in UTF-8", async () => {
     const types = [
       "application/json; charset=utf-8",
       "APPLICATION/JSON",
@@ -105,14 +105,14 @@ describe.each(withBody)("the body of %s", (_name, route) => {
   });
 });
 
-// One limit for all, kept by the wrapper and the gateway: three routes show it, megabytes to each would take a minute.
-describe.each(named([createTrace, createTraceRun, createMonitor]))("the body of %s", (_name, route) => {
+// All routes have the same limit, enforced by the wrapper and the gateway. Three are tested, as megabytes to each route would take a minute.
+describe.each(routesByName([createTrace, createTraceRun, createMonitor]))("the body of %s", (_name, route) => {
   test("may be 4 MiB long and no longer", async () => {
     const limit = 4 * 1024 * 1024;
     const within = await sendBytes(route, `"${"a".repeat(limit - 2)}"`);
     const above = await sendBytes(route, `"${"a".repeat(limit - 1)}"`);
     const wide = await sendBytes(route, `"${"é".repeat(limit / 2)}"`);
-    // Escaped into an event as text it would be larger than Lambda takes.
+    // Escaped as text in an event, the body would be larger than Lambda accepts.
     const escaped = await sendBytes(route, `[${'"",'.repeat(1_398_000)}0]`);
     const huge = await sendBytes(route, `"${"a".repeat(5_000_000)}"`);
 

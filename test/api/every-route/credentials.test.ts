@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from "vitest";
 import { routes } from "../../../lib/contract/routes.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { bearerClient, clientWith } from "../../support/service/client.ts";
-import { minimal, named, ours, project } from "../../support/service/every-route.ts";
+import { minimalRequest, routesByName, jsonRoutes, project } from "../../support/service/every-route.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
 
 const service = inject("service");
@@ -11,13 +11,14 @@ const { tenant } = service;
 
 const unknownKey = `sk_as_${"0".repeat(64)}`;
 
-const guarded = named(routes.filter(({ access }) => access !== "public"));
-const ofProjects = named(ours.filter(({ access }) => access === "project"));
+const guarded = routesByName(routes.filter(({ access }) => access !== "public"));
+const ofProjects = routesByName(jsonRoutes.filter(({ access }) => access === "project"));
 
-describe.each(guarded)("%s without a good credential", (_name, route) => {
-  const withHeaders = (headers: Readonly<Record<string, string>>) => minimal(clientWith(service, headers), route);
+describe.each(guarded)("%s without a valid credential", (_name, route) => {
+  const withHeaders = (headers: Readonly<Record<string, string>>) =>
+    minimalRequest(clientWith(service, headers), route);
 
-  test("is refused when there is none", async () => {
+  test("is refused without any credential", async () => {
     const replies = await Promise.all([
       withHeaders({}),
       withHeaders({ "X-API-Key": "" }),
@@ -28,7 +29,7 @@ describe.each(guarded)("%s without a good credential", (_name, route) => {
     expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
   });
 
-  test("is refused in the same words when the key is malformed and when it is unknown", async () => {
+  test("is refused with the same error for a malformed and for an unknown key", async () => {
     const wrong = [
       "x",
       `${tenant.apiKey}0`,
@@ -47,7 +48,7 @@ describe.each(guarded)("%s without a good credential", (_name, route) => {
     );
   });
 
-  test("is refused when the token is not one of the issuer's", async () => {
+  test("is refused with a token of another issuer", async () => {
     const [head, claims] = tenant.bearerToken.split(".");
     const forged = [`${head}.${claims}.`, `${head}.${claims}.${"A".repeat(342)}`, "a.b.c", "x".repeat(10_000)];
     const replies = await Promise.all(forged.map((token) => withHeaders({ Authorization: `Bearer ${token}` })));
@@ -57,7 +58,7 @@ describe.each(guarded)("%s without a good credential", (_name, route) => {
     );
   });
 
-  test("is refused before its body is looked at", async () => {
+  test("is refused before its body is validated", async () => {
     const reply = await clientWith(service, {}).call(route, { bytes: "{", headers: { "Content-Type": "text/plain" } });
 
     expect(reply.status).toBe(401);
@@ -65,9 +66,12 @@ describe.each(guarded)("%s without a good credential", (_name, route) => {
 });
 
 describe.each(ofProjects)("%s and its project", (_name, route) => {
-  test("a key decides when a bearer token is sent too", async () => {
-    const keyWins = await minimal(clientWith(service, { ...project.headers, Authorization: "Bearer nonsense" }), route);
-    const keyLoses = await minimal(
+  test("uses the key when a bearer token is sent too", async () => {
+    const keyWins = await minimalRequest(
+      clientWith(service, { ...project.headers, Authorization: "Bearer nonsense" }),
+      route,
+    );
+    const keyLoses = await minimalRequest(
       clientWith(service, {
         "X-API-Key": unknownKey,
         Authorization: `Bearer ${tenant.bearerToken}`,
@@ -80,9 +84,9 @@ describe.each(ofProjects)("%s and its project", (_name, route) => {
     expectStatus(keyLoses, 401);
   });
 
-  test("the header that names the project is required", async () => {
-    const byKey = await minimal(clientWith(service, { "X-API-Key": tenant.apiKey }), route);
-    const byToken = await minimal(clientWith(service, { Authorization: `Bearer ${tenant.bearerToken}` }), route);
+  test("requires the header that names the project", async () => {
+    const byKey = await minimalRequest(clientWith(service, { "X-API-Key": tenant.apiKey }), route);
+    const byToken = await minimalRequest(clientWith(service, { Authorization: `Bearer ${tenant.bearerToken}` }), route);
 
     expect(byKey).toMatchObject({ status: 422, body: { detail: [{ loc: ["header", "X-Project-Name"] }] } });
     expect(byToken).toMatchObject({
@@ -91,10 +95,10 @@ describe.each(ofProjects)("%s and its project", (_name, route) => {
     });
   });
 
-  test("a project name that is no name is refused", async () => {
+  test("refuses an invalid project name", async () => {
     const names = [" ", "-a", "a/b", "é1", "a".repeat(256), "a\tb"];
     const replies = await inTurn(names, (name) =>
-      minimal(clientWith(service, { ...project.headers, "X-Project-Name": name }), route),
+      minimalRequest(clientWith(service, { ...project.headers, "X-Project-Name": name }), route),
     );
 
     expect(replies.map((reply) => `${reply.status} ${problems(reply).join(" ")}`)).toEqual(
@@ -102,15 +106,15 @@ describe.each(ofProjects)("%s and its project", (_name, route) => {
     );
   });
 
-  test("a project id that is no id is refused", async () => {
-    const reply = await minimal(bearerClient(service, "1"), route);
+  test("refuses an invalid project id", async () => {
+    const reply = await minimalRequest(bearerClient(service, "1"), route);
 
     expect(reply).toMatchObject({ status: 422, body: { detail: [{ loc: ["header", "X-Project-ID"] }] } });
   });
 
-  test("another organization's project answers like one that does not exist", async () => {
-    const foreign = await minimal(bearerClient(service, service.stranger.projectId), route);
-    const unknown = await minimal(bearerClient(service, randomUUID()), route);
+  test("answers for another organization's project as for one that does not exist", async () => {
+    const foreign = await minimalRequest(bearerClient(service, service.stranger.projectId), route);
+    const unknown = await minimalRequest(bearerClient(service, randomUUID()), route);
 
     expect(foreign.status).toBe(404);
     expect(foreign.text).toBe('{"detail":"Project not found or does not belong to your organization."}');

@@ -22,22 +22,22 @@ const ask = (path: string, origin: string) =>
     },
   });
 
-test("a browser is told what it may send, on every route, without a credential", async () => {
+test("a preflight is allowed on every route without a credential", async () => {
   const paths = [...Map.groupBy(routes, ({ path }) => path).values()];
 
   const wrong = await inTurn(paths, async (group) => {
     const [route] = group;
     if (route === undefined) return [];
     const { status, text, headers } = await ask(pathOf(route), page);
-    const seen = [status, text, headers["access-control-allow-origin"]].join(" ");
+    const outcome = [status, text, headers["access-control-allow-origin"]].join(" ");
     const has = String(headers["access-control-allow-methods"]).includes(route.method);
-    return seen === `204  ${page}` && has ? [] : [`${route.method} ${route.path}: ${seen}`];
+    return outcome === `204  ${page}` && has ? [] : [`${route.method} ${route.path}: ${outcome}`];
   });
 
   expect(wrong.flat()).toEqual([]);
 });
 
-test("it is told which headers, and for how long it need not ask again", async () => {
+test("a preflight lists the allowed headers and may be cached", async () => {
   const { headers } = await ask("/traces", page);
 
   expect(headers).toMatchObject({
@@ -56,22 +56,22 @@ test.each([
   "http://localhost.evil.example:3000",
   "http://localhost:3000.evil.example",
   "http://localhostx",
-])("a page of %s may neither send nor read", async (origin) => {
-  const asked = await ask("/traces", origin);
-  const read = await newProject(service).call(listTraces, { headers: { Origin: origin } });
+])("a page of %s may neither send requests nor read replies", async (origin) => {
+  const preflight = await ask("/traces", origin);
+  const readReply = await newProject(service).call(listTraces, { headers: { Origin: origin } });
 
-  expect(asked.headers["access-control-allow-origin"]).toBeUndefined();
-  expect([read.status, read.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
-  expect(read.headers["vary"]?.split(", ")).toContain("Origin");
+  expect(preflight.headers["access-control-allow-origin"]).toBeUndefined();
+  expect([readReply.status, readReply.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
+  expect(readReply.headers["vary"]?.split(", ")).toContain("Origin");
 });
 
-test("a page of this machine reads what functions answer: whole, streamed, refused and made", async () => {
+test("a page on this machine can read replies: whole, streamed, refused and created", async () => {
   const client = newProject(service);
   const body = { name: "a", session_id: "s", started_at: new Date().toISOString() };
   const headers = { Origin: page };
-  const made = await client.call(createTrace, { body, headers });
+  const createReply = await client.call(createTrace, { body, headers });
   const replies = [
-    made,
+    createReply,
     await client.call(listTraces, { headers }),
     await client.call(getSession, { params: { session_id: "s" }, headers }),
     await client.call(listTraces, { query: { limit: 0 }, headers }),
@@ -80,10 +80,10 @@ test("a page of this machine reads what functions answer: whole, streamed, refus
   expect(replies.map(({ status }) => status)).toEqual([202, 200, 200, 422]);
   expect(replies.map((reply) => reply.headers["access-control-allow-origin"])).toEqual([page, page, page, page]);
   expect(replies.map((reply) => reply.headers["access-control-expose-headers"])).toEqual(replies.map(() => exposed));
-  expect(made.headers["x-project-created"]).toBe("true");
+  expect(createReply.headers["x-project-created"]).toBe("true");
 });
 
-test("any page reads what the gateway refuses by itself", async () => {
+test("a page of any origin can read the errors of the gateway itself", async () => {
   const headers = { Origin: elsewhere };
   const replies = [
     await clientWith(service, headers).call(listTraces),

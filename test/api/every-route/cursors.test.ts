@@ -24,13 +24,13 @@ const service = inject("service");
 
 type Query = Readonly<Record<string, string | number>>;
 
-const listed = v.looseObject({
+const pageSchema = v.looseObject({
   items: v.optional(v.array(v.looseObject({}))),
   traces: v.optional(v.array(v.looseObject({}))),
   next_cursor: v.nullable(v.string()),
 });
 
-/** Every item of a list, page by page; something may happen between them. */
+/** Every item of a list, page by page; `between` is called after each page. */
 const walk = async (
   client: Client,
   route: Route,
@@ -43,7 +43,7 @@ const walk = async (
   let pages = 0;
   do {
     const reply: Reply = await client.call(route, { params, query: { ...query, ...(cursor !== null && { cursor }) } });
-    const page: v.InferOutput<typeof listed> = v.parse(listed, reply.body);
+    const page: v.InferOutput<typeof pageSchema> = v.parse(pageSchema, reply.body);
     const link = reply.headers["link"];
     expect(
       link === undefined
@@ -80,53 +80,56 @@ const orders: readonly Query[] = [
   { started_after: "2026-10-01" },
 ];
 
-describe("a walk by cursors", () => {
-  test.each(orders)("over traces %o misses none and shows none twice, whatever comes and goes", async (order) => {
+describe("reading a list by cursors", () => {
+  test.each(orders)(
+    "of traces ordered by %o has every trace once, while others are added and deleted",
+    async (order) => {
+      const client = newProject(service);
+      const traces = Array.from({ length: 12 }, (_, index) => traceOf(index, 10 + (index % 3)));
+      await store(client, traces);
+
+      const items = await walk(client, listTraces, { ...order, limit: 5 }, {}, async (page) => {
+        await store(client, [traceOf(30 + page, 20), traceOf(40 + page, 2)]);
+        if (page === 1) await client.call(deleteTrace, { params: { trace_id: traces[0]?.trace_id ?? "" } });
+      });
+
+      const ids = items.map(({ trace_id }) => trace_id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(traces.slice(1).filter(({ trace_id }) => !ids.includes(trace_id))).toEqual([]);
+    },
+  );
+
+  test("of sessions, users and the traces of a session is just as stable", async () => {
     const client = newProject(service);
-    const there = Array.from({ length: 12 }, (_, index) => traceOf(index, 10 + (index % 3)));
-    await store(client, there);
+    const traces = Array.from({ length: 7 }, (_, index) => traceOf(index));
+    await store(client, traces);
+    const addTraces = (page: number) => store(client, [traceOf(30 + page, 20)]);
 
-    const seen = await walk(client, listTraces, { ...order, limit: 5 }, {}, async (page) => {
-      await store(client, [traceOf(30 + page, 20), traceOf(40 + page, 2)]);
-      if (page === 1) await client.call(deleteTrace, { params: { trace_id: there[0]?.trace_id ?? "" } });
-    });
-
-    const ids = seen.map(({ trace_id }) => trace_id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(there.slice(1).filter(({ trace_id }) => !ids.includes(trace_id))).toEqual([]);
-  });
-
-  test("over sessions, users and the traces of a session is as stable", async () => {
-    const client = newProject(service);
-    const there = Array.from({ length: 7 }, (_, index) => traceOf(index));
-    await store(client, there);
-    const more = (page: number) => store(client, [traceOf(30 + page, 20)]);
-
-    const sessions = await walk(client, listSessions, { limit: 3 }, {}, more);
-    const users = await walk(client, listUsers, { limit: 3 }, {}, (page) => more(page + 10));
+    const sessions = await walk(client, listSessions, { limit: 3 }, {}, addTraces);
+    const users = await walk(client, listUsers, { limit: 3 }, {}, (page) => addTraces(page + 10));
     await store(
       client,
-      there.map((trace) => ({ ...trace, trace_id: randomUUID(), session_id: "one" })),
+      traces.map((trace) => ({ ...trace, trace_id: randomUUID(), session_id: "one" })),
     );
     const early = (page: number) => store(client, [{ ...traceOf(page, 1), session_id: "one" }]);
     const within = await walk(client, getSession, { limit: 3 }, { session_id: "one" }, early);
 
-    const wanted = new Set(there.map(({ session_id }) => session_id));
-    expect(sessions.map(({ session_id }) => session_id).filter((id) => wanted.has(String(id)))).toHaveLength(7);
+    const originalIds = new Set(traces.map(({ session_id }) => session_id));
+    expect(sessions.map(({ session_id }) => session_id).filter((id) => originalIds.has(String(id)))).toHaveLength(7);
     expect(users.map(({ user_id }) => user_id).filter((id) => /^u[0-6]$/u.test(String(id)))).toHaveLength(7);
     expect(within).toHaveLength(7);
     expect(new Set(within.map(({ trace_id }) => trace_id)).size).toBe(7);
   });
 
-  test("over scores, runs, their scores and targets, and monitors is as stable", async () => {
+  test("of scores, runs, their scores and targets, and monitors is just as stable", async () => {
     const client = newProject(service);
-    const there = Array.from({ length: 5 }, (_, index) => traceOf(index));
-    await store(client, there);
+    const traces = Array.from({ length: 5 }, (_, index) => traceOf(index));
+    await store(client, traces);
     const score = (name: string) =>
-      client.answer(createTraceScore, { body: { trace_id: there[0]?.trace_id ?? "", name, value: "0.5" } });
+      client.answer(createTraceScore, { body: { trace_id: traces[0]?.trace_id ?? "", name, value: "0.5" } });
     for (const name of ["a", "b", "c", "d", "e"]) await score(name);
     const scores = await walk(client, listTraceScores, { limit: 2 }, {}, (page) => score(`later ${page}`));
-    const ofTrace = { trace_id: there[0]?.trace_id ?? "", limit: 3 };
+    const ofTrace = { trace_id: traces[0]?.trace_id ?? "", limit: 3 };
     const scoresOfTrace = await walk(client, listTraceScores, ofTrace, {}, (page) => score(`last ${page}`));
 
     const run = () => client.answer(createTraceRun, { body: { metrics: ["task_completion"] } });
@@ -161,27 +164,27 @@ describe("a cursor", () => {
     return next_cursor ?? "";
   };
 
-  test("serves its own list and nobody else's", async () => {
+  test("is valid only for its list, filters and project", async () => {
     await store(client, [traceOf(1), traceOf(2), traceOf(3)]);
     const [plain, byName] = [await someCursor(), await someCursor({ sort_by: "name" })];
-    const other = newProject(service);
-    await other.answer(createTrace, { body: traceOf(1) });
+    const otherProject = newProject(service);
+    await otherProject.answer(createTrace, { body: traceOf(1) });
 
     const replies = [
       await client.call(listTraces, { query: { cursor: byName } }),
       await client.call(listTraces, { query: { cursor: plain, name: "t" } }),
       await client.call(listSessions, { query: { cursor: plain } }),
-      await other.call(listTraces, { query: { cursor: plain } }),
+      await otherProject.call(listTraces, { query: { cursor: plain } }),
     ];
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(replies.map(() => [422, ["query.cursor"]]));
     expect((await client.call(listTraces, { query: { cursor: byName, sort_by: "name", limit: 7 } })).status).toBe(200);
   });
 
-  test("that nobody made is refused, and so is one beside an offset", async () => {
+  test("that was not issued is refused, and so is a cursor with an offset", async () => {
     const cursor = await someCursor();
-    const held: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    const [, list, offset, key, id] = v.parse(v.array(v.unknown()), held);
+    const cursorFields: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    const [, list, offset, key, id] = v.parse(v.array(v.unknown()), cursorFields);
     const forged = [
       [2, list, offset, key, id],
       [1, list, -1, key, id],
@@ -200,7 +203,7 @@ describe("a cursor", () => {
     expect(problems(both)).toEqual(["query.offset"]);
   });
 
-  test("stands beside the defaults that a generated client sends with every request", async () => {
+  test("is valid together with the defaults that a generated client sends with every request", async () => {
     const first = await someCursor({ sort_by: "started_at", sort_order: "desc" });
     const query = { cursor: first, limit: 50, offset: 0, sort_by: "started_at", sort_order: "desc" };
     const { items, offset } = await client.answer(listTraces, { query });
@@ -208,11 +211,11 @@ describe("a cursor", () => {
     expect({ items: items.length, offset }).toEqual({ items: 2, offset: 1 });
   });
 
-  test("leads through a list of organizations too", async () => {
+  test("pages through a list of organizations too", async () => {
     const user = clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` });
-    const all = await user.page(listOrganizations, { query: { limit: 200 } });
+    const organizations = await user.page(listOrganizations, { query: { limit: 200 } });
     const walked = await walk(user, listOrganizations, { limit: 1 });
 
-    expect(walked).toEqual("items" in all ? all.items : all);
+    expect(walked).toEqual("items" in organizations ? organizations.items : organizations);
   });
 });

@@ -20,8 +20,8 @@ import { people } from "../../support/users.ts";
 const service = inject("service");
 const { organization, person } = people();
 
-/** A call of a dashboard: what differs from a `GET` by its user without parameters. */
-interface Asked {
+/** Options of a call of the dashboard, where they differ from those of a GET by its user without parameters. */
+interface CallOptions {
   readonly by?: Client;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ interface Asked {
 const metrics = ["tool_correctness"];
 const sessionMetrics = ["agent_reliability"];
 
-/** A trace that has everything which a trace may have. */
+/** A trace with every field that a trace can have. */
 const fullTrace = (trace_id: string) => {
   const now = Date.now();
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
@@ -73,8 +73,8 @@ const fullTrace = (trace_id: string) => {
 
 const newVerifier = (): string => randomBytes(32).toString("base64url");
 
-/** An organization with data of every kind, as its owner's dashboard asks for it, and what each call of it has to say. */
-const ground = async () => {
+/** An organization with data of every kind, as its owner's dashboard reads it, and the options of each call. */
+const createDashboardData = async () => {
   const { id: org_id, owner, params: ofOrganization } = await organization();
   const project = await owner.answer(createProject, { params: ofOrganization, body: { name: "web" } });
   const client = clientWith(service, {
@@ -90,18 +90,18 @@ const ground = async () => {
   const codeBody = { org_id, project_id: project.id, code_challenge };
   const { code } = await client.answer(createCliCode, { body: codeBody });
 
-  const [trace_id, late] = [randomUUID(), randomUUID()];
+  const [trace_id, lateTraceId] = [randomUUID(), randomUUID()];
   const body = fullTrace(trace_id);
   await client.answer(createTrace, { body });
   const span_id = randomUUID();
   const span = { ...body.spans[0], span_id };
-  // What a run does not find can be retried once it is there.
-  const traceRun = await client.answer(createTraceBatchRun, { body: { metrics, trace_ids: [trace_id, late] } });
+  // A trace that a run does not find can be evaluated by a retry once it exists.
+  const traceRun = await client.answer(createTraceBatchRun, { body: { metrics, trace_ids: [trace_id, lateTraceId] } });
   const sessionRun = await client.answer(createSessionBatchRun, {
     body: { metrics: sessionMetrics, session_ids: ["s", "t"] },
   });
   await Promise.all([endedRun(client, traceRun), endedRun(client, sessionRun)]);
-  await client.answer(createTrace, { body: { ...fullTrace(late), session_id: "t" } });
+  await client.answer(createTrace, { body: { ...fullTrace(lateTraceId), session_id: "t" } });
   const score = { trace_id, name: "helpful", value: "0.5", reason: "It helped." };
   const { id: score_id } = await client.answer(createTraceScore, { body: score });
   const settings = { name: "m", target_type: "TRACE", metrics, cadence: "daily" };
@@ -117,8 +117,8 @@ const ground = async () => {
   const ofMonitor = { params: { monitor_id } };
   const ofTraceMetric = { query: { metric_name: "tool_correctness" } };
   const ofSessionMetric = { query: { metric_name: "agent_reliability" } };
-  const asked: Readonly<Record<string, Asked>> = {
-    // Nobody owns more than two.
+  const callOptions: Readonly<Record<string, CallOptions>> = {
+    // A user owns at most two organizations.
     createOrganization: { by: guest, body: { name: "Other" } },
     getOrganization: { params: ofOrganization },
     updateOrganization: { params: ofOrganization, body: { name: "Renamed" } },
@@ -173,33 +173,33 @@ const ground = async () => {
     resumeMonitor: ofMonitor,
     triggerMonitor: ofMonitor,
     listMonitorRuns: ofMonitor,
-    deleteTraces: { body: { trace_ids: [late] } },
+    deleteTraces: { body: { trace_ids: [lateTraceId] } },
     deleteSession: ofSession,
   };
-  return { client, asked };
+  return { client, callOptions };
 };
 
 const paging = { total: "integer", limit: "integer", offset: "integer" } as const;
 
-test("every field that is documented of what a dashboard reads is there, and of its type", async () => {
-  const { client, asked } = await ground();
+test("every documented field that a dashboard reads is present and of its type", async () => {
+  const { client, callOptions } = await createDashboardData();
 
   const wrong: string[] = [];
-  for (const { route, of, fields, query } of dashboardReads) {
-    const { by = client, ...options } = asked[route.id] ?? {};
+  for (const { route, container: kind, fields, query } of dashboardReads) {
+    const { by: caller = client, ...options } = callOptions[route.id] ?? {};
     const ask = async (): Promise<readonly unknown[] | undefined> => {
-      const reply = await by.call(route, { ...options, query: { ...options.query, ...query } });
+      const reply = await caller.call(route, { ...options, query: { ...options.query, ...query } });
       expectStatus(reply, route.success);
       const body: unknown = reply.body;
-      if (of === "one") return [body];
-      if (of === "page") wrong.push(...misfits(body, paging).map((misfit) => `${route.id}: ${misfit}`));
-      const items = of === "list" ? body : (body as { readonly items: unknown }).items;
+      if (kind === "one") return [body];
+      if (kind === "page") wrong.push(...misfits(body, paging).map((misfit) => `${route.id}: ${misfit}`));
+      const items = kind === "list" ? body : (body as { readonly items: unknown }).items;
       expect([route.id, Array.isArray(items)]).toEqual([route.id, true]);
-      // Figures follow within seconds.
+      // Analytics lag writes by seconds.
       return (items as readonly unknown[]).length === 0 ? undefined : (items as readonly unknown[]);
     };
-    const read = of === "one" ? ((await ask()) ?? []) : await eventually(ask);
-    for (const each of read) wrong.push(...misfits(each, fields).map((misfit) => `${route.id}: ${misfit}`));
+    const replyItems = kind === "one" ? ((await ask()) ?? []) : await eventually(ask);
+    for (const each of replyItems) wrong.push(...misfits(each, fields).map((misfit) => `${route.id}: ${misfit}`));
   }
 
   expect(wrong).toEqual([]);

@@ -11,14 +11,14 @@ import { newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
 
-test("a project that is named for the first time is told once, when a read names it too", async () => {
+test("a project that reads name for the first time is announced once", async () => {
   const client = newProject(service);
   const replies = [await client.call(listTraces), await client.call(listTraces)];
 
   expect(replies.map(({ headers }) => headers["x-project-created"])).toEqual(["true", undefined]);
 });
 
-test("a field that is a number is one however it is written", async () => {
+test("a number is accepted in every spelling", async () => {
   const client = newProject(service);
   const bytes = '{"metrics":["task_completion"],"sampling_rate":1.0,"filters":{"min_cost":0.0,"max_tokens":1e2}}';
   const headers = { "Content-Type": "application/json" };
@@ -28,31 +28,35 @@ test("a field that is a number is one however it is written", async () => {
   expect(run.text).toContain('"filters":{"min_cost":0,"max_tokens":100}');
 });
 
-test("a session whose id is a word of a path, or has a slash, is read and deleted by its query", async () => {
+test("a session whose id is a word of a path, or has a slash, is read and deleted by the query parameter", async () => {
   const client = newProject(service);
   for (const session_id of ["analytics", "a/b", "-"])
     await client.answer(createTrace, { body: { name: session_id, session_id, started_at: "2026-10-01" } });
   const params = { session_id: "-" };
-  const read = async (session_id: string) =>
+  const sessionIdOf = async (session_id: string) =>
     (await client.answer(getSession, { params, query: { session_id } })).session_id;
 
-  expect([await read("analytics"), await read("a/b"), await read("-")]).toEqual(["analytics", "a/b", "-"]);
+  expect([await sessionIdOf("analytics"), await sessionIdOf("a/b"), await sessionIdOf("-")]).toEqual([
+    "analytics",
+    "a/b",
+    "-",
+  ]);
   expect((await client.answer(getSession, { params })).session_id).toBe("-");
   const twice = await client.call(getSession, { params: { session_id: "a" }, query: { session_id: "b" } });
   expect([twice.status, problems(twice)]).toEqual([422, ["query.session_id"]]);
   expect(await client.answer(deleteSession, { params, query: { session_id: "analytics" } })).toEqual({ deleted: 1 });
   expect((await client.call(getSession, { params, query: { session_id: "analytics" } })).status).toBe(404);
-  expect(await read("a/b")).toBe("a/b");
+  expect(await sessionIdOf("a/b")).toBe("a/b");
 });
 
-test("advice fits where it runs: here it names the shell's variable", async () => {
+test("hints fit the deployment: locally they name the shell's variable", async () => {
   const providers = await newProject(service).answer(listProviders);
 
   expect(providers.find(({ key }) => key === "anthropic")?.message).toContain("environment variable ANTHROPIC_API_KEY");
   expect(JSON.stringify(providers)).not.toContain("SSM");
 });
 
-test("values of scores are taken as text, number and boolean, and come out as text", async () => {
+test("score values are accepted as text, number and boolean, and returned as text", async () => {
   const client = newProject(service);
   const { trace_id } = await client.answer(createTrace, { body: { name: "a", started_at: "2026-10-01" } });
   const scores = [
@@ -62,12 +66,12 @@ test("values of scores are taken as text, number and boolean, and come out as te
   ];
   for (const score of scores) await client.answer(createTraceScore, { body: { trace_id, ...score } });
 
-  const stored = async () =>
+  const storedValues = async () =>
     (await client.answer(getTraceScores, { params: { score_id: trace_id } })).map(({ value }) => value);
-  await expect.poll(stored, { timeout: 30_000 }).toEqual(["0.5", "true", "yes"]);
+  await expect.poll(storedValues, { timeout: 30_000 }).toEqual(["0.5", "true", "yes"]);
 });
 
-test("bodies take either name of a range of starts, and date_from wins", async () => {
+test("bodies accept both names of a range of starts, and date_from takes precedence", async () => {
   const client = newProject(service);
   for (const day of ["01", "11"])
     await client.answer(createTrace, { body: { name: day, session_id: day, started_at: `2026-10-${day}` } });
@@ -87,7 +91,7 @@ test("bodies take either name of a range of starts, and date_from wins", async (
   expect((await client.answer(getMonitor, { params: { monitor_id: monitor.id } })).filters).toEqual(dates);
 });
 
-test("a metric that there is not is told with those that there are", async () => {
+test("the error about an unknown metric lists the known ones", async () => {
   const client = newProject(service);
   const { status, text } = await client.call(createTraceRun, { body: { metrics: ["task_completin"] } });
 

@@ -8,7 +8,7 @@ import { project } from "../../support/service/every-route.ts";
 const service = inject("service");
 const nobody = clientWith(service, {});
 
-test("every error says its code, whoever makes it", async () => {
+test("every error has a code, whichever component reports it", async () => {
   const replies = [
     await nobody.call(listTraces),
     await project.call(getTrace),
@@ -30,7 +30,7 @@ test("every error says its code, whoever makes it", async () => {
   ]);
 });
 
-test("an error leads to where the documentation tells of it", async () => {
+test("an error links to its documentation", async () => {
   const { error } = await nobody.call(listTraces);
   const page = await clientWith(service, {}).answer(getDocs);
   const { hash, pathname } = new URL(error?.documentation_url ?? "");

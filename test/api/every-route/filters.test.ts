@@ -15,8 +15,8 @@ import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
-import { type Client, patience } from "../../support/service/client.ts";
-import { declaringProject } from "../../support/service/declaring.ts";
+import { type Client, requestTimeout } from "../../support/service/client.ts";
+import { declaringProject } from "../../support/service/declaring-project.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
 
@@ -25,7 +25,7 @@ let project: Client;
 
 const spanId = randomUUID();
 
-/** One trace in a session of its own, two in another and one in none, that differ in everything filters look at. */
+/** Four traces that differ in every field that filters use: one alone in a session, two in another, one without. */
 const [alpha, beta] = [
   {
     trace_id: randomUUID(),
@@ -65,14 +65,14 @@ const [alpha, beta] = [
   },
 ] as const;
 const second = { ...beta, trace_id: randomUUID(), name: "Beta again", started_at: "2026-10-12T11:00:00.000000+00:00" };
-const loner = { trace_id: randomUUID(), name: "Gamma", started_at: "2026-10-12T12:00:00.000000+00:00" };
+const gammaTrace = { trace_id: randomUUID(), name: "Gamma", started_at: "2026-10-12T12:00:00.000000+00:00" };
 
-/** Ids and instants that are only known once everything is made. */
-const known: Record<string, string> = {};
+/** Ids and instants that are known only after the data is created. */
+const knownValues: Record<string, string> = {};
 
 beforeAll(async () => {
   project = await declaringProject(inject("service"), organization, ["tier"]);
-  for (const body of [alpha, beta, second, loner]) await project.answer(createTrace, { body });
+  for (const body of [alpha, beta, second, gammaTrace]) await project.answer(createTrace, { body });
   const judged = ["task_completion"];
   const { id: traceRun } = await project.answer(createTraceBatchRun, {
     body: { trace_ids: [alpha.trace_id], metrics: judged },
@@ -82,11 +82,11 @@ beforeAll(async () => {
   });
   await endedRun(project, { id: traceRun });
   await endedRun(project, { id: sessionRun });
-  // Instants of creation have milliseconds: what is made now must be told from what was made before.
+  // Instants of creation have milliseconds: the next entities must have later ones.
   await wait(5);
-  const given = { name: "solved", value: "true", data_type: "BOOLEAN", source: "PROGRAMMATIC" };
-  const ofTrace = await project.answer(createTraceScore, { body: { ...given, trace_id: beta.trace_id } });
-  const ofSession = await project.answer(createSessionScore, { body: { ...given, session_id: beta.session_id } });
+  const scoreBody = { name: "solved", value: "true", data_type: "BOOLEAN", source: "PROGRAMMATIC" };
+  const ofTrace = await project.answer(createTraceScore, { body: { ...scoreBody, trace_id: beta.trace_id } });
+  const ofSession = await project.answer(createSessionScore, { body: { ...scoreBody, session_id: beta.session_id } });
   await wait(5);
   const numeric = { name: "rating", value: "0.55" };
   const rated = await project.answer(createTraceScore, { body: { ...numeric, trace_id: beta.trace_id } });
@@ -103,40 +103,40 @@ beforeAll(async () => {
     const name = `own_${target_type.toLowerCase()}`;
     await project.answer(createCustomMetric, { body: { name, target_type, description: "Evaluates something." } });
   }
-  Object.assign(known, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
+  Object.assign(knownValues, { traceRun, sessionRun, solvedAt: ofTrace.created_at, ratedAt: rated.created_at });
   const byRun = { traceJudge: [listTraceScores, traceRun], sessionJudge: [listSessionScores, sessionRun] } as const;
   for (const [name, [route, run]] of Object.entries(byRun)) {
     const { items } = await project.answer(route, { query: { eval_run_id: run } });
-    known[name] = items.find(({ judge }) => judge !== null)?.judge?.version ?? "";
+    knownValues[name] = items.find(({ judge }) => judge !== null)?.judge?.version ?? "";
   }
-  // What was judged is another by now.
+  // The judged output is replaced, so that its scores are stale.
   await project.answer(updateTrace, { params: { trace_id: alpha.trace_id }, body: { output: "changed" } });
   const [first] = (await project.answer(listTraceScores, { query: { eval_run_id: traceRun } })).items;
-  Object.assign(known, { span: spanId, model: first?.judge?.model });
+  Object.assign(knownValues, { span: spanId, model: first?.judge?.model });
   // The newest scores lag writes by seconds.
-  const scored = (route: typeof listTraces | typeof listSessions, score: string, count: number) =>
+  const waitForScores = (route: typeof listTraces | typeof listSessions, score: string, count: number) =>
     eventually(async () => (await project.answer(route, { query: { score } })).total === count || undefined);
-  await scored(listTraces, "rating>0.5", 1);
-  await scored(listSessions, "rating>0", 2);
-  await scored(listSessions, "solved=true", 1);
-  Object.assign(known, { sessionSolvedAt: ofSession.created_at, sessionRatedAt: ratedSession.created_at });
+  await waitForScores(listTraces, "rating>0.5", 1);
+  await waitForScores(listSessions, "rating>0", 2);
+  await waitForScores(listSessions, "solved=true", 1);
+  Object.assign(knownValues, { sessionSolvedAt: ofSession.created_at, sessionRatedAt: ratedSession.created_at });
 });
 
 type Item = Readonly<Record<string, unknown>>;
 type Query = Readonly<Record<string, string>>;
 
-/** What a parameter of a list does: it leaves exactly those items of the whole list that are meant. */
+/** Effect of a list's parameter: the list has exactly those items for which `keeps` is true. */
 interface Narrowing {
-  /** What it is called where it is sent, if not by its name. */
+  /** Name of the query parameter, where it differs from the key of the table. */
   readonly as?: string;
   readonly value: () => string;
   readonly keeps: (item: Item) => boolean;
 }
 
 const atLeast =
-  (field: string, least: number) =>
+  (field: string, minimum: number) =>
   (item: Item): boolean =>
-    item[field] !== null && Number(item[field]) >= least;
+    item[field] !== null && Number(item[field]) >= minimum;
 
 const is =
   (field: string, value: unknown) =>
@@ -152,32 +152,32 @@ const modelOf = (judge: unknown): unknown =>
   typeof judge === "object" && judge !== null && "model" in judge ? judge.model : undefined;
 
 const judgedBy = (name: string): Narrowing => ({
-  value: () => known[name] ?? "",
+  value: () => knownValues[name] ?? "",
   keeps: ({ judge }) =>
-    typeof judge === "object" && judge !== null && "version" in judge && judge.version === known[name],
+    typeof judge === "object" && judge !== null && "version" in judge && judge.version === knownValues[name],
 });
 
 const since = (field: string, name: string): Narrowing => ({
-  value: () => known[name] ?? "",
-  keeps: (item) => String(item[field]) >= (known[name] ?? ""),
+  value: () => knownValues[name] ?? "",
+  keeps: (item) => String(item[field]) >= (knownValues[name] ?? ""),
 });
 
 const before = (field: string, name: string): Narrowing => ({
-  value: () => known[name] ?? "",
-  keeps: (item) => String(item[field]) < (known[name] ?? ""),
+  value: () => knownValues[name] ?? "",
+  keeps: (item) => String(item[field]) < (knownValues[name] ?? ""),
 });
 
 const isAlpha = is("user_id", alpha.user_id);
 const isBeta = is("user_id", beta.user_id);
 
-/** The number that ranges of scores ask of. */
+/** The number that ranges of score values compare. */
 const numberOf = ({ data_type, value, applicable }: Item): number =>
   data_type === "NUMERIC" && value !== null && applicable !== false ? Number(value) : Number.NaN;
 
 const ofContent = {
   model: {
-    value: () => known["model"] ?? "",
-    keeps: ({ judge }: Item) => known["model"] === modelOf(judge),
+    value: () => knownValues["model"] ?? "",
+    keeps: ({ judge }: Item) => knownValues["model"] === modelOf(judge),
   },
   min_value: narrowing("0.5", (item) => numberOf(item) >= 0.5),
   max_value: narrowing("0.5", (item) => numberOf(item) <= 0.5),
@@ -188,7 +188,7 @@ const ofContent = {
 
 const day = "2026-10-05T00:00:00.000000+00:00";
 
-/** For each list, what each of its parameters keeps. */
+/** The effect of each parameter of each list. */
 const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
   listTraces: {
     user_id: narrowing(alpha.user_id, is("user_id", alpha.user_id)),
@@ -245,7 +245,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     started_before: narrowing(day, isAlpha),
     has_error: narrowing("true", isAlpha),
     min_latency_ms: narrowing("1500", isAlpha),
-    // Of the other one's traces one ended before it started: its sum would be another.
+    // One trace of the other session ends before it starts, so its total latency would differ.
     max_latency_ms: narrowing("0.5", () => false),
     min_cost: narrowing("0.5", isAlpha),
     max_cost: narrowing("0.5", isBeta),
@@ -268,17 +268,17 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     source: narrowing("PROGRAMMATIC", is("source", "PROGRAMMATIC")),
     status: narrowing("FAILED", is("status", "FAILED")),
     eval_run_id: narrowing(
-      () => known["traceRun"] ?? "",
-      (item) => item["eval_run_id"] === known["traceRun"],
+      () => knownValues["traceRun"] ?? "",
+      (item) => item["eval_run_id"] === knownValues["traceRun"],
     ),
     data_type: narrowing("BOOLEAN", is("data_type", "BOOLEAN")),
     environment: narrowing(alpha.environment, is("environment", alpha.environment)),
     judge: judgedBy("traceJudge"),
     ...ofContent,
-    model: { ...ofContent.model, value: () => `offline/${known["model"]}` },
+    model: { ...ofContent.model, value: () => `offline/${knownValues["model"]}` },
     span_id: {
-      value: () => known["span"] ?? "",
-      keeps: (item) => item["span_id"] === known["span"],
+      value: () => knownValues["span"] ?? "",
+      keeps: (item) => item["span_id"] === knownValues["span"],
     },
     date_from: since("created_at", "ratedAt"),
     date_to: before("created_at", "ratedAt"),
@@ -289,8 +289,8 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
     source: narrowing("PROGRAMMATIC", is("source", "PROGRAMMATIC")),
     status: narrowing("FAILED", is("status", "FAILED")),
     eval_run_id: narrowing(
-      () => known["sessionRun"] ?? "",
-      (item) => item["eval_run_id"] === known["sessionRun"],
+      () => knownValues["sessionRun"] ?? "",
+      (item) => item["eval_run_id"] === knownValues["sessionRun"],
     ),
     judge: judgedBy("sessionJudge"),
     ...ofContent,
@@ -302,12 +302,12 @@ const lists: Readonly<Record<string, Readonly<Record<string, Narrowing>>>> = {
   listOwnMetrics: { target_type: narrowing("SESSION", is("target_type", "SESSION")) },
 };
 
-/** What a parameter of anything else does: with `value` the reply is another than with the rest of the query alone. */
+/** Effect of a parameter that is not of a list: with `value`, the reply differs from that of the other query alone. */
 type Difference = readonly [rest: Query, value: string];
 
-const scoreRange = (rest: Query = {}): Readonly<Record<string, Difference>> => ({
-  date_from: [rest, "2100-01-01"],
-  date_to: [rest, "2001-01-01"],
+const scoreRange = (otherQuery: Query = {}): Readonly<Record<string, Difference>> => ({
+  date_from: [otherQuery, "2100-01-01"],
+  date_to: [otherQuery, "2001-01-01"],
 });
 const rating: Query = { metric_name: "rating" };
 const figures = { ...scoreRange(rating), metric_name: [rating, "nobody"] } as const;
@@ -317,7 +317,7 @@ const traceRange: Readonly<Record<string, Difference>> = {
   granularity: [{ started_after: "2026-10-01", started_before: "2026-10-20", granularity: "hour" }, "week"],
 };
 
-/** Within a range that has everything, each of the other filters changes the figures. */
+/** A range with all traces, in which each of the other filters changes the figures. */
 const october: Query = { started_after: "2026-10-01", started_before: "2026-10-20" };
 const choices: Readonly<Record<string, Difference>> = {
   user_id: [october, alpha.user_id],
@@ -361,8 +361,8 @@ const differences: Readonly<Record<string, Readonly<Record<string, Difference>>>
   compareSessionScores: { metric_name: [rating, "nobody"], sort_order: [rating, "desc"] },
 };
 
-/** Parameters whose effect is more than another reply, and where it is looked at. */
-const elsewhere: Readonly<Record<string, readonly string[]>> = {
+/** Parameters that other tests cover, in the files that the comments name. */
+const testedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/runs/batch-runs.test.ts, trace-run-settings.test.ts, session-runs.test.ts
   createTraceRun: ["dry_run"],
   createTraceBatchRun: ["dry_run"],
@@ -386,7 +386,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   // test/api/scores/analytics.test.ts: at the first hour of a Monday an hour, a day and a week begin together.
   getTraceScoreTrend: ["granularity", "judge", "metric_version"],
   getSessionScoreTrend: ["granularity", "judge", "metric_version"],
-  // There too, of a judge and of a version.
+  // In analytics.test.ts too, by judge and by version.
   getTraceScoreSummary: ["judge", "metric_name", "metric_version"],
   getSessionScoreSummary: ["judge", "metric_name", "metric_version"],
   getTraceScoreDistribution: ["judge", "metric_version"],
@@ -407,8 +407,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   removeMember: ["keys"],
 };
 
-/** Parameters of pages and orders: every list has the same. */
-const ofPages = new Set(["limit", "offset", "cursor", "sort_by", "sort_metric"]);
+/** Parameters of paging and sorting, which every list has. */
+const pagingParameters = new Set(["limit", "offset", "cursor", "sort_by", "sort_metric"]);
 
 const entriesOf = ({ query }: Route): readonly string[] =>
   Object.keys((query as { readonly entries?: object } | undefined)?.entries ?? {});
@@ -421,49 +421,52 @@ const cases = <Effect>(table: Readonly<Record<string, Readonly<Record<string, Ef
     Object.entries(parameters).map(([name, effect]) => ({ id, name, effect })),
   );
 
-test("every parameter of every query is asked for its effect", () => {
-  const asked = (route: Route, name: string): boolean =>
-    ofPages.has(name) ||
+test("every query parameter has a test of its effect", () => {
+  const isTested = (route: Route, name: string): boolean =>
+    pagingParameters.has(name) ||
     (name === "sort_order" && entriesOf(route).includes("sort_by")) ||
     lists[route.id]?.[name] !== undefined ||
     differences[route.id]?.[name] !== undefined ||
-    elsewhere[route.id]?.includes(name) === true;
+    testedElsewhere[route.id]?.includes(name) === true;
 
-  const unasked = routes.flatMap((route) =>
-    entriesOf(route).flatMap((name) => (asked(route, name) ? [] : [`${name} of ${route.id}`])),
+  const untested = routes.flatMap((route) =>
+    entriesOf(route).flatMap((name) => (isTested(route, name) ? [] : [`${name} of ${route.id}`])),
   );
 
-  expect(unasked).toEqual([]);
+  expect(untested).toEqual([]);
 });
 
-test.each(cases(lists))("$name narrows $id to what it means", async ({ id, name, effect }) => {
+test.each(cases(lists))("$name of $id keeps exactly the matching items", async ({ id, name, effect }) => {
   const route = routeOf(id);
   const itemsOf = async (query: Query): Promise<readonly Item[]> =>
     ((await project.answer(route, { query })) as { readonly items: readonly Item[] }).items;
 
-  const all = await itemsOf({ limit: "200" });
+  const allItems = await itemsOf({ limit: "200" });
   const narrowed = await itemsOf({ limit: "200", [effect.as ?? name]: effect.value() });
 
-  expect(narrowed).toEqual(all.filter(effect.keeps));
-  expect(narrowed.length, "as many as without").toBeLessThan(all.length);
+  expect(narrowed).toEqual(allItems.filter(effect.keeps));
+  expect(narrowed.length, "as many as without").toBeLessThan(allItems.length);
 });
 
-test.each(cases(differences))("$name changes what $id answers", async ({ id, name, effect: [rest, value] }) => {
+test.each(cases(differences))("$name changes the reply of $id", async ({ id, name, effect: [otherQuery, value] }) => {
   const ask = (query: Query): Promise<unknown> =>
     project.answer(routeOf(id), { query, params: { session_id: beta.session_id } });
   const as = name === "metadata" ? "metadata.tier" : name;
 
-  // What is summed up may lag writes by seconds.
+  // Aggregates may lag writes by seconds.
   await expect
-    .poll(async () => [await ask(rest), await ask({ ...rest, [as]: value })], { timeout: patience, interval: 200 })
+    .poll(async () => [await ask(otherQuery), await ask({ ...otherQuery, [as]: value })], {
+      timeout: requestTimeout,
+      interval: 200,
+    })
     .toSatisfy(([without, withIt]) => JSON.stringify(without) !== JSON.stringify(withIt));
 });
 
-/** The keys that `filters` of a kind of run takes. */
+/** The keys of `filters` for a kind of run. */
 const keysOf = (schema: typeof traceFilters | typeof sessionFilters): readonly string[] =>
   Object.keys(schema.pipe[0].options[0].entries);
 
-/** What each filter of a run is set to, and how many targets it leaves of four traces or two sessions. */
+/** A value for each filter of a run, and the number of targets that match among four traces or two sessions. */
 const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, readonly [unknown, number]>>>> = {
   TRACE: {
     date_from: [day, 3],
@@ -516,7 +519,7 @@ const runFilters: Readonly<Record<"TRACE" | "SESSION", Readonly<Record<string, r
   },
 };
 
-test("every filter of runs is asked for its effect", () => {
+test("every filter of runs has a test of its effect", () => {
   expect(Object.keys(runFilters.TRACE).toSorted()).toEqual(keysOf(traceFilters).toSorted());
   expect(Object.keys(runFilters.SESSION).toSorted()).toEqual(keysOf(sessionFilters).toSorted());
 });
@@ -528,7 +531,7 @@ const runCases = (["TRACE", "SESSION"] as const).flatMap((type) =>
 describe.each(runCases)("the filter $filter of $type targets", ({ type, filter, value, targets }) => {
   const metrics = [type === "TRACE" ? "confidence" : "agent_reliability"];
 
-  test("narrows a run", async () => {
+  test("limits the targets of a run", async () => {
     const route = type === "TRACE" ? createTraceRun : createSessionRun;
     const reply = await project.call(route, {
       query: { dry_run: "true" },
@@ -538,9 +541,9 @@ describe.each(runCases)("the filter $filter of $type targets", ({ type, filter, 
     expect(reply).toMatchObject({ status: 200, body: { targets } });
   });
 
-  test("narrows the runs of a monitor", async () => {
-    const own = { name: filter, target_type: type, metrics, cadence: "weekly", filters: { [filter]: value } };
-    const { id } = await project.answer(createMonitor, { body: own });
+  test("limits the targets of a monitor's runs", async () => {
+    const monitorBody = { name: filter, target_type: type, metrics, cadence: "weekly", filters: { [filter]: value } };
+    const { id } = await project.answer(createMonitor, { body: monitorBody });
 
     const run = await project.answer(triggerMonitor, { params: { monitor_id: id } });
 

@@ -9,51 +9,51 @@ import { getSessionScores } from "../../../lib/contract/scores/session-scores.ts
 import { getSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { pathOf, send } from "../../support/service/client.ts";
-import { callerOf, named, project } from "../../support/service/every-route.ts";
+import { callerOf, routesByName, project } from "../../support/service/every-route.ts";
 
 const service = inject("service");
-const read = routes.filter(({ method }) => method === "GET");
+const getRoutes = routes.filter(({ method }) => method === "GET");
 
-/** Of one request or one moment, or of a body that is not made. */
+/** Headers that differ between requests, or that describe a body which a HEAD does not have. */
 const changing = new Set(
   "content-length date etag ratelimit transfer-encoding x-amzn-requestid x-project-created x-request-id".split(" "),
 );
-const lasting = (headers: IncomingHttpHeaders) =>
+const stableHeaders = (headers: IncomingHttpHeaders) =>
   Object.entries(headers)
     .filter(([name]) => !changing.has(name))
-    // Where a page ends moves with what others make meanwhile.
+    // The cursor in a link header moves as other tests add data.
     .map(([name, value]) => [name, name === "link" ? "a page behind it" : value]);
 
-test.each(named(read))("HEAD is answered as %s is, without a body", async (_name, route) => {
+test.each(routesByName(getRoutes))("HEAD is answered like %s, without a body", async (_name, route) => {
   const { headers } = callerOf(route);
   const path = pathOf(route);
 
-  const got = await send(service, { method: "GET", path, headers, route });
+  const getReply = await send(service, { method: "GET", path, headers, route });
   const head = await send(service, { method: "HEAD", path, headers, route });
 
-  expect([head.status, lasting(head.headers)]).toEqual([got.status, lasting(got.headers)]);
+  expect([head.status, stableHeaders(head.headers)]).toEqual([getReply.status, stableHeaders(getReply.headers)]);
   expect(head.text).toBe("");
-  expect("etag" in head.headers).toBe("etag" in got.headers);
+  expect("etag" in head.headers).toBe("etag" in getReply.headers);
 });
 
-test("what is read has a tag, but for the arrays of scores that are sent while they are read", async () => {
+test("every reply to a GET has an ETag, except arrays of scores that are streamed", async () => {
   const session_id = randomUUID();
   const started_at = new Date().toISOString();
   await project.answer(createTrace, { body: { name: "a", session_id, started_at } });
   const run = await project.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } });
   const params = { run_id: run.id, session_id, score_id: session_id };
-  const tagged = async (route: Route, query = {}) => "etag" in (await project.call(route, { params, query })).headers;
+  const hasETag = async (route: Route, query = {}) => "etag" in (await project.call(route, { params, query })).headers;
 
   for (const route of [listTraces, getSession, getTraceRun])
-    expect([route.id, await tagged(route)]).toEqual([route.id, true]);
-  expect(await tagged(listTraceRunScores, { limit: 5 })).toBe(true);
+    expect([route.id, await hasETag(route)]).toEqual([route.id, true]);
+  expect(await hasETag(listTraceRunScores, { limit: 5 })).toBe(true);
   for (const route of [listTraceRunScores, listSessionRunScores, getSessionScores]) {
-    expect([route.id, await tagged(route)]).toEqual([route.id, false]);
+    expect([route.id, await hasETag(route)]).toEqual([route.id, false]);
   }
 });
 
-test.each(named(read.filter(({ access }) => access !== "public")))(
-  "HEAD lets nobody in whom %s refuses",
+test.each(routesByName(getRoutes.filter(({ access }) => access !== "public")))(
+  "HEAD is refused like %s without a credential",
   async (_name, route) => {
     const { status, headers } = await send(service, {
       method: "HEAD",
@@ -66,8 +66,9 @@ test.each(named(read.filter(({ access }) => access !== "public")))(
   },
 );
 
-test("a HEAD counts as the GET that it stands for", async () => {
-  const leftOf = (headers: IncomingHttpHeaders) => Number(/"client";r=(\d+)/u.exec(String(headers["ratelimit"]))?.[1]);
+test("a HEAD counts against the limit of its GET", async () => {
+  const remainingOf = (headers: IncomingHttpHeaders) =>
+    Number(/"client";r=(\d+)/u.exec(String(headers["ratelimit"]))?.[1]);
   const before = await project.call(listTraces);
   const head = await send(service, {
     method: "HEAD",
@@ -76,5 +77,5 @@ test("a HEAD counts as the GET that it stands for", async () => {
     route: listTraces,
   });
 
-  expect(leftOf(head.headers)).toBeLessThan(leftOf(before.headers));
+  expect(remainingOf(head.headers)).toBeLessThan(remainingOf(before.headers));
 });

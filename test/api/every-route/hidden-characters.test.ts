@@ -12,7 +12,7 @@ import { callerOf, project } from "../../support/service/every-route.ts";
 
 const trace_id = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
 
-const hidden = [
+const hiddenCharacters = [
   "\0",
   "\n",
   "\u007f",
@@ -54,16 +54,18 @@ test.each([
   ["a project that is changed", updateProject, "name", (name: string) => ({ name })],
   ["a monitor that is changed", updateMonitor, "name", (name: string) => ({ name })],
   ["a monitor's judge that is changed", updateMonitor, "model", (model: string) => ({ model: `openai/${model}` })],
-] as const)("the name of %s holds no character that cannot be seen", async (_what, route, field, bodyWith) => {
+] as const)("the name of %s must not have invisible characters", async (_what, route, field, bodyWith) => {
   const params = { org_id: "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01" };
-  const replies = await inTurn(hidden, (character) =>
+  const replies = await inTurn(hiddenCharacters, (character) =>
     callerOf(route).call(route, { params, body: bodyWith(`a${character}b`) }),
   );
 
-  expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(hidden.map(() => [422, [`body.${field}`]]));
+  expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(
+    hiddenCharacters.map(() => [422, [`body.${field}`]]),
+  );
 });
 
-test("a project that is named for the first time has no such name either", async () => {
+test("a project that is named for the first time must not have them either", async () => {
   const headers = { "X-Project-Name": "a\u0085b" };
 
   expect((await project.call(listTraces, { headers })).status).toBe(422);

@@ -10,7 +10,7 @@ import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
-import { callerOf, minimal, project } from "../../support/service/every-route.ts";
+import { callerOf, minimalRequest, project } from "../../support/service/every-route.ts";
 import { problems } from "../../support/reply-shape.ts";
 
 const service = inject("service");
@@ -33,8 +33,8 @@ const parameters = routes.flatMap((route): (readonly [string, Parameter])[] => {
 const isUuid = ({ schema }: Parameter): boolean =>
   safeParse(schema, randomUUID()).success && !safeParse(schema, "no uuid").success;
 
-/** What exists in a project and does not change by itself, by the name of the parameter it is addressed with. */
-const furnished = async (client: Client): Promise<Readonly<Record<string, string>>> => {
+/** Ids of entities of a project that do not change, by the name of the path parameter. */
+const createThings = async (client: Client): Promise<Readonly<Record<string, string>>> => {
   const [session_id, span_id] = [randomUUID(), randomUUID()];
   const started_at = "2026-10-01";
   const body = { name: "x", started_at, session_id, spans: [{ span_id, name: "y", started_at }] };
@@ -52,8 +52,8 @@ let mine: Readonly<Record<string, string>>;
 let foreign: readonly Readonly<Record<string, string>>[];
 
 beforeAll(async () => {
-  const others = [newProject(service), newProject(service, service.stranger)];
-  [mine = {}, ...foreign] = await Promise.all([project, ...others].map(furnished));
+  const otherProjects = [newProject(service), newProject(service, service.stranger)];
+  [mine = {}, ...foreign] = await Promise.all([project, ...otherProjects].map(createThings));
 });
 
 const idIn = (things: Readonly<Record<string, string>>, name: string): string =>
@@ -63,22 +63,22 @@ const ofProject = parameters.filter(([, { route }]) => route.access === "project
 const ofRead = ofProject.filter(([, parameter]) => isUuid(parameter) && parameter.route.method === "GET");
 
 describe.each(ofProject)("the id in %s", (_name, { route, name }) => {
-  test("answers like an unknown one when it is another project's", async () => {
-    const told = async (id: string): Promise<string> => {
-      const { status, text } = await minimal(project, route, { ...mine, [name]: id });
+  test("is answered like an unknown one when it belongs to another project", async () => {
+    const outcomeOf = async (id: string): Promise<string> => {
+      const { status, text } = await minimalRequest(project, route, { ...mine, [name]: id });
       return `${status} ${text.replaceAll(id, "<id>")}`;
     };
-    const unknown = await told(randomUUID());
+    const unknown = await outcomeOf(randomUUID());
 
-    expect(await inTurn(foreign, (things) => told(idIn(things, name)))).toEqual(foreign.map(() => unknown));
+    expect(await inTurn(foreign, (things) => outcomeOf(idIn(things, name)))).toEqual(foreign.map(() => unknown));
     expect(unknown).toMatch(route.body === undefined ? /^404 |^200 (?:\[\]|.*"total":0)/ : /^4/);
   });
 });
 
 describe.each(ofRead)("the id in %s", (_name, { route, name }) => {
-  test("means the same in any case", async () => {
-    const lower = await minimal(project, route, { ...mine, [name]: idIn(mine, name) });
-    const upper = await minimal(project, route, { ...mine, [name]: idIn(mine, name).toUpperCase() });
+  test("is case-insensitive", async () => {
+    const lower = await minimalRequest(project, route, { ...mine, [name]: idIn(mine, name) });
+    const upper = await minimalRequest(project, route, { ...mine, [name]: idIn(mine, name).toUpperCase() });
 
     expect(lower.status).toBe(200);
     expect(upper.text).toBe(lower.text);
@@ -86,7 +86,7 @@ describe.each(ofRead)("the id in %s", (_name, { route, name }) => {
 });
 
 describe.each(parameters.filter(([, parameter]) => isUuid(parameter)))("the id in %s", (_name, { route, name }) => {
-  test("has to be a UUID", async () => {
+  test("must be a UUID", async () => {
     const id = randomUUID();
     const wrong = [
       "x",
@@ -103,7 +103,7 @@ describe.each(parameters.filter(([, parameter]) => isUuid(parameter)))("the id i
       "%2e%2e",
       "a".repeat(4000),
     ];
-    const replies = await inTurn(wrong, (each) => minimal(callerOf(route), route, { ...mine, [name]: each }));
+    const replies = await inTurn(wrong, (each) => minimalRequest(callerOf(route), route, { ...mine, [name]: each }));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(
       replies.map(() => [422, expect.arrayContaining([`path.${name}`])]),

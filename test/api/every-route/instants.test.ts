@@ -12,7 +12,7 @@ import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
-import { callerOf, named, project } from "../../support/service/every-route.ts";
+import { callerOf, routesByName, project } from "../../support/service/every-route.ts";
 
 const service = inject("service");
 
@@ -21,19 +21,19 @@ const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/u;
 const partsWithin = ({ entries = {}, item, wrapped, options = [] }: Part): readonly Part[] =>
   [item, wrapped, ...Object.values(entries), ...options].filter(isPart);
 
-/** Whether a schema is that of an instant, in the form of replies or in one that senders may choose. */
+/** True if a schema is that of an instant, as in replies or as in requests. */
 const isInstant = ({ metadata }: Part): boolean => {
   const { format, examples } = metadata?.jsonSchema?.output ?? {};
   return format === "date-time" || /^\d{4}-\d\d-\d\dT/u.test(String(examples?.[0]));
 };
 
-/** Whether a schema has an instant. */
+/** True if a schema contains an instant. */
 const hasInstant = (schema: Part): boolean => {
   const parts = partsOf(schema);
   return parts.some(isInstant) || partsWithin(parts[0] ?? schema).some(hasInstant);
 };
 
-/** What people put in themselves, or was put in by another's program, and what comes back as sent. */
+/** Fields with data that is returned as it was sent, whose times keep their form. */
 const freeForm = new Set([
   "input",
   "output",
@@ -45,14 +45,14 @@ const freeForm = new Set([
   "filters",
 ]);
 
-/** Every text of a reply that begins with a day and a time, but for free-form data. */
+/** Every text of a reply that begins with a date and time, except in free-form data. */
 const timesIn = (value: unknown): readonly string[] => {
   if (typeof value === "string") return /^\d{4}-\d\d-\d\dT/u.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => (freeForm.has(name) ? [] : timesIn(each)));
 };
 
-/** What has to be said for there to be something. */
+/** Query parameters that a route needs for a reply with times. */
 const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   getTraceAnalytics: { metric: "volume", started_after: "2026-10-01", started_before: "2026-10-02" },
   getSessionAnalytics: { started_after: "2026-10-01", started_before: "2026-10-02" },
@@ -63,7 +63,7 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const reading = routes.filter(({ method, reply }) => method === "GET" && hasInstant(partOf(reply)));
 
-/** What nobody does here, and what has no time in it. */
+/** Routes whose replies have no times here: their lists stay empty, or their reply has none. */
 const empty = new Set([
   "listInvitations",
   "listMyInvitations",
@@ -80,14 +80,14 @@ const empty = new Set([
   "getRunTemplateShort",
 ]);
 
-/** What selects traces, its ends in two forms. */
+/** Filters of a run, with the ends of the range in two forms. */
 const filters = { date_from: "2026-10-01", date_to: "2026-10-02T00:00:00Z" };
 
-/** None of it at a fraction of a second. */
+/** Free-form data with times that have no fraction of a second. */
 const data = { started_at: "2026-10-01T10:00:00+00:00", at: "2026-10-01" };
 const started_at = "2026-10-01T10:00:00Z";
 
-/** What there is to be read, by the name of the parameter that it is addressed with. */
+/** Ids of entities to read, by the name of the path parameter. */
 let things: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
@@ -113,24 +113,27 @@ beforeAll(async () => {
   things = { trace_id, session_id, span_id, run_id, monitor_id, metric_name, org_id, key_id };
 });
 
-test.each(named(reading))("every time that %s tells has microseconds and its offset", async (_name, route) => {
-  const target = route.id === "getSessionScores" ? "session_id" : "trace_id";
-  const params = { ...things, score_id: things[target] ?? "", project_id: service.tenant.projectId };
-  const asked = async () => {
-    const { status, body } = await callerOf(route).call(route, { params, query: queries[route.id] ?? {} });
-    const times = timesIn(body);
-    return status === 200 && times.length === 0 && !empty.has(route.id) ? undefined : { status, times };
-  };
-  // Analytics follow what is stored.
-  const { status, times } = await eventually(asked);
+test.each(routesByName(reading))(
+  "every time in the reply of %s has microseconds and its offset",
+  async (_name, route) => {
+    const target = route.id === "getSessionScores" ? "session_id" : "trace_id";
+    const params = { ...things, score_id: things[target] ?? "", project_id: service.tenant.projectId };
+    const readTimes = async () => {
+      const { status, body } = await callerOf(route).call(route, { params, query: queries[route.id] ?? {} });
+      const times = timesIn(body);
+      return status === 200 && times.length === 0 && !empty.has(route.id) ? undefined : { status, times };
+    };
+    // Analytics lag writes by seconds.
+    const { status, times } = await eventually(readTimes);
 
-  expect(times.filter((time) => !form.test(time))).toEqual([]);
-  expect(empty.has(route.id) ? [] : [route.id, status, times.length > 0]).toEqual(
-    empty.has(route.id) ? [] : [route.id, 200, true],
-  );
-});
+    expect(times.filter((time) => !form.test(time))).toEqual([]);
+    expect(empty.has(route.id) ? [] : [route.id, status, times.length > 0]).toEqual(
+      empty.has(route.id) ? [] : [route.id, 200, true],
+    );
+  },
+);
 
-test("the filters of a run and of a monitor come back as they were sent", async () => {
+test("the filters of a run and of a monitor are returned as they were sent", async () => {
   const params = { run_id: things["run_id"] ?? "", monitor_id: things["monitor_id"] ?? "" };
   const [run, runs, ofMonitor] = [
     await project.answer(getTraceRun, { params }),
@@ -145,7 +148,7 @@ test("the filters of a run and of a monitor come back as they were sent", async 
   ]);
 });
 
-test("free-form data keeps the times that it was sent with", async () => {
+test("free-form data keeps the form of its times", async () => {
   const { input, metadata, spans } = await project.answer(getTrace, { params: { trace_id: things["trace_id"] ?? "" } });
 
   expect([input, metadata, spans[0]?.metadata]).toEqual([data, data, data]);

@@ -7,14 +7,14 @@ import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { problems } from "../../support/reply-shape.ts";
-import { callerOf, named, ours } from "../../support/service/every-route.ts";
+import { callerOf, routesByName, jsonRoutes } from "../../support/service/every-route.ts";
 import { clientWith, newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
 
-const guarded = named(ours.filter(({ access, path }) => access !== "public" && !path.startsWith("/api/")));
+const guarded = routesByName(jsonRoutes.filter(({ access, path }) => access !== "public" && !path.startsWith("/api/")));
 
-test("a query parameter that a route does not have is refused, whatever the route", async () => {
+test("an unknown query parameter is refused on every route", async () => {
   const replies = await inTurn(
     guarded,
     async ([name, route]) =>
@@ -31,13 +31,13 @@ test("a query parameter that a route does not have is refused, whatever the rout
   expect(wrong.map(([name, reply]) => `${name} ${reply.status} ${reply.text.slice(0, 200)}`)).toEqual([]);
 });
 
-test("a misspelt one is told the nearest", async () => {
+test("the error about a misspelt parameter suggests the nearest name", async () => {
   const { text } = await newProject(service).call(listTraces, { query: { sesion_id: "a" } });
 
   expect(text).toContain("did you mean session_id?");
 });
 
-test("dates are taken by either name, and not by both", async () => {
+test("a range of dates has two names, which cannot be combined", async () => {
   const client = newProject(service);
   for (const day of ["01", "11"])
     await client.answer(createTrace, { body: { name: day, session_id: day, started_at: `2026-10-${day}` } });
@@ -52,7 +52,7 @@ test("dates are taken by either name, and not by both", async () => {
   expect(problems(both)).toEqual(["query.date_from"]);
 });
 
-test("numbers are taken as programs write small and large ones", async () => {
+test("numbers are accepted in scientific notation", async () => {
   const client = newProject(service);
   const spans = [{ name: "a", started_at: "2026-10-01", token_usage: { prompt_tokens: 1500 }, cost: { total: 2e-7 } }];
   const { trace_id } = await client.answer(createTrace, { body: { name: "a", started_at: "2026-10-01", spans } });
@@ -71,7 +71,7 @@ test("numbers are taken as programs write small and large ones", async () => {
   expect(problems(await client.call(listTraces, { query: { max_cost: "1e400" } }))).toEqual(["query.max_cost"]);
 });
 
-test("figures without dates are those of the last seven days", async () => {
+test("analytics without dates cover the last seven days", async () => {
   const client = newProject(service);
   for (const days of [1, 6, 9]) {
     const started_at = new Date(Date.now() - days * 86_400_000).toISOString();
@@ -84,24 +84,24 @@ test("figures without dates are those of the last seven days", async () => {
   expect(await client.answer(getTraceAnalytics)).toHaveLength(2);
 });
 
-test("an id is taken without its hyphens, in a path, a body and a header", async () => {
+test("an id is accepted without its hyphens, in a path, a body and a header", async () => {
   const client = newProject(service);
   const id = randomUUID();
   const bare = id.replaceAll("-", "").toUpperCase();
   const { trace_id } = await client.answer(createTrace, {
     body: { trace_id: bare, name: "a", started_at: "2026-10-01" },
   });
-  const found = await client.answer(getTrace, { params: { trace_id: bare } });
+  const trace = await client.answer(getTrace, { params: { trace_id: bare } });
   const owner = clientWith(service, {
     Authorization: `Bearer ${service.tenant.bearerToken}`,
-    "X-Project-ID": found.project_id.replaceAll("-", ""),
+    "X-Project-ID": trace.project_id.replaceAll("-", ""),
   });
 
-  expect([trace_id, found.trace_id]).toEqual([id, id]);
+  expect([trace_id, trace.trace_id]).toEqual([id, id]);
   expect((await owner.answer(getTrace, { params: { trace_id: bare } })).trace_id).toBe(id);
 });
 
-test("either header names the project with either credential, and its own wins", async () => {
+test("either header names the project with either credential, and the credential's own header takes precedence", async () => {
   const { tenant, stranger } = service;
   const key = { "X-API-Key": tenant.apiKey };
   const token = { Authorization: `Bearer ${tenant.bearerToken}` };
@@ -113,7 +113,7 @@ test("either header names the project with either credential, and its own wins",
   const ask = async (headers: Readonly<Record<string, string>>) =>
     (await clientWith(service, headers).call(getTrace, { params: { trace_id } })).status;
 
-  const seen = [
+  const statuses = [
     await ask({ ...key, ...byId }),
     await ask({ ...bearerKey, ...byId }),
     await ask({ ...token, ...byName }),
@@ -124,14 +124,14 @@ test("either header names the project with either credential, and its own wins",
     await ask({ ...key, "X-Project-ID": "x" }),
   ];
 
-  expect(seen).toEqual([200, 200, 200, 200, 200, 404, 404, 422]);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 422]);
 });
 
-test("a management list is an array, and a page when one is asked for", async () => {
+test("a management list is an array, or a page when a limit is given", async () => {
   const user = clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` });
-  const all = await user.answer(listOrganizations);
+  const organizations = await user.answer(listOrganizations);
   const page = await user.answer(listOrganizations, { query: { limit: 200 } });
 
-  expect(Array.isArray(all)).toBe(true);
-  expect(page).toMatchObject({ items: all, limit: 200, offset: 0, next_cursor: null });
+  expect(Array.isArray(organizations)).toBe(true);
+  expect(page).toMatchObject({ items: organizations, limit: 200, offset: 0, next_cursor: null });
 });

@@ -35,7 +35,7 @@ const once = {
   ],
 };
 
-test("a run of a check scores traces without a judge, and says which condition failed on which span", async () => {
+test("a check scores traces without a judge, and its score names the condition that failed and the span", async () => {
   const project = newProject(service);
   await project.answer(createCustomMetric, { body: someCheck("refunds_once", once) });
   const [right, twice] = await Promise.all(
@@ -47,15 +47,15 @@ test("a run of a check scores traces without a judge, and says which condition f
   const run = await project.answer(createTraceRun, { body: { metrics: ["refunds_once"] } });
   await endedRun(project, run);
   const { items } = await project.page(listTraceRunScores, { params: { run_id: run.id } });
-  const of = (trace: { trace_id: string } | undefined) => items.find(({ trace_id: id }) => id === trace?.trace_id);
+  const scoreOf = (trace: { trace_id: string } | undefined) => items.find(({ trace_id: id }) => id === trace?.trace_id);
 
-  expect(of(right)).toMatchObject({
+  expect(scoreOf(right)).toMatchObject({
     name: "refunds_once",
     value: "1.0",
     status: "SUCCESS",
     metadata: { success: true },
   });
-  expect(of(twice)).toMatchObject({
+  expect(scoreOf(twice)).toMatchObject({
     value: "0.0",
     status: "SUCCESS",
     reason: `The check fails. all[1] fails: "refund" has at most 1 call; there are 2 (span ${spanId(2)}, "refund").`,
@@ -69,7 +69,7 @@ test("a run of a check scores traces without a judge, and says which condition f
   });
 });
 
-test("a check that the trace does not tell fails its score in words, and a retry asks it again", async () => {
+test("a check of data that the trace does not have fails with a reason, and a retry evaluates it again", async () => {
   const project = newProject(service);
   await project.answer(createCustomMetric, { body: someCheck("quick", { type: "latency_ms", max: 1000 }) });
   const { ended_at: _, ...running } = someTrace();
@@ -89,23 +89,23 @@ test("a check that the trace does not tell fails its score in words, and a retry
 });
 
 test.each([
-  ["a pattern that is none", { type: "matches", pattern: "(?=a)b" }, ["body", "check", "pattern"]],
+  ["an invalid pattern", { type: "matches", pattern: "(?=a)b" }, ["body", "check", "pattern"]],
   ["no condition", {}, ["body", "check"]],
   ["code", { type: "javascript", code: "1" }, ["body", "check", "type"]],
-])("a check is refused with the place of %s", async (_, check, loc) => {
+])("an invalid check is refused with the location of %s", async (_, check, loc) => {
   const { status, body } = await newProject(service).call(createCustomMetric, { body: someCheck("wrong", check) });
 
   expect(status).toBe(422);
   expect(body).toMatchObject({ detail: [{ loc }] });
 });
 
-test("what belongs to a metric of another kind is refused, not ignored", async () => {
+test("a field of another kind of metric is refused, not ignored", async () => {
   const project = newProject(service);
   const { kind: _, ...unsaid } = someCheck("unsaid", once);
-  const judged = { ...someCheck("judged", once), instructions: "Be strict.", statements: [{ text: "Is it?" }] };
+  const mixedMetric = { ...someCheck("judged", once), instructions: "Be strict.", statements: [{ text: "Is it?" }] };
 
   expect(problems(await project.call(createCustomMetric, { body: unsaid }))).toEqual(["body.check"]);
-  expect(problems(await project.call(createCustomMetric, { body: judged }))).toEqual([
+  expect(problems(await project.call(createCustomMetric, { body: mixedMetric }))).toEqual([
     "body.instructions",
     "body.statements",
   ]);

@@ -22,7 +22,7 @@ import { someTrace } from "../../support/traces/traces.ts";
 
 const service = inject("service");
 
-const ground = async (): Promise<Client> => {
+const createProject = async (): Promise<Client> => {
   const project = newProject(service);
   await project.answer(createCustomMetric, { body: someMetric("declines") });
   await project.answer(createTrace, { body: someTrace() });
@@ -34,8 +34,8 @@ const change = (project: Client, threshold: number) =>
 
 const run = (project: Client, metrics: readonly string[]) => project.call(createTraceRun, { body: { metrics } });
 
-test("a run keeps the version that it began with, its retry too, and a new run takes the newest", async () => {
-  const project = await ground();
+test("a run and its retries use the version of a metric at the run's start, and a new run uses the newest", async () => {
+  const project = await createProject();
   const first = await project.answer(createTraceRun, {
     body: { metrics: ["tool_correctness", "declines", "declines@1"] },
   });
@@ -43,7 +43,7 @@ test("a run keeps the version that it began with, its retry too, and a new run t
   const second = await project.answer(createTraceRun, { body: { metrics: ["declines"] } });
   const both = await project.answer(createTraceRun, { body: { metrics: ["declines@1", "declines@2"] } });
   await Promise.all([first, second, both].map((each) => endedRun(project, each)));
-  const named = await project.page(listTraceScores, { query: { name: "declines" } });
+  const scoresByName = await project.page(listTraceScores, { query: { name: "declines" } });
   const retried = await project.answer(retryTraceRun, { params: { run_id: first.id } });
   const scores = await project.page(listTraceRunScores, { params: { run_id: both.id } });
 
@@ -57,17 +57,17 @@ test("a run keeps the version that it began with, its retry too, and a new run t
     ["declines", 1],
     ["declines", 2],
   ]);
-  // The rules beside the service know nothing of a team's own question, and say so.
+  // The offline judge has no rule for a custom question, and its reason says so.
   expect(scores.items.map(({ status, reason }) => [status, reason])).toEqual(
     scores.items.map(() => ["FAILED", expect.stringContaining("declines")]),
   );
-  expect(named.total).toBe(4);
+  expect(scoresByName.total).toBe(4);
 });
 
 test.each([["declines@2"], ["declines@0"], ["other"], ["agent_reliability"], ["of_sessions"]])(
-  "a run of traces takes no %s, and says what there is",
+  "a run of traces refuses the metric %s, and lists the known ones",
   async (name) => {
-    const project = await ground();
+    const project = await createProject();
     await project.answer(createCustomMetric, { body: { ...someMetric("of_sessions"), target_type: "SESSION" } });
     const { status, text } = await run(project, ["declines", name]);
 
@@ -77,13 +77,13 @@ test.each([["declines@2"], ["declines@0"], ["other"], ["agent_reliability"], ["o
   },
 );
 
-test("a deleted metric is in no list and in no new run, and a run of it can still be retried", async () => {
-  const project = await ground();
+test("a deleted metric is in no list and no new run, and a run of it can still be retried", async () => {
+  const project = await createProject();
   const { id } = await project.answer(createTraceRun, { body: { metrics: ["declines"] } });
   await endedRun(project, { id });
   const before = await project.answer(listTraceMetrics);
   await project.answer(deleteCustomMetric, { params: { metric_name: "declines" } });
-  const [after, refused] = [await project.answer(listTraceMetrics), await run(project, ["declines"])];
+  const [after, refusal] = [await project.answer(listTraceMetrics), await run(project, ["declines"])];
 
   expect(before.at(-1)).toEqual({
     name: "declines",
@@ -91,31 +91,31 @@ test("a deleted metric is in no list and in no new run, and a run of it can stil
     category: "trace",
     version: 1,
   });
-  expect([after.length, refused.status]).toEqual([before.length - 1, 422]);
+  expect([after.length, refusal.status]).toEqual([before.length - 1, 422]);
   expect((await project.call(retryTraceRun, { params: { run_id: id } })).status).toBe(202);
 });
 
-test("of a metric that was made again under its name the versions before are read, and no run or preview asks for them", async () => {
-  const project = await ground();
+test("versions of a deleted metric whose name is used again can be read, but not be run or previewed", async () => {
+  const project = await createProject();
   const [params, fold] = [{ metric_name: "declines" }, { over: "rated", by: "mean" }];
   await project.answer(deleteCustomMetric, { params });
-  const again = { name: "declines", kind: "fold", target_type: "SESSION", description: "Folds scores.", fold };
-  await project.answer(createCustomMetric, { body: again });
+  const metric = { name: "declines", kind: "fold", target_type: "SESSION", description: "Folds scores.", fold };
+  await project.answer(createCustomMetric, { body: metric });
 
   const before = await project.answer(getCustomMetric, { params: { metric_name: "declines@1" } });
-  const refused = await Promise.all([
+  const refusals = await Promise.all([
     run(project, ["declines@1"]),
     project.call(createSessionRun, { body: { metrics: ["declines@1"] } }),
     project.call(previewCustomMetric, { body: { metric_name: "declines@1", trace: someTrace() } }),
   ]);
-  const made = await project.call(createSessionRun, { body: { metrics: ["declines@2"] } });
+  const runReply = await project.call(createSessionRun, { body: { metrics: ["declines@2"] } });
 
   expect(before).toMatchObject({ kind: "judge", target_type: "TRACE", version: 1 });
-  expect([...refused, made].map(({ status }) => status)).toEqual([422, 422, 404, 202]);
+  expect([...refusals, runReply].map(({ status }) => status)).toEqual([422, 422, 404, 202]);
 });
 
-test("a monitor takes the newest version at each firing, or the one that it names", async () => {
-  const project = await ground();
+test("a monitor uses the newest version of a metric at each firing, or the version that it names", async () => {
+  const project = await createProject();
   const body = { name: "watch", target_type: "TRACE", metrics: ["declines"], cadence: "weekly" };
   const { id, metric_names } = await project.answer(createMonitor, { body });
   const fire = () => project.answer(triggerMonitor, { params: { monitor_id: id } });
@@ -137,8 +137,8 @@ test("a monitor takes the newest version at each firing, or the one that it name
   expect([wrong.status, gone.status]).toEqual([422, 422]);
 });
 
-test("a dry run counts a call for it, and the template shows the team's words outside of the marks", async () => {
-  const project = await ground();
+test("a dry run counts a call for a custom metric, and its template shows the team's text outside of the delimiters", async () => {
+  const project = await createProject();
   const dry = await project.call(createTraceRun, {
     body: { metrics: ["task_completion", "declines"] },
     query: { dry_run: "true" },
@@ -152,34 +152,37 @@ test("a dry run counts a call for it, and the template shows the team's words ou
   expect((await project.call(getRunTemplate, { query: { metric: "nothing" } })).status).toBe(422);
 });
 
-test("a dry run reckons a metric with the model of its own, unless the run names one", async () => {
-  const project = await ground();
-  const [dear, cheap] = ["openai/gpt-6-astra", "openai/gpt-6-luna"];
-  await project.answer(createCustomMetric, { body: { ...someMetric("dear"), model: dear } });
+test("an estimate uses the model of a custom metric, unless the run names one", async () => {
+  const project = await createProject();
+  const [expensive, inexpensive] = ["openai/gpt-6-astra", "openai/gpt-6-luna"];
+  await project.answer(createCustomMetric, { body: { ...someMetric("dear"), model: expensive } });
   await project.answer(createCustomMetric, { body: { ...someMetric("unpriced"), model: "nobody/knows" } });
   const dry = async (metrics: readonly string[], model: string | null = null) => {
     const { text } = await project.call(createTraceRun, { body: { metrics, model }, query: { dry_run: "true" } });
     return parse(runEstimate, JSON.parse(text));
   };
 
-  const [own, named, other, mixed, free] = [
+  const [ownModel, namedModel, otherModel, mixedModels, freeModel] = [
     await dry(["dear"]),
-    await dry(["declines"], dear),
-    await dry(["dear"], cheap),
+    await dry(["declines"], expensive),
+    await dry(["dear"], inexpensive),
     await dry(["dear", "declines"]),
     await dry(["declines"]),
   ];
   const unpriced = await dry(["dear", "unpriced"]);
 
-  expect(own.cost_usd).toBeGreaterThan(0);
-  expect(own).toEqual(named);
-  expect(other.cost_usd).toBeLessThan(own.cost_usd ?? 0);
-  expect(mixed).toMatchObject({ judge_calls: 2, cost_usd: (own.cost_usd ?? 0) + (free.cost_usd ?? Number.NaN) });
+  expect(ownModel.cost_usd).toBeGreaterThan(0);
+  expect(ownModel).toEqual(namedModel);
+  expect(otherModel.cost_usd).toBeLessThan(ownModel.cost_usd ?? 0);
+  expect(mixedModels).toMatchObject({
+    judge_calls: 2,
+    cost_usd: (ownModel.cost_usd ?? 0) + (freeModel.cost_usd ?? Number.NaN),
+  });
   expect(unpriced).toMatchObject({ judge_calls: 2, cost_usd: null, set_aside_usd: null });
 });
 
-test("a metric's own model that is not there ends a run, and a monitor's, as the run's own would", async () => {
-  const project = await ground();
+test("a run, or a monitor's, ends when the model of a custom metric is not available, as with the run's own model", async () => {
+  const project = await createProject();
   const model = "nobody/knows";
   await project.answer(createCustomMetric, { body: { ...someMetric("elsewhere"), model } });
   const body = { name: "watch", target_type: "TRACE", metrics: ["elsewhere"], cadence: "weekly" };
@@ -190,16 +193,18 @@ test("a metric's own model that is not there ends a run, and a monitor's, as the
     await project.answer(triggerMonitor, { params: { monitor_id } }),
   ];
   const [ofRun, ofMetric, ofMonitor] = await Promise.all(runs.map((each) => endedRun(project, each)));
-  const chosen = await project.answer(createTraceRun, { body: { metrics: ["elsewhere"], model: "offline/rules" } });
+  const runWithModel = await project.answer(createTraceRun, {
+    body: { metrics: ["elsewhere"], model: "offline/rules" },
+  });
 
   const because = ofRun?.error_message?.split(" because: ")[1] ?? "";
 
   expect(because).toContain("Provider 'nobody' is not known here.");
-  // All pairs of such a run fail, those of other metrics too.
+  // All pairs of such a run fail, also those of other metrics.
   expect([ofMetric, ofMonitor].map((each) => [each?.status, each?.failed_count, each?.error_message])).toEqual([
     ["FAILED", 2, expect.stringContaining(because)],
     ["FAILED", 1, expect.stringContaining(because)],
   ]);
-  // A run that names its model is judged by it: what its metric would have is not asked for.
-  expect((await endedRun(project, chosen)).error_message).not.toContain(because);
+  // A run that names its model is judged by that model: the model of the metric is not used.
+  expect((await endedRun(project, runWithModel)).error_message).not.toContain(because);
 });

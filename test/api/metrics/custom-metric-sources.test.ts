@@ -16,9 +16,9 @@ import { newProject } from "../../support/service/client.ts";
 const service = inject("service");
 
 const at = (metric_name: string) => ({ params: { metric_name } });
-const dry = { query: { dry_run: "true" } };
+const dryRun = { query: { dry_run: "true" } };
 
-test("a metric comes back with a linter's remarks, and is made all the same", async () => {
+test("the reply for a new metric has lint warnings, which do not prevent its creation", async () => {
   const project = newProject(service);
   const body = {
     name: "vague",
@@ -27,9 +27,9 @@ test("a metric comes back with a linter's remarks, and is made all the same", as
     statements: [{ text: "Is it polite and is it short?" }],
   };
 
-  const made = await project.answer(createCustomMetric, { body });
+  const metric = await project.answer(createCustomMetric, { body });
 
-  expect(made.remarks.map(({ rule, field }) => [rule, field.join(".")])).toEqual(
+  expect(metric.remarks.map(({ rule, field }) => [rule, field.join(".")])).toEqual(
     expect.arrayContaining([
       ["number_scale", "instructions"],
       ["placeholder", "instructions"],
@@ -37,45 +37,45 @@ test("a metric comes back with a linter's remarks, and is made all the same", as
       ["example", "examples"],
     ]),
   );
-  expect(await project.answer(getCustomMetric, at("vague"))).toEqual(made);
+  expect(await project.answer(getCustomMetric, at("vague"))).toEqual(metric);
 });
 
-test("a dry run says what a metric would be, remarks included, and stores nothing however often it is sent", async () => {
+test("a dry run returns the metric with its lint warnings, and stores nothing however often it is sent", async () => {
   const project = newProject(service);
   const headers = { "Idempotency-Key": randomUUID() };
   const body = someMetric("tried");
-  const tryOut = () => project.call(createCustomMetric, { ...dry, body, headers });
+  const previewCreation = () => project.call(createCustomMetric, { ...dryRun, body, headers });
 
-  const [first, second] = [await tryOut(), await tryOut()];
+  const [first, second] = [await previewCreation(), await previewCreation()];
 
   expect(first).toMatchObject({ status: 200, body: { name: "tried", kind: "judge", rubric: { otherwise: "fair" } } });
   expect(second).toMatchObject({ status: 200, body: first.body });
   expect((await project.answer(listCustomMetrics)).total).toBe(0);
   const { definition, rubric, remarks } = await project.answer(createCustomMetric, { body, headers });
   expect(first.body).toMatchObject({ definition, rubric, remarks });
-  expect((await tryOut()).status).toBe(409);
+  expect((await previewCreation()).status).toBe(409);
   const wrong = { ...body, name: "wrong", scale: [body.scale[0], body.scale[0]] };
-  expect((await project.call(createCustomMetric, { ...dry, body: wrong })).status).toBe(422);
+  expect((await project.call(createCustomMetric, { ...dryRun, body: wrong })).status).toBe(422);
 });
 
-test("a change that is only tried answers with the version that it would be, and makes none", async () => {
+test("a dry run of an update returns the version that it would create, and creates none", async () => {
   const project = newProject(service);
-  const made = await project.answer(createCustomMetric, { body: someMetric("changing") });
+  const metric = await project.answer(createCustomMetric, { body: someMetric("changing") });
 
-  const tried = await project.answer(updateCustomMetric, { ...at("changing"), ...dry, body: { threshold: 0.9 } });
+  const preview = await project.answer(updateCustomMetric, { ...at("changing"), ...dryRun, body: { threshold: 0.9 } });
   const same = await project.answer(updateCustomMetric, {
     ...at("changing"),
-    ...dry,
-    body: { description: made.description },
+    ...dryRun,
+    body: { description: metric.description },
   });
 
-  expect(tried).toMatchObject({ version: 2, reference: "changing@2", definition: { threshold: 0.9 } });
-  expect(same).toEqual(made);
-  expect(await project.answer(getCustomMetric, at("changing"))).toEqual(made);
-  expect((await project.call(updateCustomMetric, { ...at("nobody"), ...dry, body: {} })).status).toBe(404);
+  expect(preview).toMatchObject({ version: 2, reference: "changing@2", definition: { threshold: 0.9 } });
+  expect(same).toEqual(metric);
+  expect(await project.answer(getCustomMetric, at("changing"))).toEqual(metric);
+  expect((await project.call(updateCustomMetric, { ...at("nobody"), ...dryRun, body: {} })).status).toBe(404);
 });
 
-test("every metric of the gallery is listed as it is sent, and copied by one call", async () => {
+test("every metric of the gallery is listed in the form of a request, and can be copied by one call", async () => {
   const project = newProject(service);
   const { items, total } = await project.answer(listGalleryMetrics);
 
@@ -88,13 +88,13 @@ test("every metric of the gallery is listed as it is sent, and copied by one cal
   ]);
   expect(copies.map(({ definition }) => definition)).toEqual(items.map(({ definition }) => definition));
   expect(copies.map(({ kind, version }) => [kind, version])).toEqual(items.map(() => ["judge", 1]));
-  const again = await project.answer(createCustomMetric, { body: { ...items[0]?.definition, name: "sent_by_hand" } });
-  expect(again.definition).toEqual(items[0]?.definition);
+  const copy = await project.answer(createCustomMetric, { body: { ...items[0]?.definition, name: "sent_by_hand" } });
+  expect(copy.definition).toEqual(items[0]?.definition);
   const sessions = await project.answer(listGalleryMetrics, { query: { target_type: "SESSION" } });
   expect(sessions.items.map(({ target_type: type }) => type)).toEqual(sessions.items.map(() => "SESSION"));
 });
 
-test("a copy takes another name, a taken one is a conflict, and what the gallery lacks is refused with what it has", async () => {
+test("a copy may have another name, a used name is a conflict, and the error about an unknown metric lists the gallery", async () => {
   const project = newProject(service);
   const copy = (body: object) => project.call(copyGalleryMetric, { body });
 
@@ -108,7 +108,7 @@ test("a copy takes another name, a taken one is a conflict, and what the gallery
   expect((await project.answer(listCustomMetrics)).total).toBe(1);
 });
 
-/** As a scorer of another tool is exported: a prompt with placeholders, choices with scores. */
+/** A scorer as another tool exports it: a prompt with placeholders, and choices with scores. */
 const foreign = {
   name: "Support Quality",
   prompt:
@@ -117,17 +117,17 @@ const foreign = {
   choice_scores: { A: 1, B: 0.5, C: 0 },
 };
 
-test("a metric of another tool becomes one of the project's, with notes and remarks, and is tried first", async () => {
+test("a metric of another tool is imported with notes and lint warnings, after a dry run", async () => {
   const project = newProject(service);
 
-  const tried = await project.call(importCustomMetric, { ...dry, body: { metric: foreign } });
+  const preview = await project.call(importCustomMetric, { ...dryRun, body: { metric: foreign } });
   expect((await project.answer(listCustomMetrics)).total).toBe(0);
-  const made = await project.answer(importCustomMetric, { body: { metric: foreign } });
+  const metric = await project.answer(importCustomMetric, { body: { metric: foreign } });
 
-  expect(tried.status).toBe(200);
-  const { definition, notes, remarks } = made;
-  expect(tried.body).toMatchObject({ name: "support_quality", definition, notes, remarks });
-  expect(made).toMatchObject({ name: "support_quality", version: 1, kind: "judge" });
+  expect(preview.status).toBe(200);
+  const { definition, notes, remarks } = metric;
+  expect(preview.body).toMatchObject({ name: "support_quality", definition, notes, remarks });
+  expect(metric).toMatchObject({ name: "support_quality", version: 1, kind: "judge" });
   expect(definition["scale"]).toMatchObject([
     { label: "A", value: 1, meaning: expect.stringContaining("solves the problem") },
     { label: "B", value: 0.5 },
@@ -138,10 +138,10 @@ test("a metric of another tool becomes one of the project's, with notes and rema
   expect(await project.answer(getCustomMetric, at("support_quality"))).toMatchObject({ definition, remarks });
 });
 
-test("what cannot be imported is refused in words, and nothing is made", async () => {
+test("a metric that cannot be imported is refused with an explanation, and nothing is created", async () => {
   const project = newProject(service);
   const refusals = [
-    [{ metric: { name: "x" } }, "There is no prompt in it"],
+    [{ metric: { name: "x" } }, "The export has no prompt"],
     [{ metric: { prompt: "Is it good?" } }, "no name"],
     [{ metric: { ...foreign, choice_scores: { A: 1 } } }, "a scale has two to 7 levels"],
     [{ metric: foreign, name: "coherence" }, "reserved"],

@@ -15,9 +15,9 @@ const service = inject("service");
 
 const at = (metric_name: string) => ({ params: { metric_name } });
 
-test("a metric is what was sent with its defaults, and says by which rule its level follows", async () => {
+test("a metric is returned as it was sent with its defaults, and with the rule that decides its level", async () => {
   const project = newProject(service);
-  const made = await project.answer(createCustomMetric, {
+  const metric = await project.answer(createCustomMetric, {
     body: {
       name: "on_topic",
       description: "Evaluates whether the agent stays on topic.",
@@ -26,7 +26,7 @@ test("a metric is what was sent with its defaults, and says by which rule its le
     },
   });
 
-  expect(made).toMatchObject({
+  expect(metric).toMatchObject({
     name: "on_topic",
     target_type: "TRACE",
     kind: "judge",
@@ -44,10 +44,10 @@ test("a metric is what was sent with its defaults, and says by which rule its le
       otherwise: "no",
     },
   });
-  expect(await project.answer(getCustomMetric, at("on_topic"))).toEqual(made);
+  expect(await project.answer(getCustomMetric, at("on_topic"))).toEqual(metric);
 });
 
-test("without statements the highest level that is borne out gives the score", async () => {
+test("without statements, the score is that of the highest level whose description is true", async () => {
   const project = newProject(service);
   const { scale, description, instructions } = someMetric("tone");
   const { rubric } = await project.answer(createCustomMetric, {
@@ -62,13 +62,13 @@ test("without statements the highest level that is borne out gives the score", a
     ],
     otherwise: "poor",
   });
-  expect(rubric?.statements.map(({ name, yes }) => [name, yes])).toEqual([
+  expect(rubric?.statements.map(({ name, yes: yesText }) => [name, yesText])).toEqual([
     ["level_3", "the agent declined and said what to do instead"],
     ["level_2", "the agent declined"],
   ]);
 });
 
-test("a change makes a new version, the old one stays as it was, and what changes nothing makes none", async () => {
+test("an update creates a new version and keeps the old one, and an update without changes creates none", async () => {
   const project = newProject(service);
   const first = await project.answer(createCustomMetric, { body: someMetric("declines") });
   const second = await project.answer(updateCustomMetric, {
@@ -77,7 +77,7 @@ test("a change makes a new version, the old one stays as it was, and what change
   });
   const same = await project.answer(updateCustomMetric, { ...at("declines"), body: { threshold: 0.9 } });
   const [old, newest] = await inTurn(["declines@1", "declines"], (name) => project.answer(getCustomMetric, at(name)));
-  const listed = await project.page(listCustomMetrics);
+  const metrics = await project.page(listCustomMetrics);
 
   expect([first.version, second.version, same.version]).toEqual([1, 2, 2]);
   expect(old).toMatchObject({
@@ -88,51 +88,51 @@ test("a change makes a new version, the old one stays as it was, and what change
   });
   expect(newest).toEqual(second);
   expect(second).toMatchObject({ definition: { threshold: 0.9 }, rubric: { rule: [{ least: 3 }, { least: 2 }] } });
-  expect(listed.items).toMatchObject([{ name: "declines", version: 2, versions: [{ version: 1 }, { version: 2 }] }]);
+  expect(metrics.items).toMatchObject([{ name: "declines", version: 2, versions: [{ version: 1 }, { version: 2 }] }]);
   expect((await project.call(getCustomMetric, at("declines@3"))).status).toBe(404);
 });
 
-test("a deleted metric is in no list, takes no change, can be read, and one of its name goes on with its numbers", async () => {
+test("a deleted metric is in no list, cannot be changed, can be read, and a new metric of its name continues its version numbers", async () => {
   const project = newProject(service);
   await project.answer(createCustomMetric, { body: someMetric("gone") });
   await project.answer(deleteCustomMetric, at("gone"));
-  const again = await project.call(deleteCustomMetric, at("gone"));
+  const secondDeletion = await project.call(deleteCustomMetric, at("gone"));
   const changed = await project.call(updateCustomMetric, { ...at("gone"), body: { threshold: 1 } });
-  const left = await project.answer(getCustomMetric, at("gone@1"));
-  const listed = await project.page(listCustomMetrics);
+  const oldVersion = await project.answer(getCustomMetric, at("gone@1"));
+  const metrics = await project.page(listCustomMetrics);
   const renewed = await project.answer(createCustomMetric, { body: someMetric("gone") });
 
-  expect([again.status, changed.status, listed.total]).toEqual([404, 404, 0]);
-  expect(left.deleted_at).not.toBeNull();
+  expect([secondDeletion.status, changed.status, metrics.total]).toEqual([404, 404, 0]);
+  expect(oldVersion.deleted_at).not.toBeNull();
   expect(renewed).toMatchObject({ version: 2, deleted_at: null });
 });
 
-test("a name is taken once, a repeated request gets its own metric, and built-in names are reserved", async () => {
+test("a name is used once, a repeated request returns its metric, and built-in names are reserved", async () => {
   const project = newProject(service);
   const body = someMetric("mine");
   const headers = { "Idempotency-Key": "one" };
   const first = await project.answer(createCustomMetric, { body, headers });
   await project.answer(updateCustomMetric, { ...at("mine"), body: { threshold: 1 } });
   const repeated = await project.call(createCustomMetric, { body, headers });
-  const taken = await project.call(createCustomMetric, { body });
+  const conflict = await project.call(createCustomMetric, { body });
   const reserved = await inTurn(reservedMetricNames.slice(0, 3), (name) =>
     project.call(createCustomMetric, { body: someMetric(name) }),
   );
 
   expect([repeated.status, repeated.body]).toEqual([201, first]);
-  expect(taken.status).toBe(409);
+  expect(conflict.status).toBe(409);
   expect(reserved.map(({ status }) => status)).toEqual([422, 422, 422]);
 });
 
-test("answers by place in place of name are refused for what they are", async () => {
+test("answers listed by position instead of by name are refused with an explanation", async () => {
   const project = newProject(service);
   const metric = someMetric("by_place");
   const body = { ...metric, rule: [{ level: "poor", answers: ["yes"] }], examples: [{ record: "x", answers: [] }] };
 
-  const { status, body: said } = await project.call(createCustomMetric, { body });
+  const { status, body: problem } = await project.call(createCustomMetric, { body });
 
   expect(status).toBe(422);
-  expect(said).toMatchObject({
+  expect(problem).toMatchObject({
     detail: [
       { loc: ["body", "examples", 0, "answers"], msg: "Input should be a valid dictionary" },
       { loc: ["body", "rule", 0, "answers"], msg: "Input should be a valid dictionary" },
@@ -140,9 +140,9 @@ test("answers by place in place of name are refused for what they are", async ()
   });
 });
 
-test("all that is wrong with a rule is said at once, and nothing is stored", async () => {
+test("all errors of a rule are reported at once, and nothing is stored", async () => {
   const project = newProject(service);
-  const refused = await project.call(createCustomMetric, {
+  const refusal = await project.call(createCustomMetric, {
     body: {
       ...someMetric("wrong"),
       rule: [{ level: "superb", answers: { declined: "yes", kind: "yes" }, least: 3 }],
@@ -151,8 +151,8 @@ test("all that is wrong with a rule is said at once, and nothing is stored", asy
     },
   });
 
-  expect(refused.status).toBe(422);
-  expect((refused.body as unknown as { detail: { loc: string[] }[] }).detail.map(({ loc }) => loc.join("."))).toEqual([
+  expect(refusal.status).toBe(422);
+  expect((refusal.body as unknown as { detail: { loc: string[] }[] }).detail.map(({ loc }) => loc.join("."))).toEqual([
     "body.rule.0.level",
     "body.rule.0.answers.kind",
     "body.rule.0.least",
@@ -164,10 +164,16 @@ test("all that is wrong with a rule is said at once, and nothing is stored", asy
 
 test.each([
   ["of one level", { scale: [{ label: "all", meaning: "all of it", value: 1 }] }],
-  ["with two levels of a label", { scale: [1, 0].map((value) => ({ label: "same", meaning: "it", value })) }],
+  ["with two levels of the same label", { scale: [1, 0].map((value) => ({ label: "same", meaning: "it", value })) }],
   ["with a value above 1", { scale: [10, 0].map((value) => ({ label: `${value}`, meaning: "it", value })) }],
-  ["with two statements of a name", { statements: [1, 2].map(() => ({ name: "a", text: "Is it?" })), rule: null }],
-  ["with a statement that is a word of the language", { statements: [{ name: "constructor", text: "Is it?" }] }],
+  [
+    "with two statements of the same name",
+    { statements: [1, 2].map(() => ({ name: "a", text: "Is it?" })), rule: null },
+  ],
+  [
+    "with a statement named after an object member of JavaScript",
+    { statements: [{ name: "constructor", text: "Is it?" }] },
+  ],
   [
     "that is longer than it may be",
     {

@@ -2,12 +2,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
-import { bookChecking } from "../../../lib/upkeep/check-books.ts";
+import { ledgerChecker } from "../../../lib/maintenance/check-ledger.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { someMetric } from "../../support/custom-metric.ts";
 import { type FakeJudge, reply, completion, startFakeJudge } from "../../support/runs/fake-judge.ts";
-import { monthBooks } from "../../support/runs/month-books.ts";
+import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
@@ -23,13 +23,13 @@ const answer = {
   statements: { declined: statement("yes"), alternative: statement("no"), rude: statement("no") },
 };
 
-/** An answer that costs 10 dollars: a million tokens at 10. */
-const dear = reply(200, {
+/** A judge's reply that costs 10 US dollars: a million tokens at 10 dollars. */
+const expensiveReply = reply(200, {
   ...completion(JSON.stringify(answer)),
   usage: { prompt_tokens: 1_000_000, completion_tokens: 0 },
 });
 
-/** Of a month, US dollars. */
+/** Monthly ceilings in US dollars. */
 const ceilings = { project: 5, organization: 15, deployment: 25 } as const;
 
 let service: RunningService;
@@ -59,17 +59,17 @@ afterAll(async () => {
   await judge.close();
 });
 
-const books = () => monthBooks(databaseOf(service), budgetName("deployment", {}, Date.now()));
+const ledgerEntry = () => monthLedger(databaseOf(service), budgetName("deployment", {}, Date.now()));
 
-/** The check of the books that is made so many days from now. */
-const checkedBooks = async (days: number) => {
+/** The reconciliation of the budget ledger, made the given number of days from now. */
+const reconcileLater = async (days: number) => {
   const today = new Date();
-  // Noon is no month's first or last hour, in which nothing is checked.
+  // At noon the check is in no month's first or last hour, in which it does nothing.
   const later = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + days, 12);
-  return await bookChecking(databaseOf(service), () => later)(20_000);
+  return await ledgerChecker(databaseOf(service), () => later)(20_000);
 };
 
-/** Tries the metric once. @returns the score's reason, null where it has a value. */
+/** Previews the metric once. @returns the score's reason, or null when it has a value. */
 const refusal = async (client: Client): Promise<string | null> => {
   const { items } = await client.answer(previewCustomMetric, { body });
   const [item] = items;
@@ -78,31 +78,31 @@ const refusal = async (client: Client): Promise<string | null> => {
   return item?.score?.reason ?? "";
 };
 
-// First, for nothing may be spent yet.
-test("what a preview holds whose worker is killed in the middle of a call is given back by the day's check of the books", async () => {
-  const asked = Promise.withResolvers<void>();
+// Must be the first test, while nothing is spent yet.
+test("the reservation of a preview whose worker is killed during a call is released by the daily reconciliation", async () => {
+  const judgeCalled = Promise.withResolvers<void>();
   judge.script(async (response) => {
-    asked.resolve();
+    judgeCalled.resolve();
     await wait(60_000, undefined, { ref: false });
     response.destroy();
   });
   const lost = newProject(service)
     .call(previewCustomMetric, { body })
     .catch(() => null);
-  await asked.promise;
-  const held = await books();
+  await judgeCalled.promise;
+  const entriesDuring = await ledgerEntry();
 
   const killed = service.stack.functions.kill("previewOwnMetric");
   await lost;
-  const left = await books();
-  const { released } = await checkedBooks(2);
+  const entriesAfterKill = await ledgerEntry();
+  const { released } = await reconcileLater(2);
 
-  expect([killed, held.used > 0, left]).toEqual([1, true, held]);
-  expect([released, await books()]).toEqual([1, { used: 0, booked: 0, open: 0, wrong: [] }]);
+  expect([killed, entriesDuring.used > 0, entriesAfterKill]).toEqual([1, true, entriesDuring]);
+  expect([released, await ledgerEntry()]).toEqual([1, { used: 0, booked: 0, open: 0, wrong: [] }]);
 });
 
-test("a preview asks nobody once its project, its organization or the deployment has spent what a month may cost", async () => {
-  judge.script(dear);
+test("a preview calls no judge once its project, its organization or the deployment has spent its monthly ceiling", async () => {
+  judge.script(expensiveReply);
   const [first, second, third] = [newProject(service), newProject(service), newProject(service)];
   const [stranger, strangers] = [newProject(service, service.stranger), newProject(service, service.stranger)];
 
@@ -115,7 +115,7 @@ test("a preview asks nobody once its project, its organization or the deployment
 
   expect(judge.calls.length).toBe(3);
   const spent = { used: 30_000_000, booked: 30_000_000, wrong: [] };
-  expect(await books()).toMatchObject(spent);
-  expect(await checkedBooks(4)).toMatchObject({ released: 0, wrongShards: 0 });
-  expect(await books()).toMatchObject(spent);
+  expect(await ledgerEntry()).toMatchObject(spent);
+  expect(await reconcileLater(4)).toMatchObject({ released: 0, wrongShards: 0 });
+  expect(await ledgerEntry()).toMatchObject(spent);
 });

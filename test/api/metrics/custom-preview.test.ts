@@ -16,7 +16,7 @@ import { variables } from "../../../lib/wiring/environment.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { withVariables } from "../../support/service/with-variables.ts";
 import { reply, says, type FakeJudge, startFakeJudge } from "../../support/runs/fake-judge.ts";
-import { monthBooks } from "../../support/runs/month-books.ts";
+import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { someMetric } from "../../support/custom-metric.ts";
 import { type Client, clientWith, newProject } from "../../support/service/client.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
@@ -29,7 +29,7 @@ const answer = {
 
 const model = "openai/judge";
 
-/** US dollars of one call: 100 prompt tokens at 10 and 20 of the answer at 40 a million. */
+/** US dollars of one call: 100 prompt tokens at 10 dollars a million and 20 completion tokens at 40. */
 const perCall = 0.0018;
 const trace = { name: "x", started_at: "2026-10-01", input: "Rename me.", output: "I cannot be changing a name." };
 
@@ -58,30 +58,30 @@ afterAll(async () => {
   await judge.close();
 });
 
-const booked = async (): Promise<number> => {
-  const { used } = await monthBooks(databaseOf(service), budgetName("deployment", {}, Date.now()));
+const bookedCost = async (): Promise<number> => {
+  const { used } = await monthLedger(databaseOf(service), budgetName("deployment", {}, Date.now()));
   return used / 1e6;
 };
 
-const sent = async (client: Client, count: number): Promise<readonly string[]> => {
-  const made = await Promise.all(Array.from({ length: count }, () => client.answer(createTrace, { body: trace })));
-  return made.map(({ trace_id }) => trace_id);
+const createTraces = async (client: Client, count: number): Promise<readonly string[]> => {
+  const traces = await Promise.all(Array.from({ length: count }, () => client.answer(createTrace, { body: trace })));
+  return traces.map(({ trace_id }) => trace_id);
 };
 
-test("a metric is tried on traces: the exact messages, the verdict with its evidence and what it cost are shown, and only the cost is kept", async () => {
+test("a preview returns the exact messages, the verdict with its evidence and the cost, and only the cost is stored", async () => {
   const client = newProject(service);
-  const trace_ids = await sent(client, 2);
+  const trace_ids = await createTraces(client, 2);
   judge.script(says(answer));
-  const before = await booked();
+  const before = await bookedCost();
 
-  const { items, remarks, ...told } = await client.answer(previewCustomMetric, {
+  const { items, remarks, ...totals } = await client.answer(previewCustomMetric, {
     body: { metric: someMetric("declines"), trace_ids: [...trace_ids, randomUUID()], model },
   });
 
-  expect(told.model).toBe(model);
+  expect(totals.model).toBe(model);
   expect(remarks).toEqual(expect.arrayContaining([expect.objectContaining({ rule: "example" })]));
   expect(items.map(({ trace_id }) => trace_id).slice(0, 2)).toEqual(trace_ids);
-  expect(items.map(({ found }) => found)).toEqual([true, true, false]);
+  expect(items.map(({ found: isFound }) => isFound)).toEqual([true, true, false]);
   const [first, second, unknown] = items;
   expect(first).toMatchObject({
     score: {
@@ -96,26 +96,28 @@ test("a metric is tried on traces: the exact messages, the verdict with its evid
   expect(first?.estimated_cost_usd).toBeGreaterThan(0);
   expect(second?.score?.value).toBe("0.5");
   expect(unknown).toMatchObject({ score: null, messages: [], usage: { calls: 0 } });
-  const heard = judge.calls.map(({ body }) => body.messages.map(({ content }) => content).join("\n\n"));
-  const shown = [first, second].map((each) => each?.messages.map(({ system, user }) => `${system}\n\n${user}`).join());
-  expect(heard.toSorted()).toEqual(shown.toSorted());
-  expect((await booked()) - before).toBeCloseTo(2 * perCall, 6);
+  const judgePrompts = judge.calls.map(({ body }) => body.messages.map(({ content }) => content).join("\n\n"));
+  const shownPrompts = [first, second].map((each) =>
+    each?.messages.map(({ system, user }) => `${system}\n\n${user}`).join(),
+  );
+  expect(judgePrompts.toSorted()).toEqual(shownPrompts.toSorted());
+  expect((await bookedCost()) - before).toBeCloseTo(2 * perCall, 6);
   expect((await client.page(listTraceScores)).total).toBe(0);
   expect((await client.answer(listTraceRuns)).total).toBe(0);
   expect((await client.answer(listCustomMetrics)).total).toBe(0);
 });
 
-test("the reply has a line for each trace, sent when the judge has answered for it", async () => {
+test("the streamed reply has a line for each trace, sent when the judge has answered for it", async () => {
   const headers = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": `test-${randomUUID()}` };
   const client = clientWith(service, headers);
-  const [first = ""] = await sent(client, 1);
+  const [first = ""] = await createTraces(client, 1);
   const second = await client.answer(createTrace, { body: { ...trace, input: "Rename me twice." } });
   let answerSecond = (): void => undefined;
-  const isSeen = new Promise<void>((resolve) => {
+  const firstLineRead = new Promise<void>((resolve) => {
     answerSecond = resolve;
   });
   judge.script(async (response, call) => {
-    if (JSON.stringify(call.body).includes("Rename me twice.")) await isSeen;
+    if (JSON.stringify(call.body).includes("Rename me twice.")) await firstLineRead;
     await says(answer)(response, call);
   });
 
@@ -135,10 +137,10 @@ test("the reply has a line for each trace, sent when the judge has answered for 
   );
 });
 
-test("a dry run shows the messages and the likely cost, and asks nobody", async () => {
+test("a dry run returns the messages and the likely cost, and calls no judge", async () => {
   const client = newProject(service);
   judge.script(says(answer));
-  const before = await booked();
+  const before = await bookedCost();
 
   const { items } = await client.answer(previewCustomMetric, {
     query: { dry_run: "true" },
@@ -150,11 +152,11 @@ test("a dry run shows the messages and the likely cost, and asks nobody", async 
   ]);
   expect(items[0]?.messages[0]?.user).toContain("I cannot be changing a name.");
   expect(items[0]?.estimated_cost_usd).toBeGreaterThan(0);
-  expect([judge.calls.length, await booked()]).toEqual([0, before]);
+  expect([judge.calls.length, await bookedCost()]).toEqual([0, before]);
   expect((await client.answer(listTraces)).items).toEqual([]);
 });
 
-test("a second try is shown as it was sent, behind the first one", async () => {
+test("the messages of a judge's second attempt are returned after those of the first", async () => {
   const client = newProject(service);
   judge.script(says("It is fine {"), says(answer));
 
@@ -170,7 +172,7 @@ test("a second try is shown as it was sent, behind the first one", async () => {
   expect(item?.messages.map(({ user }) => user.includes("You have answered this before"))).toEqual([false, true]);
 });
 
-test("a second try that says the same is not shown twice", async () => {
+test("messages of a second attempt that repeat the first are not returned twice", async () => {
   const client = newProject(service);
   judge.script(reply(500, { error: { message: "Broken." } }), says(answer));
 
@@ -184,20 +186,28 @@ test("a second try that says the same is not shown twice", async () => {
 
 test.each([
   ["does not apply", { evidence: ["retrieved_documents"] }, trace, "retrieves no documents"],
-  ["is too large to be shown", {}, { ...trace, input: "x".repeat(900_000) }, "Too little of the trace can be shown"],
-])("a dry run of a trace that a metric %s says so, and costs nothing", async (_, more, given, reason) => {
-  const client = newProject(service);
-  const metric = { ...someMetric("declines"), ...more };
-  const { items } = await client.answer(previewCustomMetric, {
-    query: { dry_run: "true" },
-    body: { metric, trace: given, model },
-  });
+  [
+    "does not fit into the judge's messages",
+    {},
+    { ...trace, input: "x".repeat(900_000) },
+    "Too little of the trace can be shown",
+  ],
+])(
+  "a dry run of a trace that a metric %s returns the reason, and costs nothing",
+  async (_, fields, previewedTrace, reason) => {
+    const client = newProject(service);
+    const metric = { ...someMetric("declines"), ...fields };
+    const { items } = await client.answer(previewCustomMetric, {
+      query: { dry_run: "true" },
+      body: { metric, trace: previewedTrace, model },
+    });
 
-  expect(items).toMatchObject([{ score: { reason: expect.stringContaining(reason) }, messages: [] }]);
-  expect(items[0]?.estimated_cost_usd).toBe(0);
-});
+    expect(items).toMatchObject([{ score: { reason: expect.stringContaining(reason) }, messages: [] }]);
+    expect(items[0]?.estimated_cost_usd).toBe(0);
+  },
+);
 
-test("a stored version is tried by its name, and a record that was pasted stays inside its marks", async () => {
+test("a stored version is previewed by its name, and an inline trace stays inside its delimiters", async () => {
   const client = newProject(service);
   await client.answer(createCustomMetric, { body: someMetric("declines") });
   judge.script(says(answer));
@@ -215,10 +225,10 @@ test("a stored version is tried by its name, and a record that was pasted stays 
   expect(gone.status).toBe(404);
 });
 
-test("where a ceiling has no room nothing is asked, and the reply names it", async () => {
+test("a preview that would exceed a ceiling calls no judge, and the reply names the ceiling", async () => {
   const client = newProject(service);
   judge.script(says(answer));
-  const before = await booked();
+  const before = await bookedCost();
 
   const { items } = await client.answer(previewCustomMetric, {
     body: { metric: someMetric("declines"), trace, model, max_cost_usd: 0.0001 },
@@ -230,10 +240,10 @@ test("where a ceiling has no room nothing is asked, and the reply names it", asy
     reason: expect.stringContaining("0.0001"),
     metadata: { code: "cost_ceiling" },
   });
-  expect([judge.calls.length, await booked()]).toEqual([0, before]);
+  expect([judge.calls.length, await bookedCost()]).toEqual([0, before]);
 });
 
-test("a check is tried without a judge and costs nothing", async () => {
+test("a check is previewed without a judge and costs nothing", async () => {
   const client = newProject(service);
   judge.script(says(answer));
   const metric = {
@@ -242,13 +252,13 @@ test("a check is tried without a judge and costs nothing", async () => {
     description: "Checks the length.",
     check: { type: "length", max: 5 },
   };
-  const { items, model: asked } = await client.answer(previewCustomMetric, { body: { metric, trace } });
+  const { items, model: judgeModel } = await client.answer(previewCustomMetric, { body: { metric, trace } });
 
-  expect([asked, judge.calls.length]).toEqual([null, 0]);
+  expect([judgeModel, judge.calls.length]).toEqual([null, 0]);
   expect(items).toMatchObject([{ score: { value: "0.0", status: "SUCCESS" }, messages: [], estimated_cost_usd: 0 }]);
 });
 
-test("what a preview cannot be of is refused in words", async () => {
+test("a preview that is not possible is refused with an explanation", async () => {
   const client = newProject(service);
   const metric = someMetric("declines");
   const six = Array.from({ length: 6 }, () => randomUUID());
@@ -258,7 +268,7 @@ test("what a preview cannot be of is refused in words", async () => {
     [{ metric, model }, "trace_ids, or trace"],
     [{ trace, model }, "metric, or metric_name"],
     [{ metric, metric_name: "declines", trace, model }, "not both"],
-    [{ metric: { ...metric, target_type: "SESSION" }, trace, model }, "tried by a run"],
+    [{ metric: { ...metric, target_type: "SESSION" }, trace, model }, "Start a run"],
     [{ metric, trace, model: "openai/unpriced" }, "price"],
     [{ metric, trace, model: "nobody/knows" }, "nobody"],
   ] as const;
@@ -269,7 +279,7 @@ test("what a preview cannot be of is refused in words", async () => {
   }
 });
 
-test("what is wrong with a metric is said of the place where it was sent", async () => {
+test("errors of an inline metric have the location in the request", async () => {
   const client = newProject(service);
   const metric = { ...someMetric("declines"), otherwise: "splendid" };
 
@@ -279,18 +289,18 @@ test("what is wrong with a metric is said of the place where it was sent", async
   expect(body).toMatchObject({ detail: [{ loc: ["body", "metric", "otherwise"] }] });
 });
 
-test("a judge that does not answer in time is said to, within the time that a gateway holds a reply", async () => {
+test("a judge that does not answer in time is reported within the gateway's time limit", async () => {
   const client = newProject(service);
-  const begun = new AbortController();
+  const judgeDelay = new AbortController();
   judge.script(async (response) => {
-    await wait(40_000, undefined, { signal: begun.signal }).catch(() => null);
+    await wait(40_000, undefined, { signal: judgeDelay.signal }).catch(() => null);
     response.destroy();
   });
 
   const { items } = await client.answer(previewCustomMetric, {
     body: { metric: someMetric("declines"), trace, model },
   });
-  begun.abort();
+  judgeDelay.abort();
 
   expect(items[0]?.score).toMatchObject({
     status: "FAILED",
@@ -299,10 +309,10 @@ test("a judge that does not answer in time is said to, within the time that a ga
   });
 });
 
-test("a preview that is sent again under its key is booked again", async () => {
+test("a preview that is sent again with its Idempotency-Key is charged again", async () => {
   const client = newProject(service);
   judge.script(says(answer));
-  const before = await booked();
+  const before = await bookedCost();
   const body = { metric: someMetric("declines"), trace, model };
 
   for (const name of ["Idempotency-Key", "Idempotency-Key", "X-Request-ID", "X-Request-ID"]) {
@@ -310,13 +320,13 @@ test("a preview that is sent again under its key is booked again", async () => {
   }
 
   expect(judge.calls.length).toBe(4);
-  expect((await booked()) - before).toBeCloseTo(4 * perCall, 6);
+  expect((await bookedCost()) - before).toBeCloseTo(4 * perCall, 6);
 });
 
-test("another project's trace is an unknown one, and a deleted metric is not found, at any version", async () => {
+test("another project's trace is unknown, and a deleted metric is not found, at any version", async () => {
   const [owner, stranger] = [newProject(service), newProject(service)];
   judge.script(says(answer));
-  const trace_ids = await sent(owner, 1);
+  const trace_ids = await createTraces(owner, 1);
   await owner.answer(createCustomMetric, { body: someMetric("declines") });
   await owner.call(deleteCustomMetric, { params: { metric_name: "declines" } });
 
@@ -334,29 +344,29 @@ test("another project's trace is an unknown one, and a deleted metric is not fou
   expect(judge.calls.length).toBe(0);
 });
 
-test("a reader who leaves does not leave money set aside", async () => {
+test("a client that disconnects leaves no money reserved", async () => {
   const client = newProject(service);
-  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [judgeCalled, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   judge.script(async (response, call) => {
-    begun.resolve();
-    await go.promise;
+    judgeCalled.resolve();
+    await mayAnswer.promise;
     await says(answer)(response, call);
   });
-  const before = await booked();
+  const before = await bookedCost();
   const leaving = new AbortController();
-  const left = fetch(`${service.baseUrl}${previewCustomMetric.path}`, {
+  const abortedReply = fetch(`${service.baseUrl}${previewCustomMetric.path}`, {
     method: "POST",
     signal: leaving.signal,
     headers: { ...(client.headers as Record<string, string>), "Content-Type": "application/json" },
     body: JSON.stringify({ metric: someMetric("declines"), trace, model }),
   }).catch(() => null);
 
-  await begun.promise;
-  const during = (await booked()) - before;
+  await judgeCalled.promise;
+  const during = (await bookedCost()) - before;
   leaving.abort();
-  await left;
-  go.resolve();
+  await abortedReply;
+  mayAnswer.resolve();
 
   expect(during).toBeGreaterThan(perCall);
-  await expect.poll(async () => (await booked()) - before).toBeCloseTo(perCall, 6);
+  await expect.poll(async () => (await bookedCost()) - before).toBeCloseTo(perCall, 6);
 });

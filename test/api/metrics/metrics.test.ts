@@ -35,7 +35,7 @@ describe("the metrics for sessions", () => {
 });
 
 describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (route) => {
-  test("is a run with nothing chosen but the metric", async () => {
+  test("is a valid run with the metric as its only choice", async () => {
     const template = await project.answer(route, { query: { metric: "task_completion" } });
 
     expect(template).toMatchObject({
@@ -64,7 +64,7 @@ describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (r
     expect(template.metric.prompt_preview.map(({ stage }) => stage)).toEqual(stages);
   });
 
-  test("shows how the score follows from what the judge answers", async () => {
+  test("shows how the score is computed from the judge's answers", async () => {
     const { metric } = await project.answer(route, { query: { metric: "task_completion" } });
     const compared = await project.answer(route, { query: { metric: "coherence" } });
 
@@ -108,9 +108,9 @@ describe.each([getRunTemplate, getRunTemplateShort])("the template at $path", (r
     },
   );
 
-  test("is refused without a metric, and with two", async () => {
-    const replies = await inTurn([{}, { query: "metric=confidence&metric=coherence" }], (asked) =>
-      project.call(route, asked),
+  test("requires exactly one metric", async () => {
+    const replies = await inTurn([{}, { query: "metric=confidence&metric=coherence" }], (options) =>
+      project.call(route, options),
     );
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([

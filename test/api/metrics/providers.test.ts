@@ -3,7 +3,7 @@ import { listProviders } from "../../../lib/contract/metrics/providers.ts";
 import { newProject } from "../../support/service/client.ts";
 import { expectStatus } from "../../support/reply-shape.ts";
 
-test("providers are listed in their order, and say what is configured here and what to do about the others", async () => {
+test("providers are listed in order, with their configuration and what to do about those that are missing", async () => {
   const reply = await newProject(inject("service")).call(listProviders);
 
   expectStatus(reply, 200);

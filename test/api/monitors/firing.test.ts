@@ -22,43 +22,43 @@ import { someTrace } from "../../support/traces/traces.ts";
 const hour = 3_600_000;
 
 let service: RunningService;
-/** How far the Scheduler's clock is ahead. */
-let ahead = 0;
+/** Milliseconds that the Scheduler's clock is ahead of the real one. */
+let clockOffset = 0;
 
 beforeAll(async () => {
-  service = await startService({ checkGrants: true, schedulerClock: () => Date.now() + ahead });
+  service = await startService({ checkGrants: true, schedulerClock: () => Date.now() + clockOffset });
 });
 afterAll(() => service.close());
 
-const monitorOf = (client: Client, given: object = {}): Promise<MonitorReply> =>
+const monitorOf = (client: Client, fields: object = {}): Promise<MonitorReply> =>
   client.answer(createMonitor, {
-    body: { name: "nightly", target_type: "TRACE", metrics: ["task_completion"], cadence: "daily", ...given },
+    body: { name: "nightly", target_type: "TRACE", metrics: ["task_completion"], cadence: "daily", ...fields },
   });
 
-/** The monitor's firings once there are that many, newest first. */
+/** The monitor's firings, newest first, once there are at least that many. */
 const firings = (client: Client, { id }: MonitorReply, count: number) =>
   eventually(async () => {
     const { items } = await client.answer(listFirings, { params: { monitor_id: id } });
     const current = await client.answer(getMonitor, { params: { monitor_id: id } });
-    // The monitor moves on after its firing is decided.
-    const done =
+    // The monitor is moved to its next instant after its firing is decided.
+    const isComplete =
       items.length >= count && current.next_run_at !== null && current.next_run_at > (items[0]?.scheduled_at ?? "");
-    return done ? items : undefined;
+    return isComplete ? items : undefined;
   });
 
-test("a monitor makes a run at its instant, skips what is unchanged and sees what arrives late", async () => {
+test("a monitor creates a run at its instant, skips it when nothing has changed, and includes late traces", async () => {
   const client = newProject(service);
   await client.answer(createTrace, { body: someTrace() });
   const monitor = await monitorOf(client);
 
-  ahead += 25 * hour;
+  clockOffset += 25 * hour;
   const [first] = await firings(client, monitor, 1);
   const moved = await client.answer(getMonitor, { params: { monitor_id: monitor.id } });
   const run = await endedRun(client, { id: first?.run_id ?? "" });
-  ahead += 24 * hour;
+  clockOffset += 24 * hour;
   const [second] = await firings(client, monitor, 2);
   await client.answer(createTrace, { body: someTrace({ started_at: "2020-01-01T00:00:00.000000+00:00" }) });
-  ahead += 24 * hour;
+  clockOffset += 24 * hour;
   const [third] = await firings(client, monitor, 3);
   const runs = await client.answer(listMonitorRuns, { params: { monitor_id: monitor.id } });
 
@@ -79,7 +79,7 @@ test("a monitor makes a run at its instant, skips what is unchanged and sees wha
   ]);
 });
 
-test("a monitor that is paused or deleted does not fire, and its schedules follow it", async () => {
+test("a monitor that is paused or deleted does not fire, and its schedules are removed", async () => {
   const client = newProject(service);
   const scheduler = new SchedulerClient(localClient(service.stack.endpoints.SCHEDULER));
   const schedules = async (): Promise<string[]> => {
@@ -88,34 +88,34 @@ test("a monitor that is paused or deleted does not fire, and its schedules follo
   };
   const before = await schedules();
   const monitor = await monitorOf(client, { cadence: "cron:0 3 1 * mon", only_if_changed: false });
-  const made = await schedules();
+  const initialSchedules = await schedules();
   await client.answer(pauseMonitor, { params: { monitor_id: monitor.id } });
   const paused = await schedules();
 
-  ahead += 40 * 24 * hour;
-  const other = await monitorOf(client, { cadence: "cron:* * * * *" });
-  ahead += hour;
-  await firings(client, other, 1);
+  clockOffset += 40 * 24 * hour;
+  const otherMonitor = await monitorOf(client, { cadence: "cron:* * * * *" });
+  clockOffset += hour;
+  await firings(client, otherMonitor, 1);
   const { items } = await client.answer(listFirings, { params: { monitor_id: monitor.id } });
-  await client.answer(deleteMonitor, { params: { monitor_id: other.id } });
+  await client.answer(deleteMonitor, { params: { monitor_id: otherMonitor.id } });
   await client.answer(deleteMonitor, { params: { monitor_id: monitor.id } });
   const after = await schedules();
   scheduler.destroy();
 
-  expect(made.length - before.length).toBe(2);
+  expect(initialSchedules.length - before.length).toBe(2);
   expect(paused.filter((state) => state === "DISABLED").length).toBe(2);
   expect(items).toEqual([]);
   expect(after).toEqual(before);
 });
 
-test("a monitor whose only metric was deleted fires no run and says which metric is unknown", async () => {
+test("a monitor whose only metric was deleted creates no run, and its firing names the unknown metric", async () => {
   const client = newProject(service);
   await client.answer(createTrace, { body: someTrace() });
   await client.answer(createCustomMetric, { body: someMetric("declines") });
   const monitor = await monitorOf(client, { metrics: ["declines"] });
   await client.answer(deleteCustomMetric, { params: { metric_name: "declines" } });
 
-  ahead += 25 * hour;
+  clockOffset += 25 * hour;
   const [failed] = await firings(client, monitor, 1);
 
   expect(failed).toMatchObject({ outcome: "FAILED", run_id: null });

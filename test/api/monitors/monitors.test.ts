@@ -22,27 +22,27 @@ const service = inject("service");
 
 type Body = Partial<InferInput<NonNullable<(typeof createMonitor)["body"]>>> & Record<string, unknown>;
 
-const monitorBody = (given: Body = {}): Body => ({
+const monitorBody = (fields: Body = {}): Body => ({
   name: "nightly",
   target_type: "TRACE",
   metrics: ["task_completion"],
   cadence: "daily",
-  ...given,
+  ...fields,
 });
 
-const create = (client: Client, given: Body = {}) => client.answer(createMonitor, { body: monitorBody(given) });
+const create = (client: Client, fields: Body = {}) => client.answer(createMonitor, { body: monitorBody(fields) });
 
 const minutesFromNow = (instant: string | null): number => (Date.parse(instant ?? "") - Date.now()) / 60_000;
 
 describe("a monitor", () => {
-  test("is created ACTIVE with the contract's defaults and the first instant of its cadence", async () => {
+  test("is created ACTIVE with the documented defaults and the first instant of its cadence", async () => {
     const client = newProject(service);
 
     const reply = await client.call(createMonitor, { body: monitorBody() });
 
     expectStatus(reply, 201);
-    const { id, project_id, created_at, updated_at, next_run_at, ...rest } = reply.body;
-    expect(rest).toEqual({
+    const { id, project_id, created_at, updated_at, next_run_at, ...settings } = reply.body;
+    expect(settings).toEqual({
       name: "nightly",
       target_type: "TRACE",
       metric_names: ["task_completion"],
@@ -65,7 +65,7 @@ describe("a monitor", () => {
     expect(project_id).not.toBe(id);
   });
 
-  test("keeps its cron expression as it was sent, and its weights to itself", async () => {
+  test("returns its cron expression as it was sent, and does not return its weights", async () => {
     const client = newProject(service);
 
     const monitor = await create(client, {
@@ -81,7 +81,7 @@ describe("a monitor", () => {
     expect(JSON.stringify(monitor)).not.toContain("signal_weights");
   });
 
-  test("is made once by a request that is repeated", async () => {
+  test("is created once by a request that is repeated", async () => {
     const client = newProject(service);
     const options = { body: monitorBody(), headers: { "Idempotency-Key": randomUUID() } };
 
@@ -111,14 +111,14 @@ describe("a monitor", () => {
       "Extra inputs are not permitted",
     ],
     [
-      "a date that is none",
+      "an invalid date",
       { filters: { date_from: "soon" } },
       "body.filters.date_from",
       "Input should be a valid datetime or date",
     ],
     ["weights", { signal_weights: {} }, "body.signal_weights", "signal_weights is only valid for SESSION monitors."],
     [
-      "a cadence that is none",
+      "an invalid cadence",
       { cadence: "hourly" },
       "body.cadence",
       "Invalid cadence 'hourly'. Must be one of every_6h, daily, weekly or 'cron:<expression>'.",
@@ -129,10 +129,10 @@ describe("a monitor", () => {
       "body.cadence",
       "Cron expression '0 0 30 2 *' never matches.",
     ],
-  ])("of traces with %s is refused", async (_, given, loc, msg) => {
+  ])("of traces with %s is refused", async (_, fields, loc, msg) => {
     const client = newProject(service);
 
-    const reply = await client.call(createMonitor, { body: monitorBody(given) });
+    const reply = await client.call(createMonitor, { body: monitorBody(fields) });
 
     expectStatus(reply, 422);
     expect(problems(reply)).toEqual([loc]);
@@ -140,7 +140,7 @@ describe("a monitor", () => {
     expect((await client.answer(listMonitors)).total).toBe(0);
   });
 
-  test("tells everything that is wrong with it at once", async () => {
+  test("with several errors is refused with all of them at once", async () => {
     const body = monitorBody({ metrics: ["x"], cadence: "x", filters: { a: 1, b: 2 }, signal_weights: {} });
 
     const reply = await newProject(service).call(createMonitor, { body });
@@ -155,7 +155,7 @@ describe("a monitor", () => {
     ]);
   });
 
-  test("changes in the fields it is sent, and resets or clears what is null", async () => {
+  test("is updated in the fields that are sent, and a null resets or clears a field", async () => {
     const client = newProject(service);
     const { id } = await create(client, { filters: { name: "a" }, model: "openai/x", max_cost_usd: 1 });
     const patch = (body: object) => client.answer(updateMonitor, { params: { monitor_id: id }, body });
@@ -172,7 +172,7 @@ describe("a monitor", () => {
   });
 
   test.each(["name", "metrics", "cadence", "sampling_rate", "only_if_changed", "scope"])(
-    "takes no null for %s",
+    "refuses null for %s",
     async (field) => {
       const client = newProject(service);
       const { id } = await create(client);
@@ -184,7 +184,7 @@ describe("a monitor", () => {
     },
   );
 
-  test("counts another cadence from the change", async () => {
+  test("computes its next instant from the time of the update of its cadence", async () => {
     const client = newProject(service);
     const { id } = await create(client);
 
@@ -194,26 +194,26 @@ describe("a monitor", () => {
     expect(minutesFromNow(monitor.next_run_at)).toBeGreaterThan(6 * 60 - 2);
   });
 
-  test("has no next instant while it is paused, and stays as it is when it is paused or resumed again", async () => {
+  test("has no next instant while it is paused, and pausing or resuming it again changes nothing", async () => {
     const client = newProject(service);
     const { id } = await create(client);
     const params = { monitor_id: id };
 
     const paused = await client.answer(pauseMonitor, { params });
-    const again = await client.answer(pauseMonitor, { params });
+    const pausedAgain = await client.answer(pauseMonitor, { params });
     const moved = await client.answer(updateMonitor, { params, body: { cadence: "weekly" } });
     const resumed = await client.answer(resumeMonitor, { params });
     const active = await client.answer(resumeMonitor, { params });
 
     expect(paused).toMatchObject({ status: "PAUSED", next_run_at: null });
-    expect(again).toEqual(paused);
+    expect(pausedAgain).toEqual(paused);
     expect(moved).toMatchObject({ status: "PAUSED", cadence: "weekly", next_run_at: null });
     expect(resumed.status).toBe("ACTIVE");
     expect(minutesFromNow(resumed.next_run_at)).toBeGreaterThan(7 * 24 * 60 - 2);
     expect(active).toEqual(resumed);
   });
 
-  test("is gone once it is deleted", async () => {
+  test("is not found after its deletion", async () => {
     const client = newProject(service);
     const { id } = await create(client);
     const params = { monitor_id: id };
@@ -237,25 +237,25 @@ describe("a monitor", () => {
     }
   });
 
-  test("is listed newest first, by status where one is asked for", async () => {
+  test("is listed newest first, and can be filtered by status", async () => {
     const client = newProject(service);
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) ids.unshift((await create(client, { name })).id);
     await client.answer(pauseMonitor, { params: { monitor_id: ids[1] ?? "" } });
 
-    const all = await client.answer(listMonitors);
+    const monitors = await client.answer(listMonitors);
     const second = await client.answer(listMonitors, { query: { limit: 1, offset: 1 } });
     const active = await client.answer(listMonitors, { query: { status: "ACTIVE" } });
 
-    expect(all.items.map(({ id }) => id)).toEqual(ids);
+    expect(monitors.items.map(({ id }) => id)).toEqual(ids);
     expect(second).toMatchObject({ items: [{ id: ids[1] }], total: 3, limit: 1, offset: 1 });
     expect(active.items.map(({ id }) => id)).toEqual([ids[0], ids[2]]);
     expectStatus(await client.call(listMonitors, { query: { status: "active" } }), 422);
   });
 });
 
-describe("a trigger", () => {
-  test("makes a run of what matches now, paused or not, and leaves the schedule alone", async () => {
+describe("triggering a monitor", () => {
+  test("creates a run of the traces that match now, paused or not, and does not change the schedule", async () => {
     const client = newProject(service);
     await client.answer(createTrace, { body: someTrace({ tags: ["a"] }) });
     await client.answer(createTrace, { body: someTrace({ tags: ["b"] }) });
@@ -273,24 +273,28 @@ describe("a trigger", () => {
     expect(after).toEqual({ ...before, last_run_at: run.created_at, last_run_id: run.id });
   });
 
-  test("is repeated by the same request to the same monitor only", async () => {
+  test("is idempotent for the same request to the same monitor only", async () => {
     const client = newProject(service);
     const headers = { "Idempotency-Key": randomUUID() };
-    const [one, other] = [await create(client), await create(client)];
-    const triggered = async (monitor: { readonly id: string }): Promise<string> =>
+    const [firstMonitor, otherMonitor] = [await create(client), await create(client)];
+    const triggerRunId = async (monitor: { readonly id: string }): Promise<string> =>
       (await client.answer(triggerMonitor, { params: { monitor_id: monitor.id }, headers })).id;
 
-    const [first, again, another] = [await triggered(one), await triggered(one), await triggered(other)];
+    const [firstRun, replayedRun, otherRun] = [
+      await triggerRunId(firstMonitor),
+      await triggerRunId(firstMonitor),
+      await triggerRunId(otherMonitor),
+    ];
 
-    expect(again).toBe(first);
-    expect(another).not.toBe(first);
+    expect(replayedRun).toBe(firstRun);
+    expect(otherRun).not.toBe(firstRun);
   });
 
-  test("runs again although nothing has changed, but of nothing when only changes count", async () => {
+  test("creates a run of unchanged traces, except when only changes are in scope", async () => {
     const client = newProject(service);
     await client.answer(createTrace, { body: someTrace() });
-    const all = await create(client);
-    const changes = await create(client, { scope: "changed" });
+    const allTraces = await create(client);
+    const changedTraces = await create(client, { scope: "changed" });
     const totals = async (id: string): Promise<number[]> => {
       const runs = [];
       for (let turn = 0; turn < 2; turn += 1)
@@ -298,9 +302,9 @@ describe("a trigger", () => {
       return runs.map((run) => run.total_traces);
     };
 
-    expect(await totals(all.id)).toEqual([1, 1]);
-    expect(await totals(changes.id)).toEqual([1, 0]);
+    expect(await totals(allTraces.id)).toEqual([1, 1]);
+    expect(await totals(changedTraces.id)).toEqual([1, 0]);
     await client.answer(createTrace, { body: someTrace() });
-    expect((await client.answer(triggerMonitor, { params: { monitor_id: changes.id } })).total_traces).toBe(1);
+    expect((await client.answer(triggerMonitor, { params: { monitor_id: changedTraces.id } })).total_traces).toBe(1);
   });
 });

@@ -9,11 +9,11 @@ import { type Client, newProject } from "../../support/service/client.ts";
 const service = inject("service");
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
-const stored = (project: Client, traceId: string) =>
+const readTrace = (project: Client, traceId: string) =>
   project.answer(getTrace, { params: { trace_id: traceUuid(traceId.toLowerCase()) } });
 
-describe("a body that is compressed", () => {
-  test("with deflate is taken", async () => {
+describe("a compressed body", () => {
+  test("with deflate is accepted", async () => {
     const project = newProject(service);
     const traceId = hex(16);
     const bytes = deflateSync(JSON.stringify(jsonExport([jsonSpan(traceId, hex(8))])));
@@ -24,13 +24,13 @@ describe("a body that is compressed", () => {
     });
 
     expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
-    expect((await stored(project, traceId)).spans).toHaveLength(1);
+    expect((await readTrace(project, traceId)).spans).toHaveLength(1);
   });
 
   test.each([
-    ["in a way that the gateway does not know", "zstd", zstdCompressSync("{}")],
-    ["in another way than it says", "gzip", deflateSync("{}")],
-  ])("%s is refused with those that it knows", async (_how, encoding, bytes) => {
+    ["with an encoding that the gateway does not support", "zstd", zstdCompressSync("{}")],
+    ["with another encoding than its header names", "gzip", deflateSync("{}")],
+  ])("%s is refused with the supported encodings", async (_how, encoding, bytes) => {
     const reply = await sendExport(service, newProject(service).headers, bytes, {
       "Content-Type": otlpTypes.json,
       "Content-Encoding": encoding,
@@ -38,13 +38,13 @@ describe("a body that is compressed", () => {
 
     expect(reply.status).toBe(415);
     expect(JSON.parse(reply.bytes.toString())).toMatchObject({
-      detail: "The body's Content-Encoding has to be gzip or deflate, or none, and the body be in it.",
+      detail: "The Content-Encoding must be gzip, deflate or absent, and the body must be encoded accordingly.",
     });
   });
 });
 
 describe("OTLP's JSON", () => {
-  test("is read as its specification says: ids in hex of any case, numbers as text or not, unknown fields passed over", async () => {
+  test("is read as specified: hex ids of any case, numbers as text or not, unknown fields ignored", async () => {
     const project = newProject(service);
     const [traceId, spanId] = [hex(16).toUpperCase(), hex(8).toUpperCase()];
     const attributes = [
@@ -65,7 +65,7 @@ describe("OTLP's JSON", () => {
     });
 
     const reply = await sendJsonExport(service, project.headers, { ...jsonExport([span]), ofTomorrow: [] });
-    const trace = await stored(project, traceId);
+    const trace = await readTrace(project, traceId);
 
     expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
     expect(trace.spans).toMatchObject([
@@ -84,7 +84,7 @@ describe("OTLP's JSON", () => {
     ]);
   });
 
-  test("with protobuf's own names, or ids in base64, is not OTLP's: nothing is taken for what it is not", async () => {
+  test("with protobuf's field names, or ids in base64, is refused", async () => {
     const project = newProject(service);
     const span = jsonSpan(Buffer.from(randomBytes(16)).toString("base64"), hex(8));
 
@@ -93,19 +93,19 @@ describe("OTLP's JSON", () => {
 
     expect(snake.bytes.toString()).toBe("{}");
     expect(JSON.parse(base64.bytes.toString())).toEqual({
-      partialSuccess: { rejectedSpans: "1", errorMessage: "A trace id is not 16 bytes with one that is not zero." },
+      partialSuccess: { rejectedSpans: "1", errorMessage: "A trace id is not 16 bytes, or is all zero." },
     });
   });
 });
 
-describe("a caller's context", () => {
-  test("is kept: its trace goes on, and its span is the parent, though it sends none here", async () => {
+describe("a caller's trace context", () => {
+  test("is kept: the trace id is the caller's and the parent is the caller's span, even though that span is not exported here", async () => {
     const project = newProject(service);
     const [traceId, caller, spanId] = [hex(16), hex(8), hex(8)];
     const remote = { parentSpanId: caller, flags: 0x301, name: "handle", traceState: "vendor=1" };
 
     await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, spanId, remote)]));
-    const trace = await stored(project, traceId);
+    const trace = await readTrace(project, traceId);
 
     expect(trace).toMatchObject({ trace_id: traceUuid(traceId), name: "handle", status: "COMPLETED" });
     expect(trace.spans).toMatchObject([
@@ -116,17 +116,17 @@ describe("a caller's context", () => {
     ]);
   });
 
-  test("tells session and user by the attributes that a processor of baggage sets; the header of an export says nothing", async () => {
+  test("sets session and user by attributes of spans, not by the baggage header of the export", async () => {
     const project = newProject(service);
-    const [traceId, other] = [hex(16), hex(16)];
+    const [traceId, otherTraceId] = [hex(16), hex(16)];
     const baggage = { baggage: "session.id=of-the-export,user.id=of-the-export" };
     const send = (body: unknown) =>
       sendExport(service, project.headers, JSON.stringify(body), { "Content-Type": otlpTypes.json, ...baggage });
 
     await send(jsonExport([jsonSpan(traceId, hex(8), {}, { "session.id": "chat-7", "user.id": "mia" })]));
-    await send(jsonExport([jsonSpan(other, hex(8))]));
+    await send(jsonExport([jsonSpan(otherTraceId, hex(8))]));
 
-    expect(await stored(project, traceId)).toMatchObject({ session_id: "chat-7", user_id: "mia" });
-    expect(await stored(project, other)).toMatchObject({ session_id: null, user_id: null });
+    expect(await readTrace(project, traceId)).toMatchObject({ session_id: "chat-7", user_id: "mia" });
+    expect(await readTrace(project, otherTraceId)).toMatchObject({ session_id: null, user_id: null });
   });
 });

@@ -13,7 +13,7 @@ import { eventually } from "../../support/service/local-fixture.ts";
 
 const service = inject("service");
 
-/** An agent that asks a model five times. @returns the trace's id. */
+/** An agent that calls a model five times. @returns the trace's id. */
 const run = (tracer: Tracer): string => {
   const root = tracer.startSpan("invoke_agent shop", {
     attributes: {
@@ -31,7 +31,7 @@ const run = (tracer: Tracer): string => {
   return root.spanContext().traceId;
 };
 
-/** What an operator sets for a program that is instrumented already. */
+/** Sets the environment variables that configure an instrumented program. */
 const configure = (settings: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(`OTEL_EXPORTER_OTLP_${name}`, value);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -41,7 +41,7 @@ test.each([
   ["protobuf and gzip", ProtobufExporter, "gzip"],
   ["JSON", JsonExporter, "none"],
 ])(
-  "a program that exports in %s in batches is a trace, a session and something to evaluate",
+  "a program that exports in %s in batches creates a trace and a session that can be evaluated",
   async (_, Exporter, compression) => {
     const project = newProject(service);
     configure({
@@ -60,7 +60,7 @@ test.each([
     await tracers.forceFlush();
     await tracers.shutdown();
     const trace_id = traceUuid(traceId);
-    const found = await project.answer(getTrace, { params: { trace_id } });
+    const trace = await project.answer(getTrace, { params: { trace_id } });
     const session = await eventually(async () => {
       const { status, body } = await project.call(getSession, { params: { session_id: "chat-9" } });
       return status === 200 ? body : undefined;
@@ -70,14 +70,14 @@ test.each([
     await endedRun(project, { id });
     const scores = await project.answer(listTraceRunScores, { params: { run_id: id } });
 
-    expect(found).toMatchObject({
+    expect(trace).toMatchObject({
       name: "invoke_agent shop",
       status: "COMPLETED",
       input: "Where is my order 1042?",
       output: "It arrives tomorrow.",
       total_tokens: 35,
     });
-    expect(found.spans.map(({ kind }) => kind).toSorted()).toEqual(["AGENT", "LLM", "LLM", "LLM", "LLM", "LLM"]);
+    expect(trace.spans.map(({ kind }) => kind).toSorted()).toEqual(["AGENT", "LLM", "LLM", "LLM", "LLM", "LLM"]);
     expect(session).toMatchObject({ session_id: "chat-9", trace_count: 1 });
     expect(scores).toMatchObject([{ trace_id, status: "SUCCESS" }]);
   },

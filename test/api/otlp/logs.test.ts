@@ -4,7 +4,7 @@ import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { exportMetrics } from "../../../lib/contract/otlp/export-metrics.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { spanUuid } from "../../../lib/otlp/span-ids.ts";
-import { recorded } from "../../support/doors.ts";
+import { recorded } from "../../support/integrations.ts";
 import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 
@@ -19,7 +19,7 @@ const onlyTrace = async (project: Client) => {
   return project.answer(getTrace, { params: { trace_id: items[0]?.trace_id ?? "" } });
 };
 
-const asked = [
+const messages = [
   { role: "system", content: "Be short." },
   { role: "user", content: "What is the weather in Paris?" },
 ];
@@ -31,9 +31,9 @@ describe.each(["messages", "details"])("%s that were captured as log events", (f
 
   test.each([
     ["before their span", [logs, spans]],
-    ["behind it", [spans, logs]],
-    ["twice, in between", [logs, spans, logs, spans]],
-  ])("are their span's when they come %s", async (_when, deliveries) => {
+    ["after their span", [spans, logs]],
+    ["both before and after it, twice", [logs, spans, logs, spans]],
+  ])("belong to their span when they arrive %s", async (_when, deliveries) => {
     const project = newProject(service);
 
     const replies = [];
@@ -41,14 +41,14 @@ describe.each(["messages", "details"])("%s that were captured as log events", (f
     const trace = await onlyTrace(project);
 
     expect(replies.map(({ status, bytes }) => [status, bytes.length])).toEqual(deliveries.map(() => [200, 0]));
-    expect(trace).toMatchObject({ name: "chat gpt-5.4-mini", status: "COMPLETED", input: asked });
+    expect(trace).toMatchObject({ name: "chat gpt-5.4-mini", status: "COMPLETED", input: messages });
     expect(trace.spans).toMatchObject([
       {
         name: "chat gpt-5.4-mini",
         kind: "LLM",
         parent_span_id: null,
         model: "gpt-5.4-mini",
-        input: asked,
+        input: messages,
         output: [{ role: "assistant", tool_calls: [{ function: { name: "get_weather" } }] }],
       },
     ]);
@@ -57,22 +57,24 @@ describe.each(["messages", "details"])("%s that were captured as log events", (f
   });
 });
 
-const record = (more: object) => ({ timeUnixNano: "1795251600000000000", attributes: [], ...more });
+const logRecord = (fields: object) => ({ timeUnixNano: "1795251600000000000", attributes: [], ...fields });
 const text = (stringValue: string) => ({ stringValue });
-const said = (name: string, content: string, ids: object, more: object = {}) =>
-  record({
+const messageEvent = (name: string, content: string, ids: object, fields: object = {}) =>
+  logRecord({
     eventName: name,
     body: { kvlistValue: { values: [{ key: "content", value: text(content) }] } },
     ...ids,
-    ...more,
+    ...fields,
   });
 const exported = (logRecords: readonly unknown[]) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
 
 describe("log records", () => {
-  test("make a span that waits, of a trace that runs, until the span comes", async () => {
+  test("create a placeholder span, in a running trace, until the span arrives", async () => {
     const project = newProject(service);
     const [traceId, spanId, parent] = [hex(16), hex(8), hex(8)];
-    await project.answer(exportLogs, { body: exported([said("gen_ai.user.message", "hi", { traceId, spanId })]) });
+    await project.answer(exportLogs, {
+      body: exported([messageEvent("gen_ai.user.message", "hi", { traceId, spanId })]),
+    });
     const waiting = await onlyTrace(project);
 
     await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, parent, { name: "root" })]));
@@ -97,14 +99,14 @@ describe("log records", () => {
     });
   });
 
-  test("over many requests are one conversation, in the order of their times", async () => {
+  test("of several requests form one conversation, ordered by time", async () => {
     const project = newProject(service);
     const ids = { traceId: hex(16), spanId: hex(8) };
     const at = (second: number) => ({ timeUnixNano: `${1_795_251_600 + second}000000000` });
     const events = [
-      said("gen_ai.assistant.message", "two", ids, at(2)),
-      said("gen_ai.user.message", "one", ids, at(1)),
-      said("gen_ai.user.message", "three", ids, at(3)),
+      messageEvent("gen_ai.assistant.message", "two", ids, at(2)),
+      messageEvent("gen_ai.user.message", "one", ids, at(1)),
+      messageEvent("gen_ai.user.message", "three", ids, at(3)),
     ];
 
     for (const event of events) await project.answer(exportLogs, { body: exported([event]) });
@@ -114,42 +116,45 @@ describe("log records", () => {
     ]);
   });
 
-  test("leave alone what the span itself tells, and what was set by hand", async () => {
+  test("do not overwrite data of the span itself, or data that was set through the API", async () => {
     const project = newProject(service);
     const [traceId, spanId] = [hex(16), hex(8)];
-    const own = { "gen_ai.operation.name": "chat", "gen_ai.input.messages": '[{"role":"user","content":"own"}]' };
-    const event = said("gen_ai.user.message", "other", { traceId, spanId });
+    const attributes = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.input.messages": '[{"role":"user","content":"own"}]',
+    };
+    const event = messageEvent("gen_ai.user.message", "other", { traceId, spanId });
 
-    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, spanId, {}, own)]));
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, spanId, {}, attributes)]));
     await project.answer(exportLogs, { body: exported([event]) });
 
     expect((await onlyTrace(project)).spans).toMatchObject([{ input: [{ role: "user", content: "own" }] }]);
   });
 
-  test("that are no events of a model's call are not stored, and their exporter is told how many", async () => {
+  test("that are no events of a model call are not stored, and their exporter gets their number", async () => {
     const project = newProject(service);
     const ids = { traceId: hex(16), spanId: hex(8) };
     const records = [
-      record({ body: text("a line of a log"), ...ids }),
-      record({ eventName: "exception", ...ids }),
-      said("gen_ai.user.message", "nobody's", {}),
-      said("gen_ai.user.message", "no span's", { traceId: ids.traceId, spanId: "0000000000000000" }),
-      said("gen_ai.user.message", "timeless", ids, { timeUnixNano: "0" }),
-      said("gen_ai.user.message", "old", ids, { timeUnixNano: "1000000000" }),
+      logRecord({ body: text("a line of a log"), ...ids }),
+      logRecord({ eventName: "exception", ...ids }),
+      messageEvent("gen_ai.user.message", "nobody's", {}),
+      messageEvent("gen_ai.user.message", "no span's", { traceId: ids.traceId, spanId: "0000000000000000" }),
+      messageEvent("gen_ai.user.message", "timeless", ids, { timeUnixNano: "0" }),
+      messageEvent("gen_ai.user.message", "old", ids, { timeUnixNano: "1000000000" }),
     ];
 
     const { partialSuccess } = await project.answer(exportLogs, { body: exported(records) });
 
     expect(partialSuccess?.rejectedLogRecords).toBe("6");
-    expect(partialSuccess?.errorMessage).toContain("Log records are not stored, but for events of GenAI.");
+    expect(partialSuccess?.errorMessage).toContain("Log records other than gen_ai events are not stored.");
     expect((await project.answer(listTraces)).total).toBe(0);
   });
 
-  test("above a hundred of a span are its first hundred, whichever came first", async () => {
+  test("beyond a hundred for a span are dropped, in any order of arrival", async () => {
     const project = newProject(service);
     const ids = { traceId: hex(16), spanId: hex(8) };
     const event = (second: number) =>
-      said("gen_ai.user.message", String(second), ids, { timeUnixNano: `${1_795_251_600 + second}000000000` });
+      messageEvent("gen_ai.user.message", String(second), ids, { timeUnixNano: `${1_795_251_600 + second}000000000` });
     const batches = [
       Array.from({ length: 70 }, (_, at) => event(at + 60)),
       Array.from({ length: 70 }, (_, at) => event(at)),
@@ -164,7 +169,7 @@ describe("log records", () => {
 });
 
 describe("metrics", () => {
-  test("are counted and said not to be stored, in both encodings", async () => {
+  test("are counted and reported as not stored, in both encodings", async () => {
     const project = newProject(service);
     const points = { dataPoints: [{}, { asInt: "3" }] };
     const body = { resourceMetrics: [{ scopeMetrics: [{ metrics: [{ sum: points }, { histogram: points }] }] }] };
@@ -178,7 +183,7 @@ describe("metrics", () => {
     expect(binary.bytes.subarray(0, 1)).toEqual(Buffer.from([0x0a]));
   });
 
-  test("of nothing are all taken", async () => {
+  test("without any data points are all accepted", async () => {
     expect(await newProject(service).answer(exportMetrics, { body: {} })).toEqual({});
   });
 });

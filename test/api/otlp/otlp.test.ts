@@ -9,8 +9,8 @@ const service = inject("service");
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-describe("spans that were exported", () => {
-  test("are a trace whose ids have the same digits", async () => {
+describe("exported spans", () => {
+  test("form a trace whose ids have the same digits", async () => {
     const project = newProject(service);
     const [traceId, root, child] = [hex(16), hex(8), hex(8)];
     const spans = [
@@ -33,10 +33,10 @@ describe("spans that were exported", () => {
       project.headers,
       jsonExport(spans, { "service.name": "shop", "service.version": "1.2", "deployment.environment.name": "prod" }),
     );
-    const found = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
+    const trace = await project.answer(getTrace, { params: { trace_id: traceUuid(traceId) } });
 
     expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
-    expect(found).toMatchObject({
+    expect(trace).toMatchObject({
       trace_id: traceUuid(traceId),
       name: "invoke_agent support",
       status: "COMPLETED",
@@ -48,22 +48,22 @@ describe("spans that were exported", () => {
       release: "1.2",
       metadata: { "otel.trace_id": traceId },
     });
-    expect(found.spans).toMatchObject([
+    expect(trace.spans).toMatchObject([
       { span_id: spanUuid(traceId, root), parent_span_id: null, metadata: { "otel.span_id": root, colour: "blue" } },
       { span_id: spanUuid(traceId, child), parent_span_id: spanUuid(traceId, root), kind: "LLM" },
     ]);
   });
 
-  test("are a trace that runs until the root is there", async () => {
+  test("form a running trace until the root span arrives", async () => {
     const project = newProject(service);
     const [traceId, root, child] = [hex(16), hex(8), hex(8)];
-    const late = { parentSpanId: root, name: "late", startTimeUnixNano: "1795251600500000000" };
-    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, late)]));
+    const lateSpan = { parentSpanId: root, name: "late", startTimeUnixNano: "1795251600500000000" };
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, lateSpan)]));
     const params = { trace_id: traceUuid(traceId) };
     const before = await project.answer(getTrace, { params });
 
     await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, root, { status: { code: 2 } })]));
-    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, late)]));
+    await sendJsonExport(service, project.headers, jsonExport([jsonSpan(traceId, child, lateSpan)]));
     const [after, { items }] = [await project.answer(getTrace, { params }), await project.answer(listTraces)];
 
     expect(before).toMatchObject({

@@ -10,23 +10,23 @@ import { someTrace } from "../../support/traces/traces.ts";
 
 const project = newProject(inject("service"));
 
-/** Whether the offline judge has an answer: rules, or embeddings by words. */
+/** True if the offline judge has an answer for a metric: a rule, or embeddings of words. */
 const isAnswered = (name: string): boolean =>
   rules.has(name) || judgedCatalogue[name as JudgedMetricName].method === "compare";
 
 describe("a run of all metrics", () => {
-  test("scores each of them from the front door to the score, those without a rule FAILED", async () => {
+  test("has a score of each of them, FAILED for those without a rule of the offline judge", async () => {
     await project.answer(createTrace, {
       body: someTrace({ input: "Where is my order?", output: "It is on its way." }),
     });
     const metrics = (await project.answer(listTraceMetrics)).map(({ name }) => name);
     const run = await project.answer(createTraceRun, { body: { metrics } });
 
-    const ended = await endedRun(project, run);
+    const finalRun = await endedRun(project, run);
     const scores = await project.answer(listTraceRunScores, { params: { run_id: run.id } });
 
     const unanswered = metrics.filter((name) => !isAnswered(name));
-    expect(ended).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: unanswered.length });
+    expect(finalRun).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: unanswered.length });
     const byName = Object.fromEntries([scores].flat().map((score) => ["name" in score ? score.name : "", score]));
     expect(Object.keys(byName).toSorted()).toEqual(metrics);
     for (const name of metrics) {

@@ -20,7 +20,7 @@ import { someTrace } from "../../support/traces/traces.ts";
 const service = inject("service");
 const metrics = ["tool_correctness", "task_completion"];
 
-const stored = async (client: Client, trace_id: string = randomUUID()): Promise<string> =>
+const storeTrace = async (client: Client, trace_id: string = randomUUID()): Promise<string> =>
   (await client.answer(createTrace, { body: someTrace({ trace_id }) })).trace_id;
 
 const targetsOf = (client: Client, run_id: string, query = {}) =>
@@ -30,7 +30,7 @@ describe("a batch run", () => {
   const client = newProject(service);
 
   test("evaluates exactly the listed traces, each once, in the order given", async () => {
-    const ids = [await stored(client), await stored(client), await stored(client)];
+    const ids = [await storeTrace(client), await storeTrace(client), await storeTrace(client)];
     const trace_ids = [ids[2], ids[0]?.toUpperCase(), ids[2], ids[0]];
 
     const reply = await client.call(createTraceBatchRun, { body: { trace_ids, metrics, name: "two" } });
@@ -52,21 +52,23 @@ describe("a batch run", () => {
     ]);
   });
 
-  test("judges one pair after the other", async () => {
-    const trace_ids = await Promise.all(Array.from({ length: 30 }, () => stored(client)));
+  test("judges the pairs in order", async () => {
+    const trace_ids = await Promise.all(Array.from({ length: 30 }, () => storeTrace(client)));
     const { id } = await client.answer(createTraceBatchRun, { body: { trace_ids, metrics } });
     await endedRun(client, { id });
 
     const scores = await client.answer(listTraceRunScores, { params: { run_id: id } });
 
-    const made = (Array.isArray(scores) ? scores : []).toReversed().map(({ trace_id }) => trace_ids.indexOf(trace_id));
-    expect(made).toHaveLength(60);
-    expect(made).toEqual(made.toSorted((a, b) => a - b));
+    const judgedOrder = (Array.isArray(scores) ? scores : [])
+      .toReversed()
+      .map(({ trace_id }) => trace_ids.indexOf(trace_id));
+    expect(judgedOrder).toHaveLength(60);
+    expect(judgedOrder).toEqual(judgedOrder.toSorted((a, b) => a - b));
   });
 
   test("accepts traces that do not exist and counts their pairs as failed", async () => {
-    const [there, unknown] = [await stored(client), randomUUID()];
-    const created = await client.answer(createTraceBatchRun, { body: { trace_ids: [unknown, there], metrics } });
+    const [existing, unknown] = [await storeTrace(client), randomUUID()];
+    const created = await client.answer(createTraceBatchRun, { body: { trace_ids: [unknown, existing], metrics } });
     const run = await endedRun(client, created);
 
     expect(created.total_traces).toBe(2);
@@ -86,7 +88,7 @@ describe("a batch run", () => {
         waiting_for: null,
       },
       {
-        target_id: there,
+        target_id: existing,
         state: "settled",
         metrics: metrics.map((name) => ({ name, state: "settled", reason: null })),
         stale: false,
@@ -96,8 +98,8 @@ describe("a batch run", () => {
     ]);
   });
 
-  test("of another project's trace finds nothing", async () => {
-    const foreign = await stored(newProject(service));
+  test("does not find another project's trace", async () => {
+    const foreign = await storeTrace(newProject(service));
     const run = await endedRun(
       client,
       await client.answer(createTraceBatchRun, { body: { trace_ids: [foreign], metrics } }),
@@ -112,8 +114,8 @@ describe("a batch run", () => {
     ["no ids", { trace_ids: ["x", 1], metrics }, ["trace_ids.0", "trace_ids.1"]],
     ["a metric of sessions", { trace_ids: [randomUUID()], metrics: ["agent_reliability"] }, ["metrics"]],
     ["no metrics", { trace_ids: [randomUUID()], metrics: [] }, ["metrics"]],
-    ["a model that is none", { trace_ids: [randomUUID()], metrics, model: "x" }, ["model"]],
-    ["a ceiling of nothing", { trace_ids: [randomUUID()], metrics, max_cost_usd: 0 }, ["max_cost_usd"]],
+    ["an invalid model", { trace_ids: [randomUUID()], metrics, model: "x" }, ["model"]],
+    ["a cost ceiling of zero", { trace_ids: [randomUUID()], metrics, max_cost_usd: 0 }, ["max_cost_usd"]],
     ["too many", { trace_ids: Array.from({ length: 10_001 }, () => randomUUID()), metrics }, ["trace_ids"]],
   ])("with %s is refused", async (_, body, fields) => {
     const reply = await client.call(createTraceBatchRun, { body });
@@ -122,16 +124,16 @@ describe("a batch run", () => {
     expect(problems(reply)).toEqual(fields.map((field) => `body.${field}`));
   });
 
-  test("of too many traces is told how many there are", async () => {
+  test("of too many traces is refused with the limit", async () => {
     const ids = Array.from({ length: 10_001 }, () => randomUUID());
     const reply = await client.call(createTraceBatchRun, { body: { trace_ids: [...ids, ...ids], metrics } });
 
     expect(reply.text).toContain("10001 different ids");
   });
 
-  test("that is asked for again with the same key is the same run", async () => {
+  test("that is requested again with the same key is the same run", async () => {
     const options = {
-      body: { trace_ids: [await stored(client)], metrics },
+      body: { trace_ids: [await storeTrace(client)], metrics },
       headers: { "Idempotency-Key": randomUUID() },
     };
     const replies = await Promise.all([1, 2, 3].map(() => client.call(createTraceBatchRun, options)));
@@ -140,35 +142,37 @@ describe("a batch run", () => {
   });
 });
 
-describe("a run that is only tried out", () => {
+describe("a dry run", () => {
   const client = newProject(service);
   const query = { dry_run: "true" };
 
-  test("answers with an estimate and makes nothing", async () => {
-    const trace_ids = [await stored(client), await stored(client)];
+  test("returns an estimate and creates nothing", async () => {
+    const trace_ids = [await storeTrace(client), await storeTrace(client)];
 
-    const listed = await client.call(createTraceBatchRun, { query, body: { trace_ids, metrics } });
-    const filtered = await client.call(createTraceRun, { query, body: { metrics, sampling_rate: 0.5 } });
-    const one = await client.call(createTraceRun, {
+    const estimate = await client.call(createTraceBatchRun, { query, body: { trace_ids, metrics } });
+    const sampledEstimate = await client.call(createTraceRun, { query, body: { metrics, sampling_rate: 0.5 } });
+    const smallEstimate = await client.call(createTraceRun, {
       query,
       body: { metrics: ["tool_correctness"], sampling_rate: 0.5 },
     });
     const unpriced = await client.call(createTraceRun, { query, body: { metrics, model: "nobody/knows" } });
     const priced = await client.call(createTraceRun, { query, body: { metrics, model: "openai/gpt-5.4-mini" } });
 
-    expect([listed, filtered, one, unpriced, priced].map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(listed.body).toMatchObject({ targets: 2, cost_usd: 0, set_aside_usd: 0 });
-    expect(filtered.body).toMatchObject({ targets: 1 });
+    expect([estimate, sampledEstimate, smallEstimate, unpriced, priced].map(({ status }) => status)).toEqual([
+      200, 200, 200, 200, 200,
+    ]);
+    expect(estimate.body).toMatchObject({ targets: 2, cost_usd: 0, set_aside_usd: 0 });
+    expect(sampledEstimate.body).toMatchObject({ targets: 1 });
     expect(unpriced.body).toMatchObject({ targets: 2, cost_usd: null, set_aside_usd: null });
     const { judge_calls, cost_usd, set_aside_usd } = JSON.parse(priced.text);
     expect(set_aside_usd).toBeGreaterThan(cost_usd / judge_calls);
-    expect(JSON.parse(listed.text).judge_calls).toBe(2 * JSON.parse(filtered.text).judge_calls);
-    expect(JSON.parse(listed.text).prompt_tokens).toBeGreaterThan(0);
-    expect(JSON.parse(one.text).judge_calls).toBeLessThan(JSON.parse(filtered.text).judge_calls);
+    expect(JSON.parse(estimate.text).judge_calls).toBe(2 * JSON.parse(sampledEstimate.text).judge_calls);
+    expect(JSON.parse(estimate.text).prompt_tokens).toBeGreaterThan(0);
+    expect(JSON.parse(smallEstimate.text).judge_calls).toBeLessThan(JSON.parse(sampledEstimate.text).judge_calls);
     expect((await client.answer(listTraceRuns)).total).toBe(0);
   });
 
-  test("is refused as the run would be", async () => {
+  test("is refused for the same reasons as the run", async () => {
     const reply = await client.call(createTraceBatchRun, { query, body: { trace_ids: [], metrics: ["x"] } });
 
     expectStatus(reply, 422);
@@ -177,9 +181,9 @@ describe("a run that is only tried out", () => {
 });
 
 describe("the targets of a run", () => {
-  test("come page by page, in the order in which they were frozen", async () => {
+  test("are listed page by page, in the order of the run", async () => {
     const client = newProject(service);
-    const trace_ids = await Promise.all(Array.from({ length: 60 }, () => stored(client)));
+    const trace_ids = await Promise.all(Array.from({ length: 60 }, () => storeTrace(client)));
     const { id } = await client.answer(createTraceBatchRun, { body: { trace_ids, metrics: ["tool_correctness"] } });
     await endedRun(client, { id });
 
@@ -191,9 +195,9 @@ describe("the targets of a run", () => {
     expect(beyond).toMatchObject({ items: [], total: 60 });
   });
 
-  test("of a run that could not be judged say so", async () => {
+  test("of a run that could not be judged show it", async () => {
     const client = newProject(service);
-    const body = { trace_ids: [await stored(client)], metrics: ["tool_correctness"], model: "nobody/knows" };
+    const body = { trace_ids: [await storeTrace(client)], metrics: ["tool_correctness"], model: "nobody/knows" };
     const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
 
     const { items } = await targetsOf(client, run.id);
@@ -205,14 +209,14 @@ describe("the targets of a run", () => {
 describe("a retry", () => {
   const client = newProject(service);
 
-  test("evaluates exactly what failed, and what was missing once it is there", async () => {
-    const [there, late] = [await stored(client), randomUUID()];
-    const body = { trace_ids: [there, late], metrics, name: "first" };
+  test("evaluates exactly the failed pairs, including those of traces that exist only since", async () => {
+    const [existing, lateTrace] = [await storeTrace(client), randomUUID()];
+    const body = { trace_ids: [existing, lateTrace], metrics, name: "first" };
     const first = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
-    await stored(client, late);
+    await storeTrace(client, lateTrace);
 
     const reply = await client.call(retryTraceRun, { params: { run_id: first.id } });
-    const again = await endedRun(client, reply.body);
+    const retry = await endedRun(client, reply.body);
 
     expectStatus(reply, 202);
     expect(reply.body).toMatchObject({
@@ -224,18 +228,18 @@ describe("a retry", () => {
       metric_names: metrics.toSorted(),
       total_traces: 1,
     });
-    expect(again).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0 });
-    expect((await targetsOf(client, again.id)).items.map(({ target_id }) => target_id)).toEqual([late]);
+    expect(retry).toMatchObject({ status: "COMPLETED", evaluated_count: 1, failed_count: 0 });
+    expect((await targetsOf(client, retry.id)).items.map(({ target_id }) => target_id)).toEqual([lateTrace]);
     expect(await endedRun(client, first)).toEqual(first);
   });
 
-  test("leaves what a person has corrected alone: it is settled, and is neither judged nor written again", async () => {
-    const trace_ids = [await stored(client), await stored(client)];
-    // The offline judge has no rule for it.
+  test("does not touch a score that a person has corrected: its pair is settled and is not judged again", async () => {
+    const trace_ids = [await storeTrace(client), await storeTrace(client)];
+    // The offline judge has no rule for this metric.
     await client.answer(createCustomMetric, { body: someMetric("unanswered") });
     const body = { trace_ids, metrics: ["unanswered"] };
-    const made = await client.answer(createTraceBatchRun, { body });
-    const run = await endedRun(client, made);
+    const createdRun = await client.answer(createTraceBatchRun, { body });
+    const run = await endedRun(client, createdRun);
     const scores = async () =>
       Promise.all(trace_ids.map((score_id) => client.answer(getTraceScores, { params: { score_id } })));
     const [first, second] = (await scores()).map(([score]) => score);
@@ -245,8 +249,8 @@ describe("a retry", () => {
     const params = { run_id: run.id };
 
     const states = (await targetsOf(client, run.id)).items.map(({ state, metrics: each }) => [state, each[0]?.state]);
-    const again = await endedRun(client, await client.answer(retryTraceRun, { params }));
-    const judged = (await targetsOf(client, again.id)).items.map(({ target_id }) => target_id);
+    const retry = await endedRun(client, await client.answer(retryTraceRun, { params }));
+    const judged = (await targetsOf(client, retry.id)).items.map(({ target_id }) => target_id);
     const after = await scores();
     await correct(second);
     const nothing = await client.call(retryTraceRun, { params });
@@ -256,16 +260,16 @@ describe("a retry", () => {
       ["settled", "settled"],
       ["failed", "failed"],
     ]);
-    expect([again.total_traces, judged]).toEqual([1, [trace_ids[1]]]);
-    expect(run.judge_usage.calls).toBe(2 * again.judge_usage.calls);
+    expect([retry.total_traces, judged]).toEqual([1, [trace_ids[1]]]);
+    expect(run.judge_usage.calls).toBe(2 * retry.judge_usage.calls);
     expect(after[0]).toEqual([corrected]);
     expect(corrected).toMatchObject({ value: "0.25", status: "SUCCESS", source: "ANNOTATION" });
     expectStatus(nothing, 422);
     expect(nothing.text).toContain("No failed scores to retry in this run.");
   });
 
-  test("of a run in which nothing failed is refused", async () => {
-    const body = { trace_ids: [await stored(client)], metrics };
+  test("of a run without failures is refused", async () => {
+    const body = { trace_ids: [await storeTrace(client)], metrics };
     const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
 
     const reply = await client.call(retryTraceRun, { params: { run_id: run.id } });
@@ -275,18 +279,18 @@ describe("a retry", () => {
     expect(reply.text).toContain("No failed scores to retry in this run.");
   });
 
-  test("of a run without a name is called after its id, and of a retry works too", async () => {
+  test("of a run without a name is named after its id, and a retry can be retried too", async () => {
     const body = { trace_ids: [randomUUID()], metrics: ["tool_correctness"] };
     const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
     const params = { run_id: run.id };
     const headers = { "Idempotency-Key": randomUUID() };
 
     const twice = await Promise.all([1, 2].map(() => client.answer(retryTraceRun, { params, headers })));
-    const again = await endedRun(client, twice[0] ?? run);
-    const third = await client.answer(retryTraceRun, { params: { run_id: again.id } });
+    const retry = await endedRun(client, twice[0] ?? run);
+    const third = await client.answer(retryTraceRun, { params: { run_id: retry.id } });
 
     expect(new Set(twice.map(({ id }) => id)).size).toBe(1);
-    expect(again.name).toBe(`Retry: ${run.id}`);
-    expect(third).toMatchObject({ retry_of: again.id, total_traces: 1 });
+    expect(retry.name).toBe(`Retry: ${run.id}`);
+    expect(third).toMatchObject({ retry_of: retry.id, total_traces: 1 });
   });
 });

@@ -20,15 +20,15 @@ import { someTrace } from "../../support/traces/traces.ts";
 
 const service = inject("service");
 
-const stored = async (client: Client): Promise<string> =>
+const storeTrace = async (client: Client): Promise<string> =>
   (await client.answer(createTrace, { body: someTrace() })).trace_id;
 
 const scoresOf = (client: Client, trace: string) => client.answer(getTraceScores, { params: { score_id: trace } });
 
 describe("a deleted run", () => {
-  test("is found by nothing any more, and its scores stay with its id", async () => {
+  test("is found nowhere any more, and its scores remain with its id", async () => {
     const client = newProject(service);
-    const trace = await stored(client);
+    const trace = await storeTrace(client);
     const run = await endedRun(
       client,
       await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } }),
@@ -47,27 +47,27 @@ describe("a deleted run", () => {
     expect(await scoresOf(client, trace)).toMatchObject([{ eval_run_id: run.id }]);
   });
 
-  test("takes its scores with it when it is told to, and no others", async () => {
+  test("is deleted together with its own scores on request", async () => {
     const client = newProject(service);
-    const trace = await stored(client);
+    const trace = await storeTrace(client);
     const body = { metrics: ["tool_correctness", "task_completion"] };
-    const [kept, gone] = [
+    const [otherRun, deletedRun] = [
       await endedRun(client, await client.answer(createTraceRun, { body })),
       await endedRun(client, await client.answer(createTraceRun, { body })),
     ];
 
-    await client.answer(deleteTraceRun, { params: { run_id: gone.id }, query: { delete_scores: "true" } });
+    await client.answer(deleteTraceRun, { params: { run_id: deletedRun.id }, query: { delete_scores: "true" } });
 
-    const left = await eventually(async () => {
+    const remainingScores = await eventually(async () => {
       const scores = await scoresOf(client, trace);
-      return scores.every(({ eval_run_id }) => eval_run_id === kept.id) ? scores : undefined;
+      return scores.every(({ eval_run_id }) => eval_run_id === otherRun.id) ? scores : undefined;
     });
-    expect(left).toHaveLength(2);
+    expect(remainingScores).toHaveLength(2);
   });
 
-  test("that was under way is not written to any more", async () => {
+  test("is not written to any more if it was being judged", async () => {
     const client = newProject(service);
-    const trace_ids = await Promise.all(Array.from({ length: 40 }, () => stored(client)));
+    const trace_ids = await Promise.all(Array.from({ length: 40 }, () => storeTrace(client)));
     const body = { trace_ids, metrics: ["tool_correctness", "task_completion"] };
     const { id } = await client.answer(createTraceBatchRun, { body });
     await eventually(async () => {
@@ -85,22 +85,22 @@ describe("a deleted run", () => {
     expect(await count()).toBe(first);
   });
 
-  test("is not made a second time by a creation that is repeated", async () => {
+  test("is not created a second time by a repeated request", async () => {
     const client = newProject(service);
     const options = {
-      body: { trace_ids: [await stored(client)], metrics: ["tool_correctness"] },
+      body: { trace_ids: [await storeTrace(client)], metrics: ["tool_correctness"] },
       headers: { "Idempotency-Key": randomUUID() },
     };
     const first = await client.call(createTraceBatchRun, options);
     await client.answer(deleteTraceRun, { params: { run_id: first.body.id } });
 
-    const again = await client.call(createTraceBatchRun, options);
+    const replay = await client.call(createTraceBatchRun, options);
 
-    expect(again.text).toBe(first.text);
+    expect(replay.text).toBe(first.text);
     expect((await client.call(getTraceRun, { params: { run_id: first.body.id } })).status).toBe(404);
   });
 
-  test("was somebody's own: another project's is not found", async () => {
+  test("must be in the caller's project: another project's run is not found", async () => {
     const [mine, theirs] = [newProject(service), newProject(service)];
     const run = await theirs.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } });
 
@@ -111,7 +111,7 @@ describe("a deleted run", () => {
   });
 
   test.each(["delete_scores=1", "delete_scores=", "delete_scores=true&delete_scores=true"])(
-    "is not deleted with the query %s",
+    "is not deleted with the invalid query %s",
     async (query) => {
       const client = newProject(service);
       const run = await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } });

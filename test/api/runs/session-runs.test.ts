@@ -26,11 +26,15 @@ const service = inject("service");
 const metrics = ["agent_reliability", "agent_consistency"];
 const signals = ["confidence", "coherence", "loop_detection", "tool_correctness"];
 
-const stored = async (client: Client, session_id: string, given: object = {}): Promise<string> =>
-  (await client.answer(createTrace, { body: someTrace({ session_id, ...given }) })).trace_id;
+const storeTrace = async (client: Client, session_id: string, fields: object = {}): Promise<string> =>
+  (await client.answer(createTrace, { body: someTrace({ session_id, ...fields }) })).trace_id;
 
-/** Scores all signals of a trace by hand. */
-const signalled = async (client: Client, trace_id: string, values: Readonly<Record<string, string>>): Promise<void> => {
+/** Scores all signals of a trace as an annotator. */
+const scoreSignals = async (
+  client: Client,
+  trace_id: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> => {
   for (const [name, value] of Object.entries(values)) {
     await client.answer(createTraceScore, { body: { trace_id, name, value } });
   }
@@ -47,14 +51,14 @@ const scoresOf = async (client: Client, { id }: Pick<EvalRun, "id">): Promise<In
 const valuesOf = async (client: Client, run: EvalRun): Promise<Readonly<Record<string, string | null>>> =>
   Object.fromEntries((await scoresOf(client, run)).map(({ name, value }) => [name, value]));
 
-const automated = (client: Client, run: EvalRun) =>
+const automatedScores = (client: Client, run: EvalRun) =>
   client.answer(listTraceScores, { query: { eval_run_id: run.id, limit: 200 } });
 
 describe("a run of sessions", () => {
-  test("scores each session with each metric, once, from the signals of its traces", async () => {
+  test("scores each session with each metric once, from the signals of its traces", async () => {
     const client = newProject(service);
-    const trace = await stored(client, "s");
-    await signalled(client, trace, {
+    const trace = await storeTrace(client, "s");
+    await scoreSignals(client, trace, {
       confidence: "0.9",
       loop_detection: "1",
       tool_correctness: "0.5",
@@ -77,24 +81,24 @@ describe("a run of sessions", () => {
     expect(await client.answer(getSessionScores, { params: { score_id: "s" } })).toHaveLength(2);
   });
 
-  test("that is only tried out is estimated from the traces of its sessions", async () => {
+  test("is estimated by a dry run from the traces of its sessions", async () => {
     const client = newProject(service);
-    await Promise.all([stored(client, "s"), stored(client, "s"), stored(client, "t")]);
+    await Promise.all([storeTrace(client, "s"), storeTrace(client, "s"), storeTrace(client, "t")]);
 
     const query = { dry_run: "true" };
-    const filtered = await client.call(createSessionRun, { query, body: { metrics } });
-    const listed = await client.call(createSessionBatchRun, { query, body: { metrics, session_ids: ["t"] } });
+    const filterEstimate = await client.call(createSessionRun, { query, body: { metrics } });
+    const listEstimate = await client.call(createSessionBatchRun, { query, body: { metrics, session_ids: ["t"] } });
 
-    expect([filtered.status, listed.status]).toEqual([200, 200]);
-    expect(filtered.body).toMatchObject({ targets: 2, cost_usd: 0 });
-    expect(JSON.parse(filtered.text).judge_calls).toBe(3 * JSON.parse(listed.text).judge_calls);
+    expect([filterEstimate.status, listEstimate.status]).toEqual([200, 200]);
+    expect(filterEstimate.body).toMatchObject({ targets: 2, cost_usd: 0 });
+    expect(JSON.parse(filterEstimate.text).judge_calls).toBe(3 * JSON.parse(listEstimate.text).judge_calls);
     expect((await client.answer(listSessionRuns)).total).toBe(0);
   });
 
-  test("weighs the signals as it is told, and tells nobody", async () => {
+  test("applies the weights of the request, and does not return them", async () => {
     const client = newProject(service);
-    const trace = await stored(client, "s");
-    await signalled(client, trace, {
+    const trace = await storeTrace(client, "s");
+    await scoreSignals(client, trace, {
       confidence: "0.5",
       loop_detection: "0.8",
       tool_correctness: "0.9",
@@ -110,79 +114,81 @@ describe("a run of sessions", () => {
     expect(run.filters).toEqual({});
   });
 
-  test("computes the signals that are not there, stores them as scores of the traces, and reuses them", async () => {
+  test("computes missing signals, stores them as scores of the traces, and reuses them", async () => {
     const client = newProject(service);
     const ids = [
-      await stored(client, "s", { started_at: "2026-10-01T10:00:00Z" }),
-      await stored(client, "s", { started_at: "2026-10-01T11:00:00Z" }),
+      await storeTrace(client, "s", { started_at: "2026-10-01T10:00:00Z" }),
+      await storeTrace(client, "s", { started_at: "2026-10-01T11:00:00Z" }),
     ];
-    await signalled(client, ids[0] ?? "", { confidence: "0.25" });
+    await scoreSignals(client, ids[0] ?? "", { confidence: "0.25" });
 
     const first = await endedRun(client, await create(client));
     const second = await endedRun(client, await create(client));
 
-    const made = await eventually(async () => {
-      const page = await automated(client, first);
+    const signalScores = await eventually(async () => {
+      const page = await automatedScores(client, first);
       return page.total === 7 ? page.items : undefined;
     });
-    expect(made.map(({ trace_id, name }) => `${trace_id} ${name}`).toSorted()).toEqual(
+    expect(signalScores.map(({ trace_id, name }) => `${trace_id} ${name}`).toSorted()).toEqual(
       ids
         .flatMap((id) => signals.map((name) => `${id} ${name}`))
         .filter((pair) => pair !== `${ids[0]} confidence`)
         .toSorted(),
     );
-    expect(new Set(made.map(({ source, status }) => `${source} ${status}`))).toEqual(new Set(["AUTOMATED SUCCESS"]));
+    expect(new Set(signalScores.map(({ source, status }) => `${source} ${status}`))).toEqual(
+      new Set(["AUTOMATED SUCCESS"]),
+    );
     expect(first.judge_usage.calls).toBeGreaterThan(0);
     expect(second.judge_usage.calls).toBe(0);
-    expect((await automated(client, second)).total).toBe(0);
+    expect((await automatedScores(client, second)).total).toBe(0);
     expect(await valuesOf(client, second)).toEqual(await valuesOf(client, first));
   });
 
-  test("takes no signal from a score that is no number from 0 to 1", async () => {
+  test("ignores scores that are not a number from 0 to 1", async () => {
     const client = newProject(service);
-    const trace = await stored(client, "s");
+    const trace = await storeTrace(client, "s");
     const body = { trace_id: trace, name: "confidence" };
     await client.answer(createTraceScore, { body: { ...body, value: "very", data_type: "CATEGORICAL" } });
     await client.answer(createTraceScore, { body: { ...body, value: "7" } });
 
     const run = await endedRun(client, await create(client));
 
-    const { items } = await automated(client, run);
+    const { items } = await automatedScores(client, run);
     expect(items.map(({ name }) => name).toSorted()).toEqual(signals.toSorted());
   });
 
-  test("is listed among runs of sessions only, and read, retried and deleted like any run", async () => {
+  test("is in lists of session runs only, and can be read, retried and deleted like any run", async () => {
     const client = newProject(service);
-    await stored(client, "s");
+    await storeTrace(client, "s");
     const run = await endedRun(client, await create(client));
-    const other = await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } });
+    const traceRun = await client.answer(createTraceRun, { body: { metrics: ["tool_correctness"] } });
     const params = { run_id: run.id };
 
     expect((await client.answer(listSessionRuns)).items.map(({ id }) => id)).toEqual([run.id]);
-    expect((await client.answer(listTraceRuns)).items.map(({ id }) => id)).toEqual([other.id]);
+    expect((await client.answer(listTraceRuns)).items.map(({ id }) => id)).toEqual([traceRun.id]);
     expect(await client.answer(getTraceRun, { params })).toEqual(run);
-    expect((await client.answer(getSessionRun, { params: { run_id: other.id } })).target_type).toBe("TRACE");
+    expect((await client.answer(getSessionRun, { params: { run_id: traceRun.id } })).target_type).toBe("TRACE");
     expectStatus(await client.call(retrySessionRun, { params }), 422);
     expectStatus(await client.call(deleteSessionRun, { params, query: { delete_scores: "true" } }), 204);
     expect((await client.call(getSessionRun, { params })).status).toBe(404);
-    const left = await eventually(async () => {
+    const remainingScores = await eventually(async () => {
       const scores = await client.answer(getSessionScores, { params: { score_id: "s" } });
-      const ofTraces = await automated(client, run);
+      const ofTraces = await automatedScores(client, run);
       return scores.length + ofTraces.total === 0 ? 0 : undefined;
     });
-    expect(left).toBe(0);
+    expect(remainingScores).toBe(0);
   });
 });
 
 describe("a batch run of sessions", () => {
-  test("takes sessions that do not exist for missing, and a retry takes them again", async () => {
+  test("reports sessions that do not exist as missing, and a retry includes them again", async () => {
     const client = newProject(service);
-    await stored(client, "there");
+    await storeTrace(client, "there");
     const body = { session_ids: ["there", "nowhere", "there"], metrics };
     const run = await endedRun(client, await client.answer(createSessionBatchRun, { body }));
-    await stored(client, "nowhere");
+    await storeTrace(client, "nowhere");
 
-    const again = await endedRun(client, await client.answer(retrySessionRun, { params: { run_id: run.id } }));
+    const retry = await endedRun(client, await client.answer(retrySessionRun, { params: { run_id: run.id } }));
 
     expect(run).toMatchObject({
       status: "COMPLETED",
@@ -196,7 +202,7 @@ describe("a batch run of sessions", () => {
       ["there", "settled"],
       ["nowhere", "not_found"],
     ]);
-    expect(again).toMatchObject({ status: "COMPLETED", total_targets: 1, failed_count: 0, retry_of: run.id });
+    expect(retry).toMatchObject({ status: "COMPLETED", total_targets: 1, failed_count: 0, retry_of: run.id });
   });
 
   test.each<readonly [object, readonly string[]]>([
@@ -223,11 +229,11 @@ describe("the filters of a run of sessions", () => {
 
   beforeAll(async () => {
     const at = (day: number) => ({ started_at: `2026-10-0${day}T10:00:00Z` });
-    await stored(client, "good", { ...at(1), user_id: "u", tags: ["a"] });
-    await stored(client, "good", { ...at(2), user_id: "v", tags: ["b"] });
-    await stored(client, "bad", { ...at(2), status: "ERROR", tags: ["b"] });
-    await stored(client, "bad", { ...at(3), user_id: "u" });
-    await stored(client, "short", { ...at(3), tags: ["c"] });
+    await storeTrace(client, "good", { ...at(1), user_id: "u", tags: ["a"] });
+    await storeTrace(client, "good", { ...at(2), user_id: "v", tags: ["b"] });
+    await storeTrace(client, "bad", { ...at(2), status: "ERROR", tags: ["b"] });
+    await storeTrace(client, "bad", { ...at(3), user_id: "u" });
+    await storeTrace(client, "short", { ...at(3), tags: ["c"] });
     await client.answer(createTrace, { body: someTrace() });
   });
 
@@ -242,7 +248,7 @@ describe("the filters of a run of sessions", () => {
     [{ date_from: "2026-10-03", has_error: true }, []],
     [{ date_from: "2026-10-03" }, ["bad", "short"]],
     [{ date_to: "2026-10-02" }, ["good"]],
-  ])("%j select what they say", async (filters, expected) => {
+  ])("%j select the matching sessions", async (filters, expected) => {
     const created = await create(client, { filters, metrics: ["agent_reliability"] });
     const { items } = await client.answer(listSessionRunTargets, { params: { run_id: created.id } });
 
@@ -250,7 +256,7 @@ describe("the filters of a run of sessions", () => {
     expect(items.map(({ target_id }) => target_id).toSorted()).toEqual(expected);
   });
 
-  test("that match nothing make a run that completes at once", async () => {
+  test("that match nothing create a run that completes at once", async () => {
     const run = await endedRun(client, await create(client, { filters: { user_id: randomUUID() } }));
 
     expect(run).toMatchObject({ status: "COMPLETED", error_message: "No sessions match the provided filters." });
@@ -269,7 +275,7 @@ describe("the filters of a run of sessions", () => {
     expect(problems(reply)).toEqual(fields.map((field) => `body.filters.${field}`));
   });
 
-  test("are not the only thing that is checked: metrics of traces are none of sessions", async () => {
+  test("are validated together with the metrics: trace metrics are refused for sessions", async () => {
     const reply = await client.call(createSessionRun, { body: { metrics: ["confidence", "x", "agent_reliability"] } });
 
     expectStatus(reply, 422);

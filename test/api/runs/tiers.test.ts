@@ -8,7 +8,7 @@ import { newProject } from "../../support/service/client.ts";
 
 const service = inject("service");
 
-test("a run is judged at the tier that it names, at the standard one else, and its scores say what it was where another was asked for", async () => {
+test("a run is judged at the tier that it names, by default at the standard one, and its scores have the actual tier where another was requested", async () => {
   const client = newProject(service);
   await addTrace(client);
 
@@ -18,44 +18,47 @@ test("a run is judged at the tier that it names, at the standard one else, and i
 
   expect([usual.tier, flex.tier]).toEqual(["standard", "flex"]);
   expect(metadata[0]).not.toHaveProperty("tier");
-  // Rules are sold at no other.
+  // The offline judge has the standard tier only.
   expect(metadata[1]).toMatchObject({ tier: "standard" });
 });
 
-test("the flex tier costs half in an estimate, where a model is sold at it; as much is set aside as the standard one may cost", async () => {
+test("the flex tier halves an estimate for models that offer it, while the reservation is that of the standard tier", async () => {
   const client = newProject(service);
   await addTraces(client, 2);
   const query = { dry_run: "true" };
-  const asked = async (model: string, tier?: string) => {
+  const estimateOf = async (model: string, tier?: string) => {
     const { text } = await client.call(createTraceRun, { query, body: { metrics: ["task_completion"], model, tier } });
     return JSON.parse(text) as { cost_usd: number; set_aside_usd: number };
   };
 
-  const [standard, flex] = [await asked("openai/gpt-5.4-mini"), await asked("openai/gpt-5.4-mini", "flex")];
-  const [unsold, unsoldFlex] = [await asked("openai/gpt-4.1"), await asked("openai/gpt-4.1", "flex")];
+  const [standard, flex] = [await estimateOf("openai/gpt-5.4-mini"), await estimateOf("openai/gpt-5.4-mini", "flex")];
+  const [standardEstimate, flexEstimate] = [
+    await estimateOf("openai/gpt-4.1"),
+    await estimateOf("openai/gpt-4.1", "flex"),
+  ];
 
   expect(standard.cost_usd).toBeGreaterThan(0);
   expect(flex.cost_usd).toBeCloseTo(standard.cost_usd / 2, 8);
   expect(flex.set_aside_usd).toBe(standard.set_aside_usd);
-  expect(unsoldFlex).toEqual(unsold);
+  expect(flexEstimate).toEqual(standardEstimate);
 });
 
-test("a monitor's runs, and a retry, are judged at its tier", async () => {
+test("a monitor's runs, and retries, are judged at the monitor's tier", async () => {
   const client = newProject(service);
   await addTrace(client);
   const body = { name: "nightly", target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" } as const;
-  const made = await client.answer(createMonitor, { body: { ...body, tier: "flex", model: "nobody/knows" } });
-  const params = { monitor_id: made.id };
+  const monitor = await client.answer(createMonitor, { body: { ...body, tier: "flex", model: "nobody/knows" } });
+  const params = { monitor_id: monitor.id };
 
   const run = await endedRun(client, await client.answer(triggerMonitor, { params }));
   const retry = await client.answer(retryTraceRun, { params: { run_id: run.id } });
   const changed = await client.answer(updateMonitor, { params, body: { tier: null } });
 
-  expect([made.tier, run.tier, retry.tier, changed.tier]).toEqual(["flex", "flex", "flex", null]);
+  expect([monitor.tier, run.tier, retry.tier, changed.tier]).toEqual(["flex", "flex", "flex", null]);
   expect(await client.answer(getTraceRun, { params: { run_id: run.id } })).toMatchObject({ tier: "flex" });
 });
 
-test("a tier that there is not is refused", async () => {
+test("an unknown tier is refused", async () => {
   const reply = await newProject(service).call(createTraceRun, {
     body: { metrics: ["task_completion"], tier: "batch" },
   });

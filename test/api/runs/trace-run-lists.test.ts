@@ -21,13 +21,13 @@ describe("lists of runs and of a run's scores", () => {
     runs = await Promise.all(created.map((run) => endedRun(client, run)));
   });
 
-  test("the runs come newest first, as each is read by its id", async () => {
+  test("the runs are listed newest first, in the same form as by id", async () => {
     const page = await client.answer(listTraceRuns);
 
     expect(page).toEqual({ items: runs.toReversed(), total: 4, limit: 50, offset: 0, next_cursor: null });
   });
 
-  test("runs that were created together are ordered by id", async () => {
+  test("runs that were created at the same time are ordered by id", async () => {
     const many = newProject(service);
     await Promise.all(Array.from({ length: 12 }, () => startRun(many)));
 
@@ -37,7 +37,7 @@ describe("lists of runs and of a run's scores", () => {
     expect(items.map(orderOf)).toEqual(items.map(orderOf).toSorted().toReversed());
   });
 
-  test("the runs come page by page and of one status", async () => {
+  test("the runs are paged and can be filtered by status", async () => {
     const page = await client.answer(listTraceRuns, { query: { limit: 2, offset: 1 } });
     const failed = await client.answer(listTraceRuns, { query: { status: "FAILED" } });
     const completed = await client.answer(listTraceRuns, { query: { status: "COMPLETED", limit: 1, offset: 1 } });
@@ -69,27 +69,33 @@ describe("lists of runs and of a run's scores", () => {
 
   test("the scores are a page when a limit or an offset is given", async () => {
     const params = { run_id: runs[0]?.id ?? "" };
-    const all = await client.answer(listTraceRunScores, { params });
-    const list = all as InferOutput<typeof traceScore>[];
-    const read = (query: string) => client.answer(listTraceRunScores, { params, query });
+    const allScores = await client.answer(listTraceRunScores, { params });
+    const list = allScores as InferOutput<typeof traceScore>[];
+    const listScores = (query: string) => client.answer(listTraceRunScores, { params, query });
 
     expect(list).toHaveLength(4);
-    expect(await read("limit=3")).toEqual({
+    expect(await listScores("limit=3")).toEqual({
       items: list.slice(0, 3),
       total: 4,
       limit: 3,
       offset: 0,
       next_cursor: expect.any(String),
     });
-    expect(await read("offset=1")).toEqual({ items: list.slice(1), total: 4, limit: 50, offset: 1, next_cursor: null });
-    expect(await read("limit=1&offset=2")).toEqual({
+    expect(await listScores("offset=1")).toEqual({
+      items: list.slice(1),
+      total: 4,
+      limit: 50,
+      offset: 1,
+      next_cursor: null,
+    });
+    expect(await listScores("limit=1&offset=2")).toEqual({
       items: list.slice(2, 3),
       total: 4,
       limit: 1,
       offset: 2,
       next_cursor: expect.any(String),
     });
-    expect(await read("limit=200&offset=5000000000")).toEqual({
+    expect(await listScores("limit=200&offset=5000000000")).toEqual({
       items: [],
       total: 4,
       limit: 200,

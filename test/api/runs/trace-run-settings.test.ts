@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
-import { bareNames, knownProviders } from "../../../lib/domain/runs/model.ts";
+import { bareNamePrefixes, judgeProviders } from "../../../lib/domain/runs/model.ts";
 import { newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
@@ -12,7 +12,7 @@ describe("the metrics and the name of a run", () => {
   const client = newProject(service);
   const post = (body: object) => client.call(createTraceRun, { body });
 
-  test("that do not exist for traces are all named", async () => {
+  test("that are unknown for traces are all listed in the error", async () => {
     const metrics = [
       "task_completion",
       "nonsense",
@@ -45,14 +45,14 @@ describe("the metrics and the name of a run", () => {
     ],
     [{ metrics: Array.from({ length: 100_000 }, () => "x") }, ["metrics"]],
     [{ metrics: ["task_completion"], filters: [] }, ["filters"]],
-  ])("are refused when they are wrong, each field by itself", async (body, fields) => {
+  ])("are refused when they are invalid, with an error for each field", async (body, fields) => {
     const reply = await post(body);
 
     expectStatus(reply, 422);
     expect(problems(reply)).toEqual(fields.map((field) => `body.${field}`));
   });
 
-  test.each([" ", "n".repeat(1024), "名前", null])("may be called %j", async (name) => {
+  test.each([" ", "n".repeat(1024), "名前", null])("accept the name %j", async (name) => {
     expect(await startRun(client, { name })).toMatchObject({ name });
   });
 });
@@ -68,25 +68,25 @@ describe("the model of a run", () => {
     ["gemini-3.1-flash", "gemini/gemini-3.1-flash"],
     ["vertex_ai/publishers/x/models/y", "vertex_ai/publishers/x/models/y"],
     ["nobody/knows", "nobody/knows"],
-  ])("may be %s, which means %s", async (model, resolved_model) => {
+  ])("may be %s, which resolves to %s", async (model, resolved_model) => {
     expect(await startRun(empty, { model })).toMatchObject({ model, resolved_model });
   });
 
-  test.each(["junk", "", "/", "/x", "x/", "gpt", "m".repeat(256), 5, {}])("may not be %j", async (model) => {
+  test.each(["junk", "", "/", "/x", "x/", "gpt", "m".repeat(256), 5, {}])("must not be %j", async (model) => {
     const reply = await empty.call(createTraceRun, { body: { metrics: ["task_completion"], model } });
 
     expect(reply.status).toBe(422);
     expect(new Set(problems(reply))).toEqual(new Set(["body.model"]));
   });
 
-  test("is refused in words that list the providers and the names that are known without one", async () => {
+  test("is refused with a list of the providers and of the prefixes that need none", async () => {
     const reply = await empty.call(createTraceRun, { body: { metrics: ["task_completion"], model: "junk" } });
 
-    for (const known of [bareNames, ...knownProviders]) expect(reply.text).toContain(known);
+    for (const name of [bareNamePrefixes, ...judgeProviders]) expect(reply.text).toContain(name);
   });
 
   test.each(["openai/gpt-5", "nobody/knows", "__proto__/x", "constructor/x"])(
-    "%s, which nobody set up here, ends the run FAILED and says what to do",
+    "%s, which is not configured here, ends the run FAILED with advice",
     async (model) => {
       const client = newProject(service);
       await addTraces(client, 3);

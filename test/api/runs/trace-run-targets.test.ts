@@ -23,16 +23,16 @@ describe("the filters of a run", () => {
 
   const matched = async (filters: object): Promise<readonly (string | undefined)[]> => {
     const run = await endedRun(client, await startRun(client, { filters }));
-    const found = (await scoresOf(client, run)).map(({ trace_id }) => names.get(trace_id));
-    expect(run).toMatchObject({ status: "COMPLETED", filters, total_traces: found.length });
-    return found.toSorted((a = "", b = "") => (a < b ? -1 : 1));
+    const traceNames = (await scoresOf(client, run)).map(({ trace_id }) => names.get(trace_id));
+    expect(run).toMatchObject({ status: "COMPLETED", filters, total_traces: traceNames.length });
+    return traceNames.toSorted((a = "", b = "") => (a < b ? -1 : 1));
   };
 
-  const all = ["ALPHABET", "Alpha 100%", "beta_1", "gamma"];
+  const allNames = ["ALPHABET", "Alpha 100%", "beta_1", "gamma"];
 
   test.each<readonly [object, readonly string[]]>([
-    [{}, all],
-    [{ name: "", tags: [] }, all],
+    [{}, allNames],
+    [{ name: "", tags: [] }, allNames],
     [{ date_from: "2026-10-02" }, ["ALPHABET", "beta_1", "gamma"]],
     [{ date_from: "2026-10-02T00:00:00.000001" }, ["ALPHABET", "gamma"]],
     [{ date_to: "2026-10-02" }, ["Alpha 100%"]],
@@ -52,11 +52,11 @@ describe("the filters of a run", () => {
     [{ name: "a", tags: ["b"], status: "ERROR", date_from: "2026-10-01" }, ["beta_1"]],
     [{ name: "' OR 1=1 --" }, []],
     [{ user_id: "#u" }, []],
-  ])("%j select what they say", async (filters, expected) => {
+  ])("%j select the matching traces", async (filters, expected) => {
     expect(await matched(filters)).toEqual(expected);
   });
 
-  test("that are null are not set", async () => {
+  test("that are null have no effect", async () => {
     const nulls = { date_from: null, date_to: null, status: null, session_id: null, user_id: null, tags: null };
     const run = await startRun(client, { filters: { ...nulls, name: "gamma" } });
 
@@ -103,15 +103,15 @@ describe("the sample of a run", () => {
   ])("at a rate of %d of 4 traces has %d, each once", async (sampling_rate, expected) => {
     const created = await startRun(client, { sampling_rate });
     const run = await endedRun(client, created);
-    const chosen = (await scoresOf(client, run)).map(({ trace_id }) => trace_id);
+    const sampledIds = (await scoresOf(client, run)).map(({ trace_id }) => trace_id);
 
     expect(created).toMatchObject({ sampling_rate, total_traces: expected });
     expect(run).toMatchObject({ status: "COMPLETED", evaluated_count: expected, total_traces: expected });
-    expect(new Set(chosen).size).toBe(expected);
-    expect(ids).toEqual(expect.arrayContaining(chosen));
+    expect(new Set(sampledIds).size).toBe(expected);
+    expect(ids).toEqual(expect.arrayContaining(sampledIds));
   });
 
-  test("at a rate of 0 is empty and completes at once", async () => {
+  test("at a rate of 0 is empty, and the run completes at once", async () => {
     const run = await endedRun(client, await startRun(client, { sampling_rate: 0 }));
 
     expect(run).toMatchObject({
@@ -122,24 +122,24 @@ describe("the sample of a run", () => {
     });
   });
 
-  test.each([-0.1, 1.0001, "1", "", true, null, [], {}])("has no rate of %j", async (sampling_rate) => {
+  test.each([-0.1, 1.0001, "1", "", true, null, [], {}])("is refused at a rate of %j", async (sampling_rate) => {
     const reply = await client.call(createTraceRun, { body: { metrics: ["task_completion"], sampling_rate } });
 
     expect(reply.status).toBe(422);
     expect(problems(reply)).toEqual(["body.sampling_rate"]);
   });
 
-  test("differs from run to run", async () => {
+  test("differs between runs", async () => {
     const many = newProject(service);
     await addTraces(many, 30);
-    const chosen = await Promise.all(
+    const samples = await Promise.all(
       [1, 2].map(async () => {
         const run = await endedRun(many, await startRun(many, { sampling_rate: 0.5 }));
         return (await scoresOf(many, run)).map(({ trace_id }) => trace_id).toSorted();
       }),
     );
 
-    expect(chosen.map(({ length }) => length)).toEqual([15, 15]);
-    expect(chosen[0]).not.toEqual(chosen[1]);
+    expect(samples.map(({ length }) => length)).toEqual([15, 15]);
+    expect(samples[0]).not.toEqual(samples[1]);
   });
 });

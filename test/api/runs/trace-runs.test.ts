@@ -14,7 +14,7 @@ import { addTrace, addTraces, orderOf, scoresOf, startRun } from "../../support/
 
 const service = inject("service");
 
-const usedSomething = {
+const nonZeroUsage = {
   calls: expect.any(Number) as number,
   prompt_tokens: expect.any(Number) as number,
   completion_tokens: expect.any(Number) as number,
@@ -32,7 +32,7 @@ describe("an eval run", () => {
     };
 
     const reply = await client.call(createTraceRun, { body });
-    const done = await endedRun(client, reply.body);
+    const finalRun = await endedRun(client, reply.body);
 
     expectStatus(reply, 202);
     expect(reply.body).toMatchObject({
@@ -56,11 +56,11 @@ describe("an eval run", () => {
       error_message: null,
       completed_at: null,
     });
-    expect(done).toEqual({
+    expect(finalRun).toEqual({
       ...reply.body,
       status: "COMPLETED",
       evaluated_count: 3,
-      judge_usage: { ...reply.body.judge_usage, ...usedSomething },
+      judge_usage: { ...reply.body.judge_usage, ...nonZeroUsage },
       completed_at: expect.any(String) as string,
     });
   });
@@ -91,21 +91,26 @@ describe("an eval run", () => {
     }
   });
 
-  test("only ever goes forward while it is watched", async () => {
+  test("never goes back in status or counts while it is polled", async () => {
     const client = newProject(service);
     await addTraces(client, 60);
-    const seen = [await startRun(client, { metrics: ["task_completion", "tool_correctness"] })];
-    const [first] = seen as [EvalRun];
-    for (let last = first; last.completed_at === null; seen.push(last)) {
+    const snapshots = [await startRun(client, { metrics: ["task_completion", "tool_correctness"] })];
+    const [first] = snapshots as [EvalRun];
+    for (let last = first; last.completed_at === null; snapshots.push(last)) {
       last = await client.answer(getTraceRun, { params: { run_id: first.id } });
     }
 
     const stages = ["PENDING", "RUNNING", "COMPLETED"];
-    const steps = seen.map(({ status }) => stages.indexOf(status));
-    const counts = seen.map(({ evaluated_count }) => evaluated_count);
+    const steps = snapshots.map(({ status }) => stages.indexOf(status));
+    const counts = snapshots.map(({ evaluated_count }) => evaluated_count);
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-    expect(seen.at(-1)).toMatchObject({ status: "COMPLETED", total_traces: 60, evaluated_count: 60, failed_count: 0 });
+    expect(snapshots.at(-1)).toMatchObject({
+      status: "COMPLETED",
+      total_traces: 60,
+      evaluated_count: 60,
+      failed_count: 0,
+    });
     expect(await scoresOf(client, first)).toHaveLength(120);
   });
 
@@ -120,7 +125,7 @@ describe("an eval run", () => {
     expect(await scoresOf(client, run)).toHaveLength(2);
   });
 
-  test("of no matching trace completes at once and says so", async () => {
+  test("without a matching trace completes at once with a reason", async () => {
     const client = newProject(service);
     const created = await startRun(client, { filters: { name: "nothing" } });
     const run = await endedRun(client, created);
@@ -157,9 +162,9 @@ describe("an eval run", () => {
   });
 });
 
-describe("a run that is asked for again", () => {
+describe("a run that is requested again", () => {
   test.each(["Idempotency-Key", "X-Request-ID"])(
-    "with the same %s is the same run and gets the same answer",
+    "with the same %s is the same run and gets the same reply",
     async (header) => {
       const client = newProject(service);
       await addTraces(client, 2);
@@ -169,10 +174,10 @@ describe("a run that is asked for again", () => {
       await endedRun(client, first.body);
       await addTrace(client);
 
-      const late = await client.call(createTraceRun, options);
+      const lateReply = await client.call(createTraceRun, options);
       const { items } = await client.answer(listTraceRuns);
 
-      expect(new Set([...replies, late].map(({ status, text }) => `${status} ${text}`))).toEqual(
+      expect(new Set([...replies, lateReply].map(({ status, text }) => `${status} ${text}`))).toEqual(
         new Set([`202 ${first.text}`]),
       );
       expect(items.map(({ id }) => id)).toEqual([first.body.id]);
@@ -181,12 +186,12 @@ describe("a run that is asked for again", () => {
   );
 
   test("in another project or without a key is another run", async () => {
-    const [client, other] = [newProject(service), newProject(service)];
+    const [client, otherProject] = [newProject(service), newProject(service)];
     const headers = { "Idempotency-Key": randomUUID() };
     const body = { metrics: ["task_completion"] };
     const runs = [
       await client.answer(createTraceRun, { body, headers }),
-      await other.answer(createTraceRun, { body, headers }),
+      await otherProject.answer(createTraceRun, { body, headers }),
       await client.answer(createTraceRun, { body }),
       await client.answer(createTraceRun, { body }),
     ];

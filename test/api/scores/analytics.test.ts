@@ -27,7 +27,7 @@ import {
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { bucketOf, hourOf } from "../../../lib/domain/analytics/bucket.ts";
-import { inMicroseconds } from "../../../lib/domain/instant.ts";
+import { withMicroseconds } from "../../../lib/domain/instant.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { problems } from "../../support/reply-shape.ts";
@@ -37,29 +37,32 @@ const service = inject("service");
 
 type Sent = Readonly<Record<string, string>>;
 
-/** Waits until a figure is what it should be; tells what it was in the end. */
-const settles = async <Value>(read: () => Promise<Value>, done: (value: Value) => boolean): Promise<Value> => {
+/** Reads a value until it is as expected, or time is up. @returns the last value. */
+const settledValue = async <Value>(
+  read: () => Promise<Value>,
+  isSettled: (value: Value) => boolean,
+): Promise<Value> => {
   let last = await read();
   await eventually(async () => {
     last = await read();
-    return done(last) ? true : undefined;
+    return isSettled(last) ? true : undefined;
   }).catch(() => undefined);
   return last;
 };
 
-const scoreTrace = async (client: Client, sent: readonly Sent[]) => {
+const scoreTrace = async (client: Client, bodies: readonly Sent[]) => {
   const { trace_id } = await client.answer(createTrace, { body: someTrace() });
-  const made = [];
-  for (const body of sent) made.push(await client.answer(createTraceScore, { body: { trace_id, ...body } }));
-  return made;
+  const scores = [];
+  for (const body of bodies) scores.push(await client.answer(createTraceScore, { body: { trace_id, ...body } }));
+  return scores;
 };
 
 describe("the summary of traces' scores", () => {
   const project = newProject(service);
-  let made: Awaited<ReturnType<typeof scoreTrace>> = [];
+  let sentScores: Awaited<ReturnType<typeof scoreTrace>> = [];
 
   beforeAll(async () => {
-    made = await scoreTrace(project, [
+    sentScores = await scoreTrace(project, [
       { name: "helpful", value: "0.1" },
       { name: "helpful", value: "0.2" },
       { name: "helpful", value: "0.9" },
@@ -71,13 +74,13 @@ describe("the summary of traces' scores", () => {
   });
 
   const summary = (query: Sent = {}) => project.answer(getTraceScoreSummary, { query });
-  const whole = (all: Awaited<ReturnType<typeof summary>>) =>
-    all.reduce((sum, { success_count, failed_count }) => sum + success_count + failed_count, 0) >= made.length;
+  const isComplete = (rows: Awaited<ReturnType<typeof summary>>) =>
+    rows.reduce((sum, { success_count, failed_count }) => sum + success_count + failed_count, 0) >= sentScores.length;
 
-  test("has numbers of numeric scores and counts of all, by name", async () => {
-    const found = await settles(() => summary(), whole);
+  test("has averages of numeric scores and counts of all, by name", async () => {
+    const rows = await settledValue(() => summary(), isComplete);
 
-    expect(found).toEqual([
+    expect(rows).toEqual([
       {
         metric_name: "Wit",
         avg_score: -3,
@@ -87,7 +90,7 @@ describe("the summary of traces' scores", () => {
         success_count: 1,
         failed_count: 0,
         inapplicable_count: 0,
-        latest_score_at: made[6]?.created_at,
+        latest_score_at: sentScores[6]?.created_at,
       },
       {
         metric_name: "helpful",
@@ -98,7 +101,7 @@ describe("the summary of traces' scores", () => {
         success_count: 5,
         failed_count: 0,
         inapplicable_count: 0,
-        latest_score_at: made[4]?.created_at,
+        latest_score_at: sentScores[4]?.created_at,
       },
       {
         metric_name: "tone",
@@ -109,18 +112,20 @@ describe("the summary of traces' scores", () => {
         success_count: 1,
         failed_count: 0,
         inapplicable_count: 0,
-        latest_score_at: made[5]?.created_at,
+        latest_score_at: sentScores[5]?.created_at,
       },
     ]);
   });
 
-  test("keeps to its times, to the microsecond", async () => {
-    const [from, to] = [made[1]?.created_at ?? "", made[3]?.created_at ?? ""];
-    const inside = made.filter(({ name, created_at }) => name === "helpful" && created_at >= from && created_at < to);
+  test("includes its range to the microsecond", async () => {
+    const [from, to] = [sentScores[1]?.created_at ?? "", sentScores[3]?.created_at ?? ""];
+    const inside = sentScores.filter(
+      ({ name, created_at }) => name === "helpful" && created_at >= from && created_at < to,
+    );
 
-    const found = await summary({ date_from: from, date_to: to });
+    const rows = await summary({ date_from: from, date_to: to });
 
-    expect(found.map(({ metric_name, success_count }) => [metric_name, success_count])).toEqual([
+    expect(rows.map(({ metric_name, success_count }) => [metric_name, success_count])).toEqual([
       ["helpful", inside.length],
     ]);
     expect(await summary({ date_from: to, date_to: from })).toEqual([]);
@@ -129,73 +134,73 @@ describe("the summary of traces' scores", () => {
     expect(await summary({ date_from: "0001-01-01", date_to: "0001-01-02" })).toEqual([]);
   });
 
-  test("is of one project only", async () => {
+  test("includes one project only", async () => {
     expect(await newProject(service).answer(getTraceScoreSummary)).toEqual([]);
   });
 
-  test("follows edits and deletions", async () => {
-    const own = newProject(service);
-    const [first, second, third] = await scoreTrace(own, [
+  test("reflects updates and deletions", async () => {
+    const otherProject = newProject(service);
+    const [first, second, third] = await scoreTrace(otherProject, [
       { name: "a", value: "0.5" },
       { name: "a", value: "0.7" },
       { name: "b", value: "1" },
     ]);
     const params = (score: typeof first) => ({ score_id: score?.id ?? "" });
 
-    await own.answer(updateTraceScore, { params: params(first), body: { value: "2" } });
-    await own.answer(deleteTraceScore, { params: params(second) });
-    await own.answer(deleteTraceScore, { params: params(third) });
+    await otherProject.answer(updateTraceScore, { params: params(first), body: { value: "2" } });
+    await otherProject.answer(deleteTraceScore, { params: params(second) });
+    await otherProject.answer(deleteTraceScore, { params: params(third) });
 
-    const found = await settles(
-      () => own.answer(getTraceScoreSummary),
-      ([only, ...others]) => others.length === 0 && only?.success_count === 1 && only.avg_score === 2,
+    const rows = await settledValue(
+      () => otherProject.answer(getTraceScoreSummary),
+      ([only, ...otherRows]) => otherRows.length === 0 && only?.success_count === 1 && only.avg_score === 2,
     );
-    expect(found).toMatchObject([
+    expect(rows).toMatchObject([
       { metric_name: "a", avg_score: 2, median_score: 2, success_count: 1, latest_score_at: first?.created_at },
     ]);
   });
 
-  test.each(["hour", "day", "week"] as const)("and the trend by %s agree", async (granularity) => {
+  test.each(["hour", "day", "week"] as const)("agrees with the trend by %s", async (granularity) => {
     const query = { metric_name: "helpful", granularity };
-    const read = () => project.answer(getTraceScoreTrend, { query });
+    const readTrend = () => project.answer(getTraceScoreTrend, { query });
 
-    const found = await settles(read, (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4);
+    const trend = await settledValue(readTrend, (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4);
 
-    const own = made.filter(({ name, data_type }) => name === "helpful" && data_type === "NUMERIC");
-    const buckets = Map.groupBy(own, ({ created_at }) => bucketOf(hourOf(created_at), granularity));
-    expect(found.map(({ bucket, metric_name, count }) => [bucket, metric_name, count])).toEqual(
-      [...buckets].map(([bucket, scores]) => [inMicroseconds(bucket), "helpful", scores.length]),
+    const helpfulScores = sentScores.filter(({ name, data_type }) => name === "helpful" && data_type === "NUMERIC");
+    const buckets = Map.groupBy(helpfulScores, ({ created_at }) => bucketOf(hourOf(created_at), granularity));
+    expect(trend.map(({ bucket, metric_name, count }) => [bucket, metric_name, count])).toEqual(
+      [...buckets].map(([bucket, scores]) => [withMicroseconds(bucket), "helpful", scores.length]),
     );
-    expect(found.reduce((sum, { avg_score, count }) => sum + avg_score * count, 0)).toBeCloseTo(2.2, 10);
+    expect(trend.reduce((sum, { avg_score, count }) => sum + avg_score * count, 0)).toBeCloseTo(2.2, 10);
   });
 
-  test("and the distribution agree", async () => {
-    const read = (query: Sent) => project.answer(getTraceScoreDistribution, { query });
-    const found = await settles(
-      () => read({ metric_name: "helpful" }),
+  test("agrees with the distribution", async () => {
+    const readDistribution = (query: Sent) => project.answer(getTraceScoreDistribution, { query });
+    const distribution = await settledValue(
+      () => readDistribution({ metric_name: "helpful" }),
       (buckets) => buckets.reduce((sum, { count }) => sum + count, 0) === 4,
     );
 
-    expect(found).toEqual([
+    expect(distribution).toEqual([
       { bucket: 2, bucket_min: 0.1, bucket_max: 0.2, count: 1 },
       { bucket: 3, bucket_min: 0.2, bucket_max: 0.3, count: 1 },
       { bucket: 10, bucket_min: 0.9, bucket_max: 1, count: 2 },
     ]);
-    expect(await read({ metric_name: "helpful", buckets: "1" })).toEqual([
+    expect(await readDistribution({ metric_name: "helpful", buckets: "1" })).toEqual([
       { bucket: 1, bucket_min: 0, bucket_max: 1, count: 4 },
     ]);
-    expect(await read({ metric_name: "tone" })).toEqual([]);
-    expect(await read({ metric_name: "unknown" })).toEqual([]);
+    expect(await readDistribution({ metric_name: "tone" })).toEqual([]);
+    expect(await readDistribution({ metric_name: "unknown" })).toEqual([]);
   });
 });
 
-describe("the analytics of sessions' scores", () => {
+describe("the analytics of session scores", () => {
   const project = newProject(service);
   const sessions = ["a", "b", "c"].map((name) => `${name}-${randomUUID()}`);
   const [a = "", b = "", c = ""] = sessions;
 
-  const score = (session_id: string, value: string, name = "reliable", more: Sent = {}) =>
-    project.answer(createSessionScore, { body: { session_id, name, value, ...more } });
+  const score = (session_id: string, value: string, name = "reliable", fields: Sent = {}) =>
+    project.answer(createSessionScore, { body: { session_id, name, value, ...fields } });
 
   let newestOfB: Awaited<ReturnType<typeof score>> | undefined;
   beforeAll(async () => {
@@ -212,10 +217,10 @@ describe("the analytics of sessions' scores", () => {
   const compared = (query: Sent = {}, client: Client = project) =>
     client.answer(compareSessionScores, { query: { metric_name: "reliable", ...query } });
 
-  test("sum up, follow and spread what the sessions have", async () => {
-    const summary = await settles(
+  test("have a summary, a trend and a distribution", async () => {
+    const summary = await settledValue(
       () => project.answer(getSessionScoreSummary),
-      (all) => all.length === 2 && all.every(({ success_count }) => success_count === 6 || success_count === 1),
+      (rows) => rows.length === 2 && rows.every(({ success_count }) => success_count === 6 || success_count === 1),
     );
     const query = { metric_name: "reliable" };
 
@@ -239,7 +244,7 @@ describe("the analytics of sessions' scores", () => {
   });
 
   test("compare sessions by their newest numeric score, then by id", async () => {
-    const { items, total } = await settles(
+    const { items, total } = await settledValue(
       () => compared(),
       (page) => page.total === 3 && page.items.every(({ score }) => (score ?? 1) < 0.6),
     );
@@ -262,11 +267,11 @@ describe("the analytics of sessions' scores", () => {
     expect((await compared({}, newProject(service))).total).toBe(0);
   });
 
-  test("tell the history of a session, oldest first, the newest when not all fit", async () => {
+  test("list the history of a session, oldest first, limited to the newest scores", async () => {
     const history = (query: Sent, session_id = c) =>
       project.answer(getSessionScoreHistory, { params: { session_id }, query });
-    const points = async (...given: Parameters<typeof history>) =>
-      (await history(...given)).map(({ metric_name, score }) => [metric_name, score]);
+    const points = async (...args: Parameters<typeof history>) =>
+      (await history(...args)).map(({ metric_name, score }) => [metric_name, score]);
 
     expect(await history({}, b)).toMatchObject([
       { metric_name: "reliable", score: 0.75, status: "SUCCESS", eval_run_id: null },
@@ -281,24 +286,25 @@ describe("the analytics of sessions' scores", () => {
     expect(await points({}, randomUUID())).toEqual([]);
   });
 
-  test("forget a score that is deleted: the one before counts again", async () => {
-    const own = newProject(service);
+  test("fall back to the previous score when the newest is deleted", async () => {
+    const otherProject = newProject(service);
     const session_id = randomUUID();
-    await own.answer(createTrace, { body: someTrace({ session_id }) });
-    const send = (value: string) => own.answer(createSessionScore, { body: { session_id, name: "reliable", value } });
+    await otherProject.answer(createTrace, { body: someTrace({ session_id }) });
+    const send = (value: string) =>
+      otherProject.answer(createSessionScore, { body: { session_id, name: "reliable", value } });
     const [, second] = [await send("0.5"), await send("0.75")];
 
-    await own.answer(deleteSessionScore, { params: { score_id: second.id } });
+    await otherProject.answer(deleteSessionScore, { params: { score_id: second.id } });
 
-    const { items } = await settles(
-      () => compared({}, own),
+    const { items } = await settledValue(
+      () => compared({}, otherProject),
       (page) => page.items[0]?.score === 0.5,
     );
     expect(items).toMatchObject([{ session_id, score: 0.5 }]);
   });
 });
 
-test("analytics are refused with a parameter that is missing or wrong", async () => {
+test("analytics with a missing or invalid parameter are refused", async () => {
   const project = newProject(service);
 
   expect(problems(await project.call(getTraceScoreSummary, { query: "date_from=x&date_to=1" }))).toEqual([
@@ -317,7 +323,7 @@ test("analytics are refused with a parameter that is missing or wrong", async ()
   ).toEqual(["query.limit", "query.sort_order"]);
 });
 
-test("the analytics are of one version of a judge where it is named", async () => {
+test("analytics can be filtered by the version of a judge", async () => {
   const project = newProject(service);
   const session_id = `judged-${randomUUID()}`;
   const { trace_id } = await project.answer(createTrace, { body: someTrace({ session_id }) });
@@ -330,22 +336,25 @@ test("the analytics are of one version of a judge where it is named", async () =
     await project.answer(createSessionRun, { body: { metrics: [session] } }),
   ];
   for (const run of runs) await endedRun(project, run);
-  const judgeOf = async (route: typeof listTraceScores | typeof listSessionScores, of: string): Promise<string> =>
+  const judgeOf = async (
+    route: typeof listTraceScores | typeof listSessionScores,
+    metricName: string,
+  ): Promise<string> =>
     await eventually(async () => {
-      const { items } = await project.answer(route, { query: { name: of } });
+      const { items } = await project.answer(route, { query: { name: metricName } });
       return items.find(({ judge }) => judge !== null)?.judge?.version;
     });
   const [ofTrace, ofSession] = [await judgeOf(listTraceScores, name), await judgeOf(listSessionScores, session)];
   const nobody = "0123456789ab";
-  /** How many scores each figure is of, by its judge. */
+  /** Number of scores in each kind of analytics for a judge. */
   const counts = async (judge: string, target: "trace" | "session"): Promise<readonly number[]> => {
     const metric_name = target === "trace" ? name : session;
     const [summary, trend, distribution] =
       target === "trace"
         ? ([getTraceScoreSummary, getTraceScoreTrend, getTraceScoreDistribution] as const)
         : ([getSessionScoreSummary, getSessionScoreTrend, getSessionScoreDistribution] as const);
-    const sum = (all: readonly { readonly count: number }[]): number =>
-      all.reduce((total, { count }) => total + count, 0);
+    const sum = (buckets: readonly { readonly count: number }[]): number =>
+      buckets.reduce((total, { count }) => total + count, 0);
     const summed = await project.answer(summary, { query: { judge } });
     return [
       summed.find((each) => each.metric_name === metric_name)?.success_count ?? 0,
@@ -370,12 +379,12 @@ test("the analytics are of one version of a judge where it is named", async () =
   expect([wrong.status, problems(wrong)]).toEqual([422, ["query.judge"]]);
 });
 
-test("lists and figures are of one version of a metric where it is named", async () => {
+test("lists and analytics can be filtered by the version of a metric", async () => {
   const project = newProject(service);
   const session_id = `versions-${randomUUID()}`;
   await project.answer(createTrace, { body: someTrace({ session_id }) });
   const name = "short";
-  const check = (most: number) => ({ check: { type: "length", of: "output", max: most } });
+  const check = (maxLength: number) => ({ check: { type: "length", of: "output", max: maxLength } });
   await project.answer(createCustomMetric, {
     body: { name, kind: "check", description: "Evaluates whether the answer is short.", ...check(1) },
   });
@@ -389,16 +398,16 @@ test("lists and figures are of one version of a metric where it is named", async
   ] as const)
     await project.answer(createSessionScore, { body: { session_id, name, value, metadata: { metric_version } } });
 
-  const read = async (version: string) => {
+  const readVersion = async (version: string) => {
     const query = { metric_name: name, metric_version: version };
-    const listed = { name, metric_version: version };
+    const listQuery = { name, metric_version: version };
     const trends = [getTraceScoreTrend, getSessionScoreTrend] as const;
     const summaries = [getTraceScoreSummary, getSessionScoreSummary] as const;
     const spreads = [getTraceScoreDistribution, getSessionScoreDistribution] as const;
     return {
       lists: [
-        (await project.answer(listTraceScores, { query: listed })).items.map(({ value }) => Number(value)),
-        (await project.answer(listSessionScores, { query: listed })).items.map(({ value }) => Number(value)),
+        (await project.answer(listTraceScores, { query: listQuery })).items.map(({ value }) => Number(value)),
+        (await project.answer(listSessionScores, { query: listQuery })).items.map(({ value }) => Number(value)),
       ],
       trend: await Promise.all(
         trends.map(async (route) =>
@@ -420,7 +429,7 @@ test("lists and figures are of one version of a metric where it is named", async
     };
   };
 
-  expect(await read("1")).toEqual({
+  expect(await readVersion("1")).toEqual({
     lists: [[0], [0]],
     trend: [[[0, 1]], [[0, 1]]],
     summary: [[[name, 0]], [[name, 0]]],
@@ -428,7 +437,7 @@ test("lists and figures are of one version of a metric where it is named", async
     compared: [0],
     history: [0],
   });
-  expect(await read("2")).toEqual({
+  expect(await readVersion("2")).toEqual({
     lists: [[1], [1, 1]],
     trend: [[[1, 1]], [[1, 2]]],
     summary: [[[name, 1]], [[name, 1]]],
@@ -436,18 +445,18 @@ test("lists and figures are of one version of a metric where it is named", async
     compared: [1],
     history: [1, 1],
   });
-  expect((await read("3")).trend).toEqual([[], []]);
-  const named = await settles(
+  expect((await readVersion("3")).trend).toEqual([[], []]);
+  const summaryOfName = await settledValue(
     () => project.answer(getTraceScoreSummary, { query: { metric_name: name } }),
     ([only]) => only?.success_count === 2,
   );
-  expect(named.map(({ metric_name }) => metric_name)).toEqual([name]);
+  expect(summaryOfName.map(({ metric_name }) => metric_name)).toEqual([name]);
 });
 
-test("a version of no metric is refused", async () => {
+test("a metric version without a metric name is refused", async () => {
   const project = newProject(service);
   const version = { metric_version: "1" };
-  const refused = [
+  const refusals = [
     await project.call(listTraceScores, { query: version }),
     await project.call(listSessionScores, { query: version }),
     await project.call(getTraceScoreSummary, { query: version }),
@@ -455,7 +464,7 @@ test("a version of no metric is refused", async () => {
     await project.call(getTraceScoreTrend, { query: { metric_name: "a", metric_version: "0" } }),
   ];
 
-  expect(refused.map((reply) => [reply.status, problems(reply)])).toEqual([
+  expect(refusals.map((reply) => [reply.status, problems(reply)])).toEqual([
     [422, ["query.name"]],
     [422, ["query.name"]],
     [422, ["query.metric_name"]],

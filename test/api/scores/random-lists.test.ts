@@ -16,21 +16,21 @@ import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 const seed = Number(process.env["FILTERS_SEED"] ?? freshSeed());
 const random = seeded(seed);
 
-/** Lists that are asked for. `npm run filters` asks for more; a title has the seed, with which `FILTERS_SEED` asks the same again. */
+/** Number of random lists. `npm run filters` tests more. A title has the seed, which `FILTERS_SEED` sets to repeat a failure. */
 const runs = Number(process.env["FILTERS_RUNS"] ?? 6);
 
 const project = newProject(inject("service"));
 const traces = 6;
 
-const listed = async (query: Readonly<Record<string, string | number>>) => {
+const listPage = async (query: Readonly<Record<string, string | number>>) => {
   const { items, total, next_cursor } = await project.answer(listTraceScores, { query });
   return { items, total, next_cursor };
 };
 
-type Score = Awaited<ReturnType<typeof listed>>["items"][number];
+type Score = Awaited<ReturnType<typeof listPage>>["items"][number];
 
-/** A judge's and people's, each as its whole list tells it. */
-let all: readonly Score[];
+/** Scores of a judge and of people, in the form in which the unfiltered list returns them. */
+let allScores: readonly Score[];
 
 beforeAll(async () => {
   const ids: string[] = [];
@@ -49,8 +49,8 @@ beforeAll(async () => {
       await project.answer(createTraceScore, { body });
     }
   }
-  // Judged by two, some of it FAILED, some of what does not apply.
-  // The offline judge has no rule for it.
+  // Scores of two judges, some FAILED and some not applicable.
+  // The offline judge has no rule for this metric.
   await project.answer(createCustomMetric, { body: someMetric("unanswered") });
   const changed = { params: { metric_name: "unanswered" }, body: { threshold: 0.9 } };
   await project.answer(updateCustomMetric, changed);
@@ -59,8 +59,8 @@ beforeAll(async () => {
   await endedRun(project, { id });
   for (const trace_id of ids.slice(0, traces / 2))
     await project.answer(updateTrace, { params: { trace_id }, body: { output: "Something else." } });
-  all = await eventually(async () => {
-    const { items } = await listed({ limit: 200 });
+  allScores = await eventually(async () => {
+    const { items } = await listPage({ limit: 200 });
     return items.length === traces * (3 + metrics.length) ? items : undefined;
   });
 });
@@ -68,65 +68,66 @@ beforeAll(async () => {
 const numberOf = ({ data_type, value, applicable }: Score): number | null =>
   data_type !== "NUMERIC" || value === null || applicable === false ? null : Number(value);
 
-/** What each parameter keeps. */
-const keeps: Readonly<Record<string, (score: Score, asked: string) => boolean>> = {
-  trace_id: ({ trace_id }, asked) => trace_id === asked,
-  name: ({ name }, asked) => name === asked,
-  source: ({ source }, asked) => source === asked,
-  status: ({ status }, asked) => status === asked,
-  data_type: ({ data_type }, asked) => data_type === asked,
-  environment: ({ environment }, asked) => environment === asked,
-  eval_run_id: ({ eval_run_id }, asked) => eval_run_id === asked,
-  judge: ({ judge }, asked) => judge?.version === asked,
-  model: ({ judge }, asked) => judge !== null && [judge.model, `${judge.provider}/${judge.model}`].includes(asked),
-  min_value: (score, asked) => (numberOf(score) ?? Number.NaN) >= Number(asked),
-  max_value: (score, asked) => (numberOf(score) ?? Number.NaN) <= Number(asked),
-  success: ({ metadata }, asked) => JSON.stringify(metadata["success"]) === asked,
-  applicable: ({ applicable }, asked) => String(applicable) === asked,
-  metric_version: ({ metadata }, asked) => metadata["metric_version"] === Number(asked),
-  stale: ({ stale }, asked) => String(stale) === asked,
-  date_from: ({ created_at }, asked) => created_at >= asked,
-  date_to: ({ created_at }, asked) => created_at < asked,
+/** For each filter, the condition that a score must fulfil. */
+const conditions: Readonly<Record<string, (score: Score, parameter: string) => boolean>> = {
+  trace_id: ({ trace_id }, parameter) => trace_id === parameter,
+  name: ({ name }, parameter) => name === parameter,
+  source: ({ source }, parameter) => source === parameter,
+  status: ({ status }, parameter) => status === parameter,
+  data_type: ({ data_type }, parameter) => data_type === parameter,
+  environment: ({ environment }, parameter) => environment === parameter,
+  eval_run_id: ({ eval_run_id }, parameter) => eval_run_id === parameter,
+  judge: ({ judge }, parameter) => judge?.version === parameter,
+  model: ({ judge }, parameter) =>
+    judge !== null && [judge.model, `${judge.provider}/${judge.model}`].includes(parameter),
+  min_value: (score, parameter) => (numberOf(score) ?? Number.NaN) >= Number(parameter),
+  max_value: (score, parameter) => (numberOf(score) ?? Number.NaN) <= Number(parameter),
+  success: ({ metadata }, parameter) => JSON.stringify(metadata["success"]) === parameter,
+  applicable: ({ applicable }, parameter) => String(applicable) === parameter,
+  metric_version: ({ metadata }, parameter) => metadata["metric_version"] === Number(parameter),
+  stale: ({ stale }, parameter) => String(stale) === parameter,
+  date_from: ({ created_at }, parameter) => created_at >= parameter,
+  date_to: ({ created_at }, parameter) => created_at < parameter,
 };
 
-/** Those whose number is counted as the list is read: the others' may lag. */
+/** Filters whose total is counted while the list is read. Totals of other filters may lag. */
 const content = ["model", "min_value", "max_value", "success", "applicable", "metric_version", "stale"];
 
-const someAsked = (own: Random): Readonly<Record<string, string>> => {
-  const some = (): Score => all[own.below(all.length)] as Score;
-  const asked: Readonly<Record<string, () => string | null | undefined>> = {
-    trace_id: () => some().trace_id,
-    name: () => some().name,
-    source: () => some().source,
-    status: () => some().status,
-    data_type: () => some().data_type,
-    environment: () => some().environment,
-    eval_run_id: () => some().eval_run_id,
-    judge: () => some().judge?.version,
-    model: () => own.pick(["offline/rules", "rules", "words", "offline/nobody"]),
-    min_value: () => String(own.below(9) / 8),
-    max_value: () => String(own.below(9) / 8),
-    success: () => String(own.chance(0.5)),
-    applicable: () => String(own.chance(0.5)),
-    metric_version: () => String(own.between(1, 3)),
-    stale: () => String(own.chance(0.5)),
-    date_from: () => some().created_at,
-    date_to: () => some().created_at,
+const someFilters = (generator: Random): Readonly<Record<string, string>> => {
+  const someScore = (): Score => allScores[generator.below(allScores.length)] as Score;
+  const makers: Readonly<Record<string, () => string | null | undefined>> = {
+    trace_id: () => someScore().trace_id,
+    name: () => someScore().name,
+    source: () => someScore().source,
+    status: () => someScore().status,
+    data_type: () => someScore().data_type,
+    environment: () => someScore().environment,
+    eval_run_id: () => someScore().eval_run_id,
+    judge: () => someScore().judge?.version,
+    model: () => generator.pick(["offline/rules", "rules", "words", "offline/nobody"]),
+    min_value: () => String(generator.below(9) / 8),
+    max_value: () => String(generator.below(9) / 8),
+    success: () => String(generator.chance(0.5)),
+    applicable: () => String(generator.chance(0.5)),
+    metric_version: () => String(generator.between(1, 3)),
+    stale: () => String(generator.chance(0.5)),
+    date_from: () => someScore().created_at,
+    date_to: () => someScore().created_at,
   };
-  const made = Object.entries(asked).map(([name, make]) => [name, own.chance(0.13) ? make() : null] as const);
-  const chosen = Object.fromEntries(
-    made.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  const entries = Object.entries(makers).map(([name, make]) => [name, generator.chance(0.13) ? make() : null] as const);
+  const filters = Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
-  // A version is of one metric.
-  return "metric_version" in chosen ? { name: "unanswered", ...chosen } : chosen;
+  // A metric version needs a metric name.
+  return "metric_version" in filters ? { name: "unanswered", ...filters } : filters;
 };
 
-/** All of a list, page by page. */
-const walked = async (query: Readonly<Record<string, string | number>>) => {
+/** All items of a list, page by page. */
+const readAllPages = async (query: Readonly<Record<string, string | number>>) => {
   const items: Score[] = [];
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof listed>> = await listed({ ...query, ...(cursor !== null && { cursor }) });
+    const page: Awaited<ReturnType<typeof listPage>> = await listPage({ ...query, ...(cursor !== null && { cursor }) });
     items.push(...page.items);
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -136,32 +137,32 @@ const walked = async (query: Readonly<Record<string, string | number>>) => {
 const idsOf = (scores: readonly Score[]): readonly string[] => scores.map(({ id }) => id);
 
 test.each(Array.from({ length: runs }, (_, run) => [seed, run] as const))(
-  "random lists of scores of seed %i, %i: scores are those that are meant, in pages of any size",
+  "random lists of scores of seed %i, %i: exactly the matching scores are listed, in pages of any size",
   async (_, run) => {
-    const own = random.fork(`scores ${run}`);
-    const asked = someAsked(own);
-    const direction = own.pick(["asc", "desc"]);
-    const query = { ...asked, sort_by: own.pick(["created_at", "value"]), sort_order: direction };
-    const meant = all.filter((score) =>
-      Object.entries(asked).every(([name, value]) => keeps[name]?.(score, value) === true),
+    const generator = random.fork(`scores ${run}`);
+    const filters = someFilters(generator);
+    const direction = generator.pick(["asc", "desc"]);
+    const query = { ...filters, sort_by: generator.pick(["created_at", "value"]), sort_order: direction };
+    const matching = allScores.filter((score) =>
+      Object.entries(filters).every(([name, value]) => conditions[name]?.(score, value) === true),
     );
 
-    const atOnce = await listed({ ...query, limit: 200 });
-    const paged = await walked({ ...query, limit: own.between(1, 9) });
+    const atOnce = await listPage({ ...query, limit: 200 });
+    const paged = await readAllPages({ ...query, limit: generator.between(1, 9) });
 
-    const told = JSON.stringify(query);
-    expect([told, ...idsOf(atOnce.items).toSorted()]).toEqual([told, ...idsOf(meant).toSorted()]);
-    expect([told, ...idsOf(paged)]).toEqual([told, ...idsOf(atOnce.items)]);
-    const numbers = meant.map(numberOf).filter((value) => value !== null);
+    const queryText = JSON.stringify(query);
+    expect([queryText, ...idsOf(atOnce.items).toSorted()]).toEqual([queryText, ...idsOf(matching).toSorted()]);
+    expect([queryText, ...idsOf(paged)]).toEqual([queryText, ...idsOf(atOnce.items)]);
+    const numbers = matching.map(numberOf).filter((value) => value !== null);
     const sign = direction === "asc" ? 1 : -1;
-    const newest = idsOf(meant.toSorted((a, b) => sign * (orderOf(a) < orderOf(b) ? -1 : 1)));
-    const others = meant.slice(numbers.length).map(() => null);
+    const newest = idsOf(matching.toSorted((a, b) => sign * (orderOf(a) < orderOf(b) ? -1 : 1)));
+    const unvalued = matching.slice(numbers.length).map(() => null);
     const isByValue = query.sort_by === "value";
-    expect([told, ...(isByValue ? atOnce.items.map(numberOf) : idsOf(atOnce.items))]).toEqual([
-      told,
-      ...(isByValue ? [...numbers.toSorted((a, b) => sign * (a - b)), ...others] : newest),
+    expect([queryText, ...(isByValue ? atOnce.items.map(numberOf) : idsOf(atOnce.items))]).toEqual([
+      queryText,
+      ...(isByValue ? [...numbers.toSorted((a, b) => sign * (a - b)), ...unvalued] : newest),
     ]);
-    const isCounted = content.some((name) => name in asked);
-    expect([told, isCounted ? atOnce.total : meant.length]).toEqual([told, meant.length]);
+    const isCounted = content.some((name) => name in filters);
+    expect([queryText, isCounted ? atOnce.total : matching.length]).toEqual([queryText, matching.length]);
   },
 );

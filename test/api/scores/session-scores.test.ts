@@ -29,13 +29,13 @@ const score = async (body: Readonly<Record<string, unknown>> = {}, client: Clien
 const ofSession = (id: string, client: Client = project) =>
   client.answer(getSessionScores, { params: { score_id: id } });
 
-describe("a session's score that is sent", () => {
-  test("is kept as a success, with the defaults", async () => {
+describe("a session score that is sent", () => {
+  test("is stored with status SUCCESS and the defaults", async () => {
     const session_id = await newSession(project, `#é "${randomUUID()}`);
 
-    const made = await score({ session_id });
+    const newScore = await score({ session_id });
 
-    expect(made).toMatchObject({
+    expect(newScore).toMatchObject({
       session_id,
       name: "solved",
       value: "0.5",
@@ -47,7 +47,7 @@ describe("a session's score that is sent", () => {
       eval_run_id: null,
       author_user_id: null,
     });
-    expect(await ofSession(session_id)).toEqual([made]);
+    expect(await ofSession(session_id)).toEqual([newScore]);
   });
 
   test("is refused for a session without a trace, and for one of another project", async () => {
@@ -59,7 +59,7 @@ describe("a session's score that is sent", () => {
     }
   });
 
-  test("is refused with everything that is wrong with it", async () => {
+  test("is refused with all its errors", async () => {
     const body = { session_id: "s".repeat(256), name: "", value: "x", source: "AUTOMATED" };
 
     expect(problems(await project.call(createSessionScore, { body })).toSorted()).toEqual([
@@ -70,7 +70,7 @@ describe("a session's score that is sent", () => {
     ]);
   });
 
-  test("is made once when the request is repeated", async () => {
+  test("is created once when the request is repeated", async () => {
     const session_id = await newSession();
     const headers = { "Idempotency-Key": randomUUID() };
     const send = () => project.answer(createSessionScore, { body: { session_id, name: "x", value: "1" }, headers });
@@ -83,41 +83,41 @@ describe("a session's score that is sent", () => {
 });
 
 describe("the scores of a session", () => {
-  test("are all of them, newest first, repeated names too", async () => {
+  test("are listed newest first, including repeated names", async () => {
     const session_id = await newSession();
     for (const value of ["1", "2", "3"]) await score({ session_id, value });
 
     expect((await ofSession(session_id)).map(({ value }) => value)).toEqual(["3", "2", "1"]);
   });
 
-  test("are none in another project", async () => {
+  test("are empty in another project", async () => {
     const { session_id } = await score();
 
     expect(await ofSession(session_id, newProject(service, service.stranger))).toEqual([]);
   });
 });
 
-describe("the list of sessions' scores", () => {
-  const own = newProject(service);
+describe("the list of session scores", () => {
+  const listProject = newProject(service);
   let session = "";
 
   beforeAll(async () => {
-    ({ session_id: session } = await score({ name: "one" }, own));
-    await score({ name: "two", source: "PROGRAMMATIC" }, own);
-    await score({ name: "three", session_id: session, data_type: "CATEGORICAL", value: "b" }, own);
+    ({ session_id: session } = await score({ name: "one" }, listProject));
+    await score({ name: "two", source: "PROGRAMMATIC" }, listProject);
+    await score({ name: "three", session_id: session, data_type: "CATEGORICAL", value: "b" }, listProject);
   });
 
   const names = async (query: Readonly<Record<string, string>>) => {
-    const { items, total } = await own.answer(listSessionScores, { query });
+    const { items, total } = await listProject.answer(listSessionScores, { query });
     return [total, ...items.map(({ name }) => name)];
   };
 
-  test("is newest first, pages, and counts", async () => {
+  test("is newest first, has pages and a total", async () => {
     expect(await names({})).toEqual([3, "three", "two", "one"]);
     expect(await names({ limit: "1", offset: "1" })).toEqual([3, "two"]);
   });
 
-  test("can be narrowed", async () => {
+  test("can be filtered", async () => {
     expect(await names({ session_id: session })).toEqual([2, "three", "one"]);
     expect(await names({ session_id: session, name: "one" })).toEqual([1, "one"]);
     expect(await names({ source: "PROGRAMMATIC" })).toEqual([1, "two"]);
@@ -127,51 +127,51 @@ describe("the list of sessions' scores", () => {
     expect(await names({ date_to: "2099-01-01" })).toEqual([3, "three", "two", "one"]);
   });
 
-  test("has no scores of traces in it, nor has theirs any of these", async () => {
-    expect((await own.answer(listTraceScores)).total).toBe(0);
+  test("has no trace scores, nor does the list of trace scores have session scores", async () => {
+    expect((await listProject.answer(listTraceScores)).total).toBe(0);
   });
 });
 
-describe("a session's score", () => {
-  test("that is edited becomes the editor's annotation", async () => {
+describe("a session score", () => {
+  test("becomes the editor's annotation when it is edited", async () => {
     const user = bearerClient(service, service.tenant.projectId);
-    const made = await score({ source: "PROGRAMMATIC", reason: "Before." }, user);
+    const newScore = await score({ source: "PROGRAMMATIC", reason: "Before." }, user);
 
     const edited = await user.answer(updateSessionScore, {
-      params: { score_id: made.id },
+      params: { score_id: newScore.id },
       body: { value: "0.9" },
     });
 
     const { updated_at } = edited;
     const original = expect.objectContaining({ value: "0.5", reason: "Before.", source: "PROGRAMMATIC" });
-    expect(edited).toEqual({ ...made, value: "0.9", source: "ANNOTATION", original, updated_at });
-    expect(made.author_user_id).toMatch(/./);
-    expect(await ofSession(made.session_id, user)).toEqual([edited]);
+    expect(edited).toEqual({ ...newScore, value: "0.9", source: "ANNOTATION", original, updated_at });
+    expect(newScore.author_user_id).toMatch(/./);
+    expect(await ofSession(newScore.session_id, user)).toEqual([edited]);
   });
 
-  test("keeps to its data type", async () => {
-    const made = await score();
-    const params = { score_id: made.id };
+  test("cannot change its data type", async () => {
+    const newScore = await score();
+    const params = { score_id: newScore.id };
 
     expect(problems(await project.call(updateSessionScore, { params, body: { value: "x" } }))).toEqual(["body.value"]);
   });
 
-  test("that is deleted is gone, and is not found a second time", async () => {
-    const made = await score();
-    const params = { score_id: made.id };
+  test("is not found after its deletion", async () => {
+    const newScore = await score();
+    const params = { score_id: newScore.id };
 
     await project.answer(deleteSessionScore, { params });
 
-    expect(await ofSession(made.session_id)).toEqual([]);
-    const again = await project.call(deleteSessionScore, { params });
-    expect(again).toMatchObject({ status: 404, body: { detail: `Session score ${made.id} not found.` } });
+    expect(await ofSession(newScore.session_id)).toEqual([]);
+    const secondDeletion = await project.call(deleteSessionScore, { params });
+    expect(secondDeletion).toMatchObject({ status: 404, body: { detail: `Session score ${newScore.id} not found.` } });
     expectStatus(await project.call(updateSessionScore, { params, body: {} }), 404);
   });
 
-  test("is neither another project's nor a trace's", async () => {
-    const made = await score();
+  test("is found neither in another project nor as a trace score", async () => {
+    const newScore = await score();
     const stranger = newProject(service, service.stranger);
-    const byKind = { score_id: made.id };
+    const byKind = { score_id: newScore.id };
 
     const replies = [
       await stranger.call(updateSessionScore, { params: byKind, body: {} }),
@@ -181,6 +181,6 @@ describe("a session's score", () => {
     ];
 
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
-    expect(await ofSession(made.session_id)).toEqual([made]);
+    expect(await ofSession(newScore.session_id)).toEqual([newScore]);
   });
 });

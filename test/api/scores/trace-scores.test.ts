@@ -18,8 +18,8 @@ import { someTrace } from "../../support/traces/traces.ts";
 const service = inject("service");
 const project = newProject(service);
 
-const newTrace = async (client: Client = project, given: Parameters<typeof someTrace>[0] = {}): Promise<string> =>
-  (await client.answer(createTrace, { body: someTrace(given) })).trace_id;
+const newTrace = async (client: Client = project, fields: Parameters<typeof someTrace>[0] = {}): Promise<string> =>
+  (await client.answer(createTrace, { body: someTrace(fields) })).trace_id;
 
 const score = async (body: Readonly<Record<string, unknown>> = {}, client: Client = project) =>
   await client.answer(createTraceScore, {
@@ -30,12 +30,12 @@ const namesOf = async (query: Readonly<Record<string, string>>, client: Client) 
   (await client.answer(listTraceScores, { query })).items.map(({ name }) => name);
 
 describe("a score that is sent", () => {
-  test("is kept as a success of its trace, with the defaults", async () => {
+  test("is stored with status SUCCESS and the defaults", async () => {
     const trace_id = await newTrace(project, { environment: "production" });
 
-    const made = await score({ trace_id });
+    const newScore = await score({ trace_id });
 
-    expect(made).toMatchObject({
+    expect(newScore).toMatchObject({
       trace_id,
       name: "helpful",
       value: "0.5",
@@ -49,26 +49,26 @@ describe("a score that is sent", () => {
       environment: "production",
       config_id: null,
     });
-    expect(made.updated_at).toBe(made.created_at);
-    expect(await project.answer(getTraceScores, { params: { score_id: trace_id } })).toEqual([made]);
+    expect(newScore.updated_at).toBe(newScore.created_at);
+    expect(await project.answer(getTraceScores, { params: { score_id: trace_id } })).toEqual([newScore]);
   });
 
-  test("may be about a span, and stays so when it is edited", async () => {
+  test("may be of a span, and remains so when it is edited", async () => {
     const span_id = randomUUID();
     const started_at = "2026-10-01T10:00:00.000000+00:00";
     const { trace_id } = await project.answer(createTrace, {
       body: { name: "x", started_at, spans: [{ span_id, name: "s", started_at }] },
     });
-    const made = await score({ trace_id, span_id: span_id.toUpperCase() });
+    const newScore = await score({ trace_id, span_id: span_id.toUpperCase() });
     const about = await project.answer(updateTraceScore, {
-      params: { score_id: made.id },
+      params: { score_id: newScore.id },
       body: { value: "1", metadata: {} },
     });
     const wrong = await project.call(createTraceScore, {
-      body: { trace_id: made.trace_id, name: "helpful", value: "1", span_id: "first" },
+      body: { trace_id: newScore.trace_id, name: "helpful", value: "1", span_id: "first" },
     });
 
-    expect([made.span_id, about.span_id, (await score()).span_id]).toEqual([span_id, span_id, null]);
+    expect([newScore.span_id, about.span_id, (await score()).span_id]).toEqual([span_id, span_id, null]);
     expect(problems(wrong)).toEqual(["body.span_id"]);
     const nowhere = { trace_id, name: "helpful", value: "1", span_id: randomUUID() };
     expect(await project.call(createTraceScore, { body: nowhere })).toMatchObject({
@@ -80,27 +80,27 @@ describe("a score that is sent", () => {
       status: 404,
       body: { detail: `Trace ${ofNobody.trace_id} not found.` },
     });
-    expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([about]);
+    expect(await project.answer(getTraceScores, { params: { score_id: newScore.trace_id } })).toEqual([about]);
   });
 
-  test("takes numbers and booleans for their texts, every digit of them", async () => {
+  test("accepts numbers and booleans as values, and returns them as text with every digit", async () => {
     const trace_id = await newTrace();
-    const made = async (name: string, value: string, data_type: string) => {
+    const storedValue = async (name: string, value: string, data_type: string) => {
       const bytes = `{"trace_id":"${trace_id}","name":"${name}","value":${value},"data_type":"${data_type}"}`;
       const headers = { "Content-Type": "application/json" };
       return await project.call(createTraceScore, { bytes, headers });
     };
 
-    const given = [
-      await made("a", "0.50", "NUMERIC"),
-      await made("b", "12345678901234567890", "NUMERIC"),
-      await made("c", "true", "BOOLEAN"),
-      await made("d", "false", "CATEGORICAL"),
+    const storedValues = [
+      await storedValue("a", "0.50", "NUMERIC"),
+      await storedValue("b", "12345678901234567890", "NUMERIC"),
+      await storedValue("c", "true", "BOOLEAN"),
+      await storedValue("d", "false", "CATEGORICAL"),
     ];
-    const { body } = await made("a", "1", "NUMERIC");
+    const { body } = await storedValue("a", "1", "NUMERIC");
     const edited = await project.answer(updateTraceScore, { params: { score_id: body.id }, body: { value: 0.25 } });
 
-    expect(given.map((reply) => reply.body.value)).toEqual(["0.5", "12345678901234567890", "true", "false"]);
+    expect(storedValues.map((reply) => reply.body.value)).toEqual(["0.5", "12345678901234567890", "true", "false"]);
     expect(edited.value).toBe("0.25");
     for (const [value, type] of [
       ["true", "NUMERIC"],
@@ -108,10 +108,10 @@ describe("a score that is sent", () => {
       ["null", "NUMERIC"],
       ["[1]", "NUMERIC"],
     ] as const)
-      expect(problems(await made("a", value, type))).toEqual(["body.value"]);
+      expect(problems(await storedValue("a", value, type))).toEqual(["body.value"]);
   });
 
-  test("keeps what was said about it, numbers as they were written", async () => {
+  test("returns its metadata as it was sent, numbers in the same spelling", async () => {
     const trace_id = await newTrace();
     const bytes =
       `{"trace_id":"${trace_id}","name":"é","value":"b","data_type":"CATEGORICAL","source":"PROGRAMMATIC",` +
@@ -134,7 +134,7 @@ describe("a score that is sent", () => {
     expect(await score({ data_type, value })).toMatchObject({ data_type, value });
   });
 
-  test("has a boolean in lower case", async () => {
+  test("returns a boolean in lower case", async () => {
     expect(await score({ data_type: "BOOLEAN", value: "FALSE" })).toMatchObject({ value: "false" });
   });
 
@@ -149,13 +149,13 @@ describe("a score that is sent", () => {
     ["BOOLEAN", "1"],
     ["CATEGORICAL", ""],
     ["CATEGORICAL", "x".repeat(256)],
-  ])("cannot be %s with the value %j", async (data_type, value) => {
+  ])("must not be %s with the value %j", async (data_type, value) => {
     const body = { trace_id: randomUUID(), name: "x", data_type, value };
 
     expect(problems(await project.call(createTraceScore, { body }))).toEqual(["body.value"]);
   });
 
-  test("keeps a reason of 16,384 characters and metadata of 64 KiB, as a program sends them", async () => {
+  test("accepts a reason of 16,384 characters and metadata of 64 KiB", async () => {
     const [reason, metadata] = ["é".repeat(16_384), { prompt: "p".repeat(65_536 - '{"prompt":""}'.length) }];
 
     const { id, trace_id } = await score({ source: "PROGRAMMATIC", reason, metadata });
@@ -165,7 +165,7 @@ describe("a score that is sent", () => {
     ]);
   });
 
-  test("is refused with everything that is wrong with it", async () => {
+  test("is refused with all its errors", async () => {
     const body = { trace_id: "x", value: "maybe", data_type: "BOOLEAN", source: "AUTOMATED", reason: 1, metadata: [] };
 
     expect(problems(await project.call(createTraceScore, { body })).toSorted()).toEqual([
@@ -200,7 +200,7 @@ describe("a score that is sent", () => {
     expect(await send(foreign)).toMatchObject({ status: 404, body: { detail: `Trace ${foreign} not found.` } });
   });
 
-  test("is made once when the request is repeated, and is answered as it was, whatever has become of it", async () => {
+  test("is created once when the request is repeated, and the reply is repeated even after the score has changed", async () => {
     const trace_id = await newTrace();
     const headers = { "Idempotency-Key": randomUUID() };
     const body = { trace_id, name: "x", value: "1" };
@@ -209,26 +209,26 @@ describe("a score that is sent", () => {
     const first = await send();
     await project.answer(updateTraceScore, { params: { score_id: first.id }, body: { value: "0" } });
     const repeated = await send();
-    const other = await project.call(createTraceScore, { body: { ...body, value: "0" }, headers });
+    const conflict = await project.call(createTraceScore, { body: { ...body, value: "0" }, headers });
 
     expect(repeated).toEqual(first);
-    expect(other).toMatchObject({ status: 422, error: { code: "idempotency_error" } });
+    expect(conflict).toMatchObject({ status: 422, error: { code: "idempotency_error" } });
     expect(await project.answer(listTraceScores, { query: { trace_id } })).toMatchObject({
       total: 1,
       items: [{ value: "0" }],
     });
   });
 
-  test("is its author's when a user sends it", async () => {
+  test("has the user who sends it as its author", async () => {
     const user = bearerClient(service, service.tenant.projectId);
-    const made = await score({}, user);
+    const newScore = await score({}, user);
 
-    expect(made.author_user_id).toMatch(/./);
+    expect(newScore.author_user_id).toMatch(/./);
   });
 });
 
 describe("a trace's scores", () => {
-  test("are the newest of each name, by name", async () => {
+  test("are the newest of each name, ordered by name", async () => {
     const trace_id = await newTrace();
     for (const [name, value] of [
       ["b", "1"],
@@ -248,38 +248,44 @@ describe("a trace's scores", () => {
     ]);
   });
 
-  test("of an unknown trace are none", async () => {
+  test("of an unknown trace are empty", async () => {
     expect(await project.answer(getTraceScores, { params: { score_id: randomUUID() } })).toEqual([]);
   });
 });
 
 describe("the list of scores", () => {
-  const own = newProject(service);
+  const listProject = newProject(service);
   let traces: readonly string[] = [];
   let runId = "";
   let times: readonly string[] = [];
 
   beforeAll(async () => {
-    traces = [await newTrace(own, { environment: "production" }), await newTrace(own, { environment: "test" })];
-    const [first = "", second = ""] = traces;
-    const made = [
-      await score({ trace_id: first, name: "one" }, own),
-      await score({ trace_id: first, name: "two", source: "PROGRAMMATIC" }, own),
-      await score({ trace_id: second, name: "three", data_type: "BOOLEAN", value: "true" }, own),
+    traces = [
+      await newTrace(listProject, { environment: "production" }),
+      await newTrace(listProject, { environment: "test" }),
     ];
-    times = made.map(({ created_at }) => created_at);
-    const run = await own.answer(createTraceRun, { body: { metrics: ["tool_correctness"], filters: {} } });
+    const [first = "", second = ""] = traces;
+    const newScores = [
+      await score({ trace_id: first, name: "one" }, listProject),
+      await score({ trace_id: first, name: "two", source: "PROGRAMMATIC" }, listProject),
+      await score({ trace_id: second, name: "three", data_type: "BOOLEAN", value: "true" }, listProject),
+    ];
+    times = newScores.map(({ created_at }) => created_at);
+    const run = await listProject.answer(createTraceRun, { body: { metrics: ["tool_correctness"], filters: {} } });
     runId = run.id;
-    await endedRun(own, run);
+    await endedRun(listProject, run);
   });
 
-  test("is newest first, pages, and counts", async () => {
+  test("is newest first, has pages and a total", async () => {
     const names = ["tool_correctness", "tool_correctness", "three", "two", "one"];
 
-    expect(await namesOf({}, own)).toEqual(names);
-    expect(await namesOf({ limit: "2", offset: "3" }, own)).toEqual(names.slice(3));
-    expect(await own.answer(listTraceScores, { query: { limit: 1, offset: 1 } })).toMatchObject({ total: 5, limit: 1 });
-    expect(await own.answer(listTraceScores, { query: { offset: 9 } })).toMatchObject({ items: [], total: 5 });
+    expect(await namesOf({}, listProject)).toEqual(names);
+    expect(await namesOf({ limit: "2", offset: "3" }, listProject)).toEqual(names.slice(3));
+    expect(await listProject.answer(listTraceScores, { query: { limit: 1, offset: 1 } })).toMatchObject({
+      total: 5,
+      limit: 1,
+    });
+    expect(await listProject.answer(listTraceScores, { query: { offset: 9 } })).toMatchObject({ items: [], total: 5 });
   });
 
   test.each([
@@ -296,28 +302,28 @@ describe("the list of scores", () => {
     [{ date_to: "2000-01-01" }, []],
     [{ date_from: "2099-01-01", date_to: "2000-01-01" }, []],
     [{ eval_run_id: randomUUID() }, []],
-  ])("can be narrowed by %j", async (query, names) => {
-    const { items, total } = await own.answer(listTraceScores, { query });
+  ])("can be filtered by %j", async (query, names) => {
+    const { items, total } = await listProject.answer(listTraceScores, { query });
 
     expect(items.map(({ name }) => name)).toEqual(names);
     expect(total).toBe(names.length);
   });
 
-  test("can be narrowed to a time: then or later, and before then", async () => {
-    const [one = "", two = "", three = ""] = times;
+  test("can be filtered by a range of times, which excludes its end", async () => {
+    const [first = "", second = "", third = ""] = times;
 
-    expect(await namesOf({ date_from: two, date_to: three }, own)).toEqual(two === three ? [] : ["two"]);
-    expect((await namesOf({ date_from: one }, own)).at(-1)).toBe("one");
+    expect(await namesOf({ date_from: second, date_to: third }, listProject)).toEqual(second === third ? [] : ["two"]);
+    expect((await namesOf({ date_from: first }, listProject)).at(-1)).toBe("one");
   });
 
-  test("can be narrowed to a trace, to a run, and to both", async () => {
+  test("can be filtered by a trace, by a run, and by both", async () => {
     const [first = ""] = traces;
 
-    expect(await namesOf({ trace_id: first }, own)).toEqual(["tool_correctness", "two", "one"]);
-    expect(await namesOf({ trace_id: first, name: "one" }, own)).toEqual(["one"]);
-    expect(await namesOf({ eval_run_id: runId }, own)).toEqual(["tool_correctness", "tool_correctness"]);
-    expect(await namesOf({ eval_run_id: runId, trace_id: first }, own)).toEqual(["tool_correctness"]);
-    expect(await namesOf({ eval_run_id: runId, environment: "test" }, own)).toEqual(["tool_correctness"]);
+    expect(await namesOf({ trace_id: first }, listProject)).toEqual(["tool_correctness", "two", "one"]);
+    expect(await namesOf({ trace_id: first, name: "one" }, listProject)).toEqual(["one"]);
+    expect(await namesOf({ eval_run_id: runId }, listProject)).toEqual(["tool_correctness", "tool_correctness"]);
+    expect(await namesOf({ eval_run_id: runId, trace_id: first }, listProject)).toEqual(["tool_correctness"]);
+    expect(await namesOf({ eval_run_id: runId, environment: "test" }, listProject)).toEqual(["tool_correctness"]);
   });
 
   test("has nothing of another project", async () => {
@@ -330,9 +336,9 @@ describe("the list of scores", () => {
     expect(replies.map(({ total, items }) => [total, items])).toEqual(lists.map(() => [0, []]));
   });
 
-  test("is refused with a parameter that is wrong or given twice", async () => {
+  test("is refused with an invalid or repeated parameter", async () => {
     const wrong = "trace_id=x&source=HUMAN&status=OK&data_type=x&eval_run_id=1&date_from=x&date_to=1&name=a&name=b";
-    const reply = await own.call(listTraceScores, { query: wrong });
+    const reply = await listProject.call(listTraceScores, { query: wrong });
 
     expect(problems(reply).toSorted()).toEqual(
       ["data_type", "date_from", "date_to", "eval_run_id", "name", "source", "status", "trace_id"].map(
@@ -343,11 +349,11 @@ describe("the list of scores", () => {
 });
 
 describe("a score that is edited", () => {
-  test("takes what is given and becomes the editor's annotation", async () => {
-    const made = await score({ source: "PROGRAMMATIC", metadata: { a: 1, b: 2 }, reason: "Before." });
+  test("is updated in the given fields and becomes the editor's annotation", async () => {
+    const newScore = await score({ source: "PROGRAMMATIC", metadata: { a: 1, b: 2 }, reason: "Before." });
     const body = { value: "1.5", metadata: { b: 3 } };
 
-    const edited = await project.answer(updateTraceScore, { params: { score_id: made.id }, body });
+    const edited = await project.answer(updateTraceScore, { params: { score_id: newScore.id }, body });
 
     const { updated_at } = edited;
     const original = {
@@ -358,61 +364,68 @@ describe("a score that is edited", () => {
       applicable: true,
       judge: null,
       success: null,
-      at: made.updated_at,
+      at: newScore.updated_at,
     };
-    expect(edited).toEqual({ ...made, value: "1.5", metadata: { b: 3 }, source: "ANNOTATION", original, updated_at });
-    expect(updated_at > made.updated_at).toBe(true);
-    expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([edited]);
+    expect(edited).toEqual({
+      ...newScore,
+      value: "1.5",
+      metadata: { b: 3 },
+      source: "ANNOTATION",
+      original,
+      updated_at,
+    });
+    expect(updated_at > newScore.updated_at).toBe(true);
+    expect(await project.answer(getTraceScores, { params: { score_id: newScore.trace_id } })).toEqual([edited]);
     expect((await project.answer(listTraceScores, { query: { name: "helpful", limit: 200 } })).items).toContainEqual(
       edited,
     );
   });
 
-  test("becomes an annotation even by an edit of nothing, and of nulls", async () => {
-    const made = await score({ source: "PROGRAMMATIC", reason: "Before." });
+  test("becomes an annotation even by an empty update, or one of nulls only", async () => {
+    const newScore = await score({ source: "PROGRAMMATIC", reason: "Before." });
     const edited = await project.answer(updateTraceScore, {
-      params: { score_id: made.id },
+      params: { score_id: newScore.id },
       body: { value: null, reason: null, metadata: null, name: "other", status: "FAILED" },
     });
 
     expect(edited).toEqual({
-      ...made,
+      ...newScore,
       source: "ANNOTATION",
-      original: expect.objectContaining({ value: "0.5", source: "PROGRAMMATIC", at: made.updated_at }),
+      original: expect.objectContaining({ value: "0.5", source: "PROGRAMMATIC", at: newScore.updated_at }),
       updated_at: edited.updated_at,
     });
   });
 
-  test("is listed by what it has become", async () => {
-    const own = newProject(service);
-    const made = await score({ source: "PROGRAMMATIC" }, own);
+  test("is listed under its new source", async () => {
+    const otherProject = newProject(service);
+    const newScore = await score({ source: "PROGRAMMATIC" }, otherProject);
 
-    await own.answer(updateTraceScore, { params: { score_id: made.id }, body: {} });
+    await otherProject.answer(updateTraceScore, { params: { score_id: newScore.id }, body: {} });
 
-    expect(await namesOf({ source: "PROGRAMMATIC" }, own)).toEqual([]);
-    expect(await namesOf({ source: "ANNOTATION" }, own)).toEqual(["helpful"]);
+    expect(await namesOf({ source: "PROGRAMMATIC" }, otherProject)).toEqual([]);
+    expect(await namesOf({ source: "ANNOTATION" }, otherProject)).toEqual(["helpful"]);
   });
 
   test.each([
     ["NUMERIC", "1", "high"],
     ["BOOLEAN", "true", "1"],
     ["CATEGORICAL", "a", ""],
-  ])("keeps to its data type: %s", async (data_type, value, wrong) => {
-    const made = await score({ data_type, value });
+  ])("cannot change its data type: %s", async (data_type, value, wrong) => {
+    const newScore = await score({ data_type, value });
     const reply = await project.call(updateTraceScore, {
-      params: { score_id: made.id },
+      params: { score_id: newScore.id },
       body: { value: wrong },
     });
 
     expect(problems(reply)).toEqual(["body.value"]);
-    expect(await project.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([made]);
+    expect(await project.answer(getTraceScores, { params: { score_id: newScore.trace_id } })).toEqual([newScore]);
   });
 
-  test("is not found when it is unknown, another project's, or a trace", async () => {
-    const made = await score();
+  test("is not found when it is unknown, of another project, or the id is a trace's", async () => {
+    const newScore = await score();
     const foreign = await score({}, newProject(service, service.stranger));
 
-    for (const id of [randomUUID(), foreign.id, made.trace_id]) {
+    for (const id of [randomUUID(), foreign.id, newScore.trace_id]) {
       const reply = await project.call(updateTraceScore, { params: { score_id: id }, body: {} });
       expect(reply).toMatchObject({ status: 404, body: { detail: `Trace score ${id} not found.` } });
     }
@@ -420,34 +433,36 @@ describe("a score that is edited", () => {
 
   test("has the user who edited it as its author", async () => {
     const user = bearerClient(service, service.tenant.projectId);
-    const made = await score({}, user);
+    const newScore = await score({}, user);
     const byKey = { ...user.headers, Authorization: undefined, "X-API-Key": service.tenant.apiKey };
     const headers = { ...byKey, "X-Project-Name": service.tenant.projectName };
 
-    const edited = await user.answer(updateTraceScore, { params: { score_id: made.id }, body: {}, headers });
-    const again = await user.answer(updateTraceScore, { params: { score_id: made.id }, body: {} });
+    const edited = await user.answer(updateTraceScore, { params: { score_id: newScore.id }, body: {}, headers });
+    const secondEdit = await user.answer(updateTraceScore, { params: { score_id: newScore.id }, body: {} });
 
     expect(edited.author_user_id).toBeNull();
-    expect(again.author_user_id).toBe(made.author_user_id);
+    expect(secondEdit.author_user_id).toBe(newScore.author_user_id);
   });
 });
 
 describe("a score that is deleted", () => {
-  test("is gone from everywhere, and is not found a second time", async () => {
-    const own = newProject(service);
-    const made = await score({}, own);
-    const kept = await score({ trace_id: made.trace_id, name: "kept" }, own);
+  test("is not found anywhere after its deletion", async () => {
+    const otherProject = newProject(service);
+    const newScore = await score({}, otherProject);
+    const otherScore = await score({ trace_id: newScore.trace_id, name: "kept" }, otherProject);
 
-    await own.answer(deleteTraceScore, { params: { score_id: made.id } });
+    await otherProject.answer(deleteTraceScore, { params: { score_id: newScore.id } });
 
-    expect(await own.answer(getTraceScores, { params: { score_id: made.trace_id } })).toEqual([kept]);
-    expect(await namesOf({}, own)).toEqual(["kept"]);
-    const again = await own.call(deleteTraceScore, { params: { score_id: made.id } });
-    expect(again).toMatchObject({ status: 404, body: { detail: `Trace score ${made.id} not found.` } });
-    expectStatus(await own.call(updateTraceScore, { params: { score_id: made.id }, body: {} }), 404);
+    expect(await otherProject.answer(getTraceScores, { params: { score_id: newScore.trace_id } })).toEqual([
+      otherScore,
+    ]);
+    expect(await namesOf({}, otherProject)).toEqual(["kept"]);
+    const secondDeletion = await otherProject.call(deleteTraceScore, { params: { score_id: newScore.id } });
+    expect(secondDeletion).toMatchObject({ status: 404, body: { detail: `Trace score ${newScore.id} not found.` } });
+    expectStatus(await otherProject.call(updateTraceScore, { params: { score_id: newScore.id }, body: {} }), 404);
   });
 
-  test("stays in another project", async () => {
+  test("remains in another project", async () => {
     const stranger = newProject(service, service.stranger);
     const foreign = await score({}, stranger);
 
@@ -455,16 +470,18 @@ describe("a score that is deleted", () => {
     expect(await stranger.answer(getTraceScores, { params: { score_id: foreign.trace_id } })).toEqual([foreign]);
   });
 
-  test("is gone from its run's scores, which goes on naming the others", async () => {
-    const own = newProject(service);
-    await newTrace(own);
-    const run = await own.answer(createTraceRun, { body: { metrics: ["tool_correctness", "task_completion"] } });
-    await endedRun(own, run);
-    const [first] = (await own.answer(listTraceScores, { query: { eval_run_id: run.id } })).items;
+  test("is missing from the scores of its run, which has the others", async () => {
+    const otherProject = newProject(service);
+    await newTrace(otherProject);
+    const run = await otherProject.answer(createTraceRun, {
+      body: { metrics: ["tool_correctness", "task_completion"] },
+    });
+    await endedRun(otherProject, run);
+    const [first] = (await otherProject.answer(listTraceScores, { query: { eval_run_id: run.id } })).items;
 
-    await own.answer(deleteTraceScore, { params: { score_id: first?.id ?? "" } });
+    await otherProject.answer(deleteTraceScore, { params: { score_id: first?.id ?? "" } });
 
-    const left = await own.answer(listTraceRunScores, { params: { run_id: run.id } });
-    expect(left).toHaveLength(1);
+    const remainingScores = await otherProject.answer(listTraceRunScores, { params: { run_id: run.id } });
+    expect(remainingScores).toHaveLength(1);
   });
 });

@@ -25,18 +25,18 @@ const traces = [
   trace(null, "2026-03-04T10:00:00Z", "2026-03-04T10:00:01Z"),
 ];
 
-const all = { started_after: "2026-02-01", started_before: "2026-04-01" };
+const wholeRange = { started_after: "2026-02-01", started_before: "2026-04-01" };
 
 describe("the analytics of sessions", () => {
   const ask = (query: Readonly<Record<string, string>>) => project.answer(getSessionAnalytics, { query });
 
   beforeAll(async () => {
     await Promise.all(traces.map((body) => project.answer(createTrace, { body })));
-    await eventually(async () => ((await ask(all)).length === 3 ? true : undefined));
+    await eventually(async () => ((await ask(wholeRange)).length === 3 ? true : undefined));
   });
 
-  test("put a session where its first trace is", async () => {
-    expect(await ask(all)).toEqual([
+  test("count a session at the start of its first trace", async () => {
+    expect(await ask(wholeRange)).toEqual([
       {
         bucket: "2026-02-28T00:00:00.000000+00:00",
         session_count: 2,
@@ -58,8 +58,11 @@ describe("the analytics of sessions", () => {
     ]);
   });
 
-  test("tell hours and weeks", async () => {
-    const [hours, weeks] = [await ask({ ...all, granularity: "hour" }), await ask({ ...all, granularity: "week" })];
+  test("have intervals of an hour and a week", async () => {
+    const [hours, weeks] = [
+      await ask({ ...wholeRange, granularity: "hour" }),
+      await ask({ ...wholeRange, granularity: "week" }),
+    ];
 
     expect(hours.map(({ bucket, session_count }) => [bucket, session_count])).toEqual([
       ["2026-02-28T10:00:00.000000+00:00", 1],
@@ -74,7 +77,7 @@ describe("the analytics of sessions", () => {
     ]);
   });
 
-  test("count only what started in the range", async () => {
+  test("count only sessions that start in the range", async () => {
     const range = { started_after: "2026-02-28T10:30:00Z", started_before: "2026-03-02T12:00:00Z" };
 
     expect(await ask(range)).toEqual([
@@ -95,8 +98,8 @@ describe("the analytics of sessions", () => {
   });
 
   test.each([
-    [{ ...all, granularity: "year" }, ["query.granularity"]],
-    [{ ...all, started_before: ["2026-01-01", "2026-01-02"] }, ["query.started_before"]],
+    [{ ...wholeRange, granularity: "year" }, ["query.granularity"]],
+    [{ ...wholeRange, started_before: ["2026-01-01", "2026-01-02"] }, ["query.started_before"]],
   ])("refuse %j", async (query, places) => {
     const reply = await project.call(getSessionAnalytics, { query });
 

@@ -16,7 +16,7 @@ const database = databaseAt(inject("storage"));
 const start = Date.UTC(2026, 9, 1);
 const traces = 1_150;
 
-/** What is kept of the sessions of a project. */
+/** Items with aggregates of the sessions of a project. */
 const segmentsOf = async (project: string) => {
   const pages = paginateQuery(
     { client: database.client },
@@ -26,12 +26,12 @@ const segmentsOf = async (project: string) => {
       ExpressionAttributeValues: { ":pk": segmentsPartition(project) },
     },
   );
-  const found: Record<string, unknown>[] = [];
-  for await (const { Items = [] } of pages) found.push(...Items.filter((item) => item["to"] !== undefined));
-  return found;
+  const segments: Record<string, unknown>[] = [];
+  for await (const { Items = [] } of pages) segments.push(...Items.filter((item) => item["to"] !== undefined));
+  return segments;
 };
 
-/** Lets the segments of a project be older than they are. */
+/** Backdates the session aggregates of a project. */
 const age = async (project: string): Promise<void> => {
   for (const { pk, sk } of await segmentsOf(project)) {
     await database.client.send(
@@ -46,7 +46,7 @@ const age = async (project: string): Promise<void> => {
   }
 };
 
-test("a large session answers alike before sums are kept of it, while they are and from them, and follows its traces", async () => {
+test("a large session gives the same replies before its aggregates are stored, meanwhile and from them, and includes later traces", async () => {
   const client = newProject(inject("service"));
   const create = (second: number) => {
     const body = { trace_id: randomUUID(), name: "x", session_id: "s", started_at: instantAt(start + second * 1000) };
@@ -64,26 +64,29 @@ test("a large session answers alike before sums are kept of it, while they are a
   const total = (count: number) =>
     eventually(async () => ((await client.answer(listTraces)).total === count ? true : undefined));
   await total(traces);
-  const read = async () =>
+  const readPages = async () =>
     Promise.all(
       [0, traces - 3].map((offset) =>
         client.answer(getSession, { params: { session_id: "s" }, query: { limit: 5, offset } }),
       ),
     );
 
-  const [before, made] = [await read(), await segmentsOf(project_id)];
+  const [before, newSegments] = [await readPages(), await segmentsOf(project_id)];
   await age(project_id);
-  const [meanwhile, kept] = [await read(), await segmentsOf(project_id)];
-  const after = await read();
+  const [meanwhile, agedSegments] = [await readPages(), await segmentsOf(project_id)];
+  const after = await readPages();
   await create(10);
 
-  expect(before.map(({ trace_count, traces: listed }) => [trace_count, listed.length])).toEqual([
+  expect(before.map(({ trace_count, traces: pageTraces }) => [trace_count, pageTraces.length])).toEqual([
     [traces, 1],
     [traces, 1],
   ]);
-  expect([made, kept].map((found) => found.map(({ d }) => typeof d))).toEqual([["undefined"], ["string"]]);
+  expect([newSegments, agedSegments].map((segments) => segments.map(({ d }) => typeof d))).toEqual([
+    ["undefined"],
+    ["string"],
+  ]);
   expect(meanwhile).toEqual(before);
   expect(after).toEqual(before);
-  await eventually(async () => ((await read())[0]?.trace_count === traces + 1 ? true : undefined));
+  await eventually(async () => ((await readPages())[0]?.trace_count === traces + 1 ? true : undefined));
   await total(traces + 1);
 });

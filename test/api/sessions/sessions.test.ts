@@ -7,7 +7,7 @@ import { newProject } from "../../support/service/client.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
 
 const project = newProject(inject("service"));
-const other = newProject(inject("service"));
+const otherProject = newProject(inject("service"));
 
 const at = (minute: number): string => `2026-10-01T10:${String(minute).padStart(2, "0")}:00.000000+00:00`;
 
@@ -19,13 +19,13 @@ const span = (tokens: number, total: number) => ({
   cost: { total },
 });
 
-/** Two sessions and one of another project; the chat's second trace arrives first. */
-const trace = (minute: number, more: object) => ({
+/** Two sessions, and one of another project. The second trace of the chat arrives first. */
+const trace = (minute: number, fields: object) => ({
   trace_id: randomUUID(),
   name: `chat ${minute}`,
   started_at: at(minute),
   session_id: "chat 1/ü",
-  ...more,
+  ...fields,
 });
 const chat = [
   trace(5, { ended_at: at(6), user_id: "ann", tags: ["b"], spans: [span(10, 0.1)] }),
@@ -53,14 +53,14 @@ const chatSummary = {
 beforeAll(async () => {
   for (const body of [...chat, mail]) await project.answer(createTrace, { body });
   await project.answer(createTrace, { body: { name: "no session", started_at: at(0), user_id: "cat" } });
-  await other.answer(createTrace, { body: { ...mail, session_id: "chat 1/ü", user_id: "eve" } });
+  await otherProject.answer(createTrace, { body: { ...mail, session_id: "chat 1/ü", user_id: "eve" } });
 });
 
 describe("the list of sessions", () => {
   const idsOf = async (query: Readonly<Record<string, string | number | readonly string[]>>) =>
     (await project.answer(listSessions, { query })).items.map(({ session_id }) => session_id);
 
-  test("sums every session of the project up, the one with the newest arrival first", async () => {
+  test("summarizes every session of the project, the one with the newest arrival first", async () => {
     const { items, total, limit, offset } = await project.answer(listSessions);
 
     expect([total, limit, offset]).toEqual([2, 50, 0]);
@@ -96,11 +96,11 @@ describe("the list of sessions", () => {
     [{ tags: ["a", "x"] }, ["chat 1/ü"]],
     [{ started_after: "2026-10-01T10:30Z" }, ["mail-2"]],
     [{ started_before: "2026-10-01T10:01Z" }, []],
-  ] as const)("with %j is %j", async (query, expected) => {
+  ] as const)("filtered by %j is %j", async (query, expected) => {
     expect(await idsOf(query)).toEqual(expected);
   });
 
-  test("sums up the traces that match only", async () => {
+  test("summarizes only the matching traces", async () => {
     const { items } = await project.answer(listSessions, { query: { user_id: "ann", query: "chat" } });
 
     expect(items).toMatchObject([{ trace_count: 1, has_error: false, total_tokens: 11, tags: ["b"] }]);
@@ -126,18 +126,18 @@ describe("the list of sessions", () => {
 describe("a session", () => {
   const params = { session_id: "chat 1/ü" };
 
-  test("is summed up with its traces in order, each as it is read alone", async () => {
+  test("has a summary, and its traces in order in the form of a single trace", async () => {
     const alone = await Promise.all(
       [first, second, third].map(({ trace_id }) => project.answer(getTrace, { params: { trace_id } })),
     );
 
-    const found = await project.answer(getSession, { params });
+    const session = await project.answer(getSession, { params });
 
-    expect(found).toEqual({ ...chatSummary, next_cursor: null, traces: alone });
-    expect(Object.keys(found).at(-1)).toBe("traces");
+    expect(session).toEqual({ ...chatSummary, next_cursor: null, traces: alone });
+    expect(Object.keys(session).at(-1)).toBe("traces");
   });
 
-  test("is read page by page, its summary staying that of all traces", async () => {
+  test("is paged, with a summary of all traces on every page", async () => {
     const pages = await inTurn([0, 1, 2, 3], (offset) =>
       project.answer(getSession, { params, query: { limit: 1, offset } }),
     );
@@ -153,32 +153,32 @@ describe("a session", () => {
     );
   });
 
-  test.each(["nobody's", "chat 1/Ü", "chat%201", " "])("called %j is not found", async (session_id) => {
+  test.each(["nobody's", "chat 1/Ü", "chat%201", " "])("named %j is not found", async (session_id) => {
     const reply = await project.call(getSession, { params: { session_id } });
 
     expectStatus(reply, 404);
     expect(reply.text).toBe(JSON.stringify({ detail: `Session '${session_id}' not found.` }));
   });
 
-  test("refuses a page that is none", async () => {
+  test("refuses invalid paging", async () => {
     const reply = await project.call(getSession, { params, query: "limit=1001&offset=x" });
 
     expect(reply.status).toBe(422);
     expect(problems(reply)).toEqual(["query.limit", "query.offset"]);
   });
 
-  test("loses a trace that has moved to another session", async () => {
-    const own = newProject(inject("service"));
+  test("loses a trace that moves to another session", async () => {
+    const freshProject = newProject(inject("service"));
     const body = { name: "x", started_at: at(1), trace_id: randomUUID() };
-    await own.answer(createTrace, { body: { ...body, session_id: "from" } });
-    await own.answer(createTrace, { body: { ...body, session_id: "to" } });
+    await freshProject.answer(createTrace, { body: { ...body, session_id: "from" } });
+    await freshProject.answer(createTrace, { body: { ...body, session_id: "to" } });
 
-    expectStatus(await own.call(getSession, { params: { session_id: "from" } }), 404);
-    expect((await own.answer(getSession, { params: { session_id: "to" } })).traces).toMatchObject([body]);
+    expectStatus(await freshProject.call(getSession, { params: { session_id: "from" } }), 404);
+    expect((await freshProject.answer(getSession, { params: { session_id: "to" } })).traces).toMatchObject([body]);
   });
 
-  test("of far more than 6 MB comes whole, in order and as it was sent", async () => {
-    const own = newProject(inject("service"));
+  test("of far more than 6 MB is returned complete, in order and unchanged", async () => {
+    const freshProject = newProject(inject("service"));
     const output = "é\u{1f600}".repeat(100_000);
     const bodies = Array.from({ length: 14 }, (_, index) => ({
       trace_id: randomUUID(),
@@ -187,9 +187,9 @@ describe("a session", () => {
       session_id: "large",
       output: `${index}${output}`,
     }));
-    await Promise.all(bodies.map((body) => own.answer(createTrace, { body })));
+    await Promise.all(bodies.map((body) => freshProject.answer(createTrace, { body })));
 
-    const reply = await own.call(getSession, { params: { session_id: "large" } });
+    const reply = await freshProject.call(getSession, { params: { session_id: "large" } });
 
     expectStatus(reply, 200);
     expect(Buffer.byteLength(reply.text)).toBeGreaterThan(8_000_000);
@@ -199,7 +199,7 @@ describe("a session", () => {
 });
 
 describe("the users", () => {
-  test("are listed with their traces, who was seen last first", async () => {
+  test("are listed with their number of traces, the last active first", async () => {
     const { items, total } = await project.answer(listUsers);
 
     expect(total).toBe(3);
@@ -212,7 +212,7 @@ describe("the users", () => {
     ]);
   });
 
-  test("are read page by page", async () => {
+  test("are paged", async () => {
     const pages = await inTurn([0, 1, 2, 3], (offset) => project.answer(listUsers, { query: { limit: 1, offset } }));
 
     expect(pages.map(({ items }) => items.map(({ user_id }) => user_id))).toEqual([["ann"], ["bob"], ["cat"], []]);

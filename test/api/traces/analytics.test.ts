@@ -16,7 +16,7 @@ const span = (started_at: string, model: string | null, prompt: number, completi
   cost: { total: cost },
 });
 
-/** Three days, of which the second is a Sunday. */
+/** Traces of three days, the second of which is a Sunday. */
 const traces = [
   {
     name: "saturday",
@@ -35,7 +35,7 @@ const traces = [
   { name: "monday", started_at: "2026-03-02T00:00:00Z", ended_at: "2026-03-02T00:00:00.125Z" },
 ];
 
-const all = { started_after: "2026-02-01", started_before: "2026-04-01" };
+const wholeRange = { started_after: "2026-02-01", started_before: "2026-04-01" };
 
 describe("the analytics of traces", () => {
   const ask = (query: Readonly<Record<string, string>>) => project.answer(getTraceAnalytics, { query });
@@ -43,13 +43,13 @@ describe("the analytics of traces", () => {
   beforeAll(async () => {
     for (const body of traces) await project.answer(createTrace, { body });
     await eventually(async () => {
-      const [days, models] = [await ask(all), await ask({ ...all, metric: "models" })];
+      const [days, models] = [await ask(wholeRange), await ask({ ...wholeRange, metric: "models" })];
       return days.length === 3 && models.length === 2 ? true : undefined;
     });
   });
 
   const none = { avg_latency_ms: null, p50_latency_ms: null, p90_latency_ms: null, p99_latency_ms: null };
-  const one = (latency: number) => ({
+  const constantLatency = (latency: number) => ({
     avg_latency_ms: latency,
     p50_latency_ms: latency,
     p90_latency_ms: latency,
@@ -60,49 +60,49 @@ describe("the analytics of traces", () => {
     (day) => `${day}T00:00:00.000000+00:00`,
   );
 
-  test.each(["volume", "errors", "latency"])("tell the same under %s: counts and latencies by day", async (metric) => {
-    expect(await ask({ ...all, metric })).toEqual([
+  test.each(["volume", "errors", "latency"])("are the same for %s: counts and latencies by day", async (metric) => {
+    expect(await ask({ ...wholeRange, metric })).toEqual([
       { bucket: saturday, trace_count: 2, error_count: 1, ...both },
       { bucket: sunday, trace_count: 1, error_count: 0, ...none },
-      { bucket: monday, trace_count: 1, error_count: 0, ...one(125) },
+      { bucket: monday, trace_count: 1, error_count: 0, ...constantLatency(125) },
     ]);
   });
 
-  test("tell volume by day when nothing else is asked for", async () => {
-    expect(await ask(all)).toEqual(await ask({ ...all, metric: "volume", granularity: "day" }));
+  test("have volume by day by default", async () => {
+    expect(await ask(wholeRange)).toEqual(await ask({ ...wholeRange, metric: "volume", granularity: "day" }));
   });
 
-  test("tell hours without those in which nothing started", async () => {
-    expect(await ask({ ...all, granularity: "hour" })).toEqual([
-      { bucket: "2026-02-28T10:00:00.000000+00:00", trace_count: 1, error_count: 0, ...one(2000) },
-      { bucket: "2026-02-28T23:00:00.000000+00:00", trace_count: 1, error_count: 1, ...one(3000) },
+  test("by hour omit hours in which no trace started", async () => {
+    expect(await ask({ ...wholeRange, granularity: "hour" })).toEqual([
+      { bucket: "2026-02-28T10:00:00.000000+00:00", trace_count: 1, error_count: 0, ...constantLatency(2000) },
+      { bucket: "2026-02-28T23:00:00.000000+00:00", trace_count: 1, error_count: 1, ...constantLatency(3000) },
       { bucket: "2026-03-01T10:00:00.000000+00:00", trace_count: 1, error_count: 0, ...none },
-      { bucket: "2026-03-02T00:00:00.000000+00:00", trace_count: 1, error_count: 0, ...one(125) },
+      { bucket: "2026-03-02T00:00:00.000000+00:00", trace_count: 1, error_count: 0, ...constantLatency(125) },
     ]);
   });
 
-  test("tell weeks from Monday on", async () => {
-    expect(await ask({ ...all, granularity: "week" })).toEqual([
+  test("by week begin on Monday", async () => {
+    expect(await ask({ ...wholeRange, granularity: "week" })).toEqual([
       { bucket: "2026-02-23T00:00:00.000000+00:00", trace_count: 3, error_count: 1, ...both },
-      { bucket: monday, trace_count: 1, error_count: 0, ...one(125) },
+      { bucket: monday, trace_count: 1, error_count: 0, ...constantLatency(125) },
     ]);
   });
 
-  test.each(["cost", "tokens"])("tell the same under %s: what spans used, by their own start", async (metric) => {
-    expect(await ask({ ...all, metric })).toEqual([
+  test.each(["cost", "tokens"])("are the same for %s: usage of spans, by the start of each span", async (metric) => {
+    expect(await ask({ ...wholeRange, metric })).toEqual([
       { bucket: saturday, total_tokens: 123, prompt_tokens: 101, completion_tokens: 22, total_cost: 0.3 },
       { bucket: sunday, total_tokens: 22, prompt_tokens: 17, completion_tokens: 5, total_cost: 0.3 },
     ]);
   });
 
-  test("tell what spans used by hour and by week", async () => {
+  test("have usage by hour and by week", async () => {
     const usage = { total_tokens: 123, prompt_tokens: 101, completion_tokens: 22, total_cost: 0.3 };
 
-    expect(await ask({ ...all, metric: "tokens", granularity: "hour" })).toEqual([
+    expect(await ask({ ...wholeRange, metric: "tokens", granularity: "hour" })).toEqual([
       { bucket: "2026-02-28T10:00:00.000000+00:00", ...usage },
       { bucket: sunday, total_tokens: 22, prompt_tokens: 17, completion_tokens: 5, total_cost: 0.3 },
     ]);
-    expect(await ask({ ...all, metric: "cost", granularity: "week" })).toEqual([
+    expect(await ask({ ...wholeRange, metric: "cost", granularity: "week" })).toEqual([
       {
         bucket: "2026-02-23T00:00:00.000000+00:00",
         total_tokens: 145,
@@ -113,14 +113,14 @@ describe("the analytics of traces", () => {
     ]);
   });
 
-  test("tell models by their calls", async () => {
-    expect(await ask({ ...all, metric: "models", granularity: "week" })).toEqual([
+  test("group usage by model", async () => {
+    expect(await ask({ ...wholeRange, metric: "models", granularity: "week" })).toEqual([
       { model: "alpha", call_count: 2, total_tokens: 135, total_cost: 0.4 },
       { model: "beta", call_count: 1, total_tokens: 3, total_cost: 0.2 },
     ]);
   });
 
-  test("include the instant they begin at and not the one they end before", async () => {
+  test("include the start of the range and exclude its end", async () => {
     const from = { started_after: "2026-02-28T10:00:00Z", started_before: "2026-02-28T23:59:59.5Z" };
 
     expect(await ask({ ...from, granularity: "hour" })).toMatchObject([{ trace_count: 1, avg_latency_ms: 2000 }]);
@@ -129,7 +129,7 @@ describe("the analytics of traces", () => {
     ]);
   });
 
-  test("cut an hour between two spans of one trace", async () => {
+  test("count two spans of one trace separately when the range ends between them", async () => {
     const cut = { started_after: "2026-02-28T10:00:00.5Z", started_before: "2026-03-01T00:00:02Z" };
 
     expect(await ask({ ...cut, metric: "models" })).toEqual([
@@ -148,7 +148,7 @@ describe("the analytics of traces", () => {
     for (const metric of ["volume", "tokens", "models"]) expect(await ask({ ...range, metric })).toEqual([]);
   });
 
-  test("span all of time", async () => {
+  test("accept a range of all times", async () => {
     const range = { started_after: "0001-01-01", started_before: "9999-12-31T23:59:59.999999" };
 
     expect(await ask({ ...range, granularity: "week" })).toHaveLength(2);
@@ -157,10 +157,10 @@ describe("the analytics of traces", () => {
 
   test.each([
     [{ started_after: "2026-02-30", started_before: "yesterday" }, ["query.started_after", "query.started_before"]],
-    [{ ...all, metric: "VOLUME" }, ["query.metric"]],
-    [{ ...all, granularity: "month" }, ["query.granularity"]],
-    [{ ...all, metric: ["cost", "cost"] }, ["query.metric"]],
-    [{ ...all, metric: "", granularity: "" }, ["query.metric", "query.granularity"]],
+    [{ ...wholeRange, metric: "VOLUME" }, ["query.metric"]],
+    [{ ...wholeRange, granularity: "month" }, ["query.granularity"]],
+    [{ ...wholeRange, metric: ["cost", "cost"] }, ["query.metric"]],
+    [{ ...wholeRange, metric: "", granularity: "" }, ["query.metric", "query.granularity"]],
   ])("refuse %j", async (query, places) => {
     const reply = await project.call(getTraceAnalytics, { query });
 
@@ -168,14 +168,15 @@ describe("the analytics of traces", () => {
     expect(problems(reply)).toEqual(places);
   });
 
-  test("follow a trace that is sent again and moves to another day", async () => {
-    const own = newProject(inject("service"));
+  test("reflect a trace that is sent again and moves to another day", async () => {
+    const otherProject = newProject(inject("service"));
     const trace_id = randomUUID();
-    const days = async () => (await own.answer(getTraceAnalytics, { query: all })).map((day) => Object.values(day)[0]);
-    await own.answer(createTrace, { body: { trace_id, name: "x", started_at: "2026-03-05T10:00:00Z" } });
+    const days = async () =>
+      (await otherProject.answer(getTraceAnalytics, { query: wholeRange })).map((day) => Object.values(day)[0]);
+    await otherProject.answer(createTrace, { body: { trace_id, name: "x", started_at: "2026-03-05T10:00:00Z" } });
     await eventually(async () => ((await days()).length === 1 ? true : undefined));
 
-    await own.answer(createTrace, { body: { trace_id, name: "x", started_at: "2026-03-07T10:00:00Z" } });
+    await otherProject.answer(createTrace, { body: { trace_id, name: "x", started_at: "2026-03-07T10:00:00Z" } });
 
     const moved = await eventually(async () => {
       const now = await days();

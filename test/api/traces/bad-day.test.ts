@@ -8,18 +8,18 @@ import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
 import type { Client } from "../../support/service/client.ts";
-import { declaringProject } from "../../support/service/declaring.ts";
+import { declaringProject } from "../../support/service/declaring-project.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
 
 const { organization } = people();
 let project: Client;
 
-interface Given {
+interface DayTrace {
   readonly name: string;
   readonly release: string;
   readonly failed?: true;
-  /** A tool that fails within a trace that does not. */
+  /** Name of a tool that fails in a trace that has not failed. */
   readonly tool?: string;
   readonly model: string;
   readonly seconds: number;
@@ -30,8 +30,8 @@ interface Given {
   readonly completion?: number;
 }
 
-/** The traces of a day after a bad release. */
-const day: readonly Given[] = [
+/** Traces of the day after a faulty release. */
+const day: readonly DayTrace[] = [
   { name: "a", release: "2.2", model: "model-s", seconds: 1, cost: 0.1, user: "ann", tier: "free", completion: 0.9 },
   {
     name: "b",
@@ -108,7 +108,10 @@ const ids = new Map(day.map(({ name }) => [name, randomUUID()]));
 const idOf = (name: string): string => ids.get(name) ?? "";
 const spans = new Map(day.map(({ name }) => [name, randomUUID()]));
 
-const bodyOf = ({ name, release, failed, tool, model, seconds, cost, session, user, tier }: Given, index: number) => {
+const bodyOf = (
+  { name, release, failed, tool, model, seconds, cost, session, user, tier }: DayTrace,
+  index: number,
+) => {
   const start = Date.UTC(2026, 9, 7, 9 + index);
   const started_at = new Date(start).toISOString();
   return {
@@ -146,13 +149,13 @@ beforeAll(async () => {
   });
   await project.answer(createSessionScore, { body: { session_id: "s-1", name: "agent_reliability", value: 0.3 } });
   await project.answer(createSessionScore, { body: { session_id: "s-2", name: "agent_reliability", value: 0.8 } });
-  const scored = (route: typeof listTraces | typeof listSessions, name: string, count: number) =>
+  const countScored = (route: typeof listTraces | typeof listSessions, name: string, count: number) =>
     eventually(
       async () => (await project.answer(route, { query: { score: `${name}!=x` } })).total === count || undefined,
     );
-  await scored(listTraces, "task_completion", 6);
-  await scored(listTraces, "helpful", 1);
-  await scored(listSessions, "agent_reliability", 2);
+  await countScored(listTraces, "task_completion", 6);
+  await countScored(listTraces, "helpful", 1);
+  await countScored(listSessions, "agent_reliability", 2);
 });
 
 type Query = Readonly<Record<string, string | readonly string[]>>;
@@ -160,18 +163,18 @@ type Query = Readonly<Record<string, string | readonly string[]>>;
 const traces = async (query: Query): Promise<string[]> =>
   (await project.answer(listTraces, { query })).items.map(({ name }) => name);
 
-test("the most expensive failed traces of release 2.3 with task completion below a half", async () => {
+test("finds the most expensive failed traces of release 2.3 with task completion below 0.5", async () => {
   expect(await traces({ has_error: "true", release: "2.3", score: "task_completion<0.5", sort_by: "cost" })).toEqual([
     "c",
     "b",
   ]);
 });
 
-test("what a tool failed in though the trace says that all went well", async () => {
+test("finds failed tool calls in successful traces", async () => {
   expect(await traces({ tool: "refund", has_error: "true", status: "COMPLETED" })).toEqual(["e"]);
 });
 
-test("the slowest traces of gold customers over ten seconds", async () => {
+test("finds the slowest traces of gold customers over ten seconds", async () => {
   expect(await traces({ "metadata.tier": "gold", min_latency_ms: "10000", sort_by: "latency" })).toEqual([
     "g",
     "b",
@@ -179,7 +182,7 @@ test("the slowest traces of gold customers over ten seconds", async () => {
   ]);
 });
 
-test("what costs more than a dollar with the large model and was done well all the same, each with its scores", async () => {
+test("finds traces over a dollar with the large model and a good score, with their scores", async () => {
   const { items } = await project.answer(listTraces, {
     query: { model: "model-l", min_cost: "1", score: "task_completion>=0.5", include: ["scores", "preview"] },
   });
@@ -196,22 +199,24 @@ test("what costs more than a dollar with the large model and was done well all t
   expect([worst?.input_preview, worst?.scores]).toEqual([null, undefined]);
 });
 
-test("the worst of the release, and last what nobody has judged", async () => {
+test("sorts the traces of the release by score, those without a score last", async () => {
   const query = { release: "2.3", sort_by: "score", sort_metric: "task_completion", sort_order: "asc" };
 
   expect(await traces(query)).toEqual(["b", "c", "d", "f", "e"]);
   expect((await project.call(listTraces, { query: { sort_by: "score" } })).status).toBe(422);
-  const unread = { query: { sort_by: "cost", sort_metric: "task_completion" } };
+  const unscoredLast = { query: { sort_by: "cost", sort_metric: "task_completion" } };
   for (const list of [listTraces, listSessions] as const)
-    expect((await project.call(list, unread)).body).toMatchObject({ detail: [{ loc: ["query", "sort_metric"] }] });
+    expect((await project.call(list, unscoredLast)).body).toMatchObject({
+      detail: [{ loc: ["query", "sort_metric"] }],
+    });
 });
 
-test("what failed and nobody has judged yet, and what was judged well and is of no help", async () => {
+test("finds failed traces without a score, and traces with one good and one bad score", async () => {
   expect(await traces({ has_error: "true", no_score: "task_completion" })).toEqual(["e"]);
   expect(await traces({ score: ["task_completion>0.9", "helpful=false"] })).toEqual(["f"]);
 });
 
-test("the conversations that are unreliable and cost more than a dollar, with their scores", async () => {
+test("finds unreliable conversations over a dollar, with their scores", async () => {
   const { items } = await project.answer(listSessions, {
     query: { score: "agent_reliability<0.5", min_cost: "1", include: "scores" },
   });
@@ -221,7 +226,7 @@ test("the conversations that are unreliable and cost more than a dollar, with th
   ]);
 });
 
-test("the users whom the release cost most", async () => {
+test("sorts users by their cost in the release", async () => {
   const { items } = await project.answer(listUsers, { query: { release: "2.3", has_error: "true", sort_by: "cost" } });
 
   expect(items.map(({ user_id, total_cost }) => [user_id, total_cost])).toEqual([
@@ -230,7 +235,7 @@ test("the users whom the release cost most", async () => {
   ]);
 });
 
-test("how many of the release's traces failed, hour by hour, beside what the large model cost", async () => {
+test("counts the release's failed traces by hour, next to the cost of the large model", async () => {
   const range = { started_after: "2026-10-07", started_before: "2026-10-08", release: "2.3" };
   const failures = await project.answer(getTraceAnalytics, {
     query: { ...range, metric: "errors", granularity: "hour" },
@@ -241,9 +246,11 @@ test("how many of the release's traces failed, hour by hour, beside what the lar
   expect(cost).toMatchObject([{ total_cost: 10 }]);
 });
 
-test("the steps that were judged wrong, lowest first", async () => {
-  const ofStep = { success: "false", max_value: "0.5", sort_by: "value", sort_order: "asc" };
-  const { items } = await project.answer(listTraceScores, { query: { ...ofStep, span_id: spans.get("e") ?? "" } });
+test("lists spans with bad scores, lowest first", async () => {
+  const spanScoreQuery = { success: "false", max_value: "0.5", sort_by: "value", sort_order: "asc" };
+  const { items } = await project.answer(listTraceScores, {
+    query: { ...spanScoreQuery, span_id: spans.get("e") ?? "" },
+  });
 
   expect(items).toMatchObject([{ name: "refund_right", value: "0", trace_id: idOf("e"), span_id: spans.get("e") }]);
   expect(
@@ -253,7 +260,7 @@ test("the steps that were judged wrong, lowest first", async () => {
   ).toEqual(["0.95", "0.9", "0.8", "0.4", "0.2", "0.1"]);
 });
 
-test("evaluating again what was judged badly selects the same", async () => {
+test("a run with the filters of a list evaluates the same traces", async () => {
   const body = {
     metrics: ["confidence"],
     filters: { release: "2.3", score: ["task_completion<0.5"], has_error: true },
@@ -264,7 +271,7 @@ test("evaluating again what was judged badly selects the same", async () => {
   });
 });
 
-test("a key of metadata that is not declared, and a condition that is none, are refused by name", async () => {
+test("an undeclared metadata key and an invalid condition are refused with their name", async () => {
   const undeclared = await project.call(listTraces, { query: { "metadata.plan": "pro" } });
   const malformed = await project.call(listTraces, { query: { score: "task_completion" } });
 

@@ -11,15 +11,15 @@ const service = inject("service");
 const project = newProject(service);
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-const tagged = async (tags: readonly string[]): Promise<string> =>
+const createTagged = async (tags: readonly string[]): Promise<string> =>
   (await project.answer(createTrace, { body: { name: "x", started_at: start, tags } })).trace_id;
 
 const tagsOf = async (trace_id: string): Promise<readonly string[]> =>
   (await project.answer(getTrace, { params: { trace_id } })).tags;
 
 describe("tags of many traces", () => {
-  test("are removed first and then added, and every trace that is there counts once", async () => {
-    const [a, b] = [await tagged(["x", "y"]), await tagged(["z"])];
+  test("are removed first and then added, and the reply counts every existing trace once", async () => {
+    const [a, b] = [await createTagged(["x", "y"]), await createTagged(["z"])];
     const body = {
       trace_ids: [a, b, a.toUpperCase(), randomUUID()],
       add_tags: ["y", "n", "n"],
@@ -35,8 +35,8 @@ describe("tags of many traces", () => {
     ]);
   });
 
-  test("are left alone when there is nothing to add or remove", async () => {
-    const trace = await tagged(["x"]);
+  test("do not change when there is nothing to add or remove", async () => {
+    const trace = await createTagged(["x"]);
 
     const replies = await inTurn([{}, { add_tags: [], remove_tags: [] }, { remove_tags: ["other"] }], (tags) =>
       project.answer(tagTraces, { body: { trace_ids: [trace], ...tags } }),
@@ -46,14 +46,14 @@ describe("tags of many traces", () => {
     expect(await tagsOf(trace)).toEqual(["x"]);
   });
 
-  test("are at most 100 of each trace, and none is changed when one would have more", async () => {
+  test("are limited to 100 of each trace, and no trace changes when one would exceed the limit", async () => {
     const many = Array.from({ length: 60 }, (_, index) => `many-${index}`);
-    const more = Array.from({ length: 60 }, (_, index) => `more-${index}`);
-    const [few, full] = [await tagged([]), await tagged(many)];
+    const extraTags = Array.from({ length: 60 }, (_, index) => `more-${index}`);
+    const [few, full] = [await createTagged([]), await createTagged(many)];
 
-    const reply = await project.call(tagTraces, { body: { trace_ids: [few, full], add_tags: more } });
+    const reply = await project.call(tagTraces, { body: { trace_ids: [few, full], add_tags: extraTags } });
     const swap = await project.answer(tagTraces, {
-      body: { trace_ids: [few, full], add_tags: more, remove_tags: many },
+      body: { trace_ids: [few, full], add_tags: extraTags, remove_tags: many },
     });
 
     expect([reply.status, problems(reply)]).toEqual([422, ["body.add_tags"]]);
@@ -61,7 +61,7 @@ describe("tags of many traces", () => {
     expect([(await tagsOf(few)).length, (await tagsOf(full)).length]).toEqual([60, 60]);
   });
 
-  test("of another project's trace are not touched", async () => {
+  test("of another project's trace do not change", async () => {
     const trace_id = randomUUID();
     const theirs = newProject(service, service.stranger);
     await theirs.answer(createTrace, { body: { trace_id, name: "x", started_at: start, tags: ["x"] } });
@@ -72,8 +72,8 @@ describe("tags of many traces", () => {
     expect((await theirs.answer(getTrace, { params: { trace_id } })).tags).toEqual(["x"]);
   });
 
-  test("lose none when many requests add them at once", async () => {
-    const trace = await tagged([]);
+  test("are all kept when many requests add them at once", async () => {
+    const trace = await createTagged([]);
     const tags = Array.from({ length: 10 }, (_, index) => `tag-${index}`);
 
     await Promise.all(tags.map((tag) => project.answer(tagTraces, { body: { trace_ids: [trace], add_tags: [tag] } })));
@@ -81,7 +81,7 @@ describe("tags of many traces", () => {
     expect(await tagsOf(trace)).toEqual(tags);
   });
 
-  test("that are wrong are all named", async () => {
+  test("that are invalid are all listed in the error", async () => {
     const body = { trace_ids: [], add_tags: ["x".repeat(256)], remove_tags: Array.from({ length: 101 }, String) };
 
     const reply = await project.call(tagTraces, { body });
@@ -93,12 +93,12 @@ describe("tags of many traces", () => {
   });
 });
 
-test("a trace whose tags would be more than 100 once they are united is refused, and stays as it was", async () => {
-  const some = (prefix: string) => Array.from({ length: 60 }, (_, index) => `${prefix}-${index}`);
-  const trace_id = await tagged(some("a"));
+test("a trace whose merged tags would exceed 100 is refused and does not change", async () => {
+  const tagsWith = (prefix: string) => Array.from({ length: 60 }, (_, index) => `${prefix}-${index}`);
+  const trace_id = await createTagged(tagsWith("a"));
 
   const reply = await project.call(createTrace, {
-    body: { trace_id, name: "renamed", started_at: start, tags: some("b") },
+    body: { trace_id, name: "renamed", started_at: start, tags: tagsWith("b") },
   });
 
   expect([reply.status, problems(reply)]).toEqual([422, ["body.tags"]]);
@@ -107,63 +107,80 @@ test("a trace whose tags would be more than 100 once they are united is refused,
 });
 
 describe("many traces in one request", () => {
-  const one = { name: "x", started_at: start };
+  const traceBody = { name: "x", started_at: start };
   const post = (...traces: readonly unknown[]) => project.answer(createTraces, { body: { traces } });
 
-  test("are stored, each with an outcome in its place", async () => {
-    const given = randomUUID();
+  test("are stored, each with a result at its index", async () => {
+    const givenId = randomUUID();
     const spans = [{ name: "step", started_at: start }];
 
-    const { results } = await post({ ...one, name: "a" }, { ...one, trace_id: given.toUpperCase(), name: "b", spans });
+    const { results } = await post(
+      { ...traceBody, name: "a" },
+      { ...traceBody, trace_id: givenId.toUpperCase(), name: "b", spans },
+    );
 
     expect(results).toEqual([
       { index: 0, trace_id: expect.any(String) as string, status: 202 },
-      { index: 1, trace_id: given, status: 202 },
+      { index: 1, trace_id: givenId, status: 202 },
     ]);
-    const found = await Promise.all(
+    const storedTraces = await Promise.all(
       results.map(({ trace_id }) => project.answer(getTrace, { params: { trace_id: trace_id ?? "" } })),
     );
-    expect(found).toMatchObject([
+    expect(storedTraces).toMatchObject([
       { name: "a", spans: [] },
       { name: "b", spans },
     ]);
   });
 
-  test("do not hinder each other: what is wrong with one is told as if it had been sent alone", async () => {
-    const full = { ...one, trace_id: randomUUID(), tags: Array.from({ length: 100 }, (_, index) => `a-${index}`) };
+  test("are independent: the error of an invalid trace is the same as in a request of its own", async () => {
+    const full = {
+      ...traceBody,
+      trace_id: randomUUID(),
+      tags: Array.from({ length: 100 }, (_, index) => `a-${index}`),
+    };
     await post(full);
-    const wrong = [{}, 7, null, [], { ...one, name: "", spans: [{ ...one, kind: "X" }] }, { ...full, tags: ["b"] }];
+    const wrong = [
+      {},
+      7,
+      null,
+      [],
+      { ...traceBody, name: "", spans: [{ ...traceBody, kind: "X" }] },
+      { ...full, tags: ["b"] },
+    ];
 
-    const { results } = await post(...wrong.flatMap((item) => [item, one]));
+    const { results } = await post(...wrong.flatMap((item) => [item, traceBody]));
 
     expect(results.map(({ index }) => index)).toEqual(wrong.flatMap((_, at) => [at * 2, at * 2 + 1]));
     expect(results.filter(({ index }) => index % 2 === 1).map(({ status }) => status)).toEqual(wrong.map(() => 202));
-    const refused = results.filter(({ index }) => index % 2 === 0);
+    const refusals = results.filter(({ index }) => index % 2 === 0);
     const alone = await Promise.all(wrong.map((body) => project.call(createTrace, { body })));
-    expect(refused.map(({ status, detail, errors }) => ({ status, body: { detail, errors } }))).toEqual(
+    expect(refusals.map(({ status, detail, errors }) => ({ status, body: { detail, errors } }))).toEqual(
       alone.map(({ status, body }) => ({ status, body })),
     );
-    expect(refused.map(({ trace_id }) => trace_id)).toEqual([null, null, null, null, null, full.trace_id]);
+    expect(refusals.map(({ trace_id }) => trace_id)).toEqual([null, null, null, null, null, full.trace_id]);
   });
 
-  test("apply in order when they are one and the same trace", async () => {
+  test("are applied in order when all have the same trace id", async () => {
     const trace_id = randomUUID();
-    const sent = Array.from({ length: 8 }, (_, index) => ({
-      ...one,
+    const versions = Array.from({ length: 8 }, (_, index) => ({
+      ...traceBody,
       trace_id,
       name: `name-${index}`,
       metadata: { [`key-${index}`]: index },
     }));
 
-    await post(...sent);
+    await post(...versions);
 
-    const found = await project.answer(getTrace, { params: { trace_id } });
-    expect(found.name).toBe("name-7");
-    expect(Object.keys(found.metadata)).toHaveLength(8);
+    const storedTrace = await project.answer(getTrace, { params: { trace_id } });
+    expect(storedTrace.name).toBe("name-7");
+    expect(Object.keys(storedTrace.metadata)).toHaveLength(8);
   });
 
-  test("get the same ids when the request is repeated, each its own", async () => {
-    const request = { body: { traces: [one, one, one] }, headers: { "Idempotency-Key": randomUUID() } };
+  test("get the same ids when the request is repeated, a different one for each trace", async () => {
+    const request = {
+      body: { traces: [traceBody, traceBody, traceBody] },
+      headers: { "Idempotency-Key": randomUUID() },
+    };
 
     const first = await project.answer(createTraces, request);
     const second = await project.answer(createTraces, request);
@@ -172,11 +189,16 @@ describe("many traces in one request", () => {
     expect(new Set(first.results.map(({ trace_id }) => trace_id)).size).toBe(3);
   });
 
-  test("are 1 to 100 in a list", async () => {
-    const bodies = [{}, { traces: [] }, { traces: Array.from({ length: 101 }, () => one) }, { traces: one }];
+  test("must be a list of 1 to 100", async () => {
+    const bodies = [
+      {},
+      { traces: [] },
+      { traces: Array.from({ length: 101 }, () => traceBody) },
+      { traces: traceBody },
+    ];
 
     const replies = await inTurn(bodies, (body) => project.call(createTraces, { body }));
-    const { results } = await post(...Array.from({ length: 100 }, () => one));
+    const { results } = await post(...Array.from({ length: 100 }, () => traceBody));
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(bodies.map(() => [422, ["body.traces"]]));
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 202));

@@ -12,18 +12,18 @@ import { newProject } from "../../support/service/client.ts";
 const service = inject("service");
 const started_at = "2026-10-01T10:00:00.000000+00:00";
 
-const told = v.object({
+const problemSchema = v.object({
   detail: v.array(v.object({ loc: v.array(v.union([v.string(), v.number()])), type: v.string() })),
 });
 
 const typesIn = (body: unknown): readonly (readonly [string, string])[] =>
-  v.parse(told, body).detail.map(({ loc, type }) => [loc.slice(1).join("."), type]);
+  v.parse(problemSchema, body).detail.map(({ loc, type }) => [loc.slice(1).join("."), type]);
 
-/** Four bytes and two UTF-16 code units each. */
+/** Characters that have four bytes and two UTF-16 code units each. */
 const rockets = (characters: number): string => "🚀".repeat(characters);
 
-describe("lengths", () => {
-  test("count code points, up to the last one", async () => {
+describe("length limits", () => {
+  test("count code points and include the maximum", async () => {
     const project = newProject(service);
     const labels = {
       session_id: rockets(255),
@@ -35,19 +35,19 @@ describe("lengths", () => {
     const body = { name: rockets(512), started_at, ...labels, tags: [rockets(255)], spans };
 
     const { trace_id } = await project.answer(createTrace, { body });
-    const scored = { session_id: labels.session_id, name: rockets(1024), value: "0.5", data_type: "NUMERIC" };
-    await project.answer(createSessionScore, { body: scored });
-    const found = await project.answer(getTrace, { params: { trace_id } });
+    const scoreBody = { session_id: labels.session_id, name: rockets(1024), value: "0.5", data_type: "NUMERIC" };
+    await project.answer(createSessionScore, { body: scoreBody });
+    const trace = await project.answer(getTrace, { params: { trace_id } });
     const session = await project.answer(getSession, { params: { session_id: labels.session_id } });
     const filtered = await project.answer(listTraces, { query: { session_id: labels.session_id } });
     const scores = await project.answer(listSessionScores, { query: { session_id: labels.session_id } });
 
-    expect(found).toMatchObject(body);
+    expect(trace).toMatchObject(body);
     expect(session.traces.map((each) => each.trace_id)).toEqual([trace_id]);
-    expect([filtered.total, scores.items.map(({ name }) => name)]).toEqual([1, [scored.name]]);
+    expect([filtered.total, scores.items.map(({ name }) => name)]).toEqual([1, [scoreBody.name]]);
   });
 
-  test("beyond are refused, each by its name", async () => {
+  test("refuse longer texts, with an error for each field", async () => {
     const project = newProject(service);
     const body = { name: rockets(513), started_at, session_id: rockets(256), tags: [rockets(256)] };
 
@@ -58,13 +58,17 @@ describe("lengths", () => {
   });
 });
 
-describe("tokens", () => {
-  const most = Number.MAX_SAFE_INTEGER;
+describe("token counts", () => {
+  const maxTokens = Number.MAX_SAFE_INTEGER;
   const span = (token_usage: object) => ({ name: "call", kind: "LLM", started_at, token_usage });
 
-  test("are counted up to what an integer says exactly, fractions rounded", async () => {
+  test("are accepted up to the maximum safe integer, with fractions rounded", async () => {
     const project = newProject(service);
-    const usages = [{ prompt_tokens: most }, { prompt_tokens: 1, completion_tokens: most - 1 }, { prompt_tokens: 0.4 }];
+    const usages = [
+      { prompt_tokens: maxTokens },
+      { prompt_tokens: 1, completion_tokens: maxTokens - 1 },
+      { prompt_tokens: 0.4 },
+    ];
 
     const ids = await inTurn(
       usages,
@@ -74,30 +78,32 @@ describe("tokens", () => {
     const { items } = await project.answer(listTraces);
 
     expect(new Map(items.map((item) => [item.trace_id, item.total_tokens]))).toEqual(
-      new Map(ids.map((id, index) => [id, index === 2 ? 0 : most])),
+      new Map(ids.map((id, index) => [id, index === 2 ? 0 : maxTokens])),
     );
   });
 
-  test("beyond are refused, one by one and in the sum of a trace, and change nothing", async () => {
+  test("beyond the maximum are refused, single or as the sum of a trace, and change nothing", async () => {
     const project = newProject(service);
     const { trace_id } = await project.answer(createTrace, {
-      body: { name: "x", started_at, spans: [span({ prompt_tokens: most })] },
+      body: { name: "x", started_at, spans: [span({ prompt_tokens: maxTokens })] },
     });
-    const wrong = [most + 1, 1e300, -1, -0.6, "5", true].map((prompt_tokens) => ({ prompt_tokens }));
+    const wrong = [maxTokens + 1, 1e300, -1, -0.6, "5", true].map((prompt_tokens) => ({ prompt_tokens }));
     const replies = await inTurn(wrong, (usage) =>
       project.call(createTrace, { body: { name: "x", started_at, spans: [span(usage)] } }),
     );
     const sums = [
       await project.call(createTrace, {
-        body: { name: "x", started_at, spans: [span({ prompt_tokens: most }), span({ completion_tokens: 1 })] },
+        body: { name: "x", started_at, spans: [span({ prompt_tokens: maxTokens }), span({ completion_tokens: 1 })] },
       }),
       await project.call(createSpans, { params: { trace_id }, body: [span({ prompt_tokens: 1 })] }),
     ];
     const batch = await project.answer(createTraces, {
-      body: { traces: [{ name: "x", started_at, spans: [span({ prompt_tokens: most }), span({ prompt_tokens: 1 })] }] },
+      body: {
+        traces: [{ name: "x", started_at, spans: [span({ prompt_tokens: maxTokens }), span({ prompt_tokens: 1 })] }],
+      },
     });
-    const others = await project.call(updateTrace, { params: { trace_id }, body: { name: "renamed" } });
-    const found = await project.answer(getTrace, { params: { trace_id } });
+    const renameReply = await project.call(updateTrace, { params: { trace_id }, body: { name: "renamed" } });
+    const trace = await project.answer(getTrace, { params: { trace_id } });
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual(
       wrong.map(() => [422, ["body.spans.0.token_usage.prompt_tokens"]]),
@@ -114,12 +120,12 @@ describe("tokens", () => {
       sums.map(() => [422, { detail: [{ loc: ["body", "spans"], type: "too_many_tokens" }] }]),
     );
     expect(batch.results).toMatchObject([{ status: 422 }]);
-    expect([others.status, found.spans.length, found.name]).toEqual([200, 1, "renamed"]);
+    expect([renameReply.status, trace.spans.length, trace.name]).toEqual([200, 1, "renamed"]);
   });
 });
 
-describe("what is wrong", () => {
-  test("has a published type, whatever finds it", async () => {
+describe("validation errors", () => {
+  test("have a documented type for every kind of error", async () => {
     const project = newProject(service);
     const body = {
       trace_id: "no id",

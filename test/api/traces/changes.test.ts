@@ -42,19 +42,19 @@ const step = {
 };
 
 /** Stores a trace with one span. */
-const stored = async () => {
+const storeTrace = async () => {
   const [trace_id, span_id] = [randomUUID(), randomUUID()];
   const body = { trace_id, started_at: start, ...full, spans: [{ span_id, ...step }] };
   await project.answer(createTrace, { body });
   return { trace_id, span_id };
 };
 
-const read = (trace_id: string) => project.answer(getTrace, { params: { trace_id } });
+const readTrace = (trace_id: string) => project.answer(getTrace, { params: { trace_id } });
 
-describe("a change of a trace", () => {
-  test("touches the fields it has and no other", async () => {
-    const { trace_id } = await stored();
-    const before = await read(trace_id);
+describe("an update of a trace", () => {
+  test("changes only the fields that it has", async () => {
+    const { trace_id } = await storeTrace();
+    const before = await readTrace(trace_id);
 
     const changed = await project.answer(updateTrace, {
       params: { trace_id },
@@ -62,12 +62,12 @@ describe("a change of a trace", () => {
     });
 
     expect(changed).toEqual({ ...before, name: "renamed", status: "ERROR", output: [null], environment: "" });
-    expect(await read(trace_id)).toEqual(changed);
+    expect(await readTrace(trace_id)).toEqual(changed);
   });
 
-  test("clears with null what may be empty, and leaves the rest", async () => {
-    const { trace_id } = await stored();
-    const before = await read(trace_id);
+  test("clears optional fields with null, and keeps the others", async () => {
+    const { trace_id } = await storeTrace();
+    const before = await readTrace(trace_id);
     const nulls = Object.fromEntries(Object.keys(full).map((field) => [field, null]));
 
     const changed = await project.answer(updateTrace, { params: { trace_id }, body: nulls });
@@ -82,11 +82,11 @@ describe("a change of a trace", () => {
       environment: null,
       release: null,
     });
-    expect(await read(trace_id)).toEqual(changed);
+    expect(await readTrace(trace_id)).toEqual(changed);
   });
 
-  test("merges metadata by key and no deeper, and replaces tags, each once and ordered", async () => {
-    const { trace_id } = await stored();
+  test("merges metadata at the top level only, and replaces tags, sorted and without duplicates", async () => {
+    const { trace_id } = await storeTrace();
 
     const changed = await project.answer(updateTrace, {
       params: { trace_id },
@@ -94,21 +94,21 @@ describe("a change of a trace", () => {
     });
 
     expect(changed).toMatchObject({ metadata: { a: 1, b: null, deep: { y: 2 } }, tags: ["c", "z"] });
-    expect(await read(trace_id)).toEqual(changed);
+    expect(await readTrace(trace_id)).toEqual(changed);
   });
 
-  test("that is empty changes nothing", async () => {
-    const { trace_id } = await stored();
-    const before = await read(trace_id);
+  test("without fields changes nothing", async () => {
+    const { trace_id } = await storeTrace();
+    const before = await readTrace(trace_id);
 
     const changed = await project.answer(updateTrace, { params: { trace_id }, body: {} });
 
     expect(changed).toEqual(before);
   });
 
-  test("never touches its start, its id and its spans", async () => {
-    const { trace_id } = await stored();
-    const before = await read(trace_id);
+  test("cannot change its start, its id and its spans", async () => {
+    const { trace_id } = await storeTrace();
+    const before = await readTrace(trace_id);
 
     const changed = await project.answer(updateTrace, {
       params: { trace_id },
@@ -118,15 +118,15 @@ describe("a change of a trace", () => {
     expect(changed).toEqual(before);
   });
 
-  test("is kept when the trace is sent again without what it changed", async () => {
-    const { trace_id } = await stored();
+  test("persists when the trace is sent again without the updated fields", async () => {
+    const { trace_id } = await storeTrace();
     await project.answer(updateTrace, { params: { trace_id }, body: { output: null, user_id: "other", tags: [] } });
     await project.answer(createTrace, { body: { trace_id, name: "again", started_at: start, tags: ["c"] } });
 
-    expect(await read(trace_id)).toMatchObject({ name: "again", output: null, user_id: "other", tags: ["c"] });
+    expect(await readTrace(trace_id)).toMatchObject({ name: "again", output: null, user_id: "other", tags: ["c"] });
   });
 
-  test("of a trace that is not there is answered 404", async () => {
+  test("of a trace that does not exist is answered 404", async () => {
     const trace_id = randomUUID();
 
     const reply = await project.call(updateTrace, { params: { trace_id }, body: { name: "x" } });
@@ -134,9 +134,9 @@ describe("a change of a trace", () => {
     expect(reply).toMatchObject({ status: 404, body: { detail: `Trace ${trace_id} not found.` } });
   });
 
-  test("that is wrong says everything that is, and changes nothing", async () => {
-    const { trace_id } = await stored();
-    const before = await read(trace_id);
+  test("with several errors is refused with all of them, and changes nothing", async () => {
+    const { trace_id } = await storeTrace();
+    const before = await readTrace(trace_id);
     const body = {
       name: "",
       status: "DONE",
@@ -153,14 +153,14 @@ describe("a change of a trace", () => {
       422,
       ["body.ended_at", "body.metadata", "body.name", "body.session_id", "body.status", "body.tags.0", "body.user_id"],
     ]);
-    expect(await read(trace_id)).toEqual(before);
+    expect(await readTrace(trace_id)).toEqual(before);
   });
 });
 
-describe("a change of a span", () => {
-  test("touches the fields it has and no other", async () => {
-    const { trace_id, span_id } = await stored();
-    const [before] = (await read(trace_id)).spans;
+describe("an update of a span", () => {
+  test("changes only the fields that it has", async () => {
+    const { trace_id, span_id } = await storeTrace();
+    const [before] = (await readTrace(trace_id)).spans;
 
     const changed = await project.answer(updateSpan, {
       params: { trace_id, span_id: span_id.toUpperCase() },
@@ -175,11 +175,11 @@ describe("a change of a span", () => {
       cost: { total: 1, currency: "EUR" },
     };
     expect(changed).toEqual(after);
-    expect(await read(trace_id)).toMatchObject({ spans: [after], total_cost: 1, total_tokens: 7 });
+    expect(await readTrace(trace_id)).toMatchObject({ spans: [after], total_cost: 1, total_tokens: 7 });
   });
 
-  test("clears with null what may be empty, and leaves the rest", async () => {
-    const { trace_id, span_id } = await stored();
+  test("clears optional fields with null, and keeps the others", async () => {
+    const { trace_id, span_id } = await storeTrace();
     const nulls = Object.fromEntries(Object.keys(step).map((field) => [field, null]));
 
     const changed = await project.answer(updateSpan, { params: { trace_id, span_id }, body: nulls });
@@ -202,11 +202,11 @@ describe("a change of a span", () => {
       latency_ms: null,
       time_to_first_token_ms: null,
     });
-    expect(await read(trace_id)).toMatchObject({ spans: [changed], total_cost: 0, total_tokens: 0 });
+    expect(await readTrace(trace_id)).toMatchObject({ spans: [changed], total_cost: 0, total_tokens: 0 });
   });
 
-  test("of a span or a trace that is not there is answered 404", async () => {
-    const { trace_id, span_id } = await stored();
+  test("of a span or a trace that does not exist is answered 404", async () => {
+    const { trace_id, span_id } = await storeTrace();
     const wrong = [
       { trace_id, span_id: randomUUID() },
       { trace_id: randomUUID(), span_id },
@@ -220,37 +220,37 @@ describe("a change of a span", () => {
   });
 });
 
-describe("spans that come late", () => {
-  test("are added in one request, their ids in the order they were sent", async () => {
-    const { trace_id } = await stored();
-    const given = randomUUID();
+describe("late spans", () => {
+  test("are added in one request, with their ids in the order of the request", async () => {
+    const { trace_id } = await storeTrace();
+    const givenId = randomUUID();
     const body = [
       { name: "b", started_at: later },
-      { span_id: given.toUpperCase(), name: "c", started_at: later },
+      { span_id: givenId.toUpperCase(), name: "c", started_at: later },
       { name: "a", started_at: later },
     ];
 
     const { span_ids } = await project.answer(createSpans, { params: { trace_id }, body });
 
-    const { spans } = await read(trace_id);
+    const { spans } = await readTrace(trace_id);
     const names = new Map(spans.map(({ span_id, name }) => [span_id, name]));
     expect(span_ids.map((id) => names.get(id))).toEqual(["b", "c", "a"]);
-    expect(span_ids[1]).toBe(given);
+    expect(span_ids[1]).toBe(givenId);
     expect(spans).toHaveLength(4);
   });
 
-  test("merge into those the trace has", async () => {
-    const { trace_id, span_id } = await stored();
-    const again = { span_id, name: "again", started_at: later, input: null, metadata: { l: 2 } };
+  test("are merged with spans of the same id", async () => {
+    const { trace_id, span_id } = await storeTrace();
+    const newVersion = { span_id, name: "again", started_at: later, input: null, metadata: { l: 2 } };
 
-    await project.answer(createSpans, { params: { trace_id }, body: [again] });
+    await project.answer(createSpans, { params: { trace_id }, body: [newVersion] });
 
-    const { spans } = await read(trace_id);
+    const { spans } = await readTrace(trace_id);
     expect(spans).toMatchObject([{ ...step, name: "again", started_at: later, metadata: { k: 1, l: 2 } }]);
   });
 
   test("get the same ids when the request is repeated", async () => {
-    const { trace_id } = await stored();
+    const { trace_id } = await storeTrace();
     const request = {
       params: { trace_id },
       body: [{ name: "b", started_at: later }],
@@ -261,10 +261,10 @@ describe("spans that come late", () => {
     const second = await project.answer(createSpans, request);
 
     expect(second).toEqual(first);
-    expect((await read(trace_id)).spans).toHaveLength(2);
+    expect((await readTrace(trace_id)).spans).toHaveLength(2);
   });
 
-  test("of a trace that is not there are answered 404", async () => {
+  test("of a trace that does not exist are answered 404", async () => {
     const trace_id = randomUUID();
 
     const reply = await project.call(createSpans, { params: { trace_id }, body: [{ name: "x", started_at: start }] });
@@ -272,10 +272,10 @@ describe("spans that come late", () => {
     expect(reply).toMatchObject({ status: 404, body: { detail: `Trace ${trace_id} not found.` } });
   });
 
-  test("are 1 to 500 in a list, each of them whole", async () => {
-    const { trace_id } = await stored();
-    const one = { name: "x", started_at: start };
-    const bodies = [[], {}, { spans: [one] }, Array.from({ length: 501 }, () => one), [one, { name: "" }, 7]];
+  test("must be a list of 1 to 500 valid spans", async () => {
+    const { trace_id } = await storeTrace();
+    const span = { name: "x", started_at: start };
+    const bodies = [[], {}, { spans: [span] }, Array.from({ length: 501 }, () => span), [span, { name: "" }, 7]];
 
     const replies = await inTurn(bodies, (body) => project.call(createSpans, { params: { trace_id }, body }));
 
@@ -283,11 +283,11 @@ describe("spans that come late", () => {
       ...Array.from({ length: 4 }, () => [422, ["body"]]),
       [422, ["body.1.name", "body.1.started_at", "body.2"]],
     ]);
-    expect((await read(trace_id)).spans).toHaveLength(1);
+    expect((await readTrace(trace_id)).spans).toHaveLength(1);
   });
 
-  test("lose nothing when many requests add them at once", async () => {
-    const { trace_id, span_id } = await stored();
+  test("are all kept when many requests add them at once", async () => {
+    const { trace_id, span_id } = await storeTrace();
     const writers = Array.from({ length: 7 }, (_, writer) => `writer-${writer}`);
 
     await Promise.all(
@@ -298,7 +298,7 @@ describe("spans that come late", () => {
       ]),
     );
 
-    const { spans, metadata } = await read(trace_id);
+    const { spans, metadata } = await readTrace(trace_id);
     expect(spans.map(({ name }) => name).toSorted()).toEqual(["lookup", ...writers].toSorted());
     for (const keys of [Object.keys(metadata), Object.keys(spans[0]?.metadata ?? {})]) {
       expect(keys).toEqual(expect.arrayContaining(writers));

@@ -9,26 +9,26 @@ import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/
 import { traceUuid } from "../../../lib/otlp/span-ids.ts";
 import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { attributesOf } from "../../support/otlp/otlp-span.ts";
-import { newProject, patience } from "../../support/service/client.ts";
+import { newProject, requestTimeout } from "../../support/service/client.ts";
 
 const service = inject("service");
 const started_at = "2026-10-01T10:00:00.000000+00:00";
 const source = "price_list";
 
-/** A call at 0.75 dollars per million tokens of the prompt, 0.075 of them cached, and 4.50 of the answer. */
-const call = (more: object = {}) => ({
+/** A call of a model at 0.75 dollars per million prompt tokens, 0.075 if cached, and 4.50 per million completion tokens. */
+const call = (fields: object = {}) => ({
   span_id: randomUUID(),
   name: "chat",
   kind: "LLM",
   model: "gpt-5.4-mini",
   started_at,
   token_usage: { prompt_tokens: 1000, completion_tokens: 100 },
-  ...more,
+  ...fields,
 });
 const cost = { input: 0.00075, output: 0.00045, total: 0.0012, source };
 const unknown = { model: "nobody-knows", token_usage: { prompt_tokens: 7, completion_tokens: 3 } };
 
-test("tokens of a priced model have the list's cost, and every sum has it: trace, list, session, analytics", async () => {
+test("tokens of a model in the price list have a cost, which every sum includes: trace, list, session, analytics", async () => {
   const project = newProject(service);
   const spans = [
     call(),
@@ -41,75 +41,75 @@ test("tokens of a priced model have the list's cost, and every sum has it: trace
 
   await project.answer(createTrace, { body });
 
-  const found = await project.answer(getTrace, { params: { trace_id: body.trace_id } });
-  expect(found).toMatchObject(sums);
-  const costOf = (index: number) => found.spans.find(({ span_id }) => span_id === spans[index]?.span_id)?.cost;
+  const trace = await project.answer(getTrace, { params: { trace_id: body.trace_id } });
+  expect(trace).toMatchObject(sums);
+  const costOf = (index: number) => trace.spans.find(({ span_id }) => span_id === spans[index]?.span_id)?.cost;
   expect([0, 1, 2, 3].map(costOf)).toEqual([
     cost,
     { input: 0.000075, output: 0.00045, total: 0.000525, source },
     { total: 0.5 },
     null,
   ]);
-  for (const span of found.spans) expect(span).not.toHaveProperty("price");
+  for (const span of trace.spans) expect(span).not.toHaveProperty("price");
   expect((await project.answer(listTraces)).items).toMatchObject([sums]);
   expect((await project.answer(listSessions)).items).toMatchObject([sums]);
   const session = await project.answer(getSession, { params: { session_id: "chat" } });
   expect(session).toMatchObject({ ...sums, traces: [sums] });
   const range = { started_after: "2026-10-01T00:00:00Z", started_before: "2026-10-02T00:00:00Z" };
   const analytics = (metric: string) => project.answer(getTraceAnalytics, { query: { metric, ...range } });
-  await expect.poll(() => analytics("cost"), { timeout: patience }).toMatchObject([{ total_cost: 0.501725 }]);
+  await expect.poll(() => analytics("cost"), { timeout: requestTimeout }).toMatchObject([{ total_cost: 0.501725 }]);
   expect(await analytics("models")).toMatchObject([
     { model: "gpt-5.4-mini", call_count: 3, total_cost: 0.501725 },
     { model: "nobody-knows", call_count: 1, total_cost: 0 },
   ]);
 });
 
-test.each(["Idempotency-Key", "X-Request-ID"])(
-  "spans that come under a key for repeating, %s, are priced",
-  async (key) => {
-    const project = newProject(service);
-    const given = { body: { name: "x", started_at, spans: [call(), call(unknown)] }, headers: { [key]: randomUUID() } };
-
-    const { trace_id } = await project.answer(createTrace, given);
-
-    const found = await project.answer(getTrace, { params: { trace_id } });
-    expect(found).toMatchObject({ total_cost: 0.0012, unpriced_tokens: 10 });
-    expect(found.spans.map((span) => span.cost)).toEqual(expect.arrayContaining([cost, null]));
-  },
-);
-
-test("a span is priced whichever way it comes in, and by what it is after each change", async () => {
+test.each(["Idempotency-Key", "X-Request-ID"])("spans that are sent with %s are priced", async (key) => {
   const project = newProject(service);
-  const [first, second, late] = [call(), call({ token_usage: undefined }), call()];
+  const options = { body: { name: "x", started_at, spans: [call(), call(unknown)] }, headers: { [key]: randomUUID() } };
+
+  const { trace_id } = await project.answer(createTrace, options);
+
+  const trace = await project.answer(getTrace, { params: { trace_id } });
+  expect(trace).toMatchObject({ total_cost: 0.0012, unpriced_tokens: 10 });
+  expect(trace.spans.map((span) => span.cost)).toEqual(expect.arrayContaining([cost, null]));
+});
+
+test("a span is priced on every route that stores spans, and again after each update", async () => {
+  const project = newProject(service);
+  const [first, second, third] = [call(), call({ token_usage: undefined }), call()];
   const trace_id = randomUUID();
   const total = async () => (await project.answer(listTraces)).items[0]?.total_cost;
 
   await project.answer(createTraces, {
     body: { traces: [{ trace_id, name: "x", started_at, spans: [first, second] }] },
   });
-  const sent = await total();
-  await project.answer(createSpans, { params: { trace_id }, body: [late] });
+  const initialTotal = await total();
+  await project.answer(createSpans, { params: { trace_id }, body: [third] });
   const added = await total();
   const { span_id, name } = second;
   const usage = { span_id, name, started_at, token_usage: { prompt_tokens: 1000 } };
   await project.answer(createSpans, { params: { trace_id }, body: [usage] });
   const used = await total();
   const patch = (body: object) => project.answer(updateSpan, { params: { trace_id, span_id }, body });
-  const dearer = await patch({ model: "gpt-5.4" });
+  const repricedSpan = await patch({ model: "gpt-5.4" });
   const patched = await total();
-  const told = await patch({ cost: { total: 2 } });
+  const reportedCost = await patch({ cost: { total: 2 } });
   await patch({ token_usage: { prompt_tokens: 5 } });
   const paid = await total();
   await patch({ cost: null, model: "nobody-knows" });
 
-  expect([sent, added, used, patched, paid]).toEqual([0.0012, 0.0024, 0.00315, 0.0049, 2.0024]);
-  expect([dearer.cost, told.cost]).toEqual([{ input: 0.0025, output: 0, total: 0.0025, source }, { total: 2 }]);
-  const found = await project.answer(getTrace, { params: { trace_id } });
-  expect(found).toMatchObject({ total_cost: 0.0024, unpriced_tokens: 5 });
+  expect([initialTotal, added, used, patched, paid]).toEqual([0.0012, 0.0024, 0.00315, 0.0049, 2.0024]);
+  expect([repricedSpan.cost, reportedCost.cost]).toEqual([
+    { input: 0.0025, output: 0, total: 0.0025, source },
+    { total: 2 },
+  ]);
+  const finalTrace = await project.answer(getTrace, { params: { trace_id } });
+  expect(finalTrace).toMatchObject({ total_cost: 0.0024, unpriced_tokens: 5 });
   expect((await project.answer(listTraces)).items[0]).toMatchObject({ total_cost: 0.0024, unpriced_tokens: 5 });
 });
 
-test("what OpenTelemetry tells of a call is priced: what was read from the cache, written to it and thought, too", async () => {
+test("token counts from OpenTelemetry are priced, including cached, cache-writing and reasoning tokens", async () => {
   const project = newProject(service);
   const trace = randomBytes(16).toString("hex");
   const attributes = attributesOf({
@@ -124,20 +124,20 @@ test("what OpenTelemetry tells of a call is priced: what was read from the cache
   });
   const exported = (id: string, parentSpanId = "") => jsonSpan(trace, id, { attributes, parentSpanId });
 
-  // 2,000 at 3 dollars, 6,000 at 0.30, 2,000 at 3.75, and 1,000 at 15.
+  // In dollars per million: 2,000 tokens at 3, 6,000 at 0.30, 2,000 at 3.75, and 1,000 at 15.
   await sendJsonExport(service, project.headers, jsonExport([exported("aa".repeat(8))]));
-  const found = await project.answer(getTrace, { params: { trace_id: traceUuid(trace) } });
-  // The same call, told again by what is instrumented inside.
+  const firstRead = await project.answer(getTrace, { params: { trace_id: traceUuid(trace) } });
+  // The same call, exported again by the instrumentation of an inner library.
   await sendJsonExport(service, project.headers, jsonExport([exported("bb".repeat(8), "aa".repeat(8))]));
-  const again = await project.answer(getTrace, { params: { trace_id: traceUuid(trace) } });
+  const secondRead = await project.answer(getTrace, { params: { trace_id: traceUuid(trace) } });
 
-  expect(found.spans[0]?.cost).toEqual({ input: 0.0153, output: 0.015, total: 0.0303, source });
-  expect(found).toMatchObject({ total_tokens: 11_000, total_cost: 0.0303, unpriced_tokens: 0 });
-  expect(again).toMatchObject({ total_tokens: 11_000, total_cost: 0.0303, unpriced_tokens: 0 });
+  expect(firstRead.spans[0]?.cost).toEqual({ input: 0.0153, output: 0.015, total: 0.0303, source });
+  expect(firstRead).toMatchObject({ total_tokens: 11_000, total_cost: 0.0303, unpriced_tokens: 0 });
+  expect(secondRead).toMatchObject({ total_tokens: 11_000, total_cost: 0.0303, unpriced_tokens: 0 });
   expect((await project.answer(listTraces)).items).toMatchObject([{ span_count: 2, total_cost: 0.0303 }]);
 });
 
-test("a client that names a span's price in its own words changes nothing", async () => {
+test("a price in the metadata of a span has no effect", async () => {
   const project = newProject(service);
   const trace_id = randomUUID();
   const spans = [call({ price: [[1000, 1000]] })];
@@ -149,11 +149,11 @@ test("a client that names a span's price in its own words changes nothing", asyn
   expect(await project.answer(getTrace, { params: { trace_id } })).toMatchObject({ total_cost: 0.0012 });
 });
 
-test("the prices that hold are listed, with where and when each was read", async () => {
+test("the prices in force are listed, with the source and date of each", async () => {
   const project = newProject(service);
 
   const { items, total } = await project.answer(listPrices, { query: { limit: 200 } });
-  const some = await project.answer(listPrices, { query: { limit: 2, offset: 1 } });
+  const page = await project.answer(listPrices, { query: { limit: 2, offset: 1 } });
 
   expect(items.length).toBe(total);
   expect(items.find(({ model }) => model === "gpt-5.4-mini")).toEqual({
@@ -168,7 +168,7 @@ test("the prices that hold are listed, with where and when each was read", async
     source: "https://developers.openai.com/api/docs/pricing",
     read_on: "2026-11-21",
   });
-  expect(some).toMatchObject({ items: items.slice(1, 3), total, limit: 2, offset: 1 });
-  const next = await project.answer(listPrices, { query: { limit: 2, cursor: some.next_cursor ?? "" } });
+  expect(page).toMatchObject({ items: items.slice(1, 3), total, limit: 2, offset: 1 });
+  const next = await project.answer(listPrices, { query: { limit: 2, cursor: page.next_cursor ?? "" } });
   expect(next.items).toEqual(items.slice(3, 5));
 });

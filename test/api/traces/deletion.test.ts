@@ -11,8 +11,8 @@ import { problems } from "../../support/reply-shape.ts";
 const service = inject("service");
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-const stored = async (client: Client, given: object = {}): Promise<string> => {
-  const body = { name: "x", started_at: start, spans: [{ name: "y", started_at: start }], ...given };
+const storeTrace = async (client: Client, fields: object = {}): Promise<string> => {
+  const body = { name: "x", started_at: start, spans: [{ name: "y", started_at: start }], ...fields };
   return (await client.answer(createTrace, { body })).trace_id;
 };
 
@@ -20,9 +20,9 @@ const statusOf = async (client: Client, trace_id: string): Promise<number> =>
   (await client.call(getTrace, { params: { trace_id } })).status;
 
 describe("a trace that is deleted", () => {
-  test("is gone, and every other call on it says so", async () => {
+  test("is not found on any route", async () => {
     const project = newProject(service);
-    const [trace_id, kept] = [await stored(project), await stored(project)];
+    const [trace_id, otherTrace] = [await storeTrace(project), await storeTrace(project)];
     const params = { trace_id };
 
     const reply = await project.call(deleteTrace, { params });
@@ -37,26 +37,26 @@ describe("a trace that is deleted", () => {
     expect(replies.map(({ status, text }) => `${status} ${text}`)).toEqual(
       replies.map(() => `404 {"detail":"Trace ${trace_id} not found."}`),
     );
-    expect((await project.answer(listTraces)).items.map((item) => item.trace_id)).toEqual([kept]);
+    expect((await project.answer(listTraces)).items.map((item) => item.trace_id)).toEqual([otherTrace]);
   });
 
-  test("begins anew when it is sent again, and the next deletion takes that too", async () => {
+  test("is new when it is sent again, and can be deleted again", async () => {
     const project = newProject(service);
-    const trace_id = await stored(project, { output: "old", tags: ["old"] });
+    const trace_id = await storeTrace(project, { output: "old", tags: ["old"] });
     await project.answer(deleteTrace, { params: { trace_id } });
-    await stored(project, { trace_id, spans: [], tags: ["new"] });
+    await storeTrace(project, { trace_id, spans: [], tags: ["new"] });
 
-    const again = await project.answer(getTrace, { params: { trace_id } });
+    const newTrace = await project.answer(getTrace, { params: { trace_id } });
 
-    expect(again).toMatchObject({ output: null, tags: ["new"], spans: [] });
+    expect(newTrace).toMatchObject({ output: null, tags: ["new"], spans: [] });
     await project.answer(deleteTrace, { params: { trace_id } });
     expect(await statusOf(project, trace_id)).toBe(404);
   });
 
-  test("is another project's only when it is asked for there", async () => {
+  test("must be in the caller's project", async () => {
     const [mine, theirs] = [newProject(service), newProject(service, service.stranger)];
-    const trace_id = await stored(theirs);
-    await stored(mine, { trace_id });
+    const trace_id = await storeTrace(theirs);
+    await storeTrace(mine, { trace_id });
 
     await mine.answer(deleteTrace, { params: { trace_id } });
 
@@ -65,23 +65,23 @@ describe("a trace that is deleted", () => {
   });
 });
 
-describe("traces that are deleted together", () => {
-  test("count each once, and ids that do not exist not at all", async () => {
+describe("a deletion of several traces", () => {
+  test("counts each trace once, and ignores ids that do not exist", async () => {
     const project = newProject(service);
-    const [a, b, kept] = [await stored(project), await stored(project), await stored(project)];
-    const foreign = await stored(newProject(service, service.stranger));
+    const [a, b, otherTrace] = [await storeTrace(project), await storeTrace(project), await storeTrace(project)];
+    const foreign = await storeTrace(newProject(service, service.stranger));
     const trace_ids = [a, b, a.toUpperCase(), randomUUID(), foreign];
 
     const first = await project.answer(deleteTraces, { body: { trace_ids } });
     const second = await project.answer(deleteTraces, { body: { trace_ids } });
 
     expect([first, second]).toEqual([{ deleted: 2 }, { deleted: 0 }]);
-    expect((await project.answer(listTraces)).items.map((item) => item.trace_id)).toEqual([kept]);
+    expect((await project.answer(listTraces)).items.map((item) => item.trace_id)).toEqual([otherTrace]);
   });
 
-  test("count each once among requests that come at the same time", async () => {
+  test("counts each trace once among concurrent requests", async () => {
     const project = newProject(service);
-    const trace_ids = await Promise.all(Array.from({ length: 12 }, () => stored(project)));
+    const trace_ids = await Promise.all(Array.from({ length: 12 }, () => storeTrace(project)));
 
     const counts = await Promise.all(
       Array.from({ length: 4 }, () => project.answer(deleteTraces, { body: { trace_ids } })),
@@ -90,41 +90,41 @@ describe("traces that are deleted together", () => {
     expect(counts.reduce((sum, { deleted }) => sum + deleted, 0)).toBe(12);
   });
 
-  test("are 1 to 500, each named by a UUID", async () => {
+  test("takes 1 to 500 UUIDs", async () => {
     const project = newProject(service);
     const ids = Array.from({ length: 501 }, () => randomUUID());
     const bodies = [{}, { trace_ids: [] }, { trace_ids: ids }, { trace_ids: "x" }, { trace_ids: [ids[0], "x", 7] }];
 
     const replies = await inTurn(bodies, (body) => project.call(deleteTraces, { body }));
-    const most = await project.answer(deleteTraces, { body: { trace_ids: ids.slice(1) } });
+    const largestReply = await project.answer(deleteTraces, { body: { trace_ids: ids.slice(1) } });
 
     expect(replies.map((reply) => [reply.status, problems(reply)])).toEqual([
       ...Array.from({ length: 4 }, () => [422, ["body.trace_ids"]]),
       [422, ["body.trace_ids.1", "body.trace_ids.2"]],
     ]);
-    expect(most).toEqual({ deleted: 0 });
+    expect(largestReply).toEqual({ deleted: 0 });
   });
 });
 
 describe("a session that is deleted", () => {
-  test("takes its traces, whatever its name, and says how many they were", async () => {
+  test("deletes its traces, whatever the session's name, and returns their number", async () => {
     const project = newProject(service);
     const session_id = "chat 7/ü?#%";
-    await Promise.all(Array.from({ length: 3 }, () => stored(project, { session_id })));
-    const kept = [await stored(project, { session_id: "other" }), await stored(project)];
+    await Promise.all(Array.from({ length: 3 }, () => storeTrace(project, { session_id })));
+    const otherTraces = [await storeTrace(project, { session_id: "other" }), await storeTrace(project)];
 
     const reply = await project.answer(deleteSession, { params: { session_id } });
 
     expect(reply).toEqual({ deleted: 3 });
     const { items } = await project.answer(listTraces);
-    expect(items.map(({ trace_id }) => trace_id).toSorted()).toEqual(kept.toSorted());
+    expect(items.map(({ trace_id }) => trace_id).toSorted()).toEqual(otherTraces.toSorted());
   });
 
-  test("is not found when it has no traces, never had any, or they are another project's", async () => {
+  test("is answered 404 when it has no traces, never had any, or belongs to another project", async () => {
     const project = newProject(service);
-    await stored(project, { session_id: "gone" });
+    await storeTrace(project, { session_id: "gone" });
     await project.answer(deleteSession, { params: { session_id: "gone" } });
-    await stored(newProject(service, service.stranger), { session_id: "theirs" });
+    await storeTrace(newProject(service, service.stranger), { session_id: "theirs" });
 
     const names = ["gone", "never", "theirs"];
     const replies = await inTurn(names, (session_id) => project.call(deleteSession, { params: { session_id } }));
@@ -134,11 +134,11 @@ describe("a session that is deleted", () => {
     );
   });
 
-  test("leaves what is sent to it afterwards", async () => {
+  test("can receive new traces afterwards", async () => {
     const project = newProject(service);
-    await stored(project, { session_id: "s" });
+    await storeTrace(project, { session_id: "s" });
     await project.answer(deleteSession, { params: { session_id: "s" } });
-    const later = await stored(project, { session_id: "s" });
+    const later = await storeTrace(project, { session_id: "s" });
 
     expect(await statusOf(project, later)).toBe(200);
     expect(await project.answer(deleteSession, { params: { session_id: "s" } })).toEqual({ deleted: 1 });

@@ -6,7 +6,7 @@ import { problems } from "../../support/reply-shape.ts";
 
 const project = newProject(inject("service"));
 
-/** By name: what a list should find. */
+/** Traces whose names tell which filters match them. */
 const traces = [
   {
     name: "Refund 100%",
@@ -87,13 +87,13 @@ describe("a filtered list of traces", () => {
     expect(await namesOf(query)).toEqual(expected);
   });
 
-  test("tells the exact number of matches beside a page of them", async () => {
+  test("has the exact total of matches with a page of them", async () => {
     const reply = await project.answer(listTraces, { query: { sort_by: "name", limit: 1, offset: 2 } });
 
     expect(reply).toMatchObject({ items: [{ name: backslash }], total: 4, limit: 1, offset: 2 });
   });
 
-  test("has nothing from an offset beyond its end, with the right total", async () => {
+  test("is empty from an offset beyond its end, with the correct total", async () => {
     const reply = await project.answer(listTraces, { query: { status: "COMPLETED", offset: 1_000_000_000_000 } });
 
     expect(reply).toMatchObject({ items: [], total: 3 });

@@ -19,28 +19,28 @@ const spans = Array.from({ length: 3 }, (_, index) => ({
   token_usage: { prompt_tokens: 3, completion_tokens: 4 },
 }));
 
-test("the skeleton of a trace, and of a session's, has everything but the bodies of spans; a span is read alone", async () => {
+test("the skeleton of a trace, and of a session's traces, has everything except the bodies of spans, each of which can be read alone", async () => {
   const body = { name: "a", started_at: "2026-10-01", session_id: "s", input: "kept", spans };
   const { trace_id } = await client.answer(createTrace, { body });
   const params = { trace_id };
-  const whole = await client.answer(getTrace, { params });
+  const fullTrace = await client.answer(getTrace, { params });
   const skeleton = await client.answer(getTrace, { params, query: { fields: "skeleton" } });
   const session = await client.answer(getSession, { params: { session_id: "s" }, query: { fields: "skeleton" } });
-  const [first] = whole.spans;
+  const [first] = fullTrace.spans;
   const span = await client.answer(getSpan, { params: { trace_id, span_id: first?.span_id ?? "" } });
   const none = await client.call(getSpan, { params: { trace_id, span_id: randomUUID() } });
 
   const bare = { input: null, output: null, metadata: {}, model_parameters: null };
-  const bodiless = whole.spans.map((each) => Object.assign({ ...each }, bare));
-  expect(skeleton).toEqual({ ...whole, spans: bodiless });
+  const spansWithoutBodies = fullTrace.spans.map((each) => Object.assign({ ...each }, bare));
+  expect(skeleton).toEqual({ ...fullTrace, spans: spansWithoutBodies });
   expect(session.traces).toEqual([skeleton]);
   expect(span).toEqual(first);
   expect(none.status).toBe(404);
 });
 
-test("the reply that makes a project says so, and no other", async () => {
-  const anew = newProject(inject("service"));
-  const [first, second] = [await anew.call(listTraces), await anew.call(listTraces)];
+test("only the reply that creates a project announces it", async () => {
+  const secondProject = newProject(inject("service"));
+  const [first, second] = [await secondProject.call(listTraces), await secondProject.call(listTraces)];
 
   expect([first, second].map(({ headers }) => headers["x-project-created"])).toEqual(["true", undefined]);
 });

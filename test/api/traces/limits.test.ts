@@ -10,7 +10,7 @@ import { problems } from "../../support/reply-shape.ts";
 const service = inject("service");
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-/** Characters of three bytes: as many bytes as a text of so many characters may have. */
+/** A text of three-byte characters: the maximum size in bytes of a text with this length. */
 const wide = (length: number, index = 0): string => `${index}`.padEnd(length, "\uffff");
 const tags = (prefix: number) => Array.from({ length: 100 }, (_, index) => wide(255, prefix + index));
 
@@ -25,10 +25,10 @@ const widest = {
   tags: tags(0),
 };
 
-/** Of a thousand spans, so that their trace has the most that it may. */
+/** Token count of each of a thousand spans, so that their trace has the maximum. */
 const mostOfEach = Math.floor(Number.MAX_SAFE_INTEGER / 2_000);
 
-/** Spans that differ in model and hour, and count as much as a number can. */
+/** Spans with different models and hours, and with the maximum token counts. */
 const spans = (from: number) =>
   Array.from({ length: 500 }, (_, index) => ({
     span_id: randomUUID(),
@@ -39,7 +39,7 @@ const spans = (from: number) =>
     cost: { total: 1e308 },
   }));
 
-test("a trace that has the most of everything is stored, listed, changed and deleted", async () => {
+test("a trace with the maximum of every field is stored, listed, updated and deleted", async () => {
   const project = newProject(service);
   const { trace_id } = await project.answer(createTrace, { body: { ...widest, spans: spans(0) } });
   const params = { trace_id };
@@ -53,18 +53,18 @@ test("a trace that has the most of everything is stored, listed, changed and del
     body: { model: wide(255, 9999), name: wide(512) },
   });
 
-  const [found, { items }] = [await project.answer(getTrace, { params }), await project.answer(listTraces)];
+  const [trace, { items }] = [await project.answer(getTrace, { params }), await project.answer(listTraces)];
 
-  expect(found).toMatchObject({ ...widest, session_id: wide(255, 1), tags: tags(0).toSorted() });
-  expect(found.spans).toHaveLength(1000);
+  expect(trace).toMatchObject({ ...widest, session_id: wide(255, 1), tags: tags(0).toSorted() });
+  expect(trace.spans).toHaveLength(1000);
   expect(items).toMatchObject([{ trace_id, span_count: 1000 }]);
   expect(await project.answer(deleteTraces, { body: { trace_ids: [trace_id] } })).toEqual({ deleted: 1 });
 });
 
-test("a list that is far too long is refused as a whole, not item by item", async () => {
+test("a list that is far too long is refused with one error, without errors of its items", async () => {
   const project = newProject(service);
   const params = { trace_id: randomUUID() };
-  // What is wrong with each of them would not fit a reply.
+  // Errors of all items would exceed the size of a reply.
   const many = `[${"1,".repeat(200_000)}1]`;
   const trace = (field: string) => `{"name": "x", "started_at": "${start}", "${field}": ${many}}`;
 
@@ -91,7 +91,7 @@ test("a list that is far too long is refused as a whole, not item by item", asyn
   ]);
 });
 
-test("a batch of traces in which everything is wrong has an answer", async () => {
+test("a batch of traces with every possible error gets a reply", async () => {
   const project = newProject(service);
   const wrong = { name: 1, status: "x".repeat(150), started_at: "soon", tags: 1, metadata: 1, ended_at: 1, user_id: 1 };
   const bad = { ...wrong, spans: Array.from({ length: 500 }, () => ({})) };
@@ -103,7 +103,7 @@ test("a batch of traces in which everything is wrong has an answer", async () =>
   );
 });
 
-test("a trace that is larger than what a function answers in one piece is changed and answered whole", async () => {
+test("a trace beyond the size of a function's buffered reply is updated and returned complete", async () => {
   const project = newProject(service);
   const { trace_id } = await project.answer(createTrace, { body: { name: "x", started_at: start } });
   const params = { trace_id };

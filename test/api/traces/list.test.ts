@@ -12,7 +12,7 @@ interface Sent {
   readonly started_at: string;
 }
 
-/** Five days of five traces each, three of which start together. */
+/** Five days with five traces each, three of which start at the same time. */
 const traces: readonly Sent[] = Array.from({ length: 25 }, (_, index) => ({
   trace_id: randomUUID(),
   started_at: `2026-10-0${1 + (index % 5)}T0${Math.max(0, Math.floor(index / 5) - 2)}:00:00.000000+00:00`,
@@ -41,46 +41,46 @@ describe("the list of traces", () => {
     expect(await idsOf({})).toEqual(newestFirst);
   });
 
-  test("gives every trace once when it is read page by page", async () => {
+  test("has every trace once when it is read page by page", async () => {
     const pages = await Promise.all([0, 7, 14, 21, 28].map((offset) => idsOf({ limit: 7, offset })));
 
     expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 4, 0]);
     expect(pages.flat()).toEqual(newestFirst);
   });
 
-  test("tells the page that was asked for and, within five seconds, the total", async () => {
-    const found = await eventually(async () => {
+  test("has the requested page and, within five seconds, the correct total", async () => {
+    const firstPage = await eventually(async () => {
       const reply = await page({ limit: 3, offset: 2 });
       return reply.total === traces.length ? reply : undefined;
     });
 
-    expect(found).toMatchObject({ total: 25, limit: 3, offset: 2 });
-    expect(found.items.map(({ trace_id }) => trace_id)).toEqual(newestFirst.slice(2, 5));
+    expect(firstPage).toMatchObject({ total: 25, limit: 3, offset: 2 });
+    expect(firstPage.items.map(({ trace_id }) => trace_id)).toEqual(newestFirst.slice(2, 5));
   });
 
-  test("never tells a total below what a page shows", async () => {
-    const own = newProject(inject("service"));
+  test("never has a total that is less than the traces of a page", async () => {
+    const freshProject = newProject(inject("service"));
     for (let count = 1; count <= 6; count += 1) {
-      await own.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
-      const { items, total } = await own.answer(listTraces, { query: { limit: 2, offset: 1 } });
+      await freshProject.answer(createTrace, { body: { name: "x", started_at: "2026-10-01" } });
+      const { items, total } = await freshProject.answer(listTraces, { query: { limit: 2, offset: 1 } });
       expect(total).toBeGreaterThanOrEqual(items.length === 0 ? 0 : 1 + items.length);
     }
   });
 
-  test("is empty from an offset that no double holds, with the right total", async () => {
+  test("is empty from an offset beyond the range of numbers, with the correct total", async () => {
     const reply = await project.answer(listTraces, { query: { offset: "9".repeat(40) } });
 
     expect(reply).toMatchObject({ items: [], total: 25, offset: Number.MAX_SAFE_INTEGER });
   });
 
-  test.each([200, 25, 1_000_000_000_000])("is empty from offset %i on, with the right total", async (offset) => {
+  test.each([200, 25, 1_000_000_000_000])("is empty from offset %i on, with the correct total", async (offset) => {
     const reply = await page({ offset });
 
     expect(reply).toEqual({ items: [], total: 25, limit: 50, offset, next_cursor: null });
   });
 
-  test("sums a trace up without what it said", async () => {
-    const own = newProject(inject("service"));
+  test("summarizes a trace without its input and output", async () => {
+    const freshProject = newProject(inject("service"));
     const body = {
       trace_id: randomUUID(),
       name: "sum",
@@ -99,9 +99,11 @@ describe("the list of traces", () => {
       token_usage: { prompt_tokens: 3, completion_tokens: 4 },
       cost: { total: 0.5 },
     };
-    await own.answer(createTrace, { body: { ...body, input: "said", metadata: { m: 1 }, spans: [span, span] } });
+    await freshProject.answer(createTrace, {
+      body: { ...body, input: "said", metadata: { m: 1 }, spans: [span, span] },
+    });
 
-    const { items } = await own.answer(listTraces);
+    const { items } = await freshProject.answer(listTraces);
 
     expect(items).toEqual([
       {
@@ -153,7 +155,7 @@ describe("the list of traces", () => {
     },
   );
 
-  test("refuses a parameter that is given twice", async () => {
+  test("refuses a repeated parameter", async () => {
     const reply = await project.call(listTraces, { query: "limit=1&limit=1&offset=0&offset=1" });
 
     expect(reply.status).toBe(422);
@@ -167,14 +169,14 @@ describe("the list of traces", () => {
     ["unknown=1", ["unknown"]],
     ["__proto__=1&constructor=2", ["__proto__", "constructor"]],
     ["LIMIT=0", ["LIMIT"]],
-  ])("refuses the query %s, whose names it does not know", async (query, names) => {
+  ])("refuses the query %s, which has unknown names", async (query, names) => {
     const reply = await project.call(listTraces, { query });
 
     expect(reply.status).toBe(422);
     expect(problems(reply).toSorted()).toEqual(names.map((name) => `query.${name}`));
   });
 
-  test.each(["", "&&", "=", "?&&="])("takes no notice of the query %j, which names nothing", async (query) => {
+  test.each(["", "&&", "=", "?&&="])("ignores the query %j, which has no names", async (query) => {
     const reply = await project.answer(listTraces, { query });
 
     expect(reply).toMatchObject({ limit: 50, offset: 0 });

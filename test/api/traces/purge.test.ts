@@ -15,45 +15,45 @@ const database = databaseAt(inject("storage"));
 
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-/** Stores a trace of several pieces and gives it a score. */
-const scored = async (client: Client, given: object = {}) => {
-  const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at: start, ...given } });
+/** Stores a trace of several document pieces and gives it a score. */
+const createScoredTrace = async (client: Client, fields: object = {}) => {
+  const { trace_id } = await client.answer(createTrace, { body: { name: "x", started_at: start, ...fields } });
   await client.answer(createSpans, { params: { trace_id }, body: [{ name: "late", started_at: start }] });
   await client.answer(createTraceScore, { body: { trace_id, name: "helpful", value: "1" } });
   const { project_id } = await client.answer(getTrace, { params: { trace_id } });
   return { trace_id, project_id };
 };
 
-/** How many parts and scores a project has, once there are no more than that. */
-const downTo = (project: string, bodies: number, scores: number) =>
+/** Waits until a project has at most this many document parts and scores. @returns the remaining ones. */
+const waitForCounts = (project: string, bodies: number, scores: number) =>
   eventually(async () => {
-    const found = await itemsOf(database, project);
-    return found.bodies.length <= bodies && found.scores.length <= scores ? found : undefined;
+    const items = await itemsOf(database, project);
+    return items.bodies.length <= bodies && items.scores.length <= scores ? items : undefined;
   });
 
-test("parts and scores of a deleted trace are removed behind it, and those of a trace sent again are not", async () => {
+test("document parts and scores of a deleted trace are removed in the background, but not those of a trace that is sent again", async () => {
   const client = newProject(service);
-  const [{ trace_id, project_id }, again] = [await scored(client), await scored(client)];
+  const [{ trace_id, project_id }, newTrace] = [await createScoredTrace(client), await createScoredTrace(client)];
   await client.answer(deleteTrace, { params: { trace_id } });
-  await client.answer(deleteTrace, { params: { trace_id: again.trace_id } });
-  await scored(client, { trace_id: again.trace_id });
+  await client.answer(deleteTrace, { params: { trace_id: newTrace.trace_id } });
+  await createScoredTrace(client, { trace_id: newTrace.trace_id });
 
-  const { rows, fences, bodies, scores } = await downTo(project_id, 2, 2);
+  const { rows, fences: tombstones, bodies, scores } = await waitForCounts(project_id, 2, 2);
 
-  expect([rows.length, fences.length, bodies.length, scores.length]).toEqual([1, 1, 2, 2]);
-  const params = { score_id: again.trace_id };
+  expect([rows.length, tombstones.length, bodies.length, scores.length]).toEqual([1, 1, 2, 2]);
+  const params = { score_id: newTrace.trace_id };
   expect(await client.answer(getTraceScores, { params })).toMatchObject([{ name: "helpful" }]);
 });
 
-test("traces and scores of a deleted session are removed behind it, and the total follows", async () => {
+test("traces and scores of a deleted session are removed in the background, and the total is updated", async () => {
   const client = newProject(service);
   const session_id = "chat-7";
-  const { project_id } = await scored(client, { session_id });
-  await scored(client, { session_id });
+  const { project_id } = await createScoredTrace(client, { session_id });
+  await createScoredTrace(client, { session_id });
   await client.answer(createSessionScore, { body: { session_id, name: "solved", value: "1" } });
   const { deleted } = await client.answer(deleteSession, { params: { session_id } });
 
-  const { rows, bodies, scores } = await downTo(project_id, 0, 0);
+  const { rows, bodies, scores } = await waitForCounts(project_id, 0, 0);
 
   expect([deleted, rows, bodies, scores]).toEqual([2, [], [], []]);
   expect(await client.answer(listTraces)).toMatchObject({ items: [], total: 0 });

@@ -9,7 +9,7 @@ import { listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
 import { derivedUuid } from "../../../lib/domain/access/identity.ts";
 import {
   amountsFit,
-  type Asked,
+  type ReferenceFilters,
   scoresFit,
   type SentTrace,
   traceFits,
@@ -17,7 +17,7 @@ import {
 } from "../../support/filters/reference.ts";
 import { type Random, seeded } from "../../support/random.ts";
 import type { Client } from "../../support/service/client.ts";
-import { declaringProject } from "../../support/service/declaring.ts";
+import { declaringProject } from "../../support/service/declaring-project.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
@@ -26,7 +26,7 @@ const seed = Number(process.env["FILTERS_SEED"] ?? freshSeed());
 const random = seeded(seed);
 const { organization } = people();
 
-/** Questions of each kind. `npm run filters` asks more; a title has the seed, with which `FILTERS_SEED` asks the same again. */
+/** Number of queries of each kind. `npm run filters` tests more. A title has the seed, which `FILTERS_SEED` sets to repeat a failure. */
 const runs = Number(process.env["FILTERS_RUNS"] ?? 6);
 
 const start = Date.UTC(2026, 9, 1, 9);
@@ -45,7 +45,7 @@ const someScore = (random: Random): SentTrace["scores"][number] => {
   return { name, type: "CATEGORICAL", value: random.pick(["billing", "0.5", "other"]) };
 };
 
-/** Scores in the order in which they are sent; the last of a name is the newest. */
+/** Scores in the order in which they are sent; the last one of a name is the newest. */
 const someScores = (random: Random): SentTrace["scores"] =>
   Array.from({ length: random.below(4) }, () => someScore(random));
 
@@ -55,32 +55,32 @@ const newestOf = (scores: SentTrace["scores"]): SentTrace["scores"] =>
 const orNull = <Value>(random: Random, chance: number, value: Value): Value | null =>
   random.chance(chance) ? value : null;
 
-const sent = Array.from({ length: 30 }, (_, index): SentTrace & { readonly given: SentTrace["scores"] } => {
-  const own = random.fork(index);
-  const called = tools.filter(() => own.chance(0.35));
-  const given = someScores(own);
+const sentTraces = Array.from({ length: 30 }, (_, index): SentTrace & { readonly allScores: SentTrace["scores"] } => {
+  const generator = random.fork(index);
+  const calledTools = tools.filter(() => generator.chance(0.35));
+  const allScores = someScores(generator);
   return {
     id: derivedUuid("random filters", String(seed), String(index)),
     name: `trace ${index}`,
-    startMs: start + own.below(48) * 1_800_000,
-    latencyMs: orNull(own, 0.8, own.below(40) * 100),
-    failed: own.chance(0.2),
-    cost: own.below(16) / 16,
-    tokens: own.below(8) * 100,
-    model: orNull(own, 0.8, own.pick(models)),
-    tools: called,
-    failedTools: own.below(called.length + 1),
-    release: orNull(own, 0.8, own.pick(releases)),
-    environment: orNull(own, 0.8, own.pick(environments)),
-    session: orNull(own, 0.7, own.pick(sessions)),
-    user: orNull(own, 0.8, own.pick(users)),
-    tags: ["eu", "us", "a,b"].filter(() => own.chance(0.4)),
+    startMs: start + generator.below(48) * 1_800_000,
+    latencyMs: orNull(generator, 0.8, generator.below(40) * 100),
+    failed: generator.chance(0.2),
+    cost: generator.below(16) / 16,
+    tokens: generator.below(8) * 100,
+    model: orNull(generator, 0.8, generator.pick(models)),
+    tools: calledTools,
+    failedTools: generator.below(calledTools.length + 1),
+    release: orNull(generator, 0.8, generator.pick(releases)),
+    environment: orNull(generator, 0.8, generator.pick(environments)),
+    session: orNull(generator, 0.7, generator.pick(sessions)),
+    user: orNull(generator, 0.8, generator.pick(users)),
+    tags: ["eu", "us", "a,b"].filter(() => generator.chance(0.4)),
     metadata: {
-      ...(own.chance(0.7) && { tier: own.pick(["gold", "silver"]) }),
-      ...(own.chance(0.5) && { seats: own.between(1, 3) }),
+      ...(generator.chance(0.7) && { tier: generator.pick(["gold", "silver"]) }),
+      ...(generator.chance(0.5) && { seats: generator.between(1, 3) }),
     },
-    scores: newestOf(given),
-    given,
+    scores: newestOf(allScores),
+    allScores,
   };
 });
 
@@ -124,41 +124,41 @@ let project: Client;
 
 beforeAll(async () => {
   project = await declaringProject(inject("service"), organization, ["tier", "seats"]);
-  await project.answer(createTraces, { body: { traces: sent.map(bodyOf) } });
+  await project.answer(createTraces, { body: { traces: sentTraces.map(bodyOf) } });
   const inOrder = async (scores: SentTrace["scores"], send: (body: object) => Promise<unknown>) => {
     for (const { name, value, type } of scores) await send({ name, value, data_type: type });
   };
   await Promise.all([
-    ...sent.map(({ id: trace_id, given }) =>
-      inOrder(given, (body) => project.answer(createTraceScore, { body: { ...body, trace_id } })),
+    ...sentTraces.map(({ id: trace_id, allScores }) =>
+      inOrder(allScores, (body) => project.answer(createTraceScore, { body: { ...body, trace_id } })),
     ),
     ...[...sessionScores]
-      .filter(([session]) => sent.some((trace) => trace.session === session))
-      .map(([session_id, given]) =>
-        inOrder(given, (body) => project.answer(createSessionScore, { body: { ...body, session_id } })),
+      .filter(([session]) => sentTraces.some((trace) => trace.session === session))
+      .map(([session_id, allScores]) =>
+        inOrder(allScores, (body) => project.answer(createSessionScore, { body: { ...body, session_id } })),
       ),
   ]);
-  // The newest scores lag by seconds.
-  const told = (scores: SentTrace["scores"]) =>
+  // The newest scores lag writes by seconds.
+  const textOf = (scores: SentTrace["scores"]) =>
     JSON.stringify(scores.map(({ name, value }) => [name, value]).toSorted());
   await eventually(async () => {
     const query = { limit: 200, include: "scores" };
     const { items } = await project.answer(listTraces, { query });
     const grouped = (await project.answer(listSessions, { query })).items;
     const ready =
-      sent.every(({ id, scores }) => {
-        const found = items.find(({ trace_id }) => trace_id === id)?.scores ?? [];
-        return JSON.stringify(found.map(({ name, value }) => [name, value])) === told(scores);
+      sentTraces.every(({ id, scores }) => {
+        const traceScores = items.find(({ trace_id }) => trace_id === id)?.scores ?? [];
+        return JSON.stringify(traceScores.map(({ name, value }) => [name, value])) === textOf(scores);
       }) &&
       grouped.every(({ session_id: id, scores = [] }) => {
-        const own = JSON.stringify(scores.map(({ name, value }) => [name, value]));
-        return own === told(newestOf(sessionScores.get(id) ?? []));
+        const groupText = JSON.stringify(scores.map(({ name, value }) => [name, value]));
+        return groupText === textOf(newestOf(sessionScores.get(id) ?? []));
       });
     return ready || undefined;
   });
 });
 
-const someCondition = (random: Random): NonNullable<Asked["score"]>[number] => {
+const someCondition = (random: Random): NonNullable<ReferenceFilters["score"]>[number] => {
   const name = random.pick(names);
   const value = name === "quality" ? String(random.below(9) / 8) : random.pick(["true", "false", "billing", "0.5"]);
   const textual = Number.isNaN(Number(value));
@@ -167,9 +167,9 @@ const someCondition = (random: Random): NonNullable<Asked["score"]>[number] => {
 
 const someInstant = (random: Random): string => new Date(start + random.below(48) * 1_800_000).toISOString();
 
-/** A few filters of those that are named, each with its value. */
-const someAsked = (random: Random, without: readonly (keyof Asked)[] = []): Asked => {
-  const makers: Readonly<Record<keyof Asked, () => Asked[keyof Asked]>> = {
+/** A few filters with random values, except those in `without`. */
+const someFilters = (random: Random, without: readonly (keyof ReferenceFilters)[] = []): ReferenceFilters => {
+  const makers: Readonly<Record<keyof ReferenceFilters, () => ReferenceFilters[keyof ReferenceFilters]>> = {
     date_from: () => someInstant(random),
     date_to: () => someInstant(random),
     status: () => random.pick<"ERROR" | "COMPLETED">(["ERROR", "COMPLETED"]),
@@ -200,15 +200,15 @@ const someAsked = (random: Random, without: readonly (keyof Asked)[] = []): Aske
   };
   return Object.fromEntries(
     Object.entries(makers)
-      .filter(([name]) => !without.includes(name as keyof Asked) && random.chance(0.12))
+      .filter(([name]) => !without.includes(name as keyof ReferenceFilters) && random.chance(0.12))
       .map(([name, make]) => [name, make()]),
   );
 };
 
-const conditionsOf = ({ score }: Asked): string[] | undefined =>
+const conditionsOf = ({ score }: ReferenceFilters): string[] | undefined =>
   score?.map(({ name, operator, value }) => `${name}${operator}${value}`);
 
-const queryOf = ({ metadata = {}, score, no_score, tags, ...plain }: Asked) => ({
+const queryOf = ({ metadata = {}, score, no_score, tags, ...plain }: ReferenceFilters) => ({
   ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, String(value)])),
   ...Object.fromEntries(Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value])),
   ...(score !== undefined && { score: conditionsOf({ score }) ?? [] }),
@@ -223,12 +223,12 @@ const columns: Readonly<Record<(typeof traceColumns)[number], (trace: SentTrace)
   latency: ({ latencyMs }) => latencyMs,
   errors: ({ failedTools }) => failedTools,
   score: ({ scores }) => {
-    const found = scores.find(({ name }) => name === "quality");
-    return found === undefined ? null : Number(found.value);
+    const quality = scores.find(({ name }) => name === "quality");
+    return quality === undefined ? null : Number(quality.value);
   },
 };
 
-const ordered = <Item>(
+const sortedBy = <Item>(
   items: readonly Item[],
   direction: string,
   value: (item: Item) => number | null,
@@ -236,16 +236,16 @@ const ordered = <Item>(
 ): readonly Item[] => {
   const sign = direction === "asc" ? 1 : -1;
   return items.toSorted((a, b) => {
-    const [left, right] = [value(a), value(b)];
-    if (left === null || right === null)
-      return left === right ? sign * (id(a) < id(b) ? -1 : 1) : left === null ? 1 : -1;
-    return sign * (left - right || (id(a) < id(b) ? -1 : 1));
+    const [first, second] = [value(a), value(b)];
+    if (first === null || second === null)
+      return first === second ? sign * (id(a) < id(b) ? -1 : 1) : first === null ? 1 : -1;
+    return sign * (first - second || (id(a) < id(b) ? -1 : 1));
   });
 };
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-const summed = (traces: readonly SentTrace[]) => ({
+const sumsOf = (traces: readonly SentTrace[]) => ({
   latencyMs: traces.every(({ latencyMs }) => latencyMs === null)
     ? null
     : sum(traces.map(({ latencyMs }) => latencyMs ?? 0)),
@@ -253,30 +253,30 @@ const summed = (traces: readonly SentTrace[]) => ({
   tokens: sum(traces.map(({ tokens }) => tokens)),
 });
 
-/** What groups of traces are ordered by. */
+/** Columns by which groups of traces can be sorted. */
 const groupColumns = ["cost", "tokens", "latency", "trace_count", "errors"] as const;
 const sums: Readonly<Record<(typeof groupColumns)[number], (traces: readonly SentTrace[]) => number | null>> = {
-  cost: (traces) => summed(traces).cost,
-  tokens: (traces) => summed(traces).tokens,
-  latency: (traces) => summed(traces).latencyMs,
+  cost: (traces) => sumsOf(traces).cost,
+  tokens: (traces) => sumsOf(traces).tokens,
+  latency: (traces) => sumsOf(traces).latencyMs,
   trace_count: ({ length }) => length,
   errors: (traces) => traces.filter(({ failed }) => failed).length,
 };
 
 type Group = readonly [id: string, traces: readonly SentTrace[]];
 
-const groups = (traces: readonly SentTrace[], by: (trace: SentTrace) => string | null): readonly Group[] => [
+const groups = (traces: readonly SentTrace[], groupOf: (trace: SentTrace) => string | null): readonly Group[] => [
   ...Map.groupBy(
-    traces.filter((trace) => by(trace) !== null),
-    (trace) => by(trace) ?? "",
+    traces.filter((trace) => groupOf(trace) !== null),
+    (trace) => groupOf(trace) ?? "",
   ),
 ];
 
 const inOrderOf = (
-  found: readonly Group[],
+  groupList: readonly Group[],
   direction: string,
   value: (group: Group) => number | null,
-): readonly string[] => ordered(found, direction, value, ([id]) => id).map(([id]) => id);
+): readonly string[] => sortedBy(groupList, direction, value, ([id]) => id).map(([id]) => id);
 
 type List = typeof listTraces | typeof listSessions | typeof listUsers;
 type Query = Readonly<Record<string, string | number | readonly string[]>>;
@@ -287,56 +287,59 @@ const onePage = async (list: List, query: Query) => {
   return { items, total, next_cursor };
 };
 
-/** All of a list, page by page, with the total that every page told. */
-const walked = async (
+/** All items of a list, page by page, with the different totals of the pages. */
+const readAllPages = async (
   list: List,
   query: Query,
-  next: (page: { readonly next_cursor: string | null }, seen: number, total: number) => Query | null,
+  next: (page: { readonly next_cursor: string | null }, count: number, total: number) => Query | null,
 ) => {
   const items: Item[] = [];
   const totals = new Set<number>();
-  let more: Query | null = {};
-  while (more !== null) {
-    const page: Awaited<ReturnType<typeof onePage>> = await onePage(list, { ...query, ...more });
+  let nextQuery: Query | null = {};
+  while (nextQuery !== null) {
+    const page: Awaited<ReturnType<typeof onePage>> = await onePage(list, { ...query, ...nextQuery });
     items.push(...page.items);
     totals.add(page.total);
-    more = next(page, items.length, page.total);
+    nextQuery = next(page, items.length, page.total);
     if (page.items.length === 0) break;
   }
   return { items, totals: [...totals] };
 };
 
-/** Asks a list in pages by cursor, in pages by offset and for all at once: the ids in their order, and the totals that were told. */
-const askedAllWays = async (list: List, query: Query, idOf: (item: Item) => string, limit: number) => {
-  const told = ({ items, totals }: Awaited<ReturnType<typeof walked>>) => ({ ids: items.map(idOf), totals });
+/** Reads a list in pages by cursor, in pages by offset and all at once. @returns the ids in order, and the totals. */
+const readAllWays = async (list: List, query: Query, idOf: (item: Item) => string, limit: number) => {
+  const idsAndTotals = ({ items, totals }: Awaited<ReturnType<typeof readAllPages>>) => ({
+    ids: items.map(idOf),
+    totals,
+  });
   const paged = { ...query, limit };
-  const byCursor = await walked(list, paged, ({ next_cursor: cursor }) => (cursor === null ? null : { cursor }));
-  const byOffset = await walked(list, paged, (_, offset, total) => (offset < total ? { offset } : null));
-  const atOnce = await walked(list, { ...query, limit: 200 }, () => null);
-  return { query, byCursor: told(byCursor), byOffset: told(byOffset), atOnce: told(atOnce) };
+  const byCursor = await readAllPages(list, paged, ({ next_cursor: cursor }) => (cursor === null ? null : { cursor }));
+  const byOffset = await readAllPages(list, paged, (_, offset, total) => (offset < total ? { offset } : null));
+  const atOnce = await readAllPages(list, { ...query, limit: 200 }, () => null);
+  return { query, byCursor: idsAndTotals(byCursor), byOffset: idsAndTotals(byOffset), atOnce: idsAndTotals(atOnce) };
 };
 
-/** The same as it should be. */
+/** The expected result of `readAllWays`. */
 const allWays = (query: Query, ids: readonly string[]) => {
-  const all = { ids, totals: [ids.length] };
-  return { query, byCursor: all, byOffset: all, atOnce: all };
+  const expected = { ids, totals: [ids.length] };
+  return { query, byCursor: expected, byOffset: expected, atOnce: expected };
 };
 
 const seeds = Array.from({ length: runs }, (_, run) => [seed, run] as const);
 
 test.each(seeds)(
-  "random filters of seed %i, %i: traces are those that are meant, in pages of any kind",
+  "random filters of seed %i, %i: exactly the matching traces are listed, in pages of any kind",
   async (_, run) => {
-    const own = random.fork(`run ${run}`);
-    const asked = someAsked(own);
-    const [column, direction] = [own.pick(traceColumns), own.pick(["asc", "desc"])];
-    const scored = column === "score" ? { sort_metric: "quality" } : {};
-    const query = { ...queryOf(asked), sort_by: column, sort_order: direction, ...scored };
-    const matching = sent.filter((trace) => traceFits(trace, asked));
-    const inOrder = ordered(matching, direction, columns[column], ({ id }) => id);
+    const generator = random.fork(`run ${run}`);
+    const filters = someFilters(generator);
+    const [column, direction] = [generator.pick(traceColumns), generator.pick(["asc", "desc"])];
+    const scoreSorting = column === "score" ? { sort_metric: "quality" } : {};
+    const query = { ...queryOf(filters), sort_by: column, sort_order: direction, ...scoreSorting };
+    const matching = sentTraces.filter((trace) => traceFits(trace, filters));
+    const inOrder = sortedBy(matching, direction, columns[column], ({ id }) => id);
 
     const idOf = (item: Item): string => ("trace_id" in item ? item.trace_id : "");
-    expect(await askedAllWays(listTraces, query, idOf, own.between(1, 12))).toEqual(
+    expect(await readAllWays(listTraces, query, idOf, generator.between(1, 12))).toEqual(
       allWays(
         query,
         inOrder.map(({ id }) => id),
@@ -346,83 +349,80 @@ test.each(seeds)(
 );
 
 test.each(seeds)(
-  "random filters of seed %i, %i: users and sessions are those of the traces that are meant",
+  "random filters of seed %i, %i: users and sessions are those of the matching traces",
   async (_, run) => {
-    const own = random.fork(`groups ${run}`);
-    const asked = someAsked(own);
-    const [column, direction] = [own.pick(groupColumns), own.pick(["asc", "desc"])];
+    const generator = random.fork(`groups ${run}`);
+    const filters = someFilters(generator);
+    const [column, direction] = [generator.pick(groupColumns), generator.pick(["asc", "desc"])];
     const value = ([, traces]: Group): number | null => sums[column](traces);
     const ofUsers = groups(
-      sent.filter((trace) => traceFits(trace, asked)),
+      sentTraces.filter((trace) => traceFits(trace, filters)),
       ({ user }) => user,
     );
-    const userQuery = { ...queryOf(asked), sort_by: column, sort_order: direction };
+    const userQuery = { ...queryOf(filters), sort_by: column, sort_order: direction };
     const userOf = (item: Item): string => ("user_id" in item ? (item.user_id ?? "") : "");
-    expect(await askedAllWays(listUsers, userQuery, userOf, own.between(1, 3))).toEqual(
+    expect(await readAllWays(listUsers, userQuery, userOf, generator.between(1, 3))).toEqual(
       allWays(userQuery, inOrderOf(ofUsers, direction, value)),
     );
 
-    const ofSessions = someAsked(own.fork("sessions"), ["has_session", "session_id", "status", "name"]);
-    const isScored = own.chance(0.3);
+    const ofSessions = someFilters(generator.fork("sessions"), ["has_session", "session_id", "status", "name"]);
+    const isScored = generator.chance(0.3);
     const scoreOf = ([id]: Group): number | null => {
       const score = newestOf(sessionScores.get(id) ?? []).find(({ name }) => name === "quality");
       return score === undefined ? null : Number(score.value);
     };
-    const kept = groups(
-      sent.filter((trace) => wordsFit(trace, ofSessions)),
+    const expectedGroups = groups(
+      sentTraces.filter((trace) => wordsFit(trace, ofSessions)),
       ({ session }) => session,
     ).filter(
       ([id, traces]) =>
-        amountsFit(summed(traces), ofSessions) &&
+        amountsFit(sumsOf(traces), ofSessions) &&
         scoresFit(newestOf(sessionScores.get(id) ?? []), ofSessions) &&
         (ofSessions.has_error === undefined || traces.some(({ failed }) => failed) === ofSessions.has_error),
     );
     const order = isScored ? { sort_by: "score", sort_metric: "quality" } : { sort_by: column };
     const sessionQuery = { ...queryOf(ofSessions), ...order, sort_order: direction };
     const sessionOf = (item: Item): string => ("session_id" in item ? (item.session_id ?? "") : "");
-    expect(await askedAllWays(listSessions, sessionQuery, sessionOf, own.between(1, 3))).toEqual(
-      allWays(sessionQuery, inOrderOf(kept, direction, isScored ? scoreOf : value)),
+    expect(await readAllWays(listSessions, sessionQuery, sessionOf, generator.between(1, 3))).toEqual(
+      allWays(sessionQuery, inOrderOf(expectedGroups, direction, isScored ? scoreOf : value)),
     );
   },
 );
 
-test.each(seeds)(
-  "random filters of seed %i, %i: runs and analytics count the traces that are meant",
-  async (_, run) => {
-    const own = random.fork(`sums ${run}`);
-    const asked = someAsked(own);
-    const matching = sent.filter((trace) => traceFits(trace, asked));
-    const { metadata, score, ...others } = asked;
-    const filters = {
-      ...others,
-      ...(metadata !== undefined && { metadata }),
-      ...(score !== undefined && { score: conditionsOf(asked) }),
-    };
-    const estimate = await project.call(createTraceRun, {
-      query: { dry_run: "true" },
-      body: { metrics: ["confidence"], filters },
-    });
-    expect(estimate, `asked ${JSON.stringify(asked)}`).toMatchObject({
-      status: 200,
-      body: { targets: matching.length },
-    });
+test.each(seeds)("random filters of seed %i, %i: runs and analytics count the matching traces", async (_, run) => {
+  const generator = random.fork(`sums ${run}`);
+  const criteria = someFilters(generator);
+  const matching = sentTraces.filter((trace) => traceFits(trace, criteria));
+  const { metadata, score, ...plainCriteria } = criteria;
+  const filters = {
+    ...plainCriteria,
+    ...(metadata !== undefined && { metadata }),
+    ...(score !== undefined && { score: conditionsOf(criteria) }),
+  };
+  const estimate = await project.call(createTraceRun, {
+    query: { dry_run: "true" },
+    body: { metrics: ["confidence"], filters },
+  });
+  expect(estimate, `asked ${JSON.stringify(criteria)}`).toMatchObject({
+    status: 200,
+    body: { targets: matching.length },
+  });
 
-    const range = {
-      date_from: "2026-10-01",
-      date_to: "2026-10-03",
-      granularity: "week",
-      // Every name has it: what is asked without a filter comes from sums, which may lag.
-      name: "trace",
-    };
-    const filtered = { ...range, ...queryOf(asked) };
-    const volume = await project.answer(getTraceAnalytics, { query: filtered });
-    const cost = await project.answer(getTraceAnalytics, { query: { ...filtered, metric: "cost" } });
-    expect(
-      [
-        sum(volume.map((bucket) => ("trace_count" in bucket ? bucket.trace_count : 0))),
-        sum(cost.map((bucket) => ("total_cost" in bucket && "bucket" in bucket ? bucket.total_cost : 0))),
-      ],
-      `asked ${JSON.stringify(asked)}`,
-    ).toEqual([matching.length, summed(matching).cost]);
-  },
-);
+  const range = {
+    date_from: "2026-10-01",
+    date_to: "2026-10-03",
+    granularity: "week",
+    // Every trace name has this text: without a filter, analytics come from aggregates, which may lag.
+    name: "trace",
+  };
+  const filtered = { ...range, ...queryOf(criteria) };
+  const volume = await project.answer(getTraceAnalytics, { query: filtered });
+  const cost = await project.answer(getTraceAnalytics, { query: { ...filtered, metric: "cost" } });
+  expect(
+    [
+      sum(volume.map((bucket) => ("trace_count" in bucket ? bucket.trace_count : 0))),
+      sum(cost.map((bucket) => ("total_cost" in bucket && "bucket" in bucket ? bucket.total_cost : 0))),
+    ],
+    `asked ${JSON.stringify(criteria)}`,
+  ).toEqual([matching.length, sumsOf(matching).cost]);
+});

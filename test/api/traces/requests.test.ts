@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const { trace_id: _, ...unnamed } = someTrace();
 
-/** The claim with the document, the row, and a count of the limit. */
+/** Write requests of a new trace: the claim with the document, the row, and the count of the rate limit. */
 const write = 3;
 
 test.each<[string, string, (running: RunningService) => Client, () => unknown, Omit<CountedRequest, "caller">[]]>([
@@ -33,7 +33,7 @@ test.each<[string, string, (running: RunningService) => Client, () => unknown, O
   ],
   [
     "a key and an id",
-    "5 requests: a glance at the id too",
+    "5 requests: a read by id too",
     (running) => newProject(running),
     () => someTrace(),
     [
@@ -58,17 +58,17 @@ test.each<[string, string, (running: RunningService) => Client, () => unknown, O
   ],
 ])("a warm POST /traces with %s makes %s", async (_with, _made, client, body, expected) => {
   const caller = client(service);
-  // Warm: the function runs, its limit's window is open, the day is listed and the user was here.
+  // Warm: the function has started, its rate limit's window is open, the day is listed and the user is known.
   await caller.answer(createTrace, { body: body() });
   await caller.answer(createTrace, { body: body() });
   const from = requests.length;
 
   await caller.answer(createTrace, { body: body() });
 
-  const made = requests
+  const requestSizes = requests
     .slice(from)
     .filter((request) => request.caller.includes("createTrace"))
-    .map(({ read, write: written }) => ({ read, write: written }));
-  expect(made.toSorted((a, b) => b.read - a.read || b.write - a.write)).toEqual(expected);
-  expect(made.reduce((sum, { write: written }) => sum + written, 0)).toBe(write);
+    .map(({ read, write: writeUnits }) => ({ read, write: writeUnits }));
+  expect(requestSizes.toSorted((a, b) => b.read - a.read || b.write - a.write)).toEqual(expected);
+  expect(requestSizes.reduce((sum, { write: writeUnits }) => sum + writeUnits, 0)).toBe(write);
 });

@@ -39,35 +39,35 @@ const factsOf = async (project: { readonly id: string }, trace: string) =>
 
 const started_at = "2026-10-01T10:00:00.000000+00:00";
 
-test("a row has the values of the keys that its project has declared, whoever writes it and how", async () => {
+test("a row has the values of the metadata keys that its project has declared, on every route that writes", async () => {
   const { writer, member, project, headers } = await declaring(["tier", "seats", "note", "absent"]);
   const body = { name: "x", started_at, metadata: { tier: "gold", seats: 12, note: "x".repeat(129), other: "y" } };
-  const carried = [
+  const expectedMetadata = [
     { key: "tier", value: "gold" },
     { key: "seats", value: "12" },
     { key: "note", value: null },
   ];
 
-  const sent = await writer.answer(createTrace, { body });
+  const created = await writer.answer(createTrace, { body });
   const asMember = await member.answer(createTrace, { body: { ...body, trace_id: randomUUID() } });
   const { results } = await writer.answer(createTraces, { body: { traces: [body] } });
   const exported = randomBytes(16).toString("hex");
   const root = randomBytes(8).toString("hex");
   await sendJsonExport(service, headers, jsonExport([jsonSpan(exported, root)]));
 
-  for (const id of [sent.trace_id, asMember.trace_id, results[0]?.trace_id ?? ""]) {
-    expect((await factsOf(project, id))?.metadata).toEqual(carried);
+  for (const id of [created.trace_id, asMember.trace_id, results[0]?.trace_id ?? ""]) {
+    expect((await factsOf(project, id))?.metadata).toEqual(expectedMetadata);
   }
   expect((await factsOf(project, traceUuid(exported)))?.metadata).toEqual([]);
 });
 
-test("a key that is declared later is in a row once more of its trace changes than tags and late spans", async () => {
+test("a key that is declared later is in a row after a change of its trace other than tags and late spans", async () => {
   const { owner, params, writer, project, headers } = await declaring([]);
   const span_id = randomUUID();
   const body = { name: "x", started_at, metadata: { tier: "gold" }, spans: [{ span_id, name: "s", started_at }] };
   const ids: string[] = [];
   for (let count = 0; count < 4; count += 1) ids.push((await writer.answer(createTrace, { body })).trace_id);
-  const [patched = "", appended = "", spanned = "", again = ""] = ids;
+  const [patched = "", appended = "", spanned = "", resent = ""] = ids;
   const exported = randomBytes(16).toString("hex");
   const span = () => jsonSpan(exported, randomBytes(8).toString("hex"));
   await sendJsonExport(service, headers, jsonExport([span()]));
@@ -77,34 +77,36 @@ test("a key that is declared later is in a row once more of its trace changes th
   await writer.answer(updateTrace, { params: { trace_id: patched }, body: { output: "y" } });
   await writer.answer(createSpans, { params: { trace_id: appended }, body: [{ name: "late", started_at }] });
   await writer.answer(updateSpan, { params: { trace_id: spanned, span_id }, body: { status: "ERROR" } });
-  await writer.answer(createTrace, { body: { ...body, trace_id: again, output: "z" } });
+  await writer.answer(createTrace, { body: { ...body, trace_id: resent, output: "z" } });
   await sendJsonExport(service, headers, jsonExport([span()]));
   await writer.answer(tagTraces, { body: { trace_ids: [patched], add_tags: ["new"] } });
 
   expect(declared.metadata_keys).toEqual(["tier", "otel.trace_id"]);
   expect(before.map((facts) => facts?.metadata)).toEqual([[], [], [], []]);
-  for (const id of [patched, spanned, again])
+  for (const id of [patched, spanned, resent])
     expect((await factsOf(project, id))?.metadata).toEqual([{ key: "tier", value: "gold" }]);
   expect((await factsOf(project, spanned))?.spans.errors).toBe(1);
   expect((await factsOf(project, traceUuid(exported)))?.metadata).toEqual([{ key: "otel.trace_id", value: exported }]);
 });
 
-test("a project shows the keys it has declared, keeps them when it is renamed, and lets go of them", async () => {
+test("a project returns its declared keys, keeps them when it is renamed, and can remove them", async () => {
   const { owner, params, project } = await declaring(["tier", "tier", "seats"]);
   const name = `p${randomUUID()}`;
 
   const renamed = await owner.answer(updateProject, { params, body: { name } });
-  const found = await owner.answer(getProject, { params });
+  const storedProject = await owner.answer(getProject, { params });
   const { items } = await owner.page(listProjects, { params });
   const key = (await owner.answer(createApiKey, { params, body: { name: "k" } })).raw_key;
-  const other = clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": name });
+  const renamedProject = clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": name });
   const body = { name: "x", started_at, metadata: { tier: "gold" } };
-  const { trace_id } = await other.answer(createTrace, { body });
+  const { trace_id } = await renamedProject.answer(createTrace, { body });
   const cleared = await owner.answer(updateProject, { params, body: { metadata_keys: [] } });
-  const after = await other.answer(createTrace, { body });
+  const after = await renamedProject.answer(createTrace, { body });
 
   expect(project.metadata_keys).toEqual(["tier", "seats"]);
-  expect([renamed, found, items.find(({ id }) => id === project.id)].map((each) => each?.metadata_keys)).toEqual([
+  expect(
+    [renamed, storedProject, items.find(({ id }) => id === project.id)].map((each) => each?.metadata_keys),
+  ).toEqual([
     ["tier", "seats"],
     ["tier", "seats"],
     ["tier", "seats"],
@@ -114,7 +116,7 @@ test("a project shows the keys it has declared, keeps them when it is renamed, a
   expect((await factsOf(project, after.trace_id))?.metadata).toEqual([]);
 });
 
-test("keys that a project cannot declare are refused, and it keeps those it has", async () => {
+test("invalid keys are refused, and the project keeps those that it has", async () => {
   const { owner, params } = await declaring(["tier"]);
   const { org_id } = params;
   const eleven = Array.from({ length: 11 }, (_, index) => `key-${index}`);
@@ -128,7 +130,7 @@ test("keys that a project cannot declare are refused, and it keeps those it has"
   expect(await owner.answer(getProject, { params })).toMatchObject({ metadata_keys: ["tier"], description: "Till" });
 });
 
-test("a row tells errors, models, tools, where costs come from and the beginning of the input", async () => {
+test("a row has errors, models, tools, the source of costs and the beginning of the input", async () => {
   const { writer, project } = await declaring([]);
   const spans = [
     {
@@ -151,8 +153,8 @@ test("a row tells errors, models, tools, where costs come from and the beginning
   expect(facts).toEqual({
     spans: {
       errors: 1,
-      models: { numbers: [1, 2], more: false },
-      tools: { numbers: [1], more: false },
+      models: { numbers: [1, 2], hasMore: false },
+      tools: { numbers: [1], hasMore: false },
       costs: ["client"],
       unpricedTokens: 32,
     },

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { beforeAll, expect, inject, test } from "vitest";
+import { exampleQueries } from "../../../lib/contract/openapi/page/example-queries.ts";
 import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
 import { createTraceScore, listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
@@ -9,16 +9,16 @@ import { listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
 import { derivedUuid } from "../../../lib/domain/access/identity.ts";
 import { seeded } from "../../support/random.ts";
 import type { Client } from "../../support/service/client.ts";
-import { declaringProject } from "../../support/service/declaring.ts";
+import { declaringProject } from "../../support/service/declaring-project.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
 
-/** A day on which release 2.3 comes at noon: it fails more often, takes longer and costs more. */
+/** Random numbers for a day on which release 2.3 comes at noon: it fails more often, takes longer and costs more. */
 const random = seeded(23);
 const midnight = Date.UTC(2026, 9, 7);
 const release = 12 * 3_600_000;
 
-const chosen = <Value>(chance: number, value: Value): Value | null => (random.chance(chance) ? value : null);
+const maybe = <Value>(chance: number, value: Value): Value | null => (random.chance(chance) ? value : null);
 
 const day = Array.from({ length: 120 }, (_, index) => {
   const after = index * 12 * 60_000 + random.below(600_000);
@@ -26,24 +26,23 @@ const day = Array.from({ length: 120 }, (_, index) => {
   const fails = random.chance(isNew ? 0.4 : 0.08);
   const isLarge = random.chance(isNew ? 0.7 : 0.3);
   const tools = (["lookup_order", "search", "refund"] as const).filter(() => random.chance(0.4));
-  const judged = random.chance(0.75) ? random.between(1, 2) : 0;
+  const scoreCount = random.chance(0.75) ? random.between(1, 2) : 0;
   return {
     id: derivedUuid("a bad day", String(index)),
     name: random.pick(["support-agent", "research-agent", "triage"]),
     startMs: midnight + after,
-    latencyMs: chosen(0.95, random.between(8, isNew ? 420 : 90) * 100),
+    latencyMs: maybe(0.95, random.between(8, isNew ? 420 : 90) * 100),
     release: isNew ? "2.3" : "2.2",
     fails,
-    failedTool:
-      fails || tools.length === 0 ? null : chosen(isNew ? 0.3 : 0.05, random.pick([tools[0] ?? "", ...tools])),
+    failedTool: fails || tools.length === 0 ? null : maybe(isNew ? 0.3 : 0.05, random.pick([tools[0] ?? "", ...tools])),
     tools,
     model: isLarge ? "gpt-5.4" : "gpt-5.4-mini",
-    // Parts of two, which sums keep exactly.
+    // Multiples of 1/64, which add up without rounding.
     cost: (isLarge ? random.between(32, 256) : random.between(1, 48)) / 64,
-    session: chosen(0.7, `chat-${random.below(24)}`),
+    session: maybe(0.7, `chat-${random.below(24)}`),
     user: `user-${random.below(15)}`,
     tier: random.pick(["free", "free", "gold"]),
-    completion: Array.from({ length: judged }, () => random.below(fails ? 70 : 101) / 100),
+    completion: Array.from({ length: scoreCount }, () => random.below(fails ? 70 : 101) / 100),
   };
 });
 type Day = (typeof day)[number];
@@ -98,16 +97,16 @@ beforeAll(async () => {
       project.answer(createSessionScore, { body: { session_id, name: "agent_reliability", value } }),
     ),
   ]);
-  // The newest scores lag by seconds.
+  // The newest scores lag writes by seconds.
   await eventually(async () => {
     const query = { include: "scores", limit: 200 };
     const traces = await project.answer(listTraces, { query });
     const sessions = await project.answer(listSessions, { query });
     const newest = new Map(traces.items.map(({ trace_id, scores = [] }) => [trace_id, Number(scores[0]?.value ?? -1)]));
-    const isThere =
+    const isComplete =
       day.every(({ id, completion }) => newest.get(id) === (completion.at(-1) ?? -1)) &&
       sessions.items.every(({ scores = [] }) => scores.length === 1);
-    return isThere || undefined;
+    return isComplete || undefined;
   });
 });
 
@@ -117,7 +116,7 @@ const isNew = (trace: Day): boolean => trace.release === "2.3";
 const below = (value: number | null, bound: number): boolean => value !== null && value < bound;
 const sum = (traces: readonly Day[]): number => traces.reduce((total, { cost }) => total + cost, 0);
 
-/** The ids of what is left, by a value; nulls are last, equals by id. */
+/** The ids of the items, sorted by a value; nulls are last, and equal values are sorted by id. */
 const sorted = <Item>(
   items: readonly Item[],
   value: (item: Item) => number | null,
@@ -126,9 +125,9 @@ const sorted = <Item>(
 ): readonly string[] =>
   items
     .toSorted((a, b) => {
-      const [left, right] = [value(a), value(b)];
-      if ((left === null) !== (right === null)) return left === null ? 1 : -1;
-      return sign * ((left ?? 0) - (right ?? 0) || (id(a) < id(b) ? -1 : 1));
+      const [first, second] = [value(a), value(b)];
+      if ((first === null) !== (second === null)) return first === null ? 1 : -1;
+      return sign * ((first ?? 0) - (second ?? 0) || (id(a) < id(b) ? -1 : 1));
     })
     .map(id);
 
@@ -144,7 +143,7 @@ type Query = string;
 const traces = async (query: Query): Promise<unknown> =>
   (await project.answer(listTraces, { query })).items.map(({ trace_id }) => trace_id);
 
-/** What is asked of each question of the front page in turn, and its answer from what was sent. */
+/** For each question of the documentation page, the call and the expected answer, computed from the sent traces. */
 const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, answer: () => unknown])[] = [
   [
     traces,
@@ -183,11 +182,11 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
         scores?.map(({ value }) => Number(value)),
       ]),
     () => {
-      const found = day.filter(
+      const matching = day.filter(
         (trace) => trace.model === "gpt-5.4" && trace.cost >= 1 && (newestOf(trace) ?? -1) >= 0.8,
       );
-      const scores = new Map(found.map((trace) => [trace.id, [newestOf(trace)]]));
-      return sorted(found, ({ cost }) => cost, idOf, -1).map((id) => [id, scores.get(id)]);
+      const scores = new Map(matching.map((trace) => [trace.id, [newestOf(trace)]]));
+      return sorted(matching, ({ cost }) => cost, idOf, -1).map((id) => [id, scores.get(id)]);
     },
   ],
   [traces, () => sorted(day.filter(isNew), newestOf, idOf, 1).slice(0, 10)],
@@ -208,12 +207,12 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
         total_cost,
       ]),
     () => {
-      const found = groupsOf(day.filter(isNew), ({ session }) => session).filter(([id]) =>
+      const sessionGroups = groupsOf(day.filter(isNew), ({ session }) => session).filter(([id]) =>
         below(reliability.get(id) ?? null, 0.5),
       );
-      const costs = new Map(found.map(([id, own]) => [id, sum(own)]));
+      const costs = new Map(sessionGroups.map(([id, groupTraces]) => [id, sum(groupTraces)]));
       return sorted(
-        found,
+        sessionGroups,
         ([id]) => costs.get(id) ?? null,
         ([id]) => id,
         -1,
@@ -224,13 +223,13 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
     async (query) =>
       (await project.answer(listUsers, { query })).items.map(({ user_id, total_cost }) => [user_id, total_cost]),
     () => {
-      const found = groupsOf(
+      const userGroups = groupsOf(
         day.filter((trace) => isNew(trace) && hasError(trace)),
         ({ user }) => user,
       );
-      const costs = new Map(found.map(([id, own]) => [id, sum(own)]));
+      const costs = new Map(userGroups.map(([id, groupTraces]) => [id, sum(groupTraces)]));
       return sorted(
-        found,
+        userGroups,
         ([id]) => costs.get(id) ?? null,
         ([id]) => id,
         -1,
@@ -243,11 +242,13 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
         "error_count" in bucket ? [Date.parse(bucket.bucket), bucket.error_count, bucket.trace_count] : [],
       ),
     () =>
-      groupsOf(day.filter(isNew), ({ startMs }) => new Date(startMs).toISOString().slice(0, 13)).map(([hour, own]) => [
-        Date.parse(`${hour}:00:00Z`),
-        own.filter(({ fails }) => fails).length,
-        own.length,
-      ]),
+      groupsOf(day.filter(isNew), ({ startMs }) => new Date(startMs).toISOString().slice(0, 13)).map(
+        ([hour, hourTraces]) => [
+          Date.parse(`${hour}:00:00Z`),
+          hourTraces.filter(({ fails }) => fails).length,
+          hourTraces.length,
+        ],
+      ),
   ],
   [
     async (query) => (await project.answer(listTraceScores, { query })).items.map(({ value }) => Number(value)),
@@ -260,26 +261,17 @@ const answers: readonly (readonly [asks: (query: Query) => Promise<unknown>, ans
   ],
 ];
 
-const page = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
-const calls = [...page.matchAll(/^ {4}GET (\/[\w/-]+)\?(\S+)\n {8}(.+)$/gmu)].map(
-  ([, path = "", query = "", words = ""]) => ({
-    path,
-    query,
-    words,
-  }),
-);
-
-test("the front page has ten questions, each with its call", () => {
-  expect(calls).toHaveLength(answers.length);
+test("the documentation has ten questions, each with its call", () => {
+  expect(exampleQueries).toHaveLength(answers.length);
 });
 
-test.each(answers.map((_, index) => [calls[index]?.words ?? `question ${index}`, index] as const))(
-  "one call tells %s",
+test.each(answers.map((_, index) => [exampleQueries[index]?.question ?? `question ${index}`, index] as const))(
+  "one call answers: %s",
   async (_, index) => {
     const [ask, answer] = answers[index] ?? [];
     const expected = answer?.();
 
     expect(expected, "There is something to find.").not.toEqual([]);
-    expect(await ask?.(String(new URLSearchParams(calls[index]?.query)))).toEqual(expected);
+    expect(await ask?.(String(new URLSearchParams(exampleQueries[index]?.query)))).toEqual(expected);
   },
 );

@@ -8,13 +8,13 @@ const project = newProject(inject("service"));
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-const stored = async (body: object) => {
+const storeTrace = async (body: object) => {
   const { trace_id } = await project.answer(createTrace, { body });
   return project.answer(getTrace, { params: { trace_id } });
 };
 
-describe("a trace that was accepted", () => {
-  test("comes back with every field it was sent with", async () => {
+describe("a stored trace", () => {
+  test("is returned with every field that was sent", async () => {
     const [trace_id, parent, child] = [randomUUID(), randomUUID(), randomUUID()];
     const trace = {
       trace_id,
@@ -55,11 +55,11 @@ describe("a trace that was accepted", () => {
     const nothing = { input: null, output: null, model: null, token_usage: null, metadata: {}, ended_at: null };
     const derived = { completion_start_time: null, model_parameters: null, cost: null };
 
-    const found = await stored({ ...trace, spans });
+    const storedTrace = await storeTrace({ ...trace, spans });
 
-    const { project_id, ...rest } = found;
+    const { project_id, ...fields } = storedTrace;
     expect(project_id).toMatch(uuid);
-    expect(rest).toEqual({
+    expect(fields).toEqual({
       ...trace,
       tags: ["a", "b"],
       spans: [
@@ -80,15 +80,15 @@ describe("a trace that was accepted", () => {
     });
   });
 
-  test("needs a name and a start only and gets ids and defaults for the rest", async () => {
+  test("needs only a name and a start, and gets ids and defaults for the other fields", async () => {
     const reply = await project.call(createTrace, {
       body: { name: "x", started_at: start, spans: [{ name: "y", started_at: start }] },
     });
-    const found = await project.answer(getTrace, { params: { trace_id: reply.body.trace_id } });
+    const storedTrace = await project.answer(getTrace, { params: { trace_id: reply.body.trace_id } });
 
     expect(reply).toMatchObject({ status: 202, body: { task_id: reply.headers["x-request-id"] } });
-    expect(found).toMatchObject({ status: "COMPLETED", input: null, metadata: {}, tags: [], session_id: null });
-    expect(found.spans).toMatchObject([
+    expect(storedTrace).toMatchObject({ status: "COMPLETED", input: null, metadata: {}, tags: [], session_id: null });
+    expect(storedTrace.spans).toMatchObject([
       {
         span_id: expect.stringMatching(uuid) as string,
         kind: "OTHER",
@@ -103,20 +103,22 @@ describe("a trace that was accepted", () => {
     const id = randomUUID();
     await project.answer(createTrace, { body: { trace_id: id.toUpperCase(), name: "x", started_at: start } });
 
-    const found = await project.answer(getTrace, { params: { trace_id: id } });
+    const storedTrace = await project.answer(getTrace, { params: { trace_id: id } });
 
-    expect(found.trace_id).toBe(id);
+    expect(storedTrace.trace_id).toBe(id);
   });
 
-  test("is readable at once, each of many written together", async () => {
+  test("can be read immediately, also when many are written at once", async () => {
     const ids = Array.from({ length: 30 }, () => randomUUID());
-    const found = await Promise.all(ids.map((trace_id) => stored({ trace_id, name: trace_id, started_at: start })));
+    const traces = await Promise.all(
+      ids.map((trace_id) => storeTrace({ trace_id, name: trace_id, started_at: start })),
+    );
 
-    expect(found.map(({ name }) => name)).toEqual(ids);
+    expect(traces.map(({ name }) => name)).toEqual(ids);
   });
 
-  test("is stored under the same id in another project without touching the first", async () => {
-    const other = newProject(inject("service"));
+  test("can have the same id in another project without affecting the first", async () => {
+    const otherProject = newProject(inject("service"));
     const [trace_id, span_id] = [randomUUID(), randomUUID()];
     const body = (name: string) => ({
       trace_id,
@@ -125,27 +127,27 @@ describe("a trace that was accepted", () => {
       spans: [{ span_id, name, started_at: start }],
     });
     await project.answer(createTrace, { body: body("mine") });
-    await other.answer(createTrace, { body: body("theirs") });
+    await otherProject.answer(createTrace, { body: body("theirs") });
 
     const [mine, theirs] = await Promise.all(
-      [project, other].map((each) => each.answer(getTrace, { params: { trace_id } })),
+      [project, otherProject].map((each) => each.answer(getTrace, { params: { trace_id } })),
     );
 
     expect([mine?.name, mine?.spans[0]?.name]).toEqual(["mine", "mine"]);
     expect([theirs?.name, theirs?.spans[0]?.name]).toEqual(["theirs", "theirs"]);
   });
 
-  test("keeps a span whose id another trace uses too", async () => {
+  test("keeps a span whose id another trace has too", async () => {
     const span = { span_id: randomUUID(), name: "shared", started_at: start };
     const [a, b] = [
-      await stored({ name: "a", started_at: start, spans: [span] }),
-      await stored({ name: "b", started_at: start, spans: [{ ...span, name: "other" }] }),
+      await storeTrace({ name: "a", started_at: start, spans: [span] }),
+      await storeTrace({ name: "b", started_at: start, spans: [{ ...span, name: "other" }] }),
     ];
 
     expect([a.spans[0]?.name, b.spans[0]?.name]).toEqual(["shared", "other"]);
   });
 
-  test("may have spans in a circle, without a root or under a missing parent", async () => {
+  test("may have spans in a cycle, without a root or with a missing parent", async () => {
     const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()].toSorted() as [string, string, string];
     const span = (span_id: string, parent_span_id: string) => ({
       span_id,
@@ -154,7 +156,7 @@ describe("a trace that was accepted", () => {
       started_at: start,
     });
 
-    const { spans } = await stored({
+    const { spans } = await storeTrace({
       name: "x",
       started_at: start,
       spans: [span(b, a), span(a, b), span(c, c)],
@@ -169,24 +171,24 @@ describe("a trace that was accepted", () => {
 
   test("may end before it starts, and then has no latency", async () => {
     const early = "2026-10-01T09:00:00.000000+00:00";
-    const found = await stored({
+    const storedTrace = await storeTrace({
       name: "x",
       started_at: start,
       ended_at: early,
       spans: [{ name: "y", started_at: start, ended_at: early }],
     });
 
-    expect(found).toMatchObject({ ended_at: early, spans: [{ ended_at: early, latency_ms: null }] });
+    expect(storedTrace).toMatchObject({ ended_at: early, spans: [{ ended_at: early, latency_ms: null }] });
   });
 
-  test("adds up tokens and cost, fractions of a token rounded in the total", async () => {
+  test("sums up tokens and cost, with fractions of a token rounded in the total", async () => {
     const span = (token_usage: object | null, cost: object | null) => ({
       name: "x",
       started_at: start,
       token_usage,
       cost,
     });
-    const found = await stored({
+    const storedTrace = await storeTrace({
       name: "x",
       started_at: start,
       spans: [
@@ -196,14 +198,14 @@ describe("a trace that was accepted", () => {
       ],
     });
 
-    expect(found).toMatchObject({ total_tokens: 16, total_cost: 0.5 });
+    expect(storedTrace).toMatchObject({ total_tokens: 16, total_cost: 0.5 });
   });
 });
 
-describe("the bounds of a trace", () => {
+describe("the limits of a trace", () => {
   const span = { name: "y", started_at: start };
   const spans = (count: number) => Array.from({ length: count }, () => span);
-  const send = (more: object) => project.call(createTrace, { body: { name: "x", started_at: start, ...more } });
+  const send = (fields: object) => project.call(createTrace, { body: { name: "x", started_at: start, ...fields } });
 
   test.each([
     ["500 spans", { spans: spans(500) }],
@@ -215,11 +217,11 @@ describe("the bounds of a trace", () => {
       { session_id: "s".repeat(255), user_id: "u".repeat(255), environment: "e".repeat(255), release: "r".repeat(255) },
     ],
     ["empty labels", { session_id: "", user_id: "", environment: "", release: "" }],
-    ["nulls for what is optional", { status: null, input: null, ended_at: null, session_id: null, trace_id: null }],
+    ["nulls for optional fields", { status: null, input: null, ended_at: null, session_id: null, trace_id: null }],
     ["10,000 keys", { metadata: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [index, 0])) }],
-    ["fields that nobody knows", { foo: 1, project_id: randomUUID(), created_at: "x", total_cost: -1 }],
-  ])("%s are accepted", async (_name, more) => {
-    const reply = await send(more);
+    ["unknown fields", { foo: 1, project_id: randomUUID(), created_at: "x", total_cost: -1 }],
+  ])("%s are accepted", async (_name, fields) => {
+    const reply = await send(fields);
 
     expect(reply.status).toBe(202);
   });
@@ -228,13 +230,13 @@ describe("the bounds of a trace", () => {
     ["501 spans", { spans: spans(501) }, ["spans"]],
     ["101 tags", { tags: Array.from({ length: 101 }, String) }, ["tags"]],
     ["a tag of 256 characters", { tags: ["a", "t".repeat(256)] }, ["tags.1"]],
-    ["a tag that is no text", { tags: [1] }, ["tags.0"]],
+    ["a tag that is not a text", { tags: [1] }, ["tags.0"]],
     ["null for tags, metadata and spans", { tags: null, metadata: null, spans: null }, ["metadata", "tags", "spans"]],
     ["an empty name", { name: "" }, ["name"]],
     ["a name of 513 characters", { name: "n".repeat(513) }, ["name"]],
     ["labels of 256 characters", { session_id: "s".repeat(256), user_id: "u".repeat(256) }, ["session_id", "user_id"]],
     ["a status in lower case", { status: "completed" }, ["status"]],
-    ["an id that is none", { trace_id: "1" }, ["trace_id"]],
+    ["an invalid id", { trace_id: "1" }, ["trace_id"]],
     [
       "spans with flaws",
       { spans: [{ ...span, kind: "TOOLS" }, { started_at: start }] },
@@ -250,50 +252,50 @@ describe("the bounds of a trace", () => {
       { spans: [{ ...span, token_usage: { prompt_tokens: "1", completion_tokens: -1 } }] },
       ["spans.0.token_usage.prompt_tokens", "spans.0.token_usage.completion_tokens"],
     ],
-    ["a cost that is none", { spans: [{ ...span, cost: { total: [1] } }] }, ["spans.0.cost.total"]],
-    ["metadata that is no object", { metadata: [] }, ["metadata"]],
-  ])("%s are refused", async (_name, more, fields) => {
-    const reply = await send(more);
+    ["an invalid cost", { spans: [{ ...span, cost: { total: [1] } }] }, ["spans.0.cost.total"]],
+    ["metadata that is not an object", { metadata: [] }, ["metadata"]],
+  ])("%s are refused", async (_name, extraFields, fields) => {
+    const reply = await send(extraFields);
 
     expect(reply.status).toBe(422);
     expect(problems(reply)).toEqual(fields.map((field) => `body.${field}`));
   });
 
-  test("end at 10,000 spans, whether they come at once or by and by", async () => {
+  test("include 10,000 spans, sent at once or in several requests", async () => {
     const trace_id = randomUUID();
     for (let part = 0; part < 20; part += 1) {
       expect(await send({ trace_id, spans: spans(500) })).toMatchObject({ status: 202 });
     }
 
     const full = await send({ trace_id, spans: [span] });
-    const found = await project.answer(getTrace, { params: { trace_id } });
+    const storedTrace = await project.answer(getTrace, { params: { trace_id } });
 
     expectStatus(full, 413);
-    expect(found.spans).toHaveLength(10_000);
+    expect(storedTrace.spans).toHaveLength(10_000);
   });
 });
 
-describe("a trace sent with a key for repeating", () => {
+describe("a trace sent with an idempotency key", () => {
   const body = { name: "x", started_at: start, spans: [{ name: "y", started_at: start }] };
 
   test.each(["Idempotency-Key", "X-Request-ID"])("%s gets the same ids however often it is sent", async (header) => {
     const headers = { [header]: `key-${randomUUID()}` };
     const replies = await Promise.all(Array.from({ length: 5 }, () => project.answer(createTrace, { body, headers })));
-    const found = await Promise.all(replies.map(({ trace_id }) => project.answer(getTrace, { params: { trace_id } })));
+    const traces = await Promise.all(replies.map(({ trace_id }) => project.answer(getTrace, { params: { trace_id } })));
 
     expect(new Set(replies.map(({ trace_id }) => trace_id)).size).toBe(1);
-    expect(found.every(({ spans }) => spans.length === 1)).toBe(true);
+    expect(traces.every(({ spans }) => spans.length === 1)).toBe(true);
   });
 
-  test("gets ids of its own with another key or in another project", async () => {
+  test("gets different ids with another key or in another project", async () => {
     const headers = { "Idempotency-Key": randomUUID() };
     const first = await project.answer(createTrace, { body, headers });
-    const others = await Promise.all([
+    const otherReplies = await Promise.all([
       project.answer(createTrace, { body, headers: { "Idempotency-Key": randomUUID() } }),
       newProject(inject("service")).answer(createTrace, { body, headers }),
     ]);
 
-    expect(new Set([first, ...others].map(({ trace_id }) => trace_id)).size).toBe(3);
+    expect(new Set([first, ...otherReplies].map(({ trace_id }) => trace_id)).size).toBe(3);
   });
 
   test.each(["k".repeat(256), "a b", "ключ"])("is refused when the key is %j", async (key) => {

@@ -7,7 +7,7 @@ import { problems } from "../../support/reply-shape.ts";
 const project = newProject(inject("service"));
 const start = "2026-10-01T10:00:00.000000+00:00";
 
-const stored = async (body: object) => {
+const storeTrace = async (body: object) => {
   const { trace_id } = await project.answer(createTrace, { body });
   return project.answer(getTrace, { params: { trace_id } });
 };
@@ -28,10 +28,10 @@ describe("free-form data", () => {
     "",
   ];
 
-  test("keeps every text, as a value, a key, a name and a tag", async () => {
+  test("returns every text unchanged, as a value, a key, a name and a tag", async () => {
     const asKeys = Object.fromEntries(texts.map((text, index) => [text, index]));
     const tags = texts.filter((text) => text.length <= 255);
-    const found = await stored({
+    const trace = await storeTrace({
       name: texts.join("").slice(0, 512),
       started_at: start,
       input: texts,
@@ -41,14 +41,14 @@ describe("free-form data", () => {
       tags,
     });
 
-    expect(found).toMatchObject({
+    expect(trace).toMatchObject({
       input: texts,
       user_id: texts[5],
       session_id: texts[0],
       name: texts.join("").slice(0, 512),
     });
-    expect(found.metadata).toEqual(asKeys);
-    expect(new Set(found.tags)).toEqual(new Set(tags));
+    expect(trace.metadata).toEqual(asKeys);
+    expect(new Set(trace.tags)).toEqual(new Set(tags));
   });
 
   const raw = [
@@ -75,39 +75,39 @@ describe("free-form data", () => {
     "[[[null]]]",
   ];
 
-  test.each(raw)("comes back as it was written: %s", async (text) => {
+  test.each(raw)("is returned as it was written: %s", async (text) => {
     const bytes = `{"name":"x","started_at":"${start}","input":${text},"metadata":{"v":${text}},"spans":[{"name":"y","started_at":"${start}","output":${text}}]}`;
     const { trace_id } = await project.answer(createTrace, { bytes });
 
-    const found = await project.call(getTrace, { params: { trace_id } });
+    const reply = await project.call(getTrace, { params: { trace_id } });
 
-    expect(found.text).toContain(`"input":${text},`);
-    expect(found.text).toContain(`"metadata":{"v":${text}}`);
-    expect(found.text).toContain(`"output":${text},`);
+    expect(reply.text).toContain(`"input":${text},`);
+    expect(reply.text).toContain(`"metadata":{"v":${text}}`);
+    expect(reply.text).toContain(`"output":${text},`);
   });
 
-  test("keeps a key that reaches a prototype when it is written with escapes", async () => {
+  test("keeps keys such as __proto__ that are written with escapes", async () => {
     const bytes = `{"name":"x","started_at":"${start}","metadata":{"\\u005f_proto__":1,"\\u0063onstructor":2}}`;
     const { trace_id } = await project.answer(createTrace, { bytes });
 
-    const found = await project.call(getTrace, { params: { trace_id } });
+    const reply = await project.call(getTrace, { params: { trace_id } });
 
-    expect(found.text).toContain('"metadata":{"__proto__":1,"constructor":2}');
+    expect(reply.text).toContain('"metadata":{"__proto__":1,"constructor":2}');
   });
 
-  test("of some megabytes that do not compress comes back byte for byte", async () => {
+  test("of some megabytes that do not compress is returned byte for byte", async () => {
     const [input, output] = [randomBytes(1_500_000).toString("base64"), randomBytes(600_000).toString("base64")];
     const nested = { parts: Array.from({ length: 20 }, () => randomBytes(15_000).toString("base64")) };
-    const found = await stored({
+    const trace = await storeTrace({
       name: "large",
       started_at: start,
       input,
       spans: [{ name: "y", started_at: start, output, metadata: nested }],
     });
 
-    expect(found.input === input).toBe(true);
-    expect(found.spans[0]?.output === output).toBe(true);
-    expect(found.spans[0]?.metadata).toEqual(nested);
+    expect(trace.input === input).toBe(true);
+    expect(trace.spans[0]?.output === output).toBe(true);
+    expect(trace.spans[0]?.metadata).toEqual(nested);
   });
 
   test.each([350_000, 399_000, 400_000, 409_600, 1_000_000])(
@@ -115,9 +115,9 @@ describe("free-form data", () => {
     async (length) => {
       const input = randomBytes(length).toString("base64").slice(0, length);
 
-      const found = await stored({ name: "x", started_at: start, input });
+      const trace = await storeTrace({ name: "x", started_at: start, input });
 
-      expect(found.input === input).toBe(true);
+      expect(trace.input === input).toBe(true);
     },
   );
 });
@@ -139,16 +139,16 @@ describe("timestamps", () => {
     ["2024-02-29T23:59:59Z", "2024-02-29T23:59:59.000000+00:00"],
     ["0001-01-01", "0001-01-01T00:00:00.000000+00:00"],
     ["9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999+00:00"],
-  ])("%s means %s", async (sent, meant) => {
-    const found = await stored({
+  ])("%s is returned as %s", async (instant, normalized) => {
+    const trace = await storeTrace({
       name: "x",
-      // A trace starts from 2000 on, a span may say anything.
+      // Only a trace's start has a minimum, the year 2000; a span's times may be any.
       started_at: start,
-      ended_at: sent,
-      spans: [{ name: "y", started_at: sent }],
+      ended_at: instant,
+      spans: [{ name: "y", started_at: instant }],
     });
 
-    expect([found.ended_at, found.spans[0]?.started_at]).toEqual([meant, meant]);
+    expect([trace.ended_at, trace.spans[0]?.started_at]).toEqual([normalized, normalized]);
   });
 
   test.each([
@@ -196,13 +196,13 @@ describe("timestamps", () => {
     true,
     {},
     ["2026-03-01"],
-  ])("%j is refused", async (sent) => {
+  ])("%j is refused", async (instant) => {
     const reply = await project.call(createTrace, {
       body: {
         name: "x",
-        started_at: sent,
-        ended_at: sent ?? "",
-        spans: [{ name: "y", started_at: start, ended_at: sent ?? "" }],
+        started_at: instant,
+        ended_at: instant ?? "",
+        spans: [{ name: "y", started_at: start, ended_at: instant ?? "" }],
       },
     });
 
@@ -213,7 +213,7 @@ describe("timestamps", () => {
   });
 });
 
-/** The order in which problems are listed is not promised. */
+/** Validation errors sorted by field, as their order is unspecified. */
 const inOrderOf =
   (order: readonly string[]) =>
   (a: string, b: string): number =>

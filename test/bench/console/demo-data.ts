@@ -5,13 +5,13 @@ import { eventually } from "../../support/service/local-fixture.ts";
 
 const hour = 3_600_000;
 
-/** Rounds of the demo's stories, an hour and a half apart. */
+/** Number of rounds of the demo's stories, an hour and a half apart. */
 const rounds = 36;
 
-/** What there is to look at. */
+/** Ids of the demo items that the pages show. */
 export interface DemoData {
   readonly client: Client;
-  /** A trace with a failed step, judged. */
+  /** Id of a judged trace with a failed step. */
   readonly trace: string;
   readonly session: string;
   readonly run: string;
@@ -25,22 +25,22 @@ const judged = async (client: Client, metrics: readonly string[], filters = {}):
   return id;
 };
 
-/** The demo's traces over two days, two releases, judged by rules, with a monitor. */
+/** Stores the demo's traces over two days and two releases, judged by rules, with a monitor. */
 export const demoData = async ({ baseUrl, tenant }: RunningService): Promise<DemoData> => {
   const { apiKey, projectName } = tenant;
   const client = createClient({ baseUrl, credentials: { apiKey, projectName } });
   const now = Date.now();
   let trace = "";
   for (let round = rounds - 1; round >= 0; round -= 1) {
-    // As in a day: more at noon than at night.
+    // The number of stories varies as over a day.
     const stories = demoTraces(now - round * 1.5 * hour, "nightly").slice(0, 2 + ((round * 7) % 5));
     // oxlint-disable-next-line oxc/no-map-spread -- the demo's own traces stay as they are.
-    const traces = stories.map(({ trace: told }, index) => ({
-      ...told,
+    const traces = stories.map(({ trace: storyTrace }, index) => ({
+      ...storyTrace,
       release: round > rounds / 3 ? "2.0" : "2.1",
       environment: index % 3 === 2 ? "staging" : "production",
       user_id: `customer-${(round + index * 3) % 9}`,
-      session_id: `chat-${Math.floor(round / 3)}-${told.name}`,
+      session_id: `chat-${Math.floor(round / 3)}-${storyTrace.name}`,
     }));
     const { results } = await client.createTraces({ body: { traces } });
     const failed = traces.findIndex(({ status }) => status === "ERROR");

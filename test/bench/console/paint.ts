@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: how soon 5,000 spans are painted once their data is there, how many nodes that takes, and the
- * longest frame while they are scrolled by script; the same for a list of 50,000 traces, whose pages are made up here.
+ * `npm run bench:console`: measures the time until 5,000 spans are painted, their number of nodes, and the longest
+ * frame while they are scrolled by script; the same for a list of 50,000 traces with generated pages.
  */
 import type { Page } from "playwright-core";
 import { createClient } from "../../../lib/client/client.ts";
@@ -11,10 +11,10 @@ import { startService } from "../../support/service/service.ts";
 const spans = 5_000;
 const traces = 50_000;
 
-/** Frames that are scrolled. */
+/** Number of scrolled frames. */
 const frames = 120;
 
-/** Milliseconds from the last byte of an answer to the first row on the screen. */
+/** Script that measures the milliseconds from the last byte of a reply to the first painted row. */
 const paintedAfter = `new Promise((resolve) => {
   const look = () => {
     const row = document.querySelector(".span-row");
@@ -25,7 +25,7 @@ const paintedAfter = `new Promise((resolve) => {
   look();
 })`;
 
-/** The longest of the frames, in milliseconds, while a list is scrolled from its beginning to its end. */
+/** Script that measures the longest frame in milliseconds while a list is scrolled from top to bottom. */
 const longestFrame = `new Promise((resolve) => {
   const box = document.querySelector(".rows");
   let [frame, longest, before] = [0, 0, performance.now()];
@@ -67,20 +67,20 @@ const browser = await startBrowser();
 try {
   const { apiKey, projectName } = service.tenant;
   const client = createClient({ baseUrl: service.baseUrl, credentials: { apiKey, projectName } });
-  const begin = Date.now() - 600_000;
+  const firstStart = Date.now() - 600_000;
   const { trace_id: id } = await client.createTrace({
-    body: { name: "long", started_at: new Date(begin).toISOString(), input: "Look", output: "Found" },
+    body: { name: "long", started_at: new Date(firstStart).toISOString(), input: "Look", output: "Found" },
   });
-  const sent = Array.from({ length: spans }, (_, index): SpanInput => ({
+  const sentSpans = Array.from({ length: spans }, (_, index): SpanInput => ({
     span_id: crypto.randomUUID(),
     name: `step ${index}`,
     kind: index % 2 === 0 ? "LLM" : "TOOL",
-    started_at: new Date(begin + index * 10).toISOString(),
-    ended_at: new Date(begin + index * 10 + 9).toISOString(),
+    started_at: new Date(firstStart + index * 10).toISOString(),
+    ended_at: new Date(firstStart + index * 10 + 9).toISOString(),
     input: { line: index },
   }));
   for (let start = 0; start < spans; start += 500)
-    await client.createSpans({ path: { trace_id: id }, body: sent.slice(start, start + 500) });
+    await client.createSpans({ path: { trace_id: id }, body: sentSpans.slice(start, start + 500) });
 
   const { page } = await openConsole(browser, service, "#/runs");
   const painted: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * `npm run console:shots`: every page of the console, in both schemes and on a phone, with the demo's data, into
- * `.local/console-shots`. With `--readme` those that README.md shows, too.
+ * `npm run console:shots`: saves screenshots of every console page with demo data, in both colour schemes and at phone
+ * size, to `.local/console-shots`; with `--readme` also the screenshots in README.md.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { startService } from "../../support/service/service.ts";
 import { demoData } from "./demo-data.ts";
 
 const folder = join(repository, ".local", "console-shots");
-const shown = join(repository, "docs");
+const readmeDirectory = join(repository, "docs");
 
-/** Of README.md: by page. */
+/** Pages with a screenshot in README.md. */
 const ofReadme = new Set(["traces", "trace", "run"]);
 
-/** Pixels: few, for the front page. */
+/** Size in pixels of the README's screenshots. */
 const small = { width: 1080, height: 520 };
 
 const looks = [
@@ -25,8 +25,8 @@ const looks = [
   ["light", 390],
 ] as const;
 
-const settled = async (page: Page, there: string): Promise<void> => {
-  await page.locator(there).first().waitFor();
+const waitForPage = async (page: Page, selector: string): Promise<void> => {
+  await page.locator(selector).first().waitFor();
   await page.waitForLoadState("networkidle");
 };
 
@@ -58,21 +58,21 @@ const shoot = async (): Promise<void> => {
       settings: ["#/settings", "main"],
     } as const;
     mkdirSync(folder, { recursive: true });
-    mkdirSync(shown, { recursive: true });
+    mkdirSync(readmeDirectory, { recursive: true });
     for (const [colorScheme, width] of looks) {
       const { page } = await openConsole(browser, service, "#/traces", {
         colorScheme,
         viewport: { width, height: 800 },
         reducedMotion: "reduce",
       });
-      for (const [name, [place, there]] of Object.entries(places)) {
+      for (const [name, [place, selector]] of Object.entries(places)) {
         await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
-        await settled(page, there);
+        await waitForPage(page, selector);
         const file = `${name}-${colorScheme}-${width}.png`;
         await page.screenshot({ path: join(folder, file) });
         if (process.argv.includes("--readme") && colorScheme === "light" && width === 1280 && ofReadme.has(name)) {
           await page.setViewportSize(small);
-          await page.screenshot({ path: join(shown, `console-${name}.png`) });
+          await page.screenshot({ path: join(readmeDirectory, `console-${name}.png`) });
           await page.setViewportSize({ width, height: 800 });
         }
         console.log(join(folder, file));

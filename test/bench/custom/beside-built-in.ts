@@ -1,7 +1,7 @@
 import { parse } from "valibot";
 import { semaphore } from "../../../lib/async/semaphore.ts";
 import { customMetricInput } from "../../../lib/contract/metrics/custom-fields.ts";
-import { definitionOf } from "../../../lib/domain/metrics/custom/define.ts";
+import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Metric } from "../../../lib/judge/metric.ts";
@@ -11,19 +11,22 @@ import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { startFakeJudge } from "../../support/runs/fake-judge.ts";
 import { cachingJudge, type Billed } from "./caching-judge.ts";
 
-/** Five of each that are shown the transcript; one of the built-in ones asks for the plan first. */
+/** Five metrics of each sort whose prompts show the transcript; one of the built-in ones extracts the plan first. */
 const builtIn = ["task_completion", "step_efficiency", "tool_correctness", "confidence", "plan_adherence"];
-const own = ["answer_relevance", "instruction_following", "tone", "toxicity", "personal_data_leak"];
+const galleryNames = ["answer_relevance", "instruction_following", "tone", "toxicity", "personal_data_leak"];
 
-/** Of the judge, milliseconds; and traces judged at a time. */
+/** Latency of the judge in milliseconds, and number of concurrently judged traces. */
 const [latency, tracesAtATime] = [200, 10];
 
 const customMetrics = (): ReadonlyMap<string, Metric> =>
   new Map(
-    gallery.map((made) => {
-      const { name, ...sent } = parse(customMetricInput, made);
+    gallery.map((galleryMetric) => {
+      const { name, ...definition } = parse(customMetricInput, galleryMetric);
       const createdAt = "2026-11-22T12:00:00+00:00";
-      return [`${name}@1`, customMetric({ name, version: 1, definition: definitionOf(sent), sent, createdAt })];
+      return [
+        `${name}@1`,
+        customMetric({ name, version: 1, definition: definitionOf(definition), sent: definition, createdAt }),
+      ];
     }),
   );
 
@@ -31,10 +34,10 @@ const measured = async (traces: readonly Trace[], metrics: readonly string[]) =>
   const billed: Billed = { calls: 0, prompt: 0, cached: 0, shown: 0, paid: 0 };
   const fake = await startFakeJudge();
   fake.script(cachingJudge(latency, billed));
-  const known = customMetrics();
+  const metricStore = customMetrics();
   const judge = createJudge({
     metrics: traceMetrics,
-    own: async (_, reference) => known.get(reference) ?? null,
+    findCustomMetric: async (_, reference) => metricStore.get(reference) ?? null,
     providers: { custom: { baseUrl: "/base-url" } },
     parameter: async () => fake.url,
   });
@@ -56,15 +59,17 @@ const measured = async (traces: readonly Trace[], metrics: readonly string[]) =>
   return { ...billed, seconds: (performance.now() - began) / 1000, cpu: (user + system) / 1e6 };
 };
 
-/** What five metrics of a team's own cost beside five built-in ones, and all ten together, by a judge that remembers prompts. */
+/**
+ * Prints the cost of five custom metrics, five built-in metrics and all ten together, with a judge that caches prompts.
+ */
 export const benchCustomAndBuiltIn = async (traces: readonly Trace[]): Promise<void> => {
-  const references = own.map((name) => `${name}@1`);
+  const references = galleryNames.map((name) => `${name}@1`);
   console.log(
     `${traces.length} traces, ${tracesAtATime} at a time, a judge of ${latency} ms over HTTP in the same process; calls and tokens of a trace are means`,
   );
   const head = ["metrics", "calls", "prompt tokens", "of them cached", "not cached", "transcripts shown", "paid for"];
-  const all = [...head, "seconds", "CPU seconds"];
-  for (const row of [all, all.map(() => "---")]) console.log(`| ${row.join(" | ")} |`);
+  const columns = [...head, "seconds", "CPU seconds"];
+  for (const row of [columns, columns.map(() => "---")]) console.log(`| ${row.join(" | ")} |`);
   const sets = { "five built-in": builtIn, "five of one's own": references, "all ten": [...builtIn, ...references] };
   for (const [name, metrics] of Object.entries(sets)) {
     const { calls, prompt, cached, shown, paid, seconds, cpu } = await measured(traces, metrics);

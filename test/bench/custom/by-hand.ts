@@ -7,11 +7,11 @@ import type { TraceScore } from "../../../lib/client/interface.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { startFakeJudge } from "../../support/runs/fake-judge.ts";
 import { startService } from "../../support/service/service.ts";
-import { differencesByHand, type FoundScore } from "../../support/runs/trajectories/by-hand.ts";
+import { differencesByHand, type ActualScore } from "../../support/runs/trajectories/by-hand.ts";
 import { carefulChange, type ToolNames } from "../../support/runs/trajectories/careful-change.ts";
-import { lookingJudge, type LookedRecord } from "../../support/runs/trajectories/looking-judge.ts";
+import { keywordJudge, type JudgedRecord } from "../../support/runs/trajectories/keyword-judge.ts";
 
-/** What the airline's agent calls. */
+/** Tools of the airline's agent. */
 const tools: ToolNames = {
   looks: "get_user_details",
   changes: "update_reservation_flights",
@@ -19,7 +19,7 @@ const tools: ToolNames = {
   thinks: "think",
 };
 
-/** Stands in the one trace's record. */
+/** Text that occurs only in the transcript of one trace. */
 const markOf = (place: number): string => `(trajectory ${place})`;
 
 const senders = 4;
@@ -32,7 +32,7 @@ const endedRun = async (client: Client, id: string) => {
   }
 };
 
-const foundIn = ({ value, metadata, evidence, evidence_dropped: dropped }: TraceScore): FoundScore => ({
+const foundIn = ({ value, metadata, evidence, evidence_dropped: dropped }: TraceScore): ActualScore => ({
   value: value === null ? null : Number(value),
   code: metadata["code"],
   level: metadata["level"],
@@ -43,14 +43,13 @@ const foundIn = ({ value, metadata, evidence, evidence_dropped: dropped }: Trace
 });
 
 /**
- * Trajectories scored by a metric of three statements through the whole service and a scripted judge, both over HTTP, and every score
- * made again by hand.
- *
- * @param file NDJSON, gzipped, an object with `trace` a line.
- * @throws Error that names what differs.
+ * Scores trajectories with a custom metric of three statements through the whole service and a scripted judge over
+ * HTTP, and recomputes every score independently.
+ * @param file gzipped NDJSON with an object with `trace` per line.
+ * @throws Error with the differences.
  */
 export const benchByHand = async (file: string): Promise<void> => {
-  const sent = gunzipSync(readFileSync(file))
+  const trajectories = gunzipSync(readFileSync(file))
     .toString("utf8")
     .trim()
     .split("\n")
@@ -58,16 +57,16 @@ export const benchByHand = async (file: string): Promise<void> => {
       const trace = parse(createTrace.body, parse(looseObject({ trace: unknown() }), JSON.parse(line)).trace);
       return Object.assign({}, trace, { metadata: { line: markOf(place) }, spans: trace.spans ?? [] });
     });
-  const said: LookedRecord[] = [];
+  const lookedRecords: JudgedRecord[] = [];
   const fake = await startFakeJudge();
-  fake.script(lookingJudge(said));
+  fake.script(keywordJudge(lookedRecords));
   const service = await startService({ limitFactor: 300, providers: { custom: { baseUrl: fake.url } } });
   try {
     const credentials = { apiKey: service.tenant.apiKey, projectName: "trajectories" };
     const client = createClient({ baseUrl: service.baseUrl, credentials });
     await client.createOwnMetric({ body: carefulChange(tools) });
     const ids: string[] = [];
-    const queue = sent.entries();
+    const queue = trajectories.entries();
     const lane = async (): Promise<void> => {
       for (const [place, body] of queue) ids[place] = (await client.createTrace({ body })).trace_id;
     };
@@ -80,24 +79,27 @@ export const benchByHand = async (file: string): Promise<void> => {
     for await (const score of client.each.listTraceRunScores({ path: { run_id: id } }))
       scores.set(score.trace_id, score);
 
-    const differences = sent.flatMap((trace, place): readonly string[] => {
-      const of = said.filter(({ record }) => record.includes(markOf(place)));
+    const differences = trajectories.flatMap((trace, place): readonly string[] => {
+      const recordsOfTrace = lookedRecords.filter(({ record }) => record.includes(markOf(place)));
       const score = scores.get(ids[place] ?? "");
-      const [first] = of;
-      if (score === undefined || first === undefined || of.length !== 1)
-        return [`${markOf(place)}: asked ${of.length} times, score ${score?.id}`];
+      const [first] = recordsOfTrace;
+      if (score === undefined || first === undefined || recordsOfTrace.length !== 1)
+        return [`${markOf(place)}: asked ${recordsOfTrace.length} times, score ${score?.id}`];
       return differencesByHand(trace, first, foundIn(score)).map((text) => `${markOf(place)}: ${text}`);
     });
     const levels = Map.groupBy(scores.values(), ({ metadata }) => String(metadata["level"] ?? metadata["code"]));
     const [cited, dropped] = [...scores.values()].reduce(
-      ([found, lost], { evidence, evidence_dropped: none }) => [found + (evidence?.length ?? 0), lost + (none ?? 0)],
+      ([foundCount, lost], { evidence, evidence_dropped: none }) => [
+        foundCount + (evidence?.length ?? 0),
+        lost + (none ?? 0),
+      ],
       [0, 0],
     );
-    const calls = `${run.judge_usage.calls} calls, ${said.length} of them answered`;
+    const calls = `${run.judge_usage.calls} calls, ${lookedRecords.length} of them answered`;
     console.log(
-      `${sent.length} trajectories, ${scores.size} scores, ${calls}; quotations: ${cited} found, ${dropped} not`,
+      `${trajectories.length} trajectories, ${scores.size} scores, ${calls}; quotations: ${cited} found, ${dropped} not`,
     );
-    console.log([...levels].map(([level, of]) => `${level} ${of.length}`).join(", "));
+    console.log([...levels].map(([level, scoresOfLevel]) => `${level} ${scoresOfLevel.length}`).join(", "));
     if (differences.length > 0) throw new Error(`Not as by hand:\n${differences.join("\n")}`);
     console.log(
       "Made again by hand: no difference in value, level, success, answers, quotations or the spans that they are of.",

@@ -6,9 +6,9 @@ import { benchFolds } from "./folds.ts";
 import { benchCustomAndBuiltIn } from "./beside-built-in.ts";
 
 /**
- * What metrics of a team's own cost beside built-in ones, checks and folds, and whether their scores are those that one makes by hand.
- *
- * @param file trajectories; without it none are scored.
+ * Measures the cost of custom metrics beside built-in ones, of checks and of aggregate metrics, and verifies scores
+ * independently.
+ * @param file trajectories; none are scored without it.
  */
 export const benchCustom = async (traces: readonly IdentifiedTrace[], file: string | undefined): Promise<void> => {
   await benchCustomAndBuiltIn(traces.map((trace) => mergeTrace(null, trace)));

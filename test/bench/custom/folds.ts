@@ -7,10 +7,13 @@ import { startDatabase } from "../../support/database/database.ts";
 import { someScore } from "../../support/scores.ts";
 import { countCapacity } from "../capacity.ts";
 
-/** Traces of a session that a fold looks at most. */
+/** Maximum number of a session's traces that an aggregate metric reads. */
 const traces = 100;
 
-/** Read units of a fold of a session of a hundred traces, by how many scores each trace has; the one that is folded is the oldest. */
+/**
+ * Prints the read units of an aggregate metric over a session of a hundred traces, by number of scores per trace; the
+ * oldest score is used.
+ */
 export const benchFolds = async (): Promise<void> => {
   const head = ["scores of each of 100 traces", "bytes of a score", "read units of a session", "requests"];
   for (const row of [head, head.map(() => "---")]) console.log(`| ${row.join(" | ")} |`);
@@ -27,7 +30,7 @@ export const benchFolds = async (): Promise<void> => {
             trace_id: trace,
             name: place === 0 ? "polite" : `metric ${place}`,
             value: "0.75",
-            // As much as reason and grounds of a judge's score have once they are packed.
+            // As long as the packed reason and evidence of a judge's score.
             reason: Array.from({ length: 24 }, () => randomUUID()).join(" "),
             created_at: instantAt(Date.UTC(2026, 9, 1) + place * 1000),
           });
@@ -38,14 +41,14 @@ export const benchFolds = async (): Promise<void> => {
       );
       await batchWrite(database, "scores", copies);
       const spent = countCapacity(database);
-      const reader = { projectId: project, runId: randomUUID(), takes: () => true };
+      const reader = { projectId: project, runId: randomUUID(), acceptsModel: () => true };
       for (const traceId of ids) {
         const trace = { traceId, incarnation: "i", contentVersion: 1 };
-        const { known } = await signalScores(database).among(reader, trace, ["polite"], 400);
-        if (known.get("polite")?.value !== 0.75) throw new Error("The score was not found.");
+        const { signals: newestSignals } = await signalScores(database).amongNewest(reader, trace, ["polite"], 400);
+        if (newestSignals.get("polite")?.value !== 0.75) throw new Error("The score was not found.");
       }
-      const { read, calls } = spent();
-      console.log(`| ${[count, bytes, read, calls].join(" | ")} |`);
+      const { read: readUnits, calls } = spent();
+      console.log(`| ${[count, bytes, readUnits, calls].join(" | ")} |`);
     } finally {
       await database.close();
     }

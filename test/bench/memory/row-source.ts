@@ -4,19 +4,19 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { daysKey, rowKeyLengths } from "../../../lib/store/traces/keys.ts";
+import { legacyDaysKey, rowKeyLengths } from "../../../lib/store/traces/keys.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
 import { seeded } from "../../support/random.ts";
 
-/** What the rows are like: an agent's usual ones, or with as much text of their own as the interface takes. */
+/** Shape of the generated rows: typical, or with the longest allowed ids or tags. */
 export type RowShape = "usual" | "longIds" | "tagged";
 
 const secondsOfDay = 86_400;
 const yearOne = 62_135_596_800;
 const firstDay = Date.UTC(2026, 9, 1) / 1000;
 
-/** DynamoDB's page. */
+/** Maximum bytes of a DynamoDB page. */
 const pageBytes = 1024 * 1024;
 const digits = 9;
 
@@ -24,7 +24,7 @@ const marker = "#".repeat(digits);
 
 const shapes: Readonly<Record<RowShape, Partial<TraceRow>>> = {
   usual: { sessionId: `chat-session-of-somebody-${marker}`, userId: `user-${marker}` },
-  // 255 characters that are no ASCII take two bytes each in memory.
+  // 255 non-ASCII characters, which take two bytes each in memory.
   longIds: { sessionId: `${"ж".repeat(246)}${marker}`, userId: `${"ж".repeat(246)}${marker}` },
   tagged: {
     sessionId: `chat-${marker}`,
@@ -33,14 +33,14 @@ const shapes: Readonly<Record<RowShape, Partial<TraceRow>>> = {
   },
 };
 
-/** Where a marker stands in packed rows. */
+/** Positions of a marker in packed rows. */
 const markersIn = (packed: Buffer): readonly number[] => {
-  const found: number[] = [];
-  for (let at = packed.indexOf(marker); at >= 0; at = packed.indexOf(marker, at + digits)) found.push(at);
-  return found;
+  const matchingRows: number[] = [];
+  for (let at = packed.indexOf(marker); at >= 0; at = packed.indexOf(marker, at + digits)) matchingRows.push(at);
+  return matchingRows;
 };
 
-/** What a request says of the stretch of a day that it reads. */
+/** Parameters of a query on a part of a day. */
 interface Request {
   readonly TableName: string;
   readonly ExpressionAttributeValues: Readonly<Record<string, { readonly B: string; readonly S?: string }>>;
@@ -49,24 +49,23 @@ interface Request {
   readonly ConsistentRead?: boolean;
 }
 
-/** How the rows lie, and what becomes of the requests for them. */
+/** Distribution of the rows, and admission of requests. */
 interface RowSourceOptions {
   readonly days?: number;
   readonly retryStrategy?: DynamoDBClientConfig["retryStrategy"];
-  /** Asked before each page is given, with the read units of it; refuses it as DynamoDB does when a partition has no more. */
+  /** Called with the read units before each page; false refuses the request like an exhausted partition. */
   readonly admit?: (units: number) => Promise<boolean>;
 }
 
-/** As DynamoDB says that a partition has no capacity left. */
+/** DynamoDB's reply for a partition without capacity. */
 const throttledAnswer = {
   __type: "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
   message: "The level of configured provisioned throughput for the table was exceeded.",
 };
 
 /**
- * A database of nothing but the rows of one project, each with a session of its own, over thirty days or as many as are
- * asked for. It makes them as it is asked for them: what the service reads goes through its real client, pages of a megabyte
- * and all.
+ * A database that generates the rows of one project on request, each with its own session, over thirty days or the
+ * given number. The service reads them through its real client, in pages of a megabyte.
  */
 export const rowSource = (
   rows: number,
@@ -98,7 +97,7 @@ export const rowSource = (
   };
 
   const daysItem = {
-    sk: { B: daysKey(randomUUID()).sk.toString("base64") },
+    sk: { B: legacyDaysKey(randomUUID()).sk.toString("base64") },
     days: {
       SS: Array.from({ length: days }, (_, day) =>
         new Date((firstDay + day * secondsOfDay) * 1000).toISOString().slice(0, 10),
@@ -108,7 +107,7 @@ export const rowSource = (
   const counter = { sk: { S: "total#shard" }, n: { N: String(rows) } };
 
   const query = ({ TableName, ExpressionAttributeValues: values, ExclusiveStartKey: after, Limit: limit }: Request) => {
-    // The number of traces; nothing has been computed of their hours.
+    // The trace counter exists, but no hour has been computed.
     if (TableName === "aggregates") return { Items: values[":pk"]?.S?.endsWith("#traces") === true ? [counter] : [] };
     const pk = Buffer.from(values[":pk"]?.B ?? "", "base64");
     if (pk.length < rowKeyLengths.pk) return { Items: [daysItem] };
@@ -136,13 +135,13 @@ export const rowSource = (
     ...(retryStrategy === undefined ? { maxAttempts: 1 } : { retryStrategy }),
     requestHandler: {
       handle: async ({ body }: { readonly body: Uint8Array }) => {
-        const asked = JSON.parse(Buffer.from(body).toString()) as Request;
-        const found = query(asked);
-        const bytes = Math.max(1, found.Items.length * itemBytes);
-        const CapacityUnits = Math.ceil(bytes / 4096) / (asked.ConsistentRead === true ? 1 : 2);
+        const queryRequest = JSON.parse(Buffer.from(body).toString()) as Request;
+        const queryResult = query(queryRequest);
+        const bytes = Math.max(1, queryResult.Items.length * itemBytes);
+        const CapacityUnits = Math.ceil(bytes / 4096) / (queryRequest.ConsistentRead === true ? 1 : 2);
         const isAdmitted = await admit(CapacityUnits);
-        const ConsumedCapacity = { TableName: asked.TableName, CapacityUnits };
-        const answer = isAdmitted ? { ...found, ConsumedCapacity } : throttledAnswer;
+        const ConsumedCapacity = { TableName: queryRequest.TableName, CapacityUnits };
+        const answer = isAdmitted ? { ...queryResult, ConsumedCapacity } : throttledAnswer;
         return {
           response: {
             statusCode: isAdmitted ? 200 : 400,

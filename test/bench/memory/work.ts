@@ -1,4 +1,7 @@
-/** Does one piece of work on generated rows, as a process of its own: `node work.ts <name> <rows> <shape>`. Prints what came of it as JSON. */
+/**
+ * Runs one operation on generated rows in a separate process: `node work.ts <name> <rows> <shape>`. Prints its outcome
+ * as JSON.
+ */
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { rowSource, type RowShape } from "./row-source.ts";
 import { isWorkName, works } from "./works.ts";
@@ -17,6 +20,8 @@ const outcome = async (): Promise<string> => {
   }
 };
 
-const ended = await outcome();
+const result = await outcome();
 const { maxRSS, userCPUTime } = process.resourceUsage();
-process.stdout.write(JSON.stringify({ ended, megabytes: Math.round(maxRSS / 1024), seconds: userCPUTime / 1e6 }));
+process.stdout.write(
+  JSON.stringify({ ended: result, megabytes: Math.round(maxRSS / 1024), seconds: userCPUTime / 1e6 }),
+);

@@ -3,7 +3,7 @@ import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
 import { listTraces, listUsers } from "../../../lib/contract/traces/traces.ts";
-import { marksOf, sightOf } from "../../../lib/domain/monitors/watermark.ts";
+import { changeMarkersOf, coverageTest } from "../../../lib/domain/monitors/watermark.ts";
 import type { TargetType } from "../../../lib/domain/runs/run.ts";
 import { sample } from "../../../lib/domain/runs/sample.ts";
 import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
@@ -16,7 +16,7 @@ import { targetSources } from "../../../lib/wiring/target-sources.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { userList } from "../../../lib/store/traces/lists/users.ts";
 
-/** What reads all rows of a project, and the megabytes that its function has. */
+/** An operation that reads all rows of a project, with its function's memory in megabytes. */
 interface Work {
   readonly memory: number;
   readonly run: (database: Database) => Promise<unknown>;
@@ -26,22 +26,22 @@ const project = "00000000-0000-4000-8000-000000000001";
 const page = { limit: 200, offset: 0, order: "desc" } as const;
 const range = ["2026-10-01T00:00:00+00:00", "2026-11-01T00:00:00+00:00"] as const;
 
-/** A function without a setting of its own. */
+/** Megabytes of a function without its own memory setting. */
 const usualMemory = 512;
 
-/** Of the worker that fires monitors. */
+/** Megabytes of the worker that fires monitors. */
 const monitorMemory = 1024;
 
 const run = (type: TargetType) => async (database: Database) => {
-  const found = await matchingTargets(targetSources(database))(project, type, {});
-  return sample(found, 0.001);
+  const matchingTargetRows = await matchingTargets(targetSources(database))(project, type, {});
+  return sample(matchingTargetRows, 0.001);
 };
 
 const firing = (type: TargetType) => async (database: Database) => {
-  const all = await matchingTargets(targetSources(database))(project, type, {});
-  const marks = marksOf(all, Date.now());
-  const sees = sightOf({ at: 0, seen: [] }, marks);
-  return [all.filter((target) => !sees(target)).length, sample(all, 0.001)];
+  const targets = await matchingTargets(targetSources(database))(project, type, {});
+  const marks = changeMarkersOf(targets, Date.now());
+  const sees = coverageTest({ at: 0, seen: [] }, marks);
+  return [targets.filter((target) => !sees(target)).length, sample(targets, 0.001)];
 };
 
 export const works = {

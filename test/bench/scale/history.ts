@@ -5,7 +5,7 @@ import { counterStore } from "../../../lib/store/counters.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { runCounts } from "../../../lib/stream/run-counts.ts";
 import { scoreCounts } from "../../../lib/stream/score-counts.ts";
 import { startDatabase } from "../../support/database/database.ts";
@@ -15,14 +15,14 @@ import { runItem, writeRuns, type WrittenRun } from "../../support/runs/run-item
 import { someOrder } from "../../support/runs/runs.ts";
 import { scoreItem, writeScores } from "../../support/score-items.ts";
 import { someScore } from "../../support/scores.ts";
-import { counted, scaleMeter } from "./scale-meter.ts";
+import { quantity, scaleMeter } from "./scale-meter.ts";
 
 const [start, month] = [Date.UTC(2026, 9, 1), 30 * 86_400_000];
 
-/** Things that are made, written and counted at a time. */
+/** Number of items generated, written and measured together. */
 const group = 5_000;
 
-const runsOf = (projectId: string, monitorId: string, from: number, count: number, all: number) =>
+const runsOf = (projectId: string, monitorId: string, from: number, count: number, total: number) =>
   Array.from({ length: count }, (_, index): WrittenRun => ({
     order: someOrder({
       projectId,
@@ -31,7 +31,7 @@ const runsOf = (projectId: string, monitorId: string, from: number, count: numbe
       filters: { tags: ["checkout"], date_from: "2026-11-01" },
       model: "openai/gpt-5.4-mini",
       resolvedModel: "openai/gpt-5.4-mini",
-      createdAt: instantAt(start + Math.floor(((from + index) * month) / all)),
+      createdAt: instantAt(start + Math.floor(((from + index) * month) / total)),
     }),
     status: (from + index) % 20 === 0 ? "FAILED" : "COMPLETED",
   }));
@@ -39,10 +39,10 @@ const runsOf = (projectId: string, monitorId: string, from: number, count: numbe
 const reason =
   "The agent answered what was asked, and each of its claims is backed by what its tools returned. ".repeat(4);
 
-const scoresOf = (project_id: string, seed: number, from: number, count: number, all: number) => {
+const scoresOf = (project_id: string, seed: number, from: number, count: number, total: number) => {
   const random = seeded(seed + from);
   return Array.from({ length: count }, (_, index): TraceScore => {
-    const at = instantAt(start + Math.floor(((from + index) * month) / all));
+    const at = instantAt(start + Math.floor(((from + index) * month) / total));
     return someScore({
       project_id,
       trace_id: randomUUID(),
@@ -83,12 +83,12 @@ const fillScores = async (database: Database, project: string, seed: number, cou
   }
 };
 
-/** Lists of so many runs of one monitor. */
+/** Measures the lists of a monitor with `count` runs. */
 export const benchRuns = async (count: number): Promise<void> => {
   const database = await startDatabase();
   const [project, monitor] = [randomUUID(), randomUUID()];
   await fillRuns(database, project, monitor, count);
-  const [measure, list] = [scaleMeter(database, counted(count, "runs")), runList(database)];
+  const [measure, list] = [scaleMeter(database, quantity(count, "runs")), runList(database)];
   const totalOf = (page: Promise<{ readonly total: number }>): Promise<string> =>
     page.then(({ total }) => `total ${total.toLocaleString("en")}`);
   await measure("runs, default page", () => totalOf(list.page(project, "TRACE", null, 50, 0)));
@@ -98,12 +98,12 @@ export const benchRuns = async (count: number): Promise<void> => {
   await database.close();
 };
 
-/** Lists of so many scores. */
+/** Measures the lists of `count` scores. */
 export const benchScores = async (count: number): Promise<void> => {
   const database = await startDatabase();
   const project = randomUUID();
   await fillScores(database, project, 1, count);
-  const [measure, list] = [scaleMeter(database, counted(count, "scores")), scoreList(database, traceScores)];
+  const [measure, list] = [scaleMeter(database, quantity(count, "scores")), scoreList(database, traceScoreKind)];
   const page = async (filter: Parameters<typeof list.page>[1], offset = 0): Promise<string> =>
     `total ${(await list.page(project, filter, 50, offset)).total.toLocaleString("en")}`;
   await measure("scores, default page", () => page({}));

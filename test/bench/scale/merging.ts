@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { documentFolding } from "../../../lib/store/remains/document-folding.ts";
+import { documentMerging } from "../../../lib/store/garbage/document-merging.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase } from "../../support/database/database.ts";
@@ -9,12 +9,12 @@ import { dynamoDbLimits, partitions } from "../../support/faults/partitions.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { scaleMeter } from "./scale-meter.ts";
 
-/** Of one piece, and how often somebody adds a span meanwhile, milliseconds. */
+/** Bytes of a document piece, and milliseconds between the writer's additions. */
 const [pieceBytes, writerMilliseconds] = [768 * 1024, 500];
 
 const hour = 3_600_000;
 
-/** Nothing is saved up but what a partition gives in a second. */
+/** Partition limits without burst capacity. */
 const limits = { ...dynamoDbLimits, burst: 1 };
 
 const span = (input: string) => ({
@@ -24,12 +24,15 @@ const span = (input: string) => ({
   input,
 });
 
-/** Pieces of a large document that are put together while a writer adds to it, on a partition of 1,000 write units a second. Modelled. */
+/**
+ * Models merging the pieces of a large document while a writer adds spans, on a partition of 1,000 write units per
+ * second.
+ */
 export const benchMerging = async (megabytes: number): Promise<void> => {
   const database = await startDatabase();
   const [project, trace] = [randomUUID(), someTrace()];
   let [isFilled, throttled] = [false, 0];
-  // What is filled in has been paid for by then.
+  // Skips ahead, so that the initial writes use no capacity.
   const decide = partitions(() => Date.now() + (isFilled ? hour : 0), limits);
   const narrow = faultyDatabase(database, (call) => {
     const fault = decide(call);
@@ -47,22 +50,22 @@ export const benchMerging = async (megabytes: number): Promise<void> => {
   const [times, state] = [[0], { refused: 0, ended: false }];
   const write = async (): Promise<void> => {
     while (!state.ended) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await writer.addSpans(project, trace.trace_id, [span("Anything new?")]).catch(() => (state.refused += 1));
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startedAt);
       await wait(writerMilliseconds);
     }
   };
-  const written = write();
+  const writing = write();
   const piecesNow = async (): Promise<number> =>
     (await traceReader(database).locate(project, trace.trace_id))?.row.pieces.length ?? 0;
   const before = await piecesNow();
   await measure("pieces put together beside a writer", async () => {
     const far = Number.POSITIVE_INFINITY;
-    const isDone = await documentFolding(narrow)
-      .tidy(project, trace.trace_id, far, false)
+    const isDone = await documentMerging(narrow)
+      .mergeBacklog(project, trace.trace_id, far, false)
       .finally(() => (state.ended = true));
-    await written;
+    await writing;
     const slowest = Math.round(Math.max(...times));
     const pieces = `${before} to ${await piecesNow()} pieces`;
     const writes = `${times.length - 1} writes, the slowest ${slowest} ms, ${state.refused} refused`;

@@ -7,33 +7,32 @@ const line = (cells: readonly string[]): void => console.log(`| ${cells.join(" |
 
 const head = ["path", "size", "read units", "write units", "requests", "seconds", "MB at most", "ended"];
 
-/** Begins the table that meters print. */
+/** Prints the header of the table of measurements. */
 export const printHead = (): void => {
   line(head);
   line(head.map(() => "---"));
 };
 
-/** A number of things: `100,000 runs`. */
-export const counted = (count: number, what: string): string => `${count.toLocaleString("en")} ${what}`;
+/** A quantity with its noun, such as `100,000 runs`. */
+export const quantity = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}`;
 
 /**
- * Measures paths on a database and prints a line for each: units and requests, time, and what this process has taken of
- * memory so far. What fails is a figure too.
- *
- * @param size of what is worked on, in words.
+ * Measures operations on a database and prints a line for each: units, requests, duration, and peak memory of this
+ * process so far. A failure is printed as a result.
+ * @param size description of the data's size.
  */
 export const scaleMeter = (database: Database, size: string) => {
   const spent = countCapacity(database);
   return async (path: string, work: () => Promise<string | void>): Promise<void> => {
     spent();
-    const begun = performance.now();
-    const ended = await work().then(
-      (said) => said ?? "done",
+    const startedAt = performance.now();
+    const outcome = await work().then(
+      (summary) => summary ?? "done",
       (error: unknown) => (error instanceof Error ? error.message : "failed"),
     );
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     const { read, write, calls } = spent();
     const megabytes = process.resourceUsage().maxRSS / 1024;
-    line([path, size, number(read), number(write), String(calls), seconds.toFixed(2), number(megabytes), ended]);
+    line([path, size, number(read), number(write), String(calls), seconds.toFixed(2), number(megabytes), outcome]);
   };
 };

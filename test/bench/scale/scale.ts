@@ -1,6 +1,5 @@
 /**
- * What each path costs at a size and at ten times that: `npm run bench -- scale`, or on its own
- *
+ * Measures each code path at a size and at ten times that: `npm run bench -- scale`, or separately
  *     node test/bench/scale/scale.ts [rows runs scores spans writers merging session projects hot-day] [--times 1,10]
  */
 import { parseArgs } from "node:util";
@@ -15,7 +14,7 @@ import { benchSpans } from "./spans.ts";
 import { benchWriters } from "./writers.ts";
 
 interface Subject {
-  /** At 1x. */
+  /** Size at multiple 1. */
   readonly size: number;
   readonly run: (size: number) => Promise<void>;
 }
@@ -24,7 +23,7 @@ const subjects: Readonly<Record<string, Subject>> = {
   rows: { size: 1_000_000, run: benchRows },
   runs: { size: 10_000, run: benchRuns },
   scores: { size: 100_000, run: benchScores },
-  // A trace has 10,000 at most.
+  // A trace has at most 10,000 spans.
   spans: { size: 950, run: benchSpans },
   writers: { size: 200, run: benchWriters },
   // Megabytes.
@@ -35,9 +34,8 @@ const subjects: Readonly<Record<string, Subject>> = {
 };
 
 /**
- * Measures each path at each multiple of its size.
- *
- * @param only names of subjects; all when there is none.
+ * Measures each subject at each multiple of its size.
+ * @param only names of the subjects to measure; empty for all.
  */
 export const benchScale = async (multiples: readonly number[], only: readonly string[]): Promise<void> => {
   printHead();

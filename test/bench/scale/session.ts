@@ -3,15 +3,17 @@ import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase } from "../../support/database/database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { counted, scaleMeter } from "./scale-meter.ts";
+import { quantity, scaleMeter } from "./scale-meter.ts";
 
 const [writers, second] = [16, 1000];
 const start = Date.parse("2026-10-01T00:00:00Z");
 
-/** Longer than a segment has to be there before a sum is kept of it. */
-const settled = 100_000;
+/** Milliseconds, longer than the minimum age of a segment before its sum is stored. */
+const settleMilliseconds = 100_000;
 
-/** One session of so many traces: its first page, opened until sums are kept and with them, and a page in its middle. */
+/**
+ * Measures a session of `count` traces: its first page before and after its sums are stored, and a page in the middle.
+ */
 export const benchSession = async (count: number): Promise<void> => {
   const database = await startDatabase();
   const [project, session, traces] = [randomUUID(), "chat", traceStore(database, 0)];
@@ -26,15 +28,15 @@ export const benchSession = async (count: number): Promise<void> => {
   await Promise.all(Array.from({ length: writers }, write));
   let later = 0;
   const detail = sessionDetail(database, () => Date.now() + later);
-  const measure = scaleMeter(database, counted(count, "traces"));
+  const measure = scaleMeter(database, quantity(count, "traces"));
   const open = async (offset: number): Promise<string> => {
-    const found = await detail(project, session, 50, offset);
-    let shown = 0;
-    for await (const _ of (await found?.read())?.traces ?? []) shown += 1;
-    return `${shown} of ${counted(found?.session.traceCount ?? 0, "traces")}`;
+    const sessionDetail = await detail(project, session, 50, offset);
+    let pageLength = 0;
+    for await (const _ of (await sessionDetail?.read())?.traces ?? []) pageLength += 1;
+    return `${pageLength} of ${quantity(sessionDetail?.session.traceCount ?? 0, "traces")}`;
   };
   await measure("a session, opened for the first time", () => open(0));
-  later = settled;
+  later = settleMilliseconds;
   await measure("a session, opened again: sums are kept", () => open(0));
   await measure("a session, opened with them", () => open(0));
   await measure("a session, the page in its middle", () => open(count / 2));

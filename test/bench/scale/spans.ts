@@ -4,7 +4,7 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { startDatabase } from "../../support/database/database.ts";
 import { someTrace } from "../../support/traces/traces.ts";
-import { counted, scaleMeter } from "./scale-meter.ts";
+import { quantity, scaleMeter } from "./scale-meter.ts";
 
 const exporters = 20;
 const spansAtATime = 10;
@@ -19,37 +19,37 @@ const someSpans = () =>
     token_usage: { prompt_tokens: 100, completion_tokens: 10 },
   }));
 
-/** One trace that grows by ten spans at a time, from twenty exporters at once, each of which tries again when it is told to. */
+/** Measures a trace that grows by ten spans at a time from twenty concurrent exporters, which retry when asked to. */
 export const benchSpans = async (spans: number): Promise<void> => {
   const database = await startDatabase();
-  const measure = scaleMeter(database, counted(spans, "spans"));
+  const measure = scaleMeter(database, quantity(spans, "spans"));
   const [project, trace] = [randomUUID(), someTrace()];
   const traces = traceStore(database, 0);
   await traces.save(project, trace);
-  let [left, refused] = [spans / spansAtATime, 0];
+  let [remainingRequests, refusedRequests] = [spans / spansAtATime, 0];
   const append = async (): Promise<void> => {
     try {
       await traces.addSpans(project, trace.trace_id, someSpans());
     } catch (error) {
       if (!(error instanceof Refusal) || error.reason.kind !== "unavailable") throw error;
-      refused += 1;
+      refusedRequests += 1;
       await append();
     }
   };
   const exporter = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1;
+    while (remainingRequests > 0) {
+      remainingRequests -= 1;
       await append();
     }
   };
   await measure(`a trace from ${exporters} exporters, ${spansAtATime} spans a request`, async () => {
     await Promise.all(Array.from({ length: exporters }, exporter));
-    return `${refused} refused`;
+    return `${refusedRequests} refused`;
   });
   await measure("another ten spans", () => append());
   await measure("its detail", async () => {
-    const found = await traceReader(database).get(project, trace.trace_id);
-    return counted(found?.trace.spans.length ?? 0, "spans");
+    const storedTrace = await traceReader(database).get(project, trace.trace_id);
+    return quantity(storedTrace?.trace.spans.length ?? 0, "spans");
   });
   await database.close();
 };

@@ -5,15 +5,15 @@ import { areaUnderCurve, interval, kappa, sensitivity, specificity, type Judged 
 const judged = (value: number, solved: boolean, task = "t"): Judged => ({ value, passed: value >= 0.5, solved, task });
 
 describe("agreement with known outcomes", () => {
-  test("is full where every judgement is right, and none by chance", () => {
+  test("agreement is 1 for correct judgements and 0 for random ones", () => {
     const right = [judged(1, true), judged(0.75, true), judged(0, false), judged(0.25, false)];
 
     expect([kappa(right), areaUnderCurve(right), sensitivity(right), specificity(right)]).toEqual([1, 1, 1, 1]);
     expect(kappa([judged(1, true), judged(1, false)])).toBe(0);
   });
 
-  test("is told as the books have it", () => {
-    // 20 solved and passed, 5 solved only, 10 passed only, 15 neither: kappa is 0.4.
+  test("kappa, sensitivity and specificity match a textbook example", () => {
+    // 20 solved and passed, 5 only solved, 10 only passed, 15 neither: kappa is 0.4.
     const table = [
       ...Array.from({ length: 20 }, () => judged(1, true)),
       ...Array.from({ length: 5 }, () => judged(0, true)),
@@ -26,15 +26,15 @@ describe("agreement with known outcomes", () => {
     expect(areaUnderCurve(table)).toBeCloseTo(0.7, 10);
   });
 
-  test("counts ties half", () => {
+  test("ties count half in the area under the curve", () => {
     expect(areaUnderCurve([judged(0.5, true), judged(0.5, false), judged(0.25, false)])).toBe(0.75);
   });
 
-  test("is unknown where one kind of outcome is missing", () => {
+  test("agreement is null when one kind of outcome is missing", () => {
     expect([areaUnderCurve([judged(1, true)]), specificity([judged(1, true)]), kappa([])]).toEqual([null, null, null]);
   });
 
-  test("has an interval over tasks, the same for each seed, that holds the figure", () => {
+  test("the interval over tasks is reproducible by seed and contains the figure", () => {
     const many = Array.from({ length: 60 }, (_, index) =>
       judged(((index * 7) % 10) / 10, index % 3 > 0, String(index % 12)),
     );

@@ -1,30 +1,30 @@
 import type { Random } from "../../support/random.ts";
 
-/** A judgement beside what is known of its trace. */
+/** A judgement of a trace with a known outcome. */
 export interface Judged {
-  /** In [0, 1]. */
+  /** Score value from 0 to 1. */
   readonly value: number;
   readonly passed: boolean;
-  /** The trace's known outcome. */
+  /** Known outcome of the trace. */
   readonly solved: boolean;
-  /** What the trace was about: traces of one task are no independent evidence. */
+  /** The trace's task; traces of one task are not independent evidence. */
   readonly task: string;
 }
 
-const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+const share = (part: number, total: number): number | null => (total === 0 ? null : part / total);
 
 const count = (judged: readonly Judged[], passed: boolean, solved: boolean): number =>
   judged.filter((each) => each.passed === passed && each.solved === solved).length;
 
-/** The share of solved traces that pass; null without any. */
+/** Share of solved traces that pass; null without solved traces. */
 export const sensitivity = (judged: readonly Judged[]): number | null =>
   share(count(judged, true, true), count(judged, true, true) + count(judged, false, true));
 
-/** The share of unsolved traces that do not pass; null without any. */
+/** Share of unsolved traces that do not pass; null without unsolved traces. */
 export const specificity = (judged: readonly Judged[]): number | null =>
   share(count(judged, false, false), count(judged, false, false) + count(judged, true, false));
 
-/** Cohen's kappa of passing and being solved: 0 is chance, 1 full agreement; null of nothing. */
+/** Cohen's kappa of passing and being solved: 0 is chance, 1 full agreement; null when undefined. */
 export const kappa = (judged: readonly Judged[]): number | null => {
   const total = judged.length;
   if (total === 0) return null;
@@ -35,11 +35,14 @@ export const kappa = (judged: readonly Judged[]): number | null => {
   return chance === 1 ? 0 : (agreed - chance) / (1 - chance);
 };
 
-/** How often a solved trace has the higher value than an unsolved one, ties counted half; null where one kind is missing. */
+/**
+ * Probability that a solved trace has a higher value than an unsolved one, counting ties half; null if one kind is
+ * missing.
+ */
 export const areaUnderCurve = (judged: readonly Judged[]): number | null => {
-  const of = (solved: boolean): readonly number[] =>
+  const valuesOf = (solved: boolean): readonly number[] =>
     judged.filter((each) => each.solved === solved).map(({ value }) => value);
-  const [good, bad] = [of(true), of(false)];
+  const [good, bad] = [valuesOf(true), valuesOf(false)];
   let wins = 0;
   for (const a of good) for (const b of bad) wins += a > b ? 1 : a === b ? 0.5 : 0;
   return share(wins, good.length * bad.length);
@@ -47,7 +50,7 @@ export const areaUnderCurve = (judged: readonly Judged[]): number | null => {
 
 const resamples = 1000;
 
-/** The 95 % interval of a figure: whole tasks are drawn again and again, with replacement; null where it cannot be told. */
+/** The 95 % bootstrap interval of a figure, resampled by whole tasks; null when undefined. */
 export const interval = (
   judged: readonly Judged[],
   figure: (judged: readonly Judged[]) => number | null,
@@ -55,9 +58,9 @@ export const interval = (
 ): readonly [number, number] | null => {
   const tasks = [...Map.groupBy(judged, ({ task }) => task).values()];
   const drawn = (): readonly Judged[] => tasks.flatMap(() => tasks[random.below(tasks.length)] ?? []);
-  const found = Array.from({ length: resamples }, () => figure(drawn()))
+  const figures = Array.from({ length: resamples }, () => figure(drawn()))
     .filter((value) => value !== null)
     .toSorted((a, b) => a - b);
-  const [low, high] = [found[Math.floor(found.length * 0.025)], found[Math.ceil(found.length * 0.975) - 1]];
+  const [low, high] = [figures[Math.floor(figures.length * 0.025)], figures[Math.ceil(figures.length * 0.975) - 1]];
   return low === undefined || high === undefined ? null : [low, high];
 };

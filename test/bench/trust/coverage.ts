@@ -1,15 +1,15 @@
 import type { Span, Trace } from "../../../lib/domain/traces/trace.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
-import { knownShare } from "../../../lib/judge/transcript/coverage.ts";
-import { longestTranscript, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
+import { coveredShare } from "../../../lib/judge/transcript/coverage.ts";
+import { maxTranscriptLength, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
 import { seeded, type Random } from "../../support/random.ts";
 import { generateTrace } from "../generate-trace.ts";
 
 const lengths = [20, 100, 500, 2000, 10_000] as const;
-/** One step in so many fails. */
+/** Number of steps per failing step. */
 const failing = 100;
 
-/** A generated trace with its steps again and again, changed in words and numbers, until it is long enough. */
+/** A generated trace whose steps are repeated with changed words and numbers up to the given length. */
 const traceOf = (random: Random, spans: number): { readonly trace: Trace; readonly failed: number } => {
   const base = mergeTrace(null, generateTrace(random.next, "trust", Date.UTC(2026, 9, 1)));
   const [first] = base.spans;
@@ -31,18 +31,18 @@ const traceOf = (random: Random, spans: number): { readonly trace: Trace; readon
   return { trace: { ...base, spans: steps }, failed: steps.filter(({ status }) => status === "ERROR").length };
 };
 
-/** How much of a trace is shown, and how many of its failures, by its length. */
+/** Prints the share of a trace and of its failures that the judge is shown, by trace length. */
 export const benchCoverage = (seed: number): void => {
-  console.log(`Of a transcript of ${longestTranscript.toLocaleString("en")} characters\n`);
+  console.log(`Of a transcript of ${maxTranscriptLength.toLocaleString("en")} characters\n`);
   console.log("| spans | shown | shown or repeated | failed spans shown | ms |");
   console.log("|---|---|---|---|---|");
   for (const length of lengths) {
     const { trace, failed } = traceOf(seeded(seed).fork(length), length);
     const started = performance.now();
-    const { text, coverage } = renderTranscript(trace, longestTranscript);
+    const { text, coverage } = renderTranscript(trace, maxTranscriptLength);
     const took = performance.now() - started;
-    const seen = text.match(/^\w+ #\d+ [A-Z]+ ERROR\b/gmu)?.length ?? 0;
-    const shares = [coverage.ratio, knownShare(coverage)].map((share) => share.toFixed(2));
-    console.log(`| ${[length, ...shares, `${seen} of ${failed}`, Math.round(took)].join(" | ")} |`);
+    const shownFailures = text.match(/^\w+ #\d+ [A-Z]+ ERROR\b/gmu)?.length ?? 0;
+    const shares = [coverage.ratio, coveredShare(coverage)].map((share) => share.toFixed(2));
+    console.log(`| ${[length, ...shares, `${shownFailures} of ${failed}`, Math.round(took)].join(" | ")} |`);
   }
 };

@@ -6,13 +6,13 @@ import { seeded } from "../../support/random.ts";
 import { areaUnderCurve, interval, kappa, sensitivity, specificity, type Judged } from "./agreement.ts";
 import type { Trajectory } from "./trajectories.ts";
 
-/** The rules, which every machine has. */
+/** The rule-based model, available on every machine. */
 const rulesModel = "offline/rules";
 
-const shown = (value: number | null, digits = 2): string => (value === null ? "–" : value.toFixed(digits));
+const formatNumber = (value: number | null, digits = 2): string => (value === null ? "–" : value.toFixed(digits));
 
-/** A judge over what the shell configures, and the rules beside it. */
-const judgeHere = async (embeddingModel: string) => {
+/** Creates a judge from the environment's settings, with the rule-based model in addition. */
+const createLocalJudge = async (embeddingModel: string) => {
   const offline = await startOfflineJudge();
   const values = { ...shellProviders(process.env), offline: { baseUrl: offline.url } };
   const entries = Object.entries(values).flatMap(([provider, settings]) =>
@@ -38,29 +38,29 @@ const judgeHere = async (embeddingModel: string) => {
   return { judge, close: () => offline.close() };
 };
 
-const patience = 120_000;
+const maxMilliseconds = 120_000;
 
-/** What a judge makes of trajectories, by metric, beside what is known of them. */
+/** Prints the agreement of a judge with known outcomes of trajectories, by metric. */
 export const benchOutcomes = async (
   trajectories: readonly Trajectory[],
   model: string,
   seed: number,
 ): Promise<void> => {
   const embeddings = process.env["EMBEDDING_MODEL"] ?? (model === rulesModel ? "offline/words" : undefined);
-  const { judge, close } = await judgeHere(embeddings ?? "offline/words");
-  const found = new Map<string, { judged: Judged[]; inapplicable: number; failed: number }>(
+  const { judge, close } = await createLocalJudge(embeddings ?? "offline/words");
+  const outcomes = new Map<string, { judged: Judged[]; inapplicable: number; failed: number }>(
     traceMetrics.map(({ name }) => [name, { judged: [], inapplicable: 0, failed: 0 }]),
   );
   try {
     for (const { trace, solved, task } of trajectories) {
       const target = judge.target({ runId: "trust", projectId: "trust", trace, traceVersion: 1, model });
       for (const { name, threshold } of traceMetrics) {
-        const verdict = await target.score(name, Date.now() + patience);
-        const own = found.get(name);
-        if (own === undefined) continue;
-        if (verdict.kind !== "scored") own.failed += 1;
-        else if (verdict.grounds?.inapplicable) own.inapplicable += 1;
-        else own.judged.push({ value: verdict.value, passed: verdict.value >= threshold, solved, task });
+        const verdict = await target.score(name, Date.now() + maxMilliseconds);
+        const outcome = outcomes.get(name);
+        if (outcome === undefined) continue;
+        if (verdict.kind !== "scored") outcome.failed += 1;
+        else if (verdict.grounds?.inapplicable) outcome.inapplicable += 1;
+        else outcome.judged.push({ value: verdict.value, passed: verdict.value >= threshold, solved, task });
       }
     }
   } finally {
@@ -70,14 +70,14 @@ export const benchOutcomes = async (
   console.log(`${model}: ${trajectories.length} trajectories, ${solved} of them solved\n`);
   console.log("| metric | judged, n/a, failed | mean | pass rate | kappa | sensitivity | specificity | AUC, 95 % |");
   console.log("|---|---|---|---|---|---|---|---|");
-  for (const [name, { judged, inapplicable, failed }] of found) {
+  for (const [name, { judged, inapplicable, failed }] of outcomes) {
     const mean = judged.length === 0 ? null : judged.reduce((sum, { value }) => sum + value, 0) / judged.length;
     const passes = judged.length === 0 ? null : judged.filter(({ passed }) => passed).length / judged.length;
     const range = interval(judged, areaUnderCurve, seeded(seed));
-    const area = `${shown(areaUnderCurve(judged))}${range === null ? "" : `, ${shown(range[0])} to ${shown(range[1])}`}`;
+    const area = `${formatNumber(areaUnderCurve(judged))}${range === null ? "" : `, ${formatNumber(range[0])} to ${formatNumber(range[1])}`}`;
     const counts = `${judged.length}, ${inapplicable}, ${failed}`;
     const figures = [mean, passes, kappa(judged), sensitivity(judged), specificity(judged)].map((value) =>
-      shown(value),
+      formatNumber(value),
     );
     console.log(`| ${name} | ${[counts, ...figures, area].join(" | ")} |`);
   }

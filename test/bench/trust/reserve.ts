@@ -2,17 +2,17 @@ import { getEncoding } from "js-tiktoken";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
-import type { Pocket, Purse } from "../../../lib/judge/spending/purse.ts";
+import type { CostReservation, JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { judgeAnsweredBy, sameMeanings } from "../../support/runs/judge-answered-by.ts";
 import { median } from "../median.ts";
 import { anAnswer } from "../mock-judge.ts";
 import type { Trajectory } from "./trajectories.ts";
 
-/** A dollar for each token of a prompt, answers for nothing: what is set aside is a number of tokens. */
+/** A dollar per prompt token and free answers, so that a reservation is a number of tokens. */
 const dollarATokens = { input: 1e6, cached: 1e6, written: 1e6, output: 0 };
 
-/** Texts of one script, and of all: of each as much as fills a transcript. */
+/** Texts in one script, and in several, each long enough to fill a transcript. */
 const scripts: Readonly<Record<string, string>> = {
   Chinese: "订单已经发货预计明天到达请确认收货地址",
   Japanese: "ご注文の商品は月曜日に発送されました。",
@@ -31,20 +31,25 @@ const scripted = (signs: string): Trace =>
     spans: [],
   });
 
-/** What was set aside for a judgement's calls, each made once, and the tokens that a tokenizer counts in them. */
+/** Reservation for a judgement's calls without retries, and the tokenizer's count of their tokens. */
 interface Reserved {
   readonly reserve: number;
   readonly real: number;
 }
 
 const reservedOf = async (trace: Trace, tokensOf: (text: string) => number): Promise<readonly Reserved[]> => {
-  const found: Reserved[] = [];
+  const reservations: Reserved[] = [];
   let [aside, real] = [0, 0];
-  const pocket: Pocket = { left: () => Infinity, add: () => true, spend: () => undefined, close: () => undefined };
-  const purse: Purse = {
-    setAside: async ({ least }) => {
-      aside += least;
-      return pocket;
+  const reservation: CostReservation = {
+    remaining: () => Infinity,
+    extend: () => true,
+    spend: () => undefined,
+    close: () => undefined,
+  };
+  const budget: JudgeBudget = {
+    reserve: async ({ min: minUsd }) => {
+      aside += minUsd;
+      return reservation;
     },
   };
   const complete: Complete = async ({ system, record, question, schema }) => {
@@ -55,19 +60,19 @@ const reservedOf = async (trace: Trace, tokensOf: (text: string) => number): Pro
   for (const { name, method } of traceMetrics) {
     if (method !== "judge") continue;
     [aside, real] = [0, 0];
-    await judge.score(name, Date.now() + 60_000, purse);
-    if (real > 0) found.push({ reserve: aside, real });
+    await judge.score(name, Date.now() + 60_000, budget);
+    if (real > 0) reservations.push({ reserve: aside, real });
   }
-  return found;
+  return reservations;
 };
 
-/** What is set aside for the prompts of judgements, beside what a tokenizer (o200k) makes of the same prompts. */
+/** Prints reservations for the prompts of judgements beside the token counts of a tokenizer (o200k). */
 export const benchReserve = async (trajectories: readonly Trajectory[]): Promise<void> => {
   const encoding = getEncoding("o200k_base");
-  const known = new Map<string, number>();
+  const tokensByPrompt = new Map<string, number>();
   const tokensOf = (text: string): number => {
-    const tokens = known.get(text) ?? encoding.encode(text, [], []).length;
-    known.set(text, tokens);
+    const tokens = tokensByPrompt.get(text) ?? encoding.encode(text, [], []).length;
+    tokensByPrompt.set(text, tokens);
     return tokens;
   };
   const row = (name: string, judgements: readonly Reserved[]): void => {
@@ -79,8 +84,8 @@ export const benchReserve = async (trajectories: readonly Trajectory[]): Promise
   };
   console.log("| prompts of | judgements | tokens set aside | real tokens | share, median | most | passed |");
   console.log("|---|---|---|---|---|---|---|");
-  const all: Reserved[] = [];
-  for (const { trace } of trajectories) all.push(...(await reservedOf(trace, tokensOf)));
-  row("trajectories", all);
+  const reservations: Reserved[] = [];
+  for (const { trace } of trajectories) reservations.push(...(await reservedOf(trace, tokensOf)));
+  row("trajectories", reservations);
   for (const [name, signs] of Object.entries(scripts)) row(name, await reservedOf(scripted(signs), tokensOf));
 };

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { boolean, looseObject, number, object, parse, string, union, unknown } from "valibot";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { identified } from "../../../lib/domain/traces/identify.ts";
+import { withIds } from "../../../lib/domain/traces/identify.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 
-/** A trace of which it is known how it came out. */
+/** A trace with a known outcome. */
 export interface Trajectory {
   readonly trace: Trace;
   readonly solved: boolean;
@@ -19,7 +19,7 @@ const line = object({
   trace: unknown(),
 });
 
-/** The trajectories of a file: NDJSON, gzipped, an object with `label` and `trace` a line. */
+/** Trajectories of a gzipped NDJSON file with `label` and `trace` per line. */
 export const trajectoriesIn = (file: string): readonly Trajectory[] =>
   gunzipSync(readFileSync(file))
     .toString("utf8")
@@ -27,6 +27,6 @@ export const trajectoriesIn = (file: string): readonly Trajectory[] =>
     .split("\n")
     .map((text) => {
       const { label, trace } = parse(line, JSON.parse(text));
-      const sent = identified(parse(createTrace.body, trace), () => randomUUID());
-      return { trace: mergeTrace(null, sent), solved: label.solved, task: String(label.task) };
+      const identifiedTrace = withIds(parse(createTrace.body, trace), () => randomUUID());
+      return { trace: mergeTrace(null, identifiedTrace), solved: label.solved, task: String(label.task) };
     });

@@ -5,29 +5,28 @@ import { benchReserve } from "./reserve.ts";
 import { benchOutcomes } from "./outcomes.ts";
 import { trajectoriesIn } from "./trajectories.ts";
 
-/** Texts that speak to the judge. */
+/** Number of injection texts. */
 const injections = 260;
 
 const benchInjections = async (file: string, seed: number): Promise<void> => {
   const [trajectory] = trajectoriesIn(file);
   if (trajectory === undefined) return;
-  const tried = await tryInjections(trajectory.trace, seeded(seed), injections);
+  const attempts = await tryInjections(trajectory.trace, seeded(seed), injections);
   console.log("| texts that speak to the judge | tried | got out | marked |");
   console.log("|---|---|---|---|");
-  const row = (name: string, own: typeof tried): void => {
-    const [out, marked] = [own.filter(({ escaped }) => escaped), own.filter(({ flagged }) => flagged)];
-    console.log(`| ${[name, own.length, out.length, marked.length].join(" | ")} |`);
+  const row = (name: string, ofFamily: typeof attempts): void => {
+    const [out, marked] = [ofFamily.filter(({ escaped }) => escaped), ofFamily.filter(({ flagged }) => flagged)];
+    console.log(`| ${[name, ofFamily.length, out.length, marked.length].join(" | ")} |`);
   };
-  for (const [family, own] of Map.groupBy(tried, ({ family: name }) => name)) row(family, own);
-  row("all", tried);
+  for (const [family, ofFamily] of Map.groupBy(attempts, ({ family: name }) => name)) row(family, ofFamily);
+  row("all", attempts);
 };
 
 /**
- * What a score can be trusted with: agreement of each metric with known outcomes, what is shown of long traces, what is set aside
- * for prompts beside their real tokens, and whether a text of a trace can speak to its judge.
- *
- * @param file trajectories with their outcome; only what needs none is measured without it.
- * @param models beside the rules.
+ * Measures the trustworthiness of scores: agreement of each metric with known outcomes, coverage of long traces,
+ * reservations compared with actual tokens, and resistance to prompt injection.
+ * @param file trajectories with outcomes; parts that need them are skipped without it.
+ * @param models models to measure in addition to the rules.
  */
 export const benchTrust = async (file: string | undefined, models: readonly string[], seed: number): Promise<void> => {
   benchCoverage(seed);

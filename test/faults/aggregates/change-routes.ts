@@ -2,7 +2,7 @@ import { updateSpan, updateTrace, createSpans, tagTraces } from "../../../lib/co
 import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion.ts";
 import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { identified, identifiedSpans } from "../../../lib/domain/traces/identify.ts";
+import { withIds, withSpanIds } from "../../../lib/domain/traces/identify.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { spanReply, traceReply } from "../../../lib/http/traces/reply.ts";
 import { tracePrices } from "../../../lib/judge/prices/trace-prices.ts";
@@ -14,9 +14,8 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { storeRoute, type StoreRoute } from "../store-service.ts";
 
 /**
- * What changes traces.
- *
- * @param mint an id for each position that has none, the same whenever a request is repeated.
+ * Routes that change traces and sessions, answered by the stores.
+ * @param mint returns the id for a position in the request that has no id; equal for every repetition of the request.
  */
 export const changeRoutes = (
   database: Database,
@@ -30,12 +29,12 @@ export const changeRoutes = (
   const sessions = sessionRemoval(database, now);
   return [
     storeRoute(createTrace, async ({ body }) => {
-      const trace = identified(body, mint);
+      const trace = withIds(body, mint);
       await traces.save(project, trace);
       return { trace_id: trace.trace_id, task_id: "" };
     }),
     storeRoute(createSpans, async ({ params, body }) => {
-      const spans = identifiedSpans(body, mint);
+      const spans = withSpanIds(body, mint);
       if (!(await traces.addSpans(project, params.trace_id, spans))) throw notFound("trace");
       return { span_ids: spans.map(({ span_id }) => span_id) };
     }),
@@ -55,9 +54,9 @@ export const changeRoutes = (
       let updated = 0;
       if (change.add.length + change.remove.length === 0) return { updated };
       for (const trace of new Set(body.trace_ids)) {
-        const found = await tags.check(project, trace, change);
-        if (found === null) continue;
-        await tags.apply(project, found, change);
+        const taggedTrace = await tags.check(project, trace, change);
+        if (taggedTrace === null) continue;
+        await tags.apply(project, taggedTrace, change);
         updated += 1;
       }
       return { updated };

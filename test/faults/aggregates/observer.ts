@@ -3,7 +3,7 @@ import { isTerminal, type Run, type RunOrder } from "../../../lib/domain/runs/ru
 import type { Database } from "../../../lib/store/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { runScoreList, type TargetScore } from "../pipeline/run-score-list.ts";
 import type { Violations } from "../violations.ts";
@@ -11,24 +11,26 @@ import type { Violations } from "../violations.ts";
 const rank = { PENDING: 0, RUNNING: 1, COMPLETED: 2, FAILED: 2 } as const;
 const counters = ["evaluated", "failed", "scored", "missing"] as const;
 
-/** A reader of one run that remembers what it has seen, and says when a later read takes something back. */
+/** A reader of one run that remembers earlier reads and records a violation when a later read contradicts them. */
 export interface Observer {
   /**
-   * Reads the run once.
-   *
-   * @param acked whether its creation was acknowledged.
-   * @param deleting whether somebody deletes it, so that it may be gone.
+   * Reads the run once and checks its state against the previous read.
+   * @param acked true if the run's creation was acknowledged.
+   * @param deleting true if the run's deletion was requested, so that the run may be missing.
    */
-  look(acked: boolean, deleting: boolean): Promise<Run | null>;
-  /** Reads the run's scores once. */
-  lookAtScores(deleting: boolean): Promise<readonly TargetScore[]>;
-  /** `target metric` of everything the judge must not be asked any more. */
+  readRun(acked: boolean, deleting: boolean): Promise<Run | null>;
+  /** Reads the run's scores once and checks that no earlier score has changed or disappeared. */
+  readScores(deleting: boolean): Promise<readonly TargetScore[]>;
+  /** Pairs that must not be judged again, as texts `target metric`. */
   settledPairs(): Promise<ReadonlySet<string>>;
-  /** How many pairs of a slice, or of all of them, are open. */
+  /** Number of unsettled pairs of a slice, or of all slices for null. */
   openPairs(slice: string | null): Promise<number>;
 }
 
-/** @param database a connection without faults, or with an index that lags. @param unhurried one whose index does not. */
+/**
+ * @param database a connection without faults, or with a lagging index.
+ * @param unhurried a connection whose index does not lag.
+ */
 export const observer = (
   database: Database,
   unhurried: Database,
@@ -38,20 +40,20 @@ export const observer = (
   const runs = runStore(database);
   let last: Run | null = null;
   let deleted = false;
-  const seen = new Map<string, string>();
+  const observedScores = new Map<string, string>();
   const pairs = order.total * order.metrics.length;
 
   const slices = async (): Promise<readonly StoredSlice[]> => {
-    const stored = await runs.read(order.projectId, order.id);
-    return stored === null ? [] : await runs.slices(order.projectId, order.id, stored.attempt);
+    const storedRun = await runs.read(order.projectId, order.id);
+    return storedRun === null ? [] : await runs.slices(order.projectId, order.id, storedRun.attempt);
   };
 
-  /** The signals that a run of sessions has stored. */
+  /** Trace signals that a run of sessions has stored, as texts `trace name`. */
   const settledSignals = async (): Promise<ReadonlySet<string>> => {
-    const settled = new Set<string>();
-    for await (const { trace_id, name } of runScores(unhurried, traceScores).indexed(order.projectId, order.id))
-      settled.add(`${trace_id} ${name}`);
-    return settled;
+    const pairNames = new Set<string>();
+    for await (const { trace_id, name } of runScores(unhurried, traceScoreKind).indexed(order.projectId, order.id))
+      pairNames.add(`${trace_id} ${name}`);
+    return pairNames;
   };
 
   const check = (run: Run): void => {
@@ -69,7 +71,7 @@ export const observer = (
   };
 
   return {
-    look: async (acked, deleting) => {
+    readRun: async (acked, deleting) => {
       const run = await runs.get(order.projectId, order.id);
       violations.expect(run !== null || deleting || (!acked && last === null), "I4: a run that was there is not found");
       violations.expect(run === null || !deleted, "I10: a deleted run is found again");
@@ -82,37 +84,37 @@ export const observer = (
       return run;
     },
 
-    lookAtScores: async (deleting) => {
-      const found = await runScoreList(database, runs, order);
-      if (deleting) return found;
-      const ids = new Set(found.map(({ id }) => id));
-      violations.expect(ids.size === found.length, "I1: a score is listed twice");
-      for (const score of found) {
-        const [before, now] = [seen.get(score.id), JSON.stringify(score)];
+    readScores: async (deleting) => {
+      const scores = await runScoreList(database, runs, order);
+      if (deleting) return scores;
+      const ids = new Set(scores.map(({ id }) => id));
+      violations.expect(ids.size === scores.length, "I1: a score is listed twice");
+      for (const score of scores) {
+        const [before, now] = [observedScores.get(score.id), JSON.stringify(score)];
         violations.expect(before === undefined || before === now, "I1: a score changed");
-        seen.set(score.id, now);
+        observedScores.set(score.id, now);
       }
-      for (const id of seen.keys()) violations.expect(ids.has(id), "I1: a score that was there is gone");
-      return found;
+      for (const id of observedScores.keys()) violations.expect(ids.has(id), "I1: a score that was there is gone");
+      return scores;
     },
 
     settledPairs: async () => {
       if (order.targetType === "SESSION") return await settledSignals();
-      const settled = new Set<string>();
+      const pairNames = new Set<string>();
       for (const { slice } of await slices()) {
         for (const [target, trace] of slice.targets.entries()) {
           for (const [metric, name] of order.metrics.entries()) {
-            if (isSettled(slice.bits, target * order.metrics.length + metric)) settled.add(`${trace} ${name}`);
+            if (isSettled(slice.bits, target * order.metrics.length + metric)) pairNames.add(`${trace} ${name}`);
           }
         }
       }
-      return settled;
+      return pairNames;
     },
 
     openPairs: async (id) => {
       const metrics = order.metrics.length;
-      const looked = (await slices()).filter(({ slice }) => id === null || slice.id === id);
-      return looked.reduce((sum, { slice }) => {
+      const matchingSlices = (await slices()).filter(({ slice }) => id === null || slice.id === id);
+      return matchingSlices.reduce((sum, { slice }) => {
         const pairs = Array.from({ length: slice.targets.length * metrics }, (_, pair) => pair);
         return sum + pairs.filter((pair) => !isSettled(slice.bits, pair)).length;
       }, 0);

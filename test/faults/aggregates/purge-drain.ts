@@ -5,7 +5,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { uuidBytes } from "../../../lib/store/bytes/text.ts";
 import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";
 import { bodyPartition, rowPartition } from "../../../lib/store/traces/keys.ts";
-import { type Removal, removalFilters, removalsOf } from "../../../lib/stream/removal-of-record.ts";
+import { type Removal, removalFilters, removalsOf } from "../../../lib/stream/removals.ts";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { purge } from "../../support/traces/purge.ts";
 import type { TableStream } from "../../support/database/table-stream.ts";
@@ -16,37 +16,40 @@ type Partition = string | Uint8Array;
 const owned = v.object({ i: v.string() });
 const passing = v.object({ pk: v.unknown(), sk: v.unknown(), ttl: v.number() });
 
-/** What the rows' stream has the purge do for one project, by processes that may die. */
+/**
+ * Runs the purge of one project's deleted traces and sessions from the stream of the rows table, in processes that may
+ * crash.
+ */
 export const purgeDrain = (database: Database, stream: TableStream, project: string, now: () => number) => {
   const waiting: Removal[] = [];
-  const dead = new Set<string>();
+  const deletedIncarnations = new Set<string>();
 
   const itemsIn = async (table: "rows" | "bodies" | "scores", pk: Partition): Promise<readonly Item[]> => {
-    const found: Item[] = [];
+    const items: Item[] = [];
     const query = {
       TableName: database.table(table),
       KeyConditionExpression: "pk = :pk",
       ExpressionAttributeValues: { ":pk": pk },
       ConsistentRead: true,
     };
-    for await (const { Items = [] } of paginateQuery({ client: database.client }, query)) found.push(...Items);
-    return found;
+    for await (const { Items = [] } of paginateQuery({ client: database.client }, query)) items.push(...Items);
+    return items;
   };
 
-  /** Takes what has come into the stream since the last time. */
+  /** Adds the removals that have arrived in the stream since the last call to the queue. */
   const receive = async (): Promise<void> => {
     const records = (await stream()).filter((record) => passesFilters(record, removalFilters));
     for (const removal of records.flatMap(removalsOf).filter((each) => each.project === project)) {
-      if (removal.kind === "trace") dead.add(removal.incarnation);
+      if (removal.kind === "trace") deletedIncarnations.add(removal.incarnation);
       waiting.push(removal);
     }
   };
 
   return {
-    /** Has one process work off some of what waits; what it does not finish waits on. */
+    /** Lets one process handle up to `count` queued removals; a failed removal stays queued. */
     work: async (process: Database, choose: (below: number) => number, count: number): Promise<void> => {
       await receive();
-      for (let done = 0; done < count && waiting.length > 0; done += 1) {
+      for (let purged = 0; purged < count && waiting.length > 0; purged += 1) {
         const at = choose(waiting.length);
         const [removal] = waiting.slice(at, at + 1);
         if (removal === undefined) return;
@@ -58,7 +61,7 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
         }
       }
     },
-    /** Works off everything, lets every fence and tombstone expire, and works off what that says. */
+    /** Handles all removals, deletes every tombstone as if expired, and handles the removals that follow from this. */
     finish: async (starts: readonly Instant[]): Promise<void> => {
       const workOff = async (): Promise<void> => {
         for (await receive(); waiting.length > 0; await receive()) {
@@ -78,16 +81,16 @@ export const purgeDrain = (database: Database, stream: TableStream, project: str
       }
       await workOff();
     },
-    /** What belongs to a life of a trace that was deleted. */
-    leftOf: async (traces: readonly string[], scores: readonly string[]): Promise<readonly Item[]> => {
-      const found = await Promise.all([
+    /** Items that still belong to a deleted incarnation of a trace. */
+    remainsOf: async (traces: readonly string[], scores: readonly string[]): Promise<readonly Item[]> => {
+      const items = await Promise.all([
         ...traces.map((trace) => itemsIn("bodies", bodyPartition(project, trace))),
         ...traces.map((trace) => itemsIn("scores", copyPartition("trace", project, trace))),
         ...scores.map((score) => itemsIn("scores", scoreKey(project, score).pk)),
       ]);
-      return found.flat().filter((item) => dead.has(v.parse(owned, item).i));
+      return items.flat().filter((item) => deletedIncarnations.has(v.parse(owned, item).i));
     },
-    /** How many lives have ended. */
-    deaths: (): number => dead.size,
+    /** Number of deleted trace incarnations. */
+    deletedCount: (): number => deletedIncarnations.size,
   };
 };

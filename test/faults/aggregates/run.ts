@@ -1,7 +1,6 @@
 /**
- * Random changes through failing processes, the stream of the rows delivered by failing workers, and everything compared
- * with the model.
- *
+ * Runs random changes through failing processes, with failing stream workers, and compares lists and aggregates with
+ * the model.
  *     npm run faults:aggregates -- [--schedules 1000] [--seed 1]
  */
 import { parseArgs } from "node:util";
@@ -16,27 +15,27 @@ const { values } = parseArgs({
 });
 const [schedules, seed] = [Number(values.schedules), Number(values.seed)];
 
-/** One schedule in so many is what exporters of OpenTelemetry do. */
+/** Share of the schedules that imitate OpenTelemetry exporters: every fiftieth. */
 const share = 50;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// The workers log every failure that is made to happen.
+// Workers log every injected failure.
 console.log = () => undefined;
 
 const run = (database: Database, rows: TableStream, next: number): Promise<AggregateReport> =>
   next % share === 0 ? runOpenTelemetry(database, rows, next, 20) : runAggregates(database, rows, next);
 
-const begun = performance.now();
+const startedAt = performance.now();
 const database = await startDatabase({ streams: true });
 const rows = await tableStream(database, "rows");
 let [failed, faults] = [0, 0];
 for (let next = seed; next < seed + schedules; next += 1) {
   const { violations, tally } = await run(database, rows, next);
-  for (const said of violations) print(`seed ${next}: ${said}`);
+  for (const violation of violations) print(`seed ${next}: ${violation}`);
   failed += violations.length > 0 ? 1 : 0;
   for (const count of tally.values()) faults += count;
 }
 await database.close();
-const seconds = Math.round((performance.now() - begun) / 1000);
+const seconds = Math.round((performance.now() - startedAt) / 1000);
 print(`${schedules} schedules from seed ${seed}: ${faults} faults, ${failed} with violations, ${seconds} s`);
 process.exit(failed === 0 ? 0 : 1);

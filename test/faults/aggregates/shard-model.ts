@@ -1,19 +1,19 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import type { Random } from "../../support/random.ts";
 
-/** A piece of a stream: the records of a range of keys, in order, until it closes. */
+/** A shard of the stream model: ordered records of a range of partition keys, until the shard closes. */
 export interface ModelShard {
   readonly id: string;
-  /** From here, included, to there, not included; keys are spread from 0 to 1. */
+  /** Range of key hashes from 0 to 1: `from` inclusive, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Read to its end before this one is. */
+  /** Shard that must be read to its end before this shard. */
   readonly parent: ModelShard | null;
   readonly records: readonly DynamoDBRecord[];
   readonly closed: boolean;
 }
 
-/** A stream whose shards split and are replaced, as DynamoDB's do; each item's changes stay in order. */
+/** Model of a DynamoDB stream whose shards split and are replaced; changes of one item stay in order. */
 export interface ModelStream {
   readonly shards: readonly ModelShard[];
   add(records: readonly DynamoDBRecord[]): void;
@@ -23,7 +23,7 @@ const mostOpen = 5;
 
 const keyOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.Keys?.["pk"]?.B ?? dynamodb?.Keys?.["pk"]?.S ?? "";
 
-/** Where a partition key lies between 0 and 1. */
+/** Position of a record's partition key between 0 and 1. */
 const placeOf = (record: DynamoDBRecord): number => {
   let hash = 0;
   for (const letter of keyOf(record)) {
@@ -40,7 +40,7 @@ export const modelStream = (random: Random): ModelStream => {
   };
   open(0, 1, null);
 
-  /** Closes a shard and opens those that go on: two, or one now and then. */
+  /** Closes a shard and opens one or two successors. */
   const replace = (shard: Growing, count: number): void => {
     shard.closed = true;
     const middle = count === 1 ? shard.to : shard.from + (shard.to - shard.from) * random.next();

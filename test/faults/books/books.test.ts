@@ -5,23 +5,23 @@ import { runBooks } from "./schedule.ts";
 
 const seed = freshSeed();
 
-// Each schedule has months of its own, and no clock of one database goes back: a database each.
-describe("what is deleted while it is judged", () => {
+// A database per schedule: each schedule has its own months, and the clock of a database must not move back.
+describe("deletions of projects while they are judged", () => {
   const database = quietDatabase();
 
-  test(`ten projects are deleted, and every book adds up (seed ${seed})`, async () => {
-    const { violations, late, spent } = await runBooks(database(), seed);
+  test(`ten projects are deleted and every ledger entry adds up (seed ${seed})`, async () => {
+    const { violations, lateWorkers, spent } = await runBooks(database(), seed);
 
     expect(violations).toEqual([]);
-    expect(late).toBeGreaterThan(3);
+    expect(lateWorkers).toBeGreaterThan(3);
     expect(spent).toBeGreaterThan(0);
   });
 });
 
-describe("what no list leads to any more", () => {
+describe("ledger entries of runs that no list contains", () => {
   const database = quietDatabase();
 
-  test("a book that only the scan of the tables comes upon is closed, not only removed", async () => {
+  test("a ledger entry that only the table scan finds is closed as well as removed", async () => {
     const { violations } = await runBooks(database(), 800_002);
 
     expect(violations).toEqual([]);

@@ -3,8 +3,8 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Project } from "../../../lib/domain/access/principal.ts";
 import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
 import { chargedOf } from "../../../lib/domain/runs/judge-usage.ts";
-import { microsUp, type Micros } from "../../../lib/domain/runs/spend.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { microsUp, type Micros } from "../../../lib/domain/runs/budget.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runPartition, slicePrefix } from "../../../lib/store/runs/keys.ts";
@@ -15,7 +15,7 @@ import type { Random } from "../../support/random.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
-/** A run that is judged, and its slices. */
+/** A run that is being judged, with its slices. */
 export interface JudgedRun {
   readonly order: RunOrder;
   readonly slices: readonly string[];
@@ -27,7 +27,7 @@ export interface JudgedProject {
   readonly runs: readonly JudgedRun[];
 }
 
-/** As many as make each target a slice of its own. */
+/** Enough metrics for each target to need a slice of its own. */
 const metrics = Array.from({ length: 50 }, (_, index) => `metric_${index}`);
 
 const slicesOf = async function* ({ client, table }: Database, { projectId, id }: RunOrder) {
@@ -43,7 +43,7 @@ const slicesOf = async function* ({ client, table }: Database, { projectId, id }
   for await (const { Items = [] } of pages) yield* Items.map(unpackSlice);
 };
 
-/** Stores a project with a run or two of one or two slices. */
+/** Stores a project with one or two runs of one or two slices each. */
 export const judgedProject = async (
   database: Database,
   organizationId: string,
@@ -51,9 +51,9 @@ export const judgedProject = async (
   random: Random,
   at: number,
 ): Promise<JudgedProject> => {
-  const project = await accessStore(database, 1_000).projectNamed(organizationId, randomUUID());
+  const project = await accessStore(database, 1_000).findOrCreateProject(organizationId, randomUUID());
   const runs: JudgedRun[] = [];
-  for (let left = random.chance(0.3) ? 2 : 1; left > 0; left -= 1) {
+  for (let remaining = random.chance(0.3) ? 2 : 1; remaining > 0; remaining -= 1) {
     const traces = Array.from({ length: random.between(1, 2) }, () => someTrace());
     for (const trace of traces) await traceStore(database, 0).save(project.id, trace);
     const order = someOrder({
@@ -72,11 +72,11 @@ export const judgedProject = async (
   return { project, owner, runs };
 };
 
-/** What ceilings count of each slice as its commits say, as long as it was there. */
+/** Records the cost of each slice according to its commits, for as long as the slice exists. */
 export const costLedger = (database: Database) => {
   const costs = new Map<string, Micros>();
   return {
-    look: async (runs: readonly JudgedRun[]): Promise<void> => {
+    update: async (runs: readonly JudgedRun[]): Promise<void> => {
       for (const { order } of runs) {
         for await (const { slice } of slicesOf(database, order)) {
           const key = `${order.id} ${slice.id}`;

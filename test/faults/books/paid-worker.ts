@@ -5,33 +5,33 @@ import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
-import { turnStore } from "../../../lib/store/runs/turns.ts";
+import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
-import { inTurnOfProjects } from "../../../lib/evaluation/slices/turns.ts";
+import { fairShareTurns } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { FaultyDatabase } from "../../support/faults/faults.ts";
-import { paidFrom } from "../../support/runs/paid-from.ts";
-import { gate } from "../../support/service/gate.ts";
+import { paidVerdict } from "../../support/runs/paid-verdict.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 
-/** US dollars: what each answer costs, what is set aside for one, and what the deployment and a project may spend in a month. */
+/** US dollars: cost of an answer, reservation per answer, and monthly ceilings of the deployment and a project. */
 const dollars = { answer: 0.25, least: 0.38, organization: null, deployment: 100_000, project: 50_000 };
 
-/** A worker at a slice, whose judge answers some questions at once and the others when it is let go on. */
+/** A judge worker on a slice whose judge answers some questions at once and the others after the worker is resumed. */
 export interface PaidWorker {
   readonly database: FaultyDatabase;
-  /** Ends when it waits for its judge, or has ended. */
+  /** Resolves when the worker waits for its judge or has finished. */
   readonly busy: Promise<void>;
   goOn(): void;
-  /** Ends when it has ended, however it did. */
-  readonly ended: Promise<void>;
+  /** Resolves when the worker has finished, successfully or not. */
+  readonly end: Promise<void>;
 }
 
 const functionMilliseconds = 180_000;
 
-/** @param answers how many questions are answered at once. */
+/** @param answers number of questions that the judge answers at once. */
 export const paidWorker = (
   database: FaultyDatabase,
   { projectId, id }: RunOrder,
@@ -39,15 +39,15 @@ export const paidWorker = (
   answers: number,
   now: () => number,
 ): PaidWorker => {
-  const place = gate();
-  let asked = 0;
+  const pause = pausePoint();
+  let questions = 0;
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: () => ({
-      score: (_metric, _deadline, purse) =>
-        paidFrom(purse, dollars.least, async () => {
-          asked += 1;
-          if (asked > answers) await place.pass();
+      score: (_metric, _deadline, budget) =>
+        paidVerdict(budget, dollars.least, async () => {
+          questions += 1;
+          if (questions > answers) await pause.pass();
           const metadata = { attempts: 1, tokens: { prompt: 9, completion: 1, cached: 0 }, cost_usd: dollars.answer };
           return { kind: "scored", value: 0.5, reason: "Half.", metadata };
         }),
@@ -58,10 +58,17 @@ export const paidWorker = (
     runs,
     slices: sliceStore(database, now),
     settlement: settlement(database, { runs, sessions }, now),
-    inTurn: inTurnOfProjects({ turns: turnStore(database, now), runs, now }),
+    runInTurn: fairShareTurns({ turns: fairTurnStore(database, now), runs, now }),
     targets: {
       TRACE: traceTargets(judge, traces, now),
-      SESSION: sessionTargets({ judge, traces, sessions, scores: signalScores(database), own: async () => null, now }),
+      SESSION: sessionTargets({
+        judge,
+        traces,
+        sessions,
+        scores: signalScores(database),
+        findCustomMetric: async () => null,
+        now,
+      }),
     },
     judge,
     spending: {
@@ -73,7 +80,10 @@ export const paidWorker = (
     calls: 3,
     now,
   });
-  const end = (): void => undefined;
-  const ended = evaluate({ project: projectId, run: id, slice }, now() + functionMilliseconds).then(end, end);
-  return { database, busy: Promise.race([place.reached, ended]), goOn: place.open, ended };
+  const ignore = (): void => undefined;
+  const completion = evaluate({ project: projectId, run: id, slice }, now() + functionMilliseconds).then(
+    ignore,
+    ignore,
+  );
+  return { database, busy: Promise.race([pause.reached, completion]), goOn: pause.open, end: completion };
 };

@@ -1,52 +1,53 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { erasing } from "../../../lib/deletion/erase-deleted.ts";
-import { storageScanning } from "../../../lib/deletion/scan-storage.ts";
+import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
+import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { seededFaults, type Tally } from "../../support/faults/seeded-faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
 import { seeded } from "../../support/random.ts";
 import { violations } from "../violations.ts";
 import { storm } from "../weather.ts";
 import { costLedger, judgedProject, type JudgedProject } from "./judged-projects.ts";
-import { monthBooks } from "../../support/runs/month-books.ts";
+import { monthLedger } from "../../support/runs/month-ledger.ts";
 import { paidWorker, type PaidWorker } from "./paid-worker.ts";
 
-/** What came of a schedule of projects that are deleted while they are judged. */
+/** Result of a schedule of projects that are deleted while they are judged. */
 export interface BooksReport {
   readonly seed: number;
   readonly violations: readonly string[];
   readonly tally: Tally;
-  /** Workers that were alive when the project that they judged was deleted, and those that died at it. */
-  readonly late: number;
+  /** Workers that were alive when the deletion of their project began, and workers that crashed. */
+  readonly lateWorkers: number;
   readonly died: number;
-  /** Micro-dollars that were spent. */
+  /** Spent micro-dollars. */
   readonly spent: number;
 }
 
 const budget = 60_000;
-/** Longer than what is judged waits for its commit. */
+/** Milliseconds, longer than a judgement waits for its commit. */
 const commitMilliseconds = 850;
-const mostLooks = 40;
+const maxPasses = 40;
 const schedules = { remove: async (): Promise<void> => {} };
 
-/** The middle of a month that no other schedule has. */
+/** The middle of a month that no other schedule uses, epoch milliseconds. */
 const middleOf = (seed: number): number => Date.UTC(2030 + (Math.floor(seed / 12) % 5_000), seed % 12, 15, 12);
 
 /**
- * Ten projects are deleted, one by one or with their organizations, while workers judge them; some of those die, some end
- * minutes later. In the end the deployment's month has exactly what was committed, every book adds up, and nothing is left.
+ * Deletes ten projects, one by one or with their organization, while workers judge them; some workers crash, some
+ * finish minutes later. At the end the deployment's month must contain exactly the committed cost, every ledger entry
+ * must add up, and no item may be left.
  */
 export const runBooks = async (database: Database, seed: number): Promise<BooksReport> => {
   const random = seeded(seed);
-  const broken = violations();
+  const invariants = violations();
   const tally: Tally = new Map();
   const rates = storm(random.fork("weather")).database;
   let [instant, processes, died] = [middleOf(seed), 0, 0];
@@ -66,21 +67,21 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
     const { id, owner } = index < 8 ? tenants[0] : tenants[1];
     projects.push(await judgedProject(database, id, owner, random.fork(`project ${index}`), instant));
   }
-  // The first one stays, and the others of its organization are deleted one by one.
-  const [kept, ...doomed] = projects;
+  // The first project stays; the others of its organization are deleted one by one.
+  const [remainingProject, ...deletedProjects] = projects;
   const runs = projects.flatMap((each) => each.runs);
 
-  /** A worker, which may be stopped before it has reserved what it is going to spend, and may die when it has. */
-  const begin = (order: (typeof runs)[number]["order"], slice: string, index: number): PaidWorker => {
-    const own = random.fork(`worker ${index}`);
-    const stop = own.chance(0.3) ? gate() : null;
-    const diesThere = own.chance(0.5);
+  /** Starts a worker that may be paused before its reservation and may crash after it. */
+  const startWorker = (order: (typeof runs)[number]["order"], slice: string, index: number): PaidWorker => {
+    const chance = random.fork(`worker ${index}`);
+    const stop = chance.chance(0.3) ? pausePoint() : null;
+    const diesThere = chance.chance(0.5);
     const connection = faultyDatabase(database, async ({ operation }) => {
       if (operation !== "TransactWriteItems" || stop === null) return null;
       await stop.pass();
       return diesThere ? "crash-after" : null;
     });
-    const worker = paidWorker(connection, order, slice, own.between(1, 6), now);
+    const worker = paidWorker(connection, order, slice, chance.between(1, 6), now);
     return {
       ...worker,
       busy: stop === null ? worker.busy : Promise.race([worker.busy, stop.reached]),
@@ -93,15 +94,15 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
   const workers = runs
     .flatMap(({ order, slices }) => slices.map((slice) => ({ order, slice })))
     .filter(() => random.chance(0.85))
-    .map(({ order, slice }, index) => begin(order, slice, index));
+    .map(({ order, slice }, index) => startWorker(order, slice, index));
   await Promise.all(workers.map(({ busy }) => busy));
   await wait(commitMilliseconds);
 
-  /** Lets some workers go on, or die, and waits until they have ended. */
+  /** Workers that are still running. */
   const alive = new Set(workers);
-  const letGo = async (share: number): Promise<void> => {
-    const some = [...alive].filter(() => random.chance(share));
-    for (const worker of some) {
+  const resumeWorkers = async (share: number): Promise<void> => {
+    const resumedWorkers = [...alive].filter(() => random.chance(share));
+    for (const worker of resumedWorkers) {
       alive.delete(worker);
       if (random.chance(0.3)) {
         died += 1;
@@ -109,59 +110,62 @@ export const runBooks = async (database: Database, seed: number): Promise<BooksR
       }
       worker.goOn();
     }
-    await Promise.all(some.map(({ ended }) => ended));
-    await ledger.look(runs);
+    await Promise.all(resumedWorkers.map(({ end }) => end));
+    await ledger.update(runs);
   };
 
   const sweep = async (faults: boolean): Promise<void> => {
     processes += 1;
-    const own = faults ? seededFaults(random.fork(`sweeper ${processes}`), rates, tally) : () => null;
-    const connection = faultyDatabase(database, own);
+    const faultsOfSweep = faults ? seededFaults(random.fork(`sweeper ${processes}`), rates, tally) : () => null;
+    const connection = faultyDatabase(database, faultsOfSweep);
     try {
-      await storageScanning(connection, now)(budget);
-      await erasing(connection, schedules, now)(budget);
+      await storageScan(connection, now)(budget);
+      await deletionEraser(connection, schedules, now)(budget);
     } catch (error) {
-      broken.expect(faults, `A sweep failed: ${String(error)}`);
+      invariants.expect(faults, `A sweep failed: ${String(error)}`);
     }
   };
 
-  await letGo(0.15);
-  const late = alive.size;
-  for (const { project, owner } of doomed.slice(0, 7)) {
+  await resumeWorkers(0.15);
+  const lateCount = alive.size;
+  for (const { project, owner } of deletedProjects.slice(0, 7)) {
     await deletionRequests(database, now).ofProject(project, owner);
-    if (random.chance(0.3)) await letGo(0.1);
+    if (random.chance(0.3)) await resumeWorkers(0.1);
     if (random.chance(0.3)) await sweep(true);
   }
-  const [, other] = tenants;
-  await deletionRequests(database, now).ofOrganization({ id: other.id, name: "Acme", createdAt: "" }, other.owner);
+  const [, secondTenant] = tenants;
+  await deletionRequests(database, now).ofOrganization(
+    { id: secondTenant.id, name: "Acme", createdAt: "" },
+    secondTenant.owner,
+  );
   for (let minute = 0; minute < 3; minute += 1) {
     await sweep(true);
     instant += 50_000;
-    await letGo(minute === 2 ? 1 : 0.3);
+    await resumeWorkers(minute === 2 ? 1 : 0.3);
   }
 
-  const ids = doomed.map(({ project }) => project.id);
+  const ids = deletedProjects.map(({ project }) => project.id);
   const isProved = async (): Promise<boolean> =>
-    (await deletionStore(database, now).open()).every(({ id }) => id !== other.id && !ids.includes(id));
-  let looks = 0;
-  for (; looks < mostLooks && !(await isProved()); looks += 1) {
+    (await deletionStore(database, now).open()).every(({ id }) => id !== secondTenant.id && !ids.includes(id));
+  let passes = 0;
+  for (; passes < maxPasses && !(await isProved()); passes += 1) {
     instant += random.pick([60_000, 240_000, proofMilliseconds]);
-    await sweep(looks < 3);
-    await ledger.look(runs);
+    await sweep(passes < 3);
+    await ledger.update(runs);
   }
 
-  broken.expect(await isProved(), "a deletion is not proved");
-  const left = (await itemsNaming(database, ids)).filter(({ table }) => table !== "access");
-  broken.expect(left.length === 0, "something of a deleted project is left");
-  const books = await monthBooks(database, month);
-  broken.expect(books.wrong.length === 0, "the books of the deployment's month do not add up to its shards");
-  // What is judged goes on in the project that stays: its worker may have died with what it holds.
-  const spentByOthers = books.used - books.open;
-  const others = costLedger(database);
-  await others.look(kept?.runs ?? []);
-  broken.expect(
-    spentByOthers === ledger.total() - others.total(),
-    `of deleted projects ${spentByOthers} is booked, and ${ledger.total() - others.total()} was spent`,
+  invariants.expect(await isProved(), "a deletion is not proved");
+  const remainingItems = (await itemsNaming(database, ids)).filter(({ table }) => table !== "access");
+  invariants.expect(remainingItems.length === 0, "something of a deleted project is left");
+  const books = await monthLedger(database, month);
+  invariants.expect(books.wrong.length === 0, "the books of the deployment's month do not add up to its shards");
+  // Judging continues in the remaining project: its worker may have crashed with a reservation.
+  const bookedCost = books.used - books.open;
+  const remainingLedger = costLedger(database);
+  await remainingLedger.update(remainingProject?.runs ?? []);
+  invariants.expect(
+    bookedCost === ledger.total() - remainingLedger.total(),
+    `of deleted projects ${bookedCost} is booked, and ${ledger.total() - remainingLedger.total()} was spent`,
   );
-  return { seed, violations: broken.found, tally, late, died, spent: ledger.total() };
+  return { seed, violations: invariants.messages, tally, lateWorkers: lateCount, died, spent: ledger.total() };
 };

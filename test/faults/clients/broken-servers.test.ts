@@ -1,22 +1,22 @@
 import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { longestCall, usualBounds, type CallBounds } from "../../../lib/aws/call-bounds.ts";
+import { maxCallMilliseconds, defaultBounds, type CallBounds } from "../../../lib/aws/call-bounds.ts";
 import { isOutage } from "../../../lib/store/failure.ts";
 import { connect } from "../../../lib/store/database.ts";
 import {
-  answered,
-  conducts,
+  sendEmptyReply,
+  brokenBehaviours,
   startBrokenServer,
   type BrokenServer,
-  type Conduct,
+  type ServerBehaviour,
 } from "../../support/faults/broken-server.ts";
-import { awsCalls, leadTo } from "./every-client.ts";
+import { awsCalls, redirectService } from "./every-client.ts";
 
-/** As in production, but for a test. */
-const bounds: CallBounds = { ...usualBounds, attempts: 2, connection: 400, reply: 400, attempt: 800, pause: 20 };
+/** Production limits with test-sized time-outs in milliseconds. */
+const bounds: CallBounds = { ...defaultBounds, attempts: 2, connection: 400, reply: 400, attempt: 800, pause: 20 };
 
-/** What a machine may be late that does other things, too. */
+/** Milliseconds by which a busy machine may exceed the call limits. */
 const lateness = 4_000;
 
 const servers: BrokenServer[] = [];
@@ -25,57 +25,57 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Starts a server that a service's clients are led to. */
-const started = async (service: string, conduct: Conduct): Promise<BrokenServer> => {
+/** Starts a server and redirects a service's AWS clients to it. */
+const startServer = async (service: string, conduct: ServerBehaviour): Promise<BrokenServer> => {
   const server = await startBrokenServer(conduct);
   servers.push(server);
-  leadTo(service, server.url);
+  redirectService(service, server.url);
   return server;
 };
 
-/** What a call ends with, and when. */
+/** Awaits a call. @returns its error, if any, and its duration. */
 const endOf = async (call: Promise<unknown>): Promise<{ readonly error: unknown; readonly milliseconds: number }> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const error = await call.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return { error, milliseconds: performance.now() - begun };
+  return { error, milliseconds: performance.now() - startedAt };
 };
 
-test.each(Object.entries(conducts))(
-  "a server that is %s is tried as often as is said by every client, whose call ends in time as an outage",
+test.each(Object.entries(brokenBehaviours))(
+  "every client tries a server that is %s the configured number of times, and the call ends in time as an outage",
   async (name, conduct) => {
     const byService = new Map<string, BrokenServer>();
     for (const { service } of awsCalls)
-      if (!byService.has(service)) byService.set(service, await started(service, conduct));
+      if (!byService.has(service)) byService.set(service, await startServer(service, conduct));
 
     const ends = await Promise.all(
-      awsCalls.map(({ service, make }) => endOf(make(bounds, byService.get(service)?.url ?? ""))),
+      awsCalls.map(({ service, send: make }) => endOf(make(bounds, byService.get(service)?.url ?? ""))),
     );
 
     for (const { error, milliseconds } of ends) {
       expect({ error, outage: isOutage(error) }).toEqual({ error, outage: true });
       expect(error).toMatchObject(name === "resetting" ? { code: "ECONNRESET" } : { name: "TimeoutError" });
-      expect(milliseconds).toBeLessThan(longestCall(bounds) + lateness);
-      // Where bytes come all the time it is the end of the attempt that ends it, no earlier time-out.
+      expect(milliseconds).toBeLessThan(maxCallMilliseconds(bounds) + lateness);
+      // The attempt's time limit ends a call whose bytes keep coming; no earlier time-out applies.
       expect(milliseconds).toBeGreaterThan(name === "dripping" ? 2 * bounds.attempt - 100 : 0);
     }
     for (const [service, { connections, requests }] of byService) {
-      const made = bounds.attempts * awsCalls.filter((call) => call.service === service).length;
-      expect({ service, connections, requests }).toEqual({ service, connections: made, requests: made });
+      const attempts = bounds.attempts * awsCalls.filter((call) => call.service === service).length;
+      expect({ service, connections, requests }).toEqual({ service, connections: attempts, requests: attempts });
     }
   },
 );
 
 const get = new GetItemCommand({ TableName: "rows", Key: { pk: { S: "p" } } });
 
-test("a connection that died while nobody used it costs one repetition", async () => {
+test("an idle connection that has died costs one retry", async () => {
   let died = false;
-  const server = await started("DYNAMODB", (socket, made) => {
-    // Asked a second time on the same connection, as after a frozen sandbox.
-    if (made === 2) died = socket.resetAndDestroy() === socket;
-    else answered(socket);
+  const server = await startServer("DYNAMODB", (socket, requests) => {
+    // A second request on the same connection, as after a frozen sandbox.
+    if (requests === 2) died = socket.resetAndDestroy() === socket;
+    else sendEmptyReply(socket);
   });
   const { client } = connect(bounds);
   await client.send(get);
@@ -85,8 +85,8 @@ test("a connection that died while nobody used it costs one repetition", async (
   expect([died, $metadata.attempts, server.connections, server.requests]).toEqual([true, 2, 2, 3]);
 });
 
-test("a connection is used again, but not once it was unused for too long", async () => {
-  const server = await started("DYNAMODB", answered);
+test("a connection is reused until it has been idle for too long", async () => {
+  const server = await startServer("DYNAMODB", sendEmptyReply);
   const { client } = connect({ ...bounds, idle: 1_000 });
   await client.send(get);
   await client.send(get);
@@ -98,12 +98,12 @@ test("a connection is used again, but not once it was unused for too long", asyn
   expect([before, server.connections, server.requests]).toEqual([1, 2, 3]);
 });
 
-test("twenty calls of a judge worker are under way at a time", async () => {
+test("a judge worker can have twenty calls in flight", async () => {
   const together = Promise.withResolvers<void>();
-  const server = await started("DYNAMODB", async (socket, made) => {
-    if (made === 20) together.resolve();
+  const server = await startServer("DYNAMODB", async (socket, requests) => {
+    if (requests === 20) together.resolve();
     await together.promise;
-    answered(socket);
+    sendEmptyReply(socket);
   });
   const { client } = connect(bounds);
 

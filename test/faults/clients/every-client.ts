@@ -14,11 +14,11 @@ import { judgeQueue } from "../../../lib/queue/judge-queue.ts";
 import { connect } from "../../../lib/store/database.ts";
 import { rawQuery } from "../../../lib/store/raw-query.ts";
 
-/** A call that the service makes, through the client it makes itself. */
+/** An AWS call of the service, made through the service's own client. */
 export interface AwsCall {
-  /** As `AWS_ENDPOINT_URL_...` names it. */
+  /** Service name as in `AWS_ENDPOINT_URL_...`. */
   readonly service: string;
-  readonly make: (bounds: CallBounds, url: string) => Promise<unknown>;
+  readonly send: (bounds: CallBounds, url: string) => Promise<unknown>;
 }
 
 const settings = { group: "g", roleArn: "r", queueArn: "q", deadLettersArn: "d" };
@@ -28,30 +28,30 @@ const query = { TableName: "rows", KeyConditionExpression: "pk = :pk", Expressio
 
 const event = { detailType: "Invitation Created", detail: {}, time: "2026-11-21T09:00:00Z" };
 
-/** A call by each client of the service. */
+/** A call for each AWS client of the service. */
 export const awsCalls: readonly AwsCall[] = [
   {
     service: "DYNAMODB",
-    make: (bounds) => connect(bounds).client.send(new GetItemCommand({ TableName: "rows", Key: { pk: { S: "p" } } })),
+    send: (bounds) => connect(bounds).client.send(new GetItemCommand({ TableName: "rows", Key: { pk: { S: "p" } } })),
   },
-  { service: "DYNAMODB", make: (bounds) => rawQuery(connect(bounds), query) },
+  { service: "DYNAMODB", send: (bounds) => rawQuery(connect(bounds), query) },
   {
     service: "SQS",
-    make: (bounds, url) => judgeQueue(`${url}/1/slices`, awsClient(SQSClient, bounds)).send([slice]),
+    send: (bounds, url) => judgeQueue(`${url}/1/slices`, awsClient(SQSClient, bounds)).send([slice]),
   },
   {
     service: "SQS",
-    make: (bounds, url) => firingQueue(`${url}/1/firings`, awsClient(SQSClient, bounds)).send(firing),
+    send: (bounds, url) => firingQueue(`${url}/1/firings`, awsClient(SQSClient, bounds)).send(firing),
   },
-  { service: "SSM", make: (bounds) => parameterReader(parameterStore(bounds), Date.now)("/assay/key") },
+  { service: "SSM", send: (bounds) => parameterReader(parameterStore(bounds), Date.now)("/assay/key") },
   {
     service: "SCHEDULER",
-    make: (bounds) => monitorSchedules(settings, schedulerClient(bounds)).remove(randomUUID(), randomUUID()),
+    send: (bounds) => monitorSchedules(settings, schedulerClient(bounds)).remove(randomUUID(), randomUUID()),
   },
-  { service: "EVENTBRIDGE", make: (bounds) => eventBus(awsClient(EventBridgeClient, bounds)).put([event]) },
+  { service: "EVENTBRIDGE", send: (bounds) => eventBus(awsClient(EventBridgeClient, bounds)).put([event]) },
   {
     service: "API_GATEWAY",
-    make: (bounds) =>
+    send: (bounds) =>
       controlPlane(
         controlPlaneClient(bounds),
         async () => "plan",
@@ -60,8 +60,8 @@ export const awsCalls: readonly AwsCall[] = [
   },
 ];
 
-/** Leads every client of a service that is made from now on to a server, until `vi.unstubAllEnvs()`. */
-export const leadTo = (service: string, url: string): void => {
+/** Redirects every client of an AWS service created from now on to a server, until `vi.unstubAllEnvs()`. */
+export const redirectService = (service: string, url: string): void => {
   vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, url);
   vi.stubEnv("AWS_REGION", "us-east-1");
   vi.stubEnv("AWS_ACCESS_KEY_ID", "key");

@@ -1,25 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
 import { rowOf } from "../../../lib/domain/traces/row.ts";
-import { spanMark } from "../../../lib/domain/traces/span-marks.ts";
+import { spanKey } from "../../../lib/domain/traces/span-filter-keys.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { markSight } from "../../../lib/store/traces/known-marks.ts";
+import { spanIdReader } from "../../../lib/store/traces/span-id-filters.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 
-/** What a trace's row says that its document does not, in words. */
+/** Descriptions of the differences between a trace's row and its document. */
 export const rowFaults = async (database: Database, project: string, trace: string): Promise<readonly string[]> => {
   const reader = traceReader(database);
-  const [stored, glance] = [await reader.get(project, trace), await reader.glance(project, trace)];
-  if (stored === null || glance === null) return [];
-  const { row } = stored;
+  const [storedTrace, snapshot] = [await reader.get(project, trace), await reader.pointerSnapshot(project, trace)];
+  if (storedTrace === null || snapshot === null) return [];
+  const { row } = storedTrace;
   const faults: string[] = [];
-  if (!isDeepStrictEqual(rowOf(stored.trace, row), row)) faults.push("I22: a row is not what its document says");
-  if (row.late === null) return faults;
-  const bytes = Buffer.byteLength(JSON.stringify({ ...stored.trace, tags: [] }));
-  if (row.late.facts.bytes + row.late.facts.edges < bytes) faults.push("I22: a row says too few bytes");
-  if (row.late.ages.length !== row.pieces.length) faults.push("I22: a row does not know its pieces");
-  const sight = markSight(reader, project, trace, glance.firstPart);
-  for (const { span_id: id } of stored.trace.spans) {
-    if ((await sight.look(row.late.marks, [spanMark(id)])) === "none") faults.push("I22: a row does not know a span");
+  if (!isDeepStrictEqual(rowOf(storedTrace.trace, row), row)) faults.push("I22: a row is not what its document says");
+  if (row.appendState === null) return faults;
+  const bytes = Buffer.byteLength(JSON.stringify({ ...storedTrace.trace, tags: [] }));
+  if (row.appendState.facts.bytes + row.appendState.facts.inputOutputBytes < bytes)
+    faults.push("I22: a row says too few bytes");
+  if (row.appendState.ages.length !== row.pieces.length) faults.push("I22: a row does not know its pieces");
+  const spanIds = spanIdReader(reader, project, trace, snapshot.firstPart);
+  for (const { span_id: id } of storedTrace.trace.spans) {
+    if ((await spanIds.check(row.appendState.spanIds, [spanKey(id)])) === "none")
+      faults.push("I22: a row does not know a span");
   }
   return faults;
 };

@@ -1,58 +1,61 @@
-/** How something that was asked of a trace ended: it was acknowledged, or nobody knows what came of it. */
-interface Deed {
-  readonly begun: number;
-  /** When its last attempt ended; null while it has not. */
-  ended: number | null;
+/** A request that changes a trace: acknowledged, or with an unknown outcome. */
+interface Operation {
+  readonly startedAt: number;
+  /** Logical time at which the last attempt ended; null while attempts continue. */
+  endedAt: number | null;
   acknowledged: boolean;
 }
 
-/** Something of a mark's own that a client puts into a trace, found again in the trace's tags, metadata or spans. */
-export interface Mark extends Deed {
+/** A unique text that a client puts into a trace; it appears in the trace's tags, metadata or spans. */
+export interface Mark extends Operation {
   readonly mark: string;
 }
 
 /**
- * What was asked of one trace and in which order, as far as its clients can tell: from it follows what has to be there
- * and what must not be.
+ * Records the requests on one trace in the order known to its clients, and derives which marks must be stored and which
+ * must not.
  */
 export const traceLedger = () => {
-  const [marks, deletions]: [Mark[], Deed[]] = [[], []];
+  const [marks, deletions]: [Mark[], Operation[]] = [[], []];
   let clock = 0;
   const tick = (): number => {
     clock += 1;
     return clock;
   };
-  const deed = (): Deed => ({ begun: tick(), ended: null, acknowledged: false });
-  const end = (done: Deed, acknowledged: boolean): void => {
-    done.ended = tick();
-    done.acknowledged = acknowledged;
+  const startOperation = (): Operation => ({ startedAt: tick(), endedAt: null, acknowledged: false });
+  const end = (operation: Operation, acknowledged: boolean): void => {
+    operation.endedAt = tick();
+    operation.acknowledged = acknowledged;
   };
 
   return {
     put: (mark: string): Mark => {
-      const made = { mark, ...deed() };
-      marks.push(made);
-      return made;
+      const newMark = { mark, ...startOperation() };
+      marks.push(newMark);
+      return newMark;
     },
-    remove: (): Deed => {
-      const made = deed();
-      deletions.push(made);
-      return made;
+    remove: (): Operation => {
+      const deletion = startOperation();
+      deletions.push(deletion);
+      return deletion;
     },
     end,
-    knows: (mark: string): boolean => marks.some((known) => known.mark === mark),
+    knows: (mark: string): boolean => marks.some((existingMark) => existingMark.mark === mark),
     acknowledged: (): number => marks.filter((mark) => mark.acknowledged).length,
-    /** Marks that were acknowledged, and every deletion had ended before they were asked for. */
+    /** Acknowledged marks that were requested after every deletion had ended. */
     present: (): readonly string[] =>
       marks
         .filter(
-          ({ acknowledged, begun }) => acknowledged && deletions.every(({ ended }) => ended !== null && ended < begun),
+          ({ acknowledged, startedAt }) =>
+            acknowledged && deletions.every(({ endedAt }) => endedAt !== null && endedAt < startedAt),
         )
         .map(({ mark }) => mark),
-    /** Marks of which nothing was under way any more when an acknowledged deletion was asked for. */
+    /** Marks whose last attempt had ended before an acknowledged deletion was requested. */
     absent: (): readonly string[] =>
       marks
-        .filter(({ ended }) => ended !== null && deletions.some((each) => each.acknowledged && each.begun > ended))
+        .filter(
+          ({ endedAt }) => endedAt !== null && deletions.some((each) => each.acknowledged && each.startedAt > endedAt),
+        )
         .map(({ mark }) => mark),
   };
 };

@@ -1,7 +1,7 @@
 import type { FiringQueue } from "../../../lib/queue/firing-queue.ts";
 import { writeFiringMessage } from "../../../lib/queue/firing-message.ts";
 
-/** The queue of firings and its worker, as the stack sets them. */
+/** Settings of the firing queue and its worker in the stack, in milliseconds. */
 const visibility = 200_000;
 const maxReceiveCount = 10;
 const mostLanes = 20;
@@ -13,20 +13,20 @@ interface Message {
   received: number;
 }
 
-/** How a delivery ended; `milliseconds`: how long it kept its lane. */
+/** Result of a delivery; `milliseconds` is the time for which it occupied a lane. */
 export interface Delivered {
   readonly acknowledged: boolean;
   readonly milliseconds: number;
 }
 
-/** A standard queue whose messages are delivered to functions, 20 at a time. */
+/** Model of a standard queue whose messages are delivered to up to 20 concurrent functions. */
 export interface FiringQueueModel extends FiringQueue {
-  /** Puts in what the Scheduler sends. */
+  /** Adds a message from the Scheduler. */
   put(body: string): void;
-  /** Delivers what is visible as long as a lane is free. */
+  /** Delivers visible messages while lanes are free. */
   deliver(handle: (body: string) => Promise<Delivered>): Promise<void>;
   readonly dead: readonly string[];
-  /** Lanes that were taken at a time by workers that died at their time-out. */
+  /** Maximum number of lanes occupied at once by workers that reached their time-out. */
   readonly lanesLost: number;
 }
 
@@ -46,7 +46,7 @@ export const firingQueueModel = (now: () => number): FiringQueueModel => {
         if (lanes.length >= mostLanes) return;
         if (message.received >= maxReceiveCount) {
           dead.push(message.body);
-          messages = messages.filter((other) => other !== message);
+          messages = messages.filter((otherMessage) => otherMessage !== message);
           continue;
         }
         message.received += 1;
@@ -54,7 +54,7 @@ export const firingQueueModel = (now: () => number): FiringQueueModel => {
         const { acknowledged, milliseconds } = await handle(message.body);
         lanes.push({ until: now() + milliseconds, lost: milliseconds === timeout });
         lanesLost = Math.max(lanesLost, lanes.filter(({ lost }) => lost).length);
-        if (acknowledged) messages = messages.filter((other) => other !== message);
+        if (acknowledged) messages = messages.filter((otherMessage) => otherMessage !== message);
       }
     },
     dead,

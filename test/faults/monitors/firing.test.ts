@@ -6,13 +6,13 @@ import { runFirings } from "./schedule.ts";
 
 const database = quietDatabase();
 
-test("every due instant of a monitor has one run or one skip, whatever goes wrong with its deliveries", async () => {
+test("every due instant of a monitor has one run or one skip, under injected failures of its deliveries", async () => {
   const [seed, tally]: [number, Tally] = [freshSeed(), new Map()];
 
   const reports = await Promise.all([0, 1, 2, 3].map((turn) => runFirings(database(), seed + turn, 30, tally)));
 
-  expect(reports.map(({ seed: own, violations }) => ({ seed: own, violations }))).toEqual(
-    reports.map(({ seed: own }) => ({ seed: own, violations: [] })),
+  expect(reports.map(({ seed: reportSeed, violations }) => ({ seed: reportSeed, violations }))).toEqual(
+    reports.map(({ seed: reportSeed }) => ({ seed: reportSeed, violations: [] })),
   );
   expect(reports.reduce((sum, { deliveries }) => sum + deliveries, 0)).toBeGreaterThan(150);
   expect(tally.size).toBeGreaterThan(4);

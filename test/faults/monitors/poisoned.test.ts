@@ -1,4 +1,4 @@
-import { pageAt } from "../../../lib/domain/page.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ import type { Tally } from "../../support/faults/seeded-faults.ts";
 import { someMonitor } from "../../support/monitors.ts";
 import { virtualClock } from "../virtual-clock.ts";
 import { firingPartsOn } from "./firing-parts.ts";
-import { firingWorld, type Snapshotting } from "./firing-world.ts";
+import { firingWorld, type SnapshotConduct } from "./firing-world.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
 
@@ -24,9 +24,9 @@ const firingItem = v.object({ Item: v.object({ sk: v.object({ S: v.pipe(v.string
 
 const worldOf = () => firingWorld(database(), seeded(1), new Map() as Tally);
 
-test("a daily monitor whose snapshot throws, or kills its worker, is tried three times, says so and goes on", async () => {
+test("a daily monitor whose snapshot throws or kills its worker is tried three times, reports the failure and continues", async () => {
   const { add, clock, firingsOf, minute: pass, now, queue, snapshotsOf, sweepOnce } = worldOf();
-  const conducts = ["throws", "dies at its time-out"] as const satisfies readonly Snapshotting[];
+  const conducts = ["throws", "dies at its time-out"] as const satisfies readonly SnapshotConduct[];
   const monitors = [await add(conducts[0], "daily"), await add(conducts[1], "daily")];
   const instant = monitors[0]?.nextRunAt ?? 0;
   clock.advance(90_000);
@@ -45,18 +45,18 @@ test("a daily monitor whose snapshot throws, or kills its worker, is tried three
   expect(queue.dead).toEqual([]);
 });
 
-test("monitors of every minute whose workers die leave the lanes to others, and each of their instants says why", async () => {
+test("every-minute monitors whose workers crash leave lanes free for others, and each of their instants has a reason", async () => {
   const { add, clock, firingsOf, minute: pass, queue, snapshotsOf } = worldOf();
   const poisoned = [await add("dies at its time-out"), await add("dies at its time-out")];
   const healthy = await add("well");
-  const begun = clock.now();
+  const startedAt = clock.now();
 
   for (let minutes = 0; minutes < 40; minutes += 1) await pass();
 
   for (const monitor of poisoned) {
     expect(snapshotsOf(monitor)).toBeGreaterThanOrEqual(3);
     expect(snapshotsOf(monitor)).toBeLessThanOrEqual(15);
-    const firings = (await firingsOf(monitor)).filter(({ scheduledAt }) => scheduledAt < begun + 25 * minute);
+    const firings = (await firingsOf(monitor)).filter(({ scheduledAt }) => scheduledAt < startedAt + 25 * minute);
     expect(firings.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 24 }, () => "FAILED"));
   }
   const served = (await firingsOf(healthy)).map(({ outcome }) => outcome);
@@ -66,7 +66,7 @@ test("monitors of every minute whose workers die leave the lanes to others, and 
   expect(queue.lanesLost).toBeLessThanOrEqual(2 * 3);
 });
 
-test("a monitor rests after three failures although the worker that gave its instant up died before it noted that", async () => {
+test("a monitor pauses after three failures even if the worker that gave up its instant crashed before recording that", async () => {
   const clock = virtualClock(Date.parse("2026-11-21T09:00:00Z"));
   const project = randomUUID();
   const monitors = monitorStore(database(), clock.now);
@@ -78,17 +78,17 @@ test("a monitor rests after three failures although the worker that gave its ins
     throw new TypeError("Cannot read properties of undefined (reading 'status')");
   };
   const dying = faultyDatabase(database(), async ({ operation, input }) => {
-    const noted = givesUp && operation === "PutItem" && input["TableName"] === "monitors";
+    const isAttemptNote = givesUp && operation === "PutItem" && input["TableName"] === "monitors";
     givesUp ||= operation === "PutItem" && v.is(firingItem, input);
-    return noted ? "crash-before" : null;
+    return isAttemptNote ? "crash-before" : null;
   });
   const message = { project, monitor: monitor.id, generation: monitor.generation };
   const first = { ...message, scheduledAt: monitor.nextRunAt ?? 0 };
   const second = { ...message, scheduledAt: first.scheduledAt + 24 * hour };
   clock.advance(first.scheduledAt - clock.now());
-  const fire = (own: Database, each: FiringMessage) => {
+  const fire = (connection: Database, each: FiringMessage) => {
     clock.advance(1_000);
-    return monitorFiring(firingPartsOn(own, matching, clock)).fire(each);
+    return monitorFiring(firingPartsOn(connection, matching, clock)).fire(each);
   };
   await expect(fire(database(), first)).rejects.toThrow(TypeError);
   await expect(fire(database(), first)).rejects.toThrow(TypeError);
@@ -98,7 +98,7 @@ test("a monitor rests after three failures although the worker that gave its ins
   await fire(database(), second);
 
   expect(snapshots).toBe(3);
-  expect((await firings.page(project, monitor.id, pageAt(10, 0))).items.map(({ reason }) => reason)).toEqual([
+  expect((await firings.page(project, monitor.id, offsetPage(10, 0))).items.map(({ reason }) => reason)).toEqual([
     expect.stringContaining("Not tried: the last 3 attempts"),
     expect.stringContaining("3 attempts"),
   ]);

@@ -14,65 +14,65 @@ import { timedOut } from "../../support/faults/real-errors.ts";
 import { tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import type { Random } from "../../support/random.ts";
 
-/** EventBridge Scheduler as the service's own client sees it, which fails as it is told. */
+/** Model of EventBridge Scheduler behind the service's own client, with controllable failures. */
 export interface SchedulerModel {
   readonly client: SchedulerClient;
-  /** Names of the schedules that are there. */
+  /** Names of the existing schedules. */
   readonly names: () => readonly string[];
-  /** Whether it answers nothing and fires nothing. */
+  /** True if the Scheduler answers no requests and fires no schedules. */
   down: boolean;
-  /** Refuses whatever is to become of the schedules whose names begin so. */
+  /** Refuses requests for schedules whose name has the prefix. */
   refuse(prefix: string): void;
-  /** Puts a schedule there that nobody has made. */
+  /** Adds a schedule that belongs to no monitor. */
   plant(name: string): void;
-  /** What the schedules send that fire after an instant and up to another. */
+  /** Messages of the schedules that fire after `from` and until `until`, epoch milliseconds. */
   firedBetween(from: number, until: number): readonly string[];
-  /** Requests that changed or tried to change a schedule whose name begins so. */
+  /** Number of requests that changed or tried to change a schedule whose name has the prefix. */
   changesOf(prefix: string): number;
 }
 
-interface Given extends Partial<UpdateScheduleCommandInput> {
+interface SchedulerInput extends Partial<UpdateScheduleCommandInput> {
   readonly ResourceArn?: string | undefined;
   readonly NextToken?: string | undefined;
   readonly MaxResults?: number | undefined;
 }
 
-const about = { $metadata: {}, Message: "injected", message: "injected" };
+const errorDetails = { $metadata: {}, Message: "injected", message: "injected" };
 
 export const schedulerModel = (random: Random, tally: Tally): SchedulerModel => {
   const schedules = new Map<string, Partial<UpdateScheduleCommandInput>>();
-  const refused: string[] = [];
+  const refusedPrefixes: string[] = [];
   const changes: string[] = [];
   let down = false;
 
   const outage = (): Error =>
     random.pick([
       () => timedOut(),
-      () => new InternalServerException({ ...about, $metadata: { httpStatusCode: 500 } }),
-      () => new ThrottlingException({ ...about, $metadata: { httpStatusCode: 429 } }),
+      () => new InternalServerException({ ...errorDetails, $metadata: { httpStatusCode: 500 } }),
+      () => new ThrottlingException({ ...errorDetails, $metadata: { httpStatusCode: 429 } }),
     ])();
 
-  const answers: Readonly<Record<string, (input: Given) => object>> = {
+  const answers: Readonly<Record<string, (input: SchedulerInput) => object>> = {
     UpdateSchedule: ({ Name = "", ...input }) => {
-      if (!schedules.has(Name)) throw new ResourceNotFoundException(about);
+      if (!schedules.has(Name)) throw new ResourceNotFoundException(errorDetails);
       schedules.set(Name, input);
       return {};
     },
     CreateSchedule: ({ Name = "", ...input }) => {
-      if (schedules.has(Name)) throw new ConflictException(about);
+      if (schedules.has(Name)) throw new ConflictException(errorDetails);
       schedules.set(Name, input);
       return {};
     },
     DeleteSchedule: ({ Name = "" }) => {
-      if (!schedules.delete(Name)) throw new ResourceNotFoundException(about);
+      if (!schedules.delete(Name)) throw new ResourceNotFoundException(errorDetails);
       return {};
     },
     ListSchedules: ({ NextToken = "0", MaxResults = 100 }) => {
-      const [all, from] = [[...schedules.keys()].toSorted(), Number(NextToken)];
+      const [sortedNames, from] = [[...schedules.keys()].toSorted(), Number(NextToken)];
       const until = from + MaxResults;
       return {
-        Schedules: all.slice(from, until).map((Name) => ({ Name })),
-        ...(until < all.length && { NextToken: String(until) }),
+        Schedules: sortedNames.slice(from, until).map((Name) => ({ Name })),
+        ...(until < sortedNames.length && { NextToken: String(until) }),
       };
     },
   };
@@ -84,20 +84,20 @@ export const schedulerModel = (random: Random, tally: Tally): SchedulerModel => 
   client.middlewareStack.add(
     (_, context) => async (args) => {
       const operation = String(context["commandName"]).replace("Command", "");
-      const input: Given = { ...args.input };
+      const input: SchedulerInput = { ...args.input };
       if (operation !== "ListSchedules") changes.push(input.Name ?? "");
       const fail = (kind: string, error: Error): never => {
         tallied(tally, `${kind} ${operation}`);
         throw error;
       };
       if (down) fail("scheduler-down", outage());
-      if (refused.some((prefix) => input.Name?.startsWith(prefix)))
-        fail("schedule-refused", new ValidationException({ ...about, $metadata: { httpStatusCode: 400 } }));
+      if (refusedPrefixes.some((prefix) => input.Name?.startsWith(prefix)))
+        fail("schedule-refused", new ValidationException({ ...errorDetails, $metadata: { httpStatusCode: 400 } }));
       const answer = answers[operation];
       if (answer === undefined) throw new Error(`The Scheduler of this campaign has no ${operation}.`);
       return { output: { $metadata: {}, ...answer(input) }, response: {} };
     },
-    // Within the SDK's repetitions.
+    // Runs inside the SDK's retries.
     { step: "finalizeRequest", priority: "low", name: "schedulerModel" },
   );
 
@@ -110,7 +110,7 @@ export const schedulerModel = (random: Random, tally: Tally): SchedulerModel => 
     set down(is) {
       down = is;
     },
-    refuse: (prefix) => void refused.push(prefix),
+    refuse: (prefix) => void refusedPrefixes.push(prefix),
     plant: (name) => void schedules.set(name, { State: "DISABLED" }),
     firedBetween: (from, until) => {
       if (down) return [];

@@ -6,7 +6,7 @@ import { runSweeping } from "./sweeping.ts";
 
 const database = quietDatabase();
 
-test("a Scheduler that is down, one schedule it refuses and monitors that kill their workers cost nobody else a firing", async () => {
+test("a Scheduler outage, a refused schedule and monitors that kill their workers cost no other monitor a firing", async () => {
   const [seed, tally]: [number, Tally] = [freshSeed(), new Map()];
 
   const report = await runSweeping(database(), seed, tally);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mostAttempts } from "../../../lib/domain/monitors/attempts.ts";
+import { maxAttempts } from "../../../lib/domain/monitors/attempts.ts";
 import type { Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import type { Tally } from "../../support/faults/seeded-faults.ts";
@@ -7,7 +7,7 @@ import { seeded } from "../../support/random.ts";
 import { violations } from "../violations.ts";
 import { firingWorld } from "./firing-world.ts";
 
-/** What came of a schedule of monitors that are swept. */
+/** Result of a schedule of monitors with a sweeper. */
 export interface SweepingReport {
   readonly seed: number;
   readonly violations: readonly string[];
@@ -15,28 +15,34 @@ export interface SweepingReport {
 
 const minute = 60_000;
 
-/** Of the workers; the sweeper's own requests succeed: what it has lost it looks for later than a cadence of minutes. */
+/**
+ * Fault rates of the workers; the sweeper's own requests succeed, as a lost one would be retried later than a cadence
+ * of minutes.
+ */
 const rates = { "crash-before": 0.004, "crash-after": 0.004, throttle: 0.01 };
 
 /**
- * Milliseconds within which what the Scheduler did not send is fired: three minutes of patience and one to the next sweep;
- * where schedules are missing the sweep before may just have looked.
+ * Milliseconds within which an instant that the Scheduler missed is fired: three minutes of grace and one until the
+ * next sweep; with missing schedules the sweep before may have just checked.
  */
 const latest = 6 * minute;
 
-/** For how long processes may die over an instant until it is carried out, and over one that kills them until it is given up. */
+/**
+ * Milliseconds until an instant with crashing processes is carried out, and until an instant that kills every worker is
+ * given up.
+ */
 const [longestTrial, longestPoisoned] = [15 * minute, 25 * minute];
 
-/** As the Scheduler's names begin. */
+/** Prefix of a monitor's schedule names in the Scheduler. */
 const prefixOf = ({ projectId, id }: Pick<Monitor, "projectId" | "id">): string =>
   [projectId, id].map((uuid) => Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url")).join(".");
 
 /**
- * Monitors, some of which kill their workers, live for the better part of an hour while the Scheduler is down now and then and
- * refuses one of them always. Everybody else fires, every schedule is made, and nothing is tried without end.
+ * Runs monitors, some of which kill their workers, for most of an hour while the Scheduler is sometimes down and always
+ * refuses one of them. All others must fire, every schedule must be created, and nothing may be retried forever.
  */
 export const runSweeping = async (database: Database, seed: number, tally: Tally): Promise<SweepingReport> => {
-  const [random, broken] = [seeded(seed), violations()];
+  const [random, invariants] = [seeded(seed), violations()];
   const world = firingWorld(database, random, tally, rates);
   const { clock, scheduler } = world;
   const cadenceMinutes = random.pick([3, 4, 5]);
@@ -51,9 +57,9 @@ export const runSweeping = async (database: Database, seed: number, tally: Tally
   scheduler.refuse(prefixOf(unscheduled));
   const orphans = Array.from({ length: 4 }, () => prefixOf({ projectId: world.project, id: randomUUID() }));
   for (const orphan of orphans) scheduler.plant(`${orphan}.0`);
-  const [stays = ""] = orphans;
-  scheduler.refuse(stays);
-  const begun = clock.now();
+  const [undeletableOrphan = ""] = orphans;
+  scheduler.refuse(undeletableOrphan);
+  const startedAt = clock.now();
 
   const downs = [random.between(0, 8), random.between(15, 22)].map((from) => ({
     from,
@@ -65,42 +71,51 @@ export const runSweeping = async (database: Database, seed: number, tally: Tally
     await world.minute();
   }
   const { lanesLost } = world.queue;
-  broken.expect(lanesLost <= 3, `A poisoned monitor had ${lanesLost} lanes`);
+  invariants.expect(lanesLost <= 3, `A poisoned monitor had ${lanesLost} lanes`);
 
   const period = cadenceMinutes * minute;
   for (const [index, monitor] of [...healthy, unscheduled, ...poisoned].entries()) {
     const name = `The monitor ${index}`;
     const longest = poisoned.includes(monitor) ? longestPoisoned : longestTrial;
-    const [patience, over] = [world.deathsOf(monitor) === 0 ? latest : longest, clock.now() - longest];
+    const [maxDelay, checkedUntil] = [
+      world.failedDeliveriesOf(monitor) === 0 ? latest : longest,
+      clock.now() - longest,
+    ];
     const firings = (await world.firingsOf(monitor)).toReversed();
-    const known = new Map(firings.map((firing) => [firing.scheduledAt, firing]));
+    const firingsByInstant = new Map(firings.map((firing) => [firing.scheduledAt, firing]));
     let served = monitor.nextRunAt ?? 0;
-    for (let instant = served; instant < over; instant += period) {
-      const firing = known.get(instant);
-      const when = `${name}, minute ${(instant - begun) / minute}`;
-      // What the Scheduler has lost the next may catch up with.
-      if (firing === undefined) broken.expect(!world.wasSent(monitor, instant), `${when} was missed`);
+    for (let instant = served; instant < checkedUntil; instant += period) {
+      const firing = firingsByInstant.get(instant);
+      const when = `${name}, minute ${(instant - startedAt) / minute}`;
+      // The next instant may make up for one that the Scheduler lost.
+      if (firing === undefined) invariants.expect(!world.wasSent(monitor, instant), `${when} was missed`);
       else {
         const [outcome, decidedAt] = [firing.outcome, Date.parse(firing.decidedAt)];
         const fits = poisoned.includes(monitor) ? outcome === "FAILED" : outcome === "RUN";
-        broken.expect(fits || world.deathsOf(monitor) >= mostAttempts, `${when} is ${outcome}: ${firing.reason}`);
-        broken.expect((firing.reason === null) === (outcome === "RUN"), `${when} says ${firing.reason}`);
-        const late = decidedAt - Math.max(instant, served + period);
-        broken.expect(late <= patience, `${when} was fired ${late / minute} min late`);
+        invariants.expect(
+          fits || world.failedDeliveriesOf(monitor) >= maxAttempts,
+          `${when} is ${outcome}: ${firing.reason}`,
+        );
+        invariants.expect((firing.reason === null) === (outcome === "RUN"), `${when} says ${firing.reason}`);
+        const delay = decidedAt - Math.max(instant, served + period);
+        invariants.expect(delay <= maxDelay, `${when} was fired ${delay / minute} min late`);
         served = Math.max(served, instant);
       }
     }
     const now = await world.now(monitor);
-    broken.expect((now?.nextRunAt ?? 0) > over, `${name} does not go on`);
-    const made = scheduler.names().some((each) => each.startsWith(prefixOf(monitor)));
-    broken.expect(made === (monitor !== unscheduled), `${name} has ${made ? "a" : "no"} schedule`);
+    invariants.expect((now?.nextRunAt ?? 0) > checkedUntil, `${name} does not go on`);
+    const hasSchedule = scheduler.names().some((each) => each.startsWith(prefixOf(monitor)));
+    invariants.expect(hasSchedule === (monitor !== unscheduled), `${name} has ${hasSchedule ? "a" : "no"} schedule`);
   }
   for (const monitor of poisoned) {
-    const taken = world.snapshotsOf(monitor);
-    broken.expect(taken >= 3 && taken <= 15, `A poisoned monitor took ${taken} snapshots`);
+    const snapshotCount = world.snapshotsOf(monitor);
+    invariants.expect(snapshotCount >= 3 && snapshotCount <= 15, `A poisoned monitor took ${snapshotCount} snapshots`);
   }
-  const left = orphans.filter((orphan) => scheduler.names().some((each) => each.startsWith(orphan)));
-  broken.expect(left.length === 1 && left[0] === stays, `${left.length} schedules without a monitor are left`);
-  broken.expect(world.queue.dead.length === 0, "A firing was dead-lettered");
-  return { seed, violations: broken.found };
+  const remainingOrphans = orphans.filter((orphan) => scheduler.names().some((each) => each.startsWith(orphan)));
+  invariants.expect(
+    remainingOrphans.length === 1 && remainingOrphans[0] === undeletableOrphan,
+    `${remainingOrphans.length} schedules without a monitor are left`,
+  );
+  invariants.expect(world.queue.dead.length === 0, "A firing was dead-lettered");
+  return { seed, violations: invariants.messages };
 };

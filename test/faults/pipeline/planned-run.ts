@@ -7,15 +7,15 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import type { Random } from "../../support/random.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
-/** What a run was made of, as its creator knows it. */
+/** A run's order and targets as known to its creator. */
 export interface PlannedRun {
   readonly order: RunOrder;
   readonly targets: readonly RunTarget[];
-  /** The traces of each of its sessions. */
+  /** Trace ids of each session of the run, by session id. */
   readonly sessions: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Traces that no schedule changes, for all of them to evaluate. */
+/** A project with traces that no schedule changes, shared by all schedules. */
 export interface Pool {
   readonly project: string;
   readonly traces: readonly string[];
@@ -25,7 +25,7 @@ const orderOf = (
   project: string,
   start: number,
   targets: readonly RunTarget[],
-  given: Pick<RunOrder, "targetType" | "metrics" | "sequential">,
+  fields: Pick<RunOrder, "targetType" | "metrics" | "sequential">,
 ): RunOrder => ({
   id: randomUUID(),
   projectId: project,
@@ -42,24 +42,24 @@ const orderOf = (
   total: targets.length,
   createdAt: instantAt(start),
   emptyMessage: targets.length === 0 ? "No traces match the provided filters." : null,
-  ...given,
+  ...fields,
 });
 
-/** Some of a run's metrics, as a retry has them; null: all. */
+/** Indexes of a random subset of a run's metrics, as in a retry; null means all. */
 const someMetrics = (random: Random, metrics: number): readonly number[] | null => {
-  const chosen = Array.from({ length: metrics }, (_, metric) => metric).filter(() => random.chance(0.5));
-  return chosen.length === 0 || chosen.length === metrics ? null : chosen;
+  const selectedMetrics = Array.from({ length: metrics }, (_, metric) => metric).filter(() => random.chance(0.5));
+  return selectedMetrics.length === 0 || selectedMetrics.length === metrics ? null : selectedMetrics;
 };
 
-/** A run over some stored traces, some that were never there, and some that go away while it is evaluated. */
-export const planTraces = (random: Random, pool: Pool, doomed: readonly string[], start: number): PlannedRun => {
+/** Plans a run of stored traces, traces that never existed, and traces that are deleted while the run is evaluated. */
+export const planTraces = (random: Random, pool: Pool, deletedTraces: readonly string[], start: number): PlannedRun => {
   const metrics = Array.from({ length: random.pick([1, 2, 3, 10, 25, 50, 50]) }, (_, index) => `metric_${index}`);
   const pairs = random.between(0, random.pick([12, 40, 120]));
-  const room = Math.min(pool.traces.length, Math.ceil(pairs / metrics.length));
-  const first = random.below(pool.traces.length - room + 1);
+  const traceCount = Math.min(pool.traces.length, Math.ceil(pairs / metrics.length));
+  const first = random.below(pool.traces.length - traceCount + 1);
   const missing = Array.from({ length: random.chance(0.3) ? random.below(4) : 0 }, () => randomUUID());
   const isRetry = random.chance(0.25);
-  const targets = [...pool.traces.slice(first, first + room), ...missing, ...doomed]
+  const targets = [...pool.traces.slice(first, first + traceCount), ...missing, ...deletedTraces]
     .toSorted()
     .map((id): RunTarget => ({ id, metrics: isRetry ? someMetrics(random, metrics.length) : null, traces: 0 }));
   const order = orderOf(pool.project, start, targets, {
@@ -70,7 +70,7 @@ export const planTraces = (random: Random, pool: Pool, doomed: readonly string[]
   return { order, targets, sessions: new Map() };
 };
 
-/** A run over a few sessions of its own, stored, and perhaps one that has no traces. */
+/** Plans a run of a few new sessions, and sometimes one without traces. */
 export const planSessions = async (
   database: Database,
   random: Random,
@@ -78,7 +78,7 @@ export const planSessions = async (
   start: number,
 ): Promise<PlannedRun> => {
   const sessions = new Map<string, readonly string[]>();
-  for (let left = random.between(1, 3); left > 0; left -= 1) {
+  for (let remaining = random.between(1, 3); remaining > 0; remaining -= 1) {
     const session_id = `session ${randomUUID()}`;
     const traces = Array.from({ length: random.between(1, 6) }, (_, index) =>
       someTrace({ session_id, started_at: `2026-10-01T10:00:0${index}+00:00` }),
@@ -89,9 +89,13 @@ export const planSessions = async (
       traces.map(({ trace_id }) => trace_id),
     );
   }
-  const known = [...sessions].map(([id, traces]): RunTarget => ({ id, metrics: null, traces: traces.length }));
-  const nowhere = random.chance(0.3) ? [{ id: `nowhere ${randomUUID()}`, metrics: null, traces: 0 }] : [];
-  const targets = [...known, ...nowhere];
+  const existingSessions = [...sessions].map(([id, traces]): RunTarget => ({
+    id,
+    metrics: null,
+    traces: traces.length,
+  }));
+  const emptySessions = random.chance(0.3) ? [{ id: `nowhere ${randomUUID()}`, metrics: null, traces: 0 }] : [];
+  const targets = [...existingSessions, ...emptySessions];
   const order = orderOf(project, start, targets, {
     targetType: "SESSION",
     metrics: sessionMetricNames,
@@ -100,6 +104,6 @@ export const planSessions = async (
   return { order, targets, sessions };
 };
 
-/** The metrics of a planned run that a target is evaluated with. */
-export const wantedMetrics = ({ order }: PlannedRun, { metrics }: RunTarget): readonly string[] =>
+/** Names of the metrics by which a run evaluates a target. */
+export const metricsOfTarget = ({ order }: PlannedRun, { metrics }: RunTarget): readonly string[] =>
   metrics === null ? order.metrics : metrics.map((metric) => order.metrics[metric] ?? "");

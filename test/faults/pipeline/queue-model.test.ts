@@ -6,8 +6,8 @@ import { noQueueFaults, queueModel, type QueueFaults } from "./queue-model.ts";
 const [minute, day] = [60_000, 86_400_000];
 const slice = { project: "project", run: "run", slice: "slice" };
 
-/** A queue with one message in it, and a clock beside it. */
-const filled = async (faults: Partial<QueueFaults> = {}) => {
+/** A queue with one message, and a clock to advance. */
+const queueWithMessage = async (faults: Partial<QueueFaults> = {}) => {
   const tally: Tally = new Map();
   let at = 0;
   const queue = queueModel(
@@ -26,8 +26,8 @@ const filled = async (faults: Partial<QueueFaults> = {}) => {
   };
 };
 
-test("a message says how often it was received and when it was sent, and comes back when its visibility ends", async () => {
-  const { queue, pass } = await filled();
+test("a message has its receive count and its time of sending, and is visible again after its visibility time-out", async () => {
+  const { queue, pass } = await queueWithMessage();
 
   const first = queue.receive();
   pass(200_000 - 1);
@@ -40,13 +40,13 @@ test("a message says how often it was received and when it was sent, and comes b
   expect(second).toMatchObject({ receives: 2, sentAt: 0 });
 });
 
-test("what was received 1,000 times is a dead letter, and not received once more", async () => {
-  const { queue } = await filled();
+test("a message received 1,000 times becomes a dead letter and is not received again", async () => {
+  const { queue } = await queueWithMessage();
 
   for (let receives = 1; receives <= 1_000; receives += 1) {
     const received = queue.receive();
     expect(received?.receives).toBe(receives);
-    await queue.showAgain(received?.handle ?? "", 0);
+    await queue.delayMessage(received?.handle ?? "", 0);
   }
   const last = queue.receive();
 
@@ -56,11 +56,11 @@ test("what was received 1,000 times is a dead letter, and not received once more
 });
 
 test("a message is deleted 14 days after it was sent, however it was hidden meanwhile", async () => {
-  const { queue, pass } = await filled();
+  const { queue, pass } = await queueWithMessage();
 
   pass(14 * day - minute);
   const received = queue.receive();
-  await queue.showAgain(received?.handle ?? "", 43_200);
+  await queue.delayMessage(received?.handle ?? "", 43_200);
   const before = queue.nextVisible();
   pass(minute);
 
@@ -69,15 +69,15 @@ test("a message is deleted 14 days after it was sent, however it was hidden mean
   expect(queue.expired).toEqual([slice]);
 });
 
-test("a copy of a deleted message comes after five minutes or four days", async () => {
-  const { queue, tally } = await filled({ lateDuplicate: 1 });
-  const late = new Set<number | null>();
+test("a copy of a deleted message arrives after five minutes or four days", async () => {
+  const { queue, tally } = await queueWithMessage({ lateDuplicate: 1 });
+  const visibleInstants = new Set<number | null>();
 
   for (let draws = 0; draws < 40; draws += 1) {
     queue.delete("1");
-    late.add(queue.nextVisible());
+    visibleInstants.add(queue.nextVisible());
   }
 
-  expect(late).toEqual(new Set([5 * minute, 4 * day]));
+  expect(visibleInstants).toEqual(new Set([5 * minute, 4 * day]));
   expect(tally.get("lateDuplicate queue")).toBe(40);
 });

@@ -3,14 +3,14 @@ import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import type { Random } from "../../support/random.ts";
 
-/** A message that was received and is hidden from other receivers for a while. */
+/** A received message, hidden from other receivers for its visibility time-out. */
 export interface Delivery {
   readonly slice: SliceMessage;
-  /** How often it was received, this time included: `ApproximateReceiveCount`. */
+  /** Number of receives including this one: `ApproximateReceiveCount`. */
   readonly receives: number;
-  /** When it was first sent, epoch milliseconds: `SentTimestamp`. */
+  /** Epoch milliseconds of the first sending: `SentTimestamp`. */
   readonly sentAt: number;
-  /** Answers of `ReceiveMessage` have a handle of their own each. */
+  /** Receipt handle, distinct for every receive. */
   readonly handle: string;
 }
 
@@ -21,18 +21,18 @@ interface Message {
   received: number;
 }
 
-/** Probabilities, each per call. */
+/** Probabilities of queue faults, each per call. */
 export interface QueueFaults {
   readonly sendFails: number;
-  /** A part of what is sent is accepted, then the call fails. */
+  /** Part of the messages is accepted, then the call fails. */
   readonly sendPartial: number;
-  /** A received message stays visible, too. */
+  /** A received message also stays visible. */
   readonly duplicate: number;
   readonly deleteLost: number;
-  /** A server that was away when a message was deleted gives its copy out when it is back. */
+  /** A queue server that was unavailable when a message was deleted later returns its copy. */
   readonly lateDuplicate: number;
   readonly showAgainFails: number;
-  /** A delivery that no function instance took: only the receive count says that it was. */
+  /** A delivery that no function instance accepted: only the receive count increases. */
   readonly throttled: number;
 }
 
@@ -46,38 +46,41 @@ export const noQueueFaults: QueueFaults = {
   throttled: 0,
 };
 
-/** The visibility of the judge queue, its receive count and its retention, as the stack sets them. */
+/** Settings of the judge queue in the stack: visibility and retention in milliseconds, and maximum receives. */
 const visibility = 200_000;
 const maxReceiveCount = 1_000;
 const retention = 14 * 86_400_000;
 
-/** How late the copy of a deleted message comes. */
+/** Delays in milliseconds after which the copy of a deleted message arrives. */
 const lateness = [5 * 60_000, 4 * 86_400_000] as const;
 
-/** A standard queue as SQS promises it: at least once, in any order, each message for its retention and so many receives. */
+/**
+ * Model of a standard SQS queue: at-least-once delivery in any order, with a retention period and a maximum number of
+ * receives.
+ */
 export interface QueueModel extends JudgeQueue {
-  /** Receives any of the visible messages; null when there is none, or when the delivery came to nothing. */
+  /** Receives any visible message; null when there is none or the delivery was throttled. */
   receive(): Delivery | null;
   delete(handle: string): void;
-  /** Epoch milliseconds at which the next message can be received; null when none is left. */
+  /** Epoch milliseconds at which the next message can be received; null when no message is left. */
   nextVisible(): number | null;
-  /** What was received too often: the dead-letter queue. */
+  /** Messages received too often: the dead-letter queue. */
   readonly dead: readonly SliceMessage[];
-  /** What was deleted because it had been sent too long ago. */
+  /** Messages deleted at the end of their retention. */
   readonly expired: readonly SliceMessage[];
-  /** The most receives that a message has come to. */
-  mostReceives(): number;
-  /** Makes all messages there are older, as if they had come back again and again. */
+  /** Maximum receive count of any message so far. */
+  maxReceives(): number;
+  /** Ages all messages, as if they had been received repeatedly. */
   age(receives: number, milliseconds: number): void;
-  /** Loses all messages there are. @returns how many. */
+  /** Loses all messages. @returns their number. */
   lose(): number;
 }
 
-/** @param faults read at every call: they may stop while the model is in use. */
+/** @param faults read at every call, so that the rates may change while the model is in use. */
 export const queueModel = (random: Random, now: () => number, faults: () => QueueFaults, tally: Tally): QueueModel => {
   const messages = new Map<number, Message>();
   const [dead, expired]: [SliceMessage[], SliceMessage[]] = [[], []];
-  let [last, most] = [0, 0];
+  let [last, maxReceived] = [0, 0];
 
   const happens = (kind: keyof QueueFaults): boolean => {
     if (!random.chance(faults()[kind])) return false;
@@ -88,8 +91,8 @@ export const queueModel = (random: Random, now: () => number, faults: () => Queu
     last += 1;
     messages.set(last, { slice, sentAt: now(), visibleAt: now(), received: 0 });
   };
-  /** What has not outlived the retention, however often it was hidden meanwhile. */
-  const kept = (): [number, Message][] => {
+  /** Deletes the messages past their retention and returns the others. */
+  const retainedMessages = (): [number, Message][] => {
     for (const [key, { slice, sentAt }] of messages) {
       if (now() - sentAt < retention) continue;
       messages.delete(key);
@@ -105,13 +108,13 @@ export const queueModel = (random: Random, now: () => number, faults: () => Queu
       for (const slice of partial ? slices.slice(0, random.below(slices.length + 1)) : slices) put(slice);
       if (partial) throw new Error("SQS did not accept every slice of a run.");
     },
-    showAgain: async (handle, seconds) => {
+    delayMessage: async (handle, seconds) => {
       if (happens("showAgainFails")) throw new Error("SQS is away.");
       const message = messages.get(Number(handle));
       if (message !== undefined) message.visibleAt = now() + Math.max(0, Math.ceil(seconds)) * 1000;
     },
     receive: () => {
-      const waiting = kept().filter(([, message]) => message.visibleAt <= now());
+      const waiting = retainedMessages().filter(([, message]) => message.visibleAt <= now());
       const [key, message] = waiting[random.below(waiting.length)] ?? [];
       if (key === undefined || message === undefined) return null;
       if (message.received === maxReceiveCount) {
@@ -120,10 +123,10 @@ export const queueModel = (random: Random, now: () => number, faults: () => Queu
         return null;
       }
       message.received += 1;
-      most = Math.max(most, message.received);
+      maxReceived = Math.max(maxReceived, message.received);
       message.visibleAt = now() + visibility;
       if (happens("throttled")) return null;
-      // At once, or when whoever has the first may have lost its lease.
+      // At once, or when the lease of the first receiver may have expired.
       if (happens("duplicate")) message.visibleAt = now() + random.below(random.pick([3_000, 90_000]));
       return { slice: message.slice, receives: message.received, sentAt: message.sentAt, handle: String(key) };
     },
@@ -134,12 +137,12 @@ export const queueModel = (random: Random, now: () => number, faults: () => Queu
       else messages.delete(Number(handle));
     },
     nextVisible: () => {
-      const times = kept().map(([, { visibleAt }]) => visibleAt);
+      const times = retainedMessages().map(([, { visibleAt }]) => visibleAt);
       return times.length === 0 ? null : Math.min(...times);
     },
     dead,
     expired,
-    mostReceives: () => most,
+    maxReceives: () => maxReceived,
     age: (receives, milliseconds) => {
       for (const message of messages.values()) {
         message.received += receives;

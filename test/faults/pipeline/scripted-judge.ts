@@ -5,7 +5,7 @@ import { Crash } from "../../support/faults/faults.ts";
 import { tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 
-/** What the judge said in one call. */
+/** A call of the judge with its answer. */
 export interface JudgeCall {
   readonly delivery: number;
   readonly run: string;
@@ -14,20 +14,20 @@ export interface JudgeCall {
   readonly answer: string;
 }
 
-/** Probabilities, each per call; what is left over is a score. */
+/** Probabilities of judge faults, each per call; the remaining calls return a score. */
 export interface JudgeFaults {
   readonly deferred: number;
   readonly throws: number;
   readonly slow: number;
-  /** It does not answer before the function is killed. */
+  /** The judge does not answer before the function is killed. */
   readonly hangs: number;
-  /** The process dies while the judge is being asked. */
+  /** The process crashes during the judge call. */
   readonly crash: number;
 }
 
 export const noJudgeFaults: JudgeFaults = { deferred: 0, throws: 0, slow: 0, hangs: 0, crash: 0 };
 
-/** Longer than any function lives, in milliseconds. */
+/** Milliseconds, longer than the time limit of any function. */
 const hanging = 200_000;
 
 interface Deliverer {
@@ -36,23 +36,25 @@ interface Deliverer {
   readonly crash: () => void;
 }
 
-/** A judge that answers from a seed: the same pair is judged differently each time, so that a second score would show. */
+/**
+ * A judge with seeded answers; the same pair gets a different answer each time, so that a second score is detectable.
+ */
 export interface ScriptedJudge {
   readonly calls: readonly JudgeCall[];
-  /** The judge as one delivery's process has it. */
-  of(process: Deliverer): Judge;
+  /** The judge as used by the process of one delivery. */
+  forProcess(process: Deliverer): Judge;
 }
 
 const reasonOf = (value: number): string => `It is worth ${value}.`;
 
 /**
- * @param refused share of pairs whose judging fails for good, whoever asks and however often.
+ * @param failureShare share of pairs that always fail permanently.
  * @param faults read at every call.
  */
 export const scriptedJudge = (
   random: Random,
   clock: VirtualClock,
-  refused: number,
+  failureShare: number,
   faults: () => JudgeFaults,
   tally: Tally,
 ): ScriptedJudge => {
@@ -64,7 +66,7 @@ export const scriptedJudge = (
       const retryAfter = random.chance(0.3) ? random.below(20_000) : null;
       return { kind: "deferred", code: "judge_unavailable", reason: "It is away.", retryAfter, metadata: {} };
     }
-    if (random.fork(pair).chance(refused)) {
+    if (random.fork(pair).chance(failureShare)) {
       return { kind: "failed", code: "judge_refused", reason: "It refused.", metadata: {} };
     }
     const value = random.below(10_001) / 10_000;
@@ -73,7 +75,7 @@ export const scriptedJudge = (
 
   return {
     calls,
-    of: (process) => ({
+    forProcess: (process) => ({
       readiness: async () => ({ ready: true }),
       target: ({ runId, trace }) => ({
         score: async (metric, deadline) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { microsUp } from "../../../lib/domain/runs/spend.ts";
+import { microsUp } from "../../../lib/domain/runs/budget.ts";
 import { batchGet } from "../../../lib/store/batch-get.ts";
-import { budgetName, shardKeys, usedOf } from "../../../lib/store/spend/items.ts";
-import type { SliceDelivery } from "../../../lib/store/spend/moves.ts";
-import { spendStore, type Spend } from "../../../lib/store/spend/spend.ts";
+import { budgetName, shardKeys, usedByShard } from "../../../lib/store/spend/items.ts";
+import type { SliceDelivery } from "../../../lib/store/spend/ledger.ts";
+import { spendStore, type SpendStore } from "../../../lib/store/spend/spend.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
@@ -31,13 +31,13 @@ const rates = {
   "crash-after": 0.05,
 };
 
-/** A slice as its own item remembers it: what it cost is added up with what it judged, never lost and never twice. */
+/** A slice with its committed cost, which must be neither lost nor counted twice. */
 interface Slice extends SliceDelivery {
   epoch: number;
   cost: number;
 }
 
-/** One schedule: workers take slices, reserve, spend and settle, and die at any request. */
+/** Runs a schedule in which workers take slices, reserve, spend and settle, and crash at any request. */
 const schedule = async (random: Random, tally: Tally) => {
   const [project, run] = [randomUUID(), randomUUID()];
   const slices: Slice[] = Array.from({ length: 6 }, (_, number) => ({
@@ -49,30 +49,33 @@ const schedule = async (random: Random, tally: Tally) => {
   }));
   const used = async (kind: "run" | "project"): Promise<number> => {
     const budget = budgetName(kind, { project, run, organization: "organization" }, at);
-    return usedOf(budget, await batchGet(database, "spend", shardKeys(budget))).reduce((sum, each) => sum + each, 0);
+    return usedByShard(budget, await batchGet(database, "spend", shardKeys(budget))).reduce(
+      (sum, each) => sum + each,
+      0,
+    );
   };
-  const worker = (label: string): Spend => {
-    const own = random.fork(label);
+  const worker = (label: string): SpendStore => {
+    const chance = random.fork(label);
     return spendStore(
-      faultyDatabase(database, seededFaults(own, rates, tally)),
+      faultyDatabase(database, seededFaults(chance, rates, tally)),
       () => at,
-      () => own.next() * 0.1,
+      () => chance.next() * 0.1,
     );
   };
 
   const deliver = async (slice: Slice, round: number): Promise<void> => {
-    const own = random.fork(`${slice.slice} ${round}`);
+    const chance = random.fork(`${slice.slice} ${round}`);
     const spend = worker(`worker ${slice.slice} ${round}`);
     slice.epoch += 1;
     const delivery: SliceDelivery = { ...slice };
     try {
-      const reserved = await spend.reserve({ ...delivery, spent: slice.cost, want: 0.2, least: 0.01, ceilings });
+      const reserved = await spend.reserve({ ...delivery, spent: slice.cost, maxUsd: 0.2, minUsd: 0.01, ceilings });
       if (reserved.kind !== "granted") return;
-      // A later worker may have the slice by now: then nothing of this one is committed.
-      if (slice.epoch === delivery.epoch) slice.cost += reserved.usd * own.next();
+      // If a later worker has taken the slice, nothing of this worker is committed.
+      if (slice.epoch === delivery.epoch) slice.cost += reserved.usd * chance.next();
       await spend.settle(delivery, slice.cost);
     } catch {
-      // The process died, or DynamoDB was away: the slice is delivered again.
+      // The process crashed or DynamoDB was unavailable, so the slice is delivered again.
     }
   };
 
@@ -85,19 +88,19 @@ const schedule = async (random: Random, tally: Tally) => {
   const steady = spendStore(database, () => at);
   for (const slice of slices) await steady.settle(slice, slice.cost);
   const spent = slices.filter(({ cost }) => cost > 0).reduce((sum, { cost }) => sum + microsUp(cost), 0);
-  return { peaks, left: [await used("run"), await used("project")], spent };
+  return { peaks, booked: [await used("run"), await used("project")], spent };
 };
 
-test("whoever dies when, no ceiling is passed, and in the end exactly what was spent is booked", async () => {
+test("no ceiling is exceeded and exactly the spent amount is booked, whichever worker crashes", async () => {
   const [seed, tally]: [number, Tally] = [freshSeed(), new Map()];
 
   for (let number = 0; number < 4; number += 1) {
-    const { peaks, left, spent } = await schedule(seeded(seed).fork(number), tally);
+    const { peaks, booked, spent } = await schedule(seeded(seed).fork(number), tally);
     const place = `seed ${seed}, schedule ${number}`;
-    expect({ place, passed: peaks.filter((peak) => peak > 1), left }).toEqual({
+    expect({ place, passed: peaks.filter((peak) => peak > 1), booked }).toEqual({
       place,
       passed: [],
-      left: [spent, spent],
+      booked: [spent, spent],
     });
   }
 

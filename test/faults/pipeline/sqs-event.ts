@@ -2,7 +2,7 @@ import type { SQSEvent } from "aws-lambda";
 import { writeSliceMessage } from "../../../lib/queue/slice-message.ts";
 import type { Delivery } from "./queue-model.ts";
 
-/** A delivery as Lambda's mapping hands it to its function. */
+/** A delivery as the SQS event that Lambda passes to a function. */
 export const sqsEvent = ({ slice, handle, receives, sentAt }: Delivery): SQSEvent => ({
   Records: [
     {

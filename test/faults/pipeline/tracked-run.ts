@@ -1,19 +1,19 @@
 import type { Observer } from "../aggregates/observer.ts";
 import type { PlannedRun } from "./planned-run.ts";
 
-/** A run of a schedule, and how far it has come. */
+/** A run of a schedule with its progress. */
 export interface Tracked extends PlannedRun {
   readonly watch: Observer;
-  /** Somebody will delete it; with its scores, or without. */
-  readonly doomed: "with" | "without" | null;
-  /** It is too late for that. */
+  /** Mode of the run's deletion: with or without its scores; null when the run is not deleted. */
+  readonly deletionMode: "with" | "without" | null;
+  /** True once the run may no longer be deleted. */
   spared: boolean;
   deletions: number;
-  /** What was stored of its scores when its deletion was acknowledged; null before that. */
+  /** Ids of the stored scores at the time when the deletion was acknowledged; null before. */
   deletedWith: ReadonlySet<string> | null;
   acked: boolean;
   dispatched: boolean;
   dispatches: number;
   attempts: number;
-  ended: boolean;
+  hasEnded: boolean;
 }

@@ -2,10 +2,10 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
 import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slices/evaluate-slice.ts";
-import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
+import { runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
 import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
-import { burialPlace, sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
-import { inTurnOfProjects } from "../../../lib/evaluation/slices/turns.ts";
+import { deletedRunsCursor, sweep } from "../../../lib/evaluation/maintenance/sweep.ts";
+import { fairShareTurns } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
@@ -15,11 +15,11 @@ import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
-import { sendingStore } from "../../../lib/store/runs/sendings.ts";
+import { sliceResendStore } from "../../../lib/store/runs/slice-resends.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
-import { turnStore, type OpenProject, type Turns } from "../../../lib/store/runs/turns.ts";
+import { fairTurnStore, type OpenProject, type FairTurns } from "../../../lib/store/runs/fair-turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -41,10 +41,10 @@ import type { Weather } from "../weather.ts";
 
 const functionMilliseconds = 180_000;
 
-/** How long the index of sessions may lag, less than a run of sessions waits for it. */
+/** Maximum lag of the session index in milliseconds, shorter than a run of sessions waits for the index. */
 const indexLag = 4_000;
 
-/** A process that does a piece of work: its own connection, its own clock. */
+/** A simulated process with its own connection and clock. */
 interface Process {
   readonly database: FaultyDatabase;
   readonly now: () => number;
@@ -52,15 +52,15 @@ interface Process {
 
 export interface PipelineWork {
   create(run: Tracked): Promise<void>;
-  /** Puts a run's slices into the queue, as the stream's worker does. */
-  sendOut(run: Tracked): Promise<void>;
+  /** Sends a run's slices to the queue, as the stream worker does. */
+  dispatchRun(run: Tracked): Promise<void>;
   sweepOnce(): Promise<void>;
-  /** A client deletes a run; it repeats what was answered with a 5xx. */
+  /** Deletes a run as a client does; a request answered with a 5xx may be repeated. */
   remove(run: Tracked): Promise<void>;
-  /** The stream's worker, once a run was deleted. */
+  /** Purges a deleted run, as the stream worker does. */
   purgeOnce(run: Tracked): Promise<void>;
   deliver(delivery: Delivery): Promise<void>;
-  /** How often each slice was delivered. */
+  /** Number of deliveries of each slice, by slice id. */
   readonly deliveriesOf: ReadonlyMap<string, number>;
 }
 
@@ -68,17 +68,17 @@ export interface PipelineWorld {
   readonly database: Database;
   readonly random: Random;
   readonly clock: VirtualClock;
-  /** When the schedule began, epoch milliseconds. */
+  /** Start of the schedule, epoch milliseconds. */
   readonly start: number;
   readonly weather: () => Weather;
   readonly queue: QueueModel;
   readonly judge: ScriptedJudge;
   readonly tally: Tally;
-  readonly broken: Violations;
+  readonly invariants: Violations;
   readonly runs: readonly Tracked[];
 }
 
-/** What the processes of the pipeline do, each with a connection and a clock of its own that may fail it at any request. */
+/** The pipeline's processes, each with its own clock and a connection that may fail at any request. */
 export const pipelineWork = ({
   database,
   random,
@@ -88,14 +88,14 @@ export const pipelineWork = ({
   queue,
   judge,
   tally,
-  broken,
+  invariants: broken,
   runs,
 }: PipelineWorld): PipelineWork => {
   const runOf = (id: string): Tracked | undefined => runs.find(({ order }) => order.id === id);
 
   let processes = 0;
-  /** The index of sessions lags for less time than a run waits for it, by clocks that agree. */
-  const inTime = async (drawn: ReturnType<Decide>, { input }: Call): Promise<FaultKind | null> => {
+  /** Suppresses index lag after the time for which a run waits for the index, and with differing clocks. */
+  const withinIndexLag = async (drawn: ReturnType<Decide>, { input }: Call): Promise<FaultKind | null> => {
     const kind = await drawn;
     return kind === "stale-index" &&
       input["IndexName"] === "by-session" &&
@@ -106,8 +106,8 @@ export const pipelineWork = ({
 
   const { partitions: limits } = weather();
   const partitioned = limits === null ? () => null : partitions(clock.now, limits);
-  /** What a call meets by chance, or because its partition takes no more; nothing once the faults have stopped. */
-  const drawnOr = (drawn: ReturnType<Decide>, call: Call): ReturnType<Decide> => {
+  /** Adds throttling by partition limits to a drawn fault; no fault once injection has stopped. */
+  const withPartitionLimits = (drawn: ReturnType<Decide>, call: Call): ReturnType<Decide> => {
     if (drawn !== null || weather().partitions === null) return drawn;
     const kind = partitioned(call);
     if (kind !== null) tallied(tally, `${kind} ${call.operation} (partition)`);
@@ -116,22 +116,23 @@ export const pipelineWork = ({
 
   const newProcess = (): Process => {
     processes += 1;
-    const own = random.fork(`process ${processes}`);
-    const killedAt = own.chance(weather().kill) ? own.between(1, 25) : Number.POSITIVE_INFINITY;
-    const draw = seededFaults(own, weather().database, tally);
+    const chance = random.fork(`process ${processes}`);
+    const killedAt = chance.chance(weather().kill) ? chance.between(1, 25) : Number.POSITIVE_INFINITY;
+    const draw = seededFaults(chance, weather().database, tally);
     let requests = 0;
-    const skew = own.between(-weather().skew, weather().skew);
+    const skew = chance.between(-weather().skew, weather().skew);
     return {
       now: () => clock.now() + skew,
       database: faultyDatabase(
         database,
         slowRequests(
-          own.fork("slow"),
+          chance.fork("slow"),
           () => weather().slow,
           (call) => {
             requests += 1;
-            if (requests < killedAt || call.operation.includes("(")) return inTime(drawnOr(draw(call), call), call);
-            const kind = own.chance(0.5) ? "crash-before" : "crash-after";
+            if (requests < killedAt || call.operation.includes("("))
+              return withinIndexLag(withPartitionLimits(draw(call), call), call);
+            const kind = chance.chance(0.5) ? "crash-before" : "crash-after";
             tallied(tally, `${kind} ${call.operation}`);
             return kind;
           },
@@ -141,27 +142,27 @@ export const pipelineWork = ({
   };
 
   const create = async (run: Tracked): Promise<void> => {
-    const { database: own, now } = newProcess();
+    const { database: connection, now } = newProcess();
     run.attempts += 1;
     try {
-      await runCreation(own, now)({ ...run.order, createdAt: instantAt(now()) }, run.targets);
-      run.acked ||= !own.crashed;
+      await runCreation(connection, now)({ ...run.order, createdAt: instantAt(now()) }, run.targets);
+      run.acked ||= !connection.crashed;
     } catch {
-      // The client of the API sees a 5xx and may repeat its request.
+      // The client of the API receives a 5xx and may repeat its request.
     }
   };
 
-  const sendOut = async (run: Tracked): Promise<void> => {
-    const { database: own, now } = newProcess();
-    const store = runStore(own, now);
+  const dispatchRun = async (run: Tracked): Promise<void> => {
+    const { database: connection, now } = newProcess();
+    const store = runStore(connection, now);
     run.dispatches += 1;
     try {
-      const stored = await store.read(run.order.projectId, run.order.id);
-      if (stored === null || stored.creating) {
+      const storedRun = await store.read(run.order.projectId, run.order.id);
+      if (storedRun === null || storedRun.isCreating) {
         run.dispatches -= 1;
         return;
       }
-      if (stored.run.status === "PENDING") await dispatch(stored, store, queue);
+      if (storedRun.run.status === "PENDING") await dispatch(storedRun, store, queue);
       run.dispatched = true;
     } catch {
       // The stream delivers the record again.
@@ -169,65 +170,67 @@ export const pipelineWork = ({
   };
 
   const sweepOnce = async (): Promise<void> => {
-    const { database: own, now } = newProcess();
-    const open = openRunStore(own);
-    const store = runStore(own, now);
-    const deletion = runDeletion(own, store, now);
-    const mine = async function* <Found extends { readonly run: string }>(all: AsyncIterable<Found>) {
-      for await (const found of all) if (runOf(found.run) !== undefined) yield found;
+    const { database: connection, now } = newProcess();
+    const open = openRunStore(connection);
+    const store = runStore(connection, now);
+    const deletion = runDeletion(connection, store, now);
+    const ofSchedule = async function* <RunItem extends { readonly run: string }>(items: AsyncIterable<RunItem>) {
+      for await (const item of items) if (runOf(item.run) !== undefined) yield item;
     };
-    const due = dueRunStore(own);
+    const due = dueRunStore(connection);
     try {
       await sweep({
-        openRuns: { ...open, list: () => mine(open.list()) },
-        dueRuns: { ...due, list: () => mine(due.list()) },
-        sendings: sendingStore(own),
+        openRuns: { ...open, list: () => ofSchedule(open.list()) },
+        dueRuns: { ...due, list: () => ofSchedule(due.list()) },
+        resends: sliceResendStore(connection),
         runs: store,
         queue,
         queueIsEmpty: false,
-        buriedTo: cursorStore(own, burialPlace, now),
-        deletion: { ...deletion, list: (after) => mine(deletion.list(after)) },
-        purge: runPurge({ deletion, scores: scoreRemoval(own, now), spend: spendStore(own, now), now }),
+        purgeCursor: cursorStore(connection, deletedRunsCursor, now),
+        deletion: { ...deletion, list: (after) => ofSchedule(deletion.list(after)) },
+        purge: runPurge({ deletion, scores: scoreRemoval(connection, now), spend: spendStore(connection, now), now }),
         now,
       });
     } catch {
-      // The next minute's sweep goes on.
+      // The next minute's sweep continues.
     }
   };
 
   const remove = async (run: Tracked): Promise<void> => {
-    const { database: own, now } = newProcess();
-    const store = runStore(own, now);
+    const { database: connection, now } = newProcess();
+    const store = runStore(connection, now);
     run.deletions += 1;
     try {
-      const stored = await store.read(run.order.projectId, run.order.id);
-      const done = stored !== null && (await runDeletion(own, store, now).remove(stored, run.doomed === "with"));
-      if (done && !own.crashed) run.deletedWith = await everyScoreId(database, run.order);
+      const storedRun = await store.read(run.order.projectId, run.order.id);
+      const isDeleted =
+        storedRun !== null &&
+        (await runDeletion(connection, store, now).remove(storedRun, run.deletionMode === "with"));
+      if (isDeleted && !connection.crashed) run.deletedWith = await everyScoreId(database, run.order);
     } catch {
-      // The client sees a 5xx.
+      // The client receives a 5xx.
     }
   };
 
   const purgeOnce = async (run: Tracked): Promise<void> => {
-    const { database: own, now } = newProcess();
-    const deletion = runDeletion(own, runStore(own, now), now);
+    const { database: connection, now } = newProcess();
+    const deletion = runDeletion(connection, runStore(connection, now), now);
     try {
-      const stored = await deletion.find(run.order.projectId, run.order.id);
-      if (stored !== null)
-        await runPurge({ deletion, scores: scoreRemoval(own, now), spend: spendStore(own, now), now })(
-          stored,
+      const storedRun = await deletion.find(run.order.projectId, run.order.id);
+      if (storedRun !== null)
+        await runPurge({ deletion, scores: scoreRemoval(connection, now), spend: spendStore(connection, now), now })(
+          storedRun,
           Number.POSITIVE_INFINITY,
         );
     } catch {
-      // The sweeper does it.
+      // The sweeper purges the run.
     }
   };
 
-  /** The projects of this schedule: others go on in the same tables. */
-  const mine = async (turns: Turns): Promise<readonly OpenProject[]> => {
-    const own = (open: OpenProject) => open.runs.filter((run) => runOf(run) !== undefined);
-    const open = await turns.open();
-    return open.flatMap((project) => (own(project).length === 0 ? [] : [{ ...project, runs: own(project) }]));
+  /** Open projects of this schedule; other schedules use the same tables. */
+  const openProjectsOfSchedule = async (turns: FairTurns): Promise<readonly OpenProject[]> => {
+    const runsOf = (open: OpenProject) => open.runs.filter((run) => runOf(run) !== undefined);
+    const open = await turns.openProjects();
+    return open.flatMap((project) => (runsOf(project).length === 0 ? [] : [{ ...project, runs: runsOf(project) }]));
   };
 
   let deliveries = 0;
@@ -239,64 +242,72 @@ export const pipelineWork = ({
     tallied(deliveriesOf, slice.slice);
     const run = runOf(slice.run);
     const before = await Promise.all(runs.map(({ watch }) => watch.settledPairs()));
-    const { database: own, now } = newProcess();
-    const store = runStore(own, now);
+    const { database: connection, now } = newProcess();
+    const store = runStore(connection, now);
     const calls = random.fork(`calls ${delivery}`).pick([1, 3, 20]);
-    const begun = clock.now();
-    const [sessions, traces] = [sessionRows(own, now), traceReader(own, now)];
-    const asked = judge.of({ delivery, crashed: () => own.crashed, crash: () => own.crash() });
+    const startedAt = clock.now();
+    const [sessions, traces] = [sessionRows(connection, now), traceReader(connection, now)];
+    const judgeOfDelivery = judge.forProcess({
+      delivery,
+      crashed: () => connection.crashed,
+      crash: () => connection.crash(),
+    });
     let over = false;
     const timeOut = async (): Promise<void> => {
       await clock.sleep(functionMilliseconds);
-      if (!over && !own.crashed) tallied(tally, "time-out function");
-      own.crash();
+      if (!over && !connection.crashed) tallied(tally, "time-out function");
+      connection.crash();
     };
     void timeOut();
-    const turns = turnStore(own, now);
-    const takeTurns = inTurnOfProjects({ turns: { ...turns, open: () => mine(turns) }, runs: store, now });
+    const turns = fairTurnStore(connection, now);
+    const takeTurns = fairShareTurns({
+      turns: { ...turns, openProjects: () => openProjectsOfSchedule(turns) },
+      runs: store,
+      now,
+    });
     const evaluate = sliceEvaluation({
       runs: store,
-      slices: sliceStore(own, now),
-      settlement: settlement(own, { runs: store, sessions }, now),
-      inTurn: (sent, work) =>
-        takeTurns(sent, (turn) => {
-          if (turn.borrowed) {
+      slices: sliceStore(connection, now),
+      settlement: settlement(connection, { runs: store, sessions }, now),
+      runInTurn: (message, work) =>
+        takeTurns(message, (turn) => {
+          if (turn.isBorrowed) {
             tallied(tally, "turn for another project");
             tallied(deliveriesOf, turn.message.slice);
           }
           return work(turn);
         }),
       targets: {
-        TRACE: traceTargets(asked, traces, now),
+        TRACE: traceTargets(judgeOfDelivery, traces, now),
         SESSION: sessionTargets({
-          judge: asked,
+          judge: judgeOfDelivery,
           traces,
           sessions,
-          scores: signalScores(own),
-          own: async () => null,
+          scores: signalScores(connection),
+          findCustomMetric: async () => null,
           now,
         }),
       },
-      judge: asked,
-      spending: withoutCeilings(own, now),
+      judge: judgeOfDelivery,
+      spending: withoutCeilings(connection, now),
       calls,
       now,
     });
     let result: SliceResult | undefined;
     const handler = sliceWorker(
-      async (...what) => {
-        result = await evaluate(...what);
+      async (...parameters) => {
+        result = await evaluate(...parameters);
         return result;
       },
       queue,
       now,
     );
     try {
-      const getRemainingTimeInMillis = (): number => begun + functionMilliseconds - clock.now();
+      const getRemainingTimeInMillis = (): number => startedAt + functionMilliseconds - clock.now();
       const { batchItemFailures } = await handler(sqsEvent(received), { getRemainingTimeInMillis });
-      // Who was killed answers nothing: the message comes back when its visibility ends.
-      if (own.crashed) return;
-      own.crash();
+      // A killed function returns nothing; its message is visible again after the time-out.
+      if (connection.crashed) return;
+      connection.crash();
       if (batchItemFailures.length > 0) return;
       if (result?.kind === "over") {
         const deleting = run === undefined || run.deletions > 0;
@@ -306,17 +317,17 @@ export const pipelineWork = ({
       queue.delete(handle);
     } finally {
       over = true;
-      // What a function has not finished when it answers, it never does.
-      own.crash();
-      const made = judge.calls.filter((call) => call.delivery === delivery);
-      const distinct = new Set(made.map(({ target, metric }) => `${target} ${metric}`));
-      broken.expect(distinct.size === made.length, "I13: a pair was judged twice in one delivery");
+      // Work that a function has not finished when it replies is never finished.
+      connection.crash();
+      const callsOfDelivery = judge.calls.filter((call) => call.delivery === delivery);
+      const distinct = new Set(callsOfDelivery.map(({ target, metric }) => `${target} ${metric}`));
+      broken.expect(distinct.size === callsOfDelivery.length, "I13: a pair was judged twice in one delivery");
       broken.expect(
-        before.every((settled) => distinct.isDisjointFrom(settled)),
+        before.every((settledPairs) => distinct.isDisjointFrom(settledPairs)),
         "I13: a settled pair was judged again",
       );
     }
   };
 
-  return { create, sendOut, sweepOnce, remove, purgeOnce, deliver, deliveriesOf };
+  return { create, dispatchRun: dispatchRun, sweepOnce, remove, purgeOnce, deliver, deliveriesOf };
 };

@@ -1,48 +1,56 @@
-/** A time in which a project may have had a name: from when it was begun to be named so to when the next name was acknowledged. */
+/**
+ * Period in which a project may have had a name: from the start of the renaming until the next renaming is
+ * acknowledged.
+ */
 interface Naming {
   readonly name: string;
   readonly from: number;
   to: number;
 }
 
-interface Life {
+interface ProjectHistory {
   readonly organizationId: string;
   readonly namings: Naming[];
-  /** When its deletion was acknowledged. */
-  goneAt: number;
+  /** Epoch milliseconds at which the project's deletion was acknowledged; Infinity before. */
+  deletedAt: number;
 }
 
-/** What is known of projects from outside: what was asked of them, and when that was begun and acknowledged. */
+/** Records the names and deletions of projects as seen by clients, with the times of requests and acknowledgements. */
 export const projectLedger = () => {
-  const lives = new Map<string, Life>();
+  const histories = new Map<string, ProjectHistory>();
   const organizations = new Map<string, number>();
 
-  const know = (id: string, organizationId: string, name: string): Life => {
-    const life = lives.get(id) ?? {
+  const recordProject = (id: string, organizationId: string, name: string): ProjectHistory => {
+    const history = histories.get(id) ?? {
       organizationId,
       namings: [{ name, from: Number.NEGATIVE_INFINITY, to: Infinity }],
-      goneAt: Infinity,
+      deletedAt: Infinity,
     };
-    lives.set(id, life);
-    return life;
+    histories.set(id, history);
+    return history;
   };
 
-  const goneAt = (id: string): number => {
-    const life = lives.get(id);
-    return life === undefined ? Infinity : Math.min(life.goneAt, organizations.get(life.organizationId) ?? Infinity);
+  const deletedAt = (id: string): number => {
+    const history = histories.get(id);
+    return history === undefined
+      ? Infinity
+      : Math.min(history.deletedAt, organizations.get(history.organizationId) ?? Infinity);
   };
 
   return {
-    know,
-    goneAt,
-    organizationGone: (id: string, at: number): void => void organizations.set(id, at),
-    gone: (id: string, at: number): void => {
-      const life = lives.get(id);
-      if (life !== undefined) life.goneAt = Math.min(life.goneAt, at);
+    know: recordProject,
+    goneAt: deletedAt,
+    organizationDeleted: (id: string, at: number): void => void organizations.set(id, at),
+    projectDeleted: (id: string, at: number): void => {
+      const history = histories.get(id);
+      if (history !== undefined) history.deletedAt = Math.min(history.deletedAt, at);
     },
-    /** A renaming that is begun. @returns what ends it: when it was acknowledged, or null where the name was taken. */
+    /**
+     * Records the start of a renaming.
+     * @returns a function that records its end: the time of the acknowledgement, or null if the name was taken.
+     */
     renaming: (id: string, name: string, from: number): ((at: number | null) => void) => {
-      const namings = lives.get(id)?.namings ?? [];
+      const namings = histories.get(id)?.namings ?? [];
       const [before, after] = [namings.at(-1), { name, from, to: Infinity }];
       namings.push(after);
       return (at) => {
@@ -50,11 +58,11 @@ export const projectLedger = () => {
         else if (before !== undefined) before.to = at;
       };
     },
-    /** Whether a project may have had a name at some time between two. */
-    mayHaveHad: (id: string, name: string, from: number, to: number): boolean =>
-      lives.get(id)?.namings.some((each) => each.name === name && each.from <= to && each.to >= from) === true,
-    /** Those of an organization. */
-    of: (organizationId: string): readonly string[] =>
-      [...lives].filter(([, life]) => life.organizationId === organizationId).map(([id]) => id),
+    /** True if a project may have had a name at some time from `from` to `to`. */
+    mayHaveHadName: (id: string, name: string, from: number, to: number): boolean =>
+      histories.get(id)?.namings.some((each) => each.name === name && each.from <= to && each.to >= from) === true,
+    /** Ids of the recorded projects of an organization. */
+    projectsOf: (organizationId: string): readonly string[] =>
+      [...histories].filter(([, history]) => history.organizationId === organizationId).map(([id]) => id),
   };
 };

@@ -1,10 +1,10 @@
-import { pageAt } from "../../../lib/domain/page.ts";
-import { unscoped } from "../../../lib/domain/access/key-scope.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
+import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import type { Verified } from "../../../lib/http/principal-context.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import type { VerifiedCaller } from "../../../lib/http/principal-context.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { projectStore } from "../../../lib/store/access/projects.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
@@ -16,25 +16,25 @@ import { seeded, type Random } from "../../support/random.ts";
 import { violations } from "../violations.ts";
 import { storm } from "../weather.ts";
 import { projectLedger } from "./project-ledger.ts";
-import { type Deed, deeds, warmFunction, type WarmFunction } from "./warm-function.ts";
+import { type RequestKind, requestKinds, warmFunction, type WarmFunction } from "./warm-function.ts";
 
-/** What came of a schedule of projects that come and go under load. */
+/** Result of a schedule of projects that are created, renamed and deleted under load. */
 export interface ProjectsReport {
   readonly seed: number;
   readonly violations: readonly string[];
   readonly tally: Tally;
-  /** Requests that were acknowledged. */
+  /** Number of acknowledged requests. */
   readonly acked: number;
-  /** Deletions and renamings that were acknowledged. */
+  /** Number of acknowledged deletions and renamings. */
   readonly changes: number;
 }
 
-/** For so long, in milliseconds, may who reads be shown what is no more. */
+/** Milliseconds for which reads may still see a deleted or renamed project. */
 const lag = 5_000;
 
 const names = ["shop", "till", "desk"] as const;
 
-/** An organization as its clients know it: another one in its place once it was deleted. */
+/** An organization as known to its clients; a deleted organization is replaced by a new one. */
 interface Tenant {
   readonly organizationId: string;
   readonly owner: string;
@@ -42,22 +42,22 @@ interface Tenant {
 }
 
 /**
- * Clients write and read by key and by token, through functions that remember and fail, while projects and organizations
- * are deleted, made again and renamed: no request that began after a change was acknowledged may be let in as before it,
- * those that read 5 seconds later at most, and what was acknowledged in a project that is there is there.
+ * Writes and reads by key and by token through caching functions that fail, while projects and organizations are
+ * deleted, created again and renamed. No request that starts after an acknowledged change may be admitted under the old
+ * state (reads after 5 seconds), and every acknowledged write in a remaining project must be stored.
  */
 export const runProjects = async (database: Database, seed: number): Promise<ProjectsReport> => {
   const random = seeded(seed);
-  const broken = violations();
+  const invariants = violations();
   const tally: Tally = new Map();
   const { database: rates } = storm(random.fork("weather"));
   const ledger = projectLedger();
-  /** Projects and organizations whose deletion was begun. */
-  const going = new Set<string>();
-  const stored: { readonly deed: Deed; readonly project: string; readonly id: string }[] = [];
+  /** Ids of projects and organizations whose deletion has been requested. */
+  const deletingIds = new Set<string>();
+  const acknowledgedWrites: { readonly requestKind: RequestKind; readonly project: string; readonly id: string }[] = [];
   const load = { answers: 0, ends: false };
   let [processes, acked, changes, instant] = [0, 0, 0, Date.parse("2026-10-05T00:00:00Z")];
-  // No two instants are the same: which came first is never in doubt.
+  // All instants are distinct, so that their order is certain.
   const now = (): number => {
     instant += 1;
     return instant;
@@ -76,112 +76,129 @@ export const runProjects = async (database: Database, seed: number): Promise<Pro
   };
   const tenants = [await newTenant(), await newTenant()];
 
-  /** Asks until it is answered. */
-  const answered = async <Answer>(work: (own: Database) => Promise<Answer>): Promise<Answer> => {
+  /** Repeats work in new processes until one of them answers. */
+  const retryUntilAnswered = async <Answer>(work: (connection: Database) => Promise<Answer>): Promise<Answer> => {
     for (;;) {
-      const own = newProcess();
+      const connection = newProcess();
       try {
-        const answer = await work(own);
-        if (!own.crashed) return answer;
+        const answer = await work(connection);
+        if (!connection.crashed) return answer;
       } catch {
-        // Whoever asks sees a 5xx, or nothing, and asks again.
+        // The caller receives a 5xx or no reply, and repeats the request.
       }
     }
   };
 
-  const change = async (own: Random, index: number): Promise<void> => {
+  const change = async (chance: Random, index: number): Promise<void> => {
     const tenant = tenants[index] ?? (await newTenant());
     const { organizationId, owner } = tenant;
-    if (own.chance(0.1)) {
-      going.add(organizationId);
-      await answered((each) =>
+    if (chance.chance(0.1)) {
+      deletingIds.add(organizationId);
+      await retryUntilAnswered((each) =>
         deletionRequests(each, now).ofOrganization({ id: organizationId, name: "Acme", createdAt: "" }, owner),
       );
-      ledger.organizationGone(organizationId, now());
+      ledger.organizationDeleted(organizationId, now());
       tenants[index] = await newTenant();
       return;
     }
-    const { items } = await projectStore(database, now).page(organizationId, pageAt(100, 0));
-    const [first, ...others] = items;
+    const { items } = await projectStore(database, now).page(organizationId, offsetPage(100, 0));
+    const [first, ...otherProjects] = items;
     if (first === undefined) return;
-    const project = own.pick([first, ...others]);
+    const project = chance.pick([first, ...otherProjects]);
     ledger.know(project.id, organizationId, project.name);
-    if (own.chance(0.5)) {
-      going.add(project.id);
-      await answered((each) => deletionRequests(each, now).ofProject(project, owner));
-      ledger.gone(project.id, now());
+    if (chance.chance(0.5)) {
+      deletingIds.add(project.id);
+      await retryUntilAnswered((each) => deletionRequests(each, now).ofProject(project, owner));
+      ledger.projectDeleted(project.id, now());
       return;
     }
-    const name = own.pick(names);
+    const name = chance.pick(names);
     if (name === project.name) return;
     const renamed = ledger.renaming(project.id, name, now());
-    const outcome = await answered((each) =>
+    const outcome = await retryUntilAnswered((each) =>
       projectStore(each, now).update(organizationId, project.id, { name }, owner),
     );
     renamed(outcome === "taken" ? null : now());
   };
 
   const manage = async (index: number): Promise<void> => {
-    const own = random.fork(`manager ${index}`);
-    for (let left = own.between(3, 8); left > 0; left -= 1) {
-      await change(own, index);
+    const chance = random.fork(`manager ${index}`);
+    for (let remaining = chance.between(3, 8); remaining > 0; remaining -= 1) {
+      await change(chance, index);
       changes += 1;
-      // Some changes come within the time of memory, some after it; all of them under load.
-      instant += own.pick([0, 100, 3_000]);
-      const enough = load.answers + own.between(5, 25);
-      while (load.answers < enough) await turn();
+      // Some changes come before cached data expires, some after; all of them come under load.
+      instant += chance.pick([0, 100, 3_000]);
+      const targetAnswers = load.answers + chance.between(5, 25);
+      while (load.answers < targetAnswers) await turn();
     }
   };
 
-  /** What is wrong with an answer. */
-  const judge = (tenant: Tenant, deed: Deed, named: { name: string } | { id: string }, begun: number) => {
-    const late = deed === "read" ? lag : 0;
+  /** Records violations in the outcome of a client's request. */
+  const admissionChecks = (
+    tenant: Tenant,
+    requestKind: RequestKind,
+    projectReference: { name: string } | { id: string },
+    startedAt: number,
+  ) => {
+    const allowedLag = requestKind === "read" ? lag : 0;
     return {
-      letIn: (project: string): void => {
-        if ("name" in named) ledger.know(project, tenant.organizationId, named.name);
-        broken.expect(begun < ledger.goneAt(project) + late, `62: a ${deed} was let into a project that is gone`);
-        broken.expect(
-          !("name" in named) || ledger.mayHaveHad(project, named.name, begun - late, now()),
-          `62: a ${deed} was let into a project that has another name`,
+      admitted: (project: string): void => {
+        if ("name" in projectReference) ledger.know(project, tenant.organizationId, projectReference.name);
+        invariants.expect(
+          startedAt < ledger.goneAt(project) + allowedLag,
+          `62: a ${requestKind} was let into a project that is gone`,
+        );
+        invariants.expect(
+          !("name" in projectReference) ||
+            ledger.mayHaveHadName(project, projectReference.name, startedAt - allowedLag, now()),
+          `62: a ${requestKind} was let into a project that has another name`,
         );
       },
       refused: (kind: string): void => {
-        const isGone = going.has(tenant.organizationId) || ("id" in named && going.has(named.id));
-        broken.expect(kind === "unavailable" || isGone, `62: a ${deed} was refused as ${kind} in what is there`);
+        const isGone =
+          deletingIds.has(tenant.organizationId) || ("id" in projectReference && deletingIds.has(projectReference.id));
+        invariants.expect(
+          kind === "unavailable" || isGone,
+          `62: a ${requestKind} was refused as ${kind} in what is there`,
+        );
       },
     };
   };
   const client = async (name: string): Promise<void> => {
-    const own = random.fork(name);
+    const chance = random.fork(name);
     const warm = new Map<string, WarmFunction>();
-    /** One of three sandboxes of the deed's function. */
-    const functionOf = (deed: Deed): WarmFunction => {
-      const slot = `${deed} ${own.below(3)}`;
-      const there = warm.get(slot);
-      if (there !== undefined && !there.database.crashed) return there;
-      const made = warmFunction(deed, newProcess(), now);
-      warm.set(slot, made);
-      return made;
+    /** A warm sandbox of the function for a kind of request, one of three. */
+    const functionOf = (requestKind: RequestKind): WarmFunction => {
+      const slot = `${requestKind} ${chance.below(3)}`;
+      const warmInstance = warm.get(slot);
+      if (warmInstance !== undefined && !warmInstance.database.crashed) return warmInstance;
+      const newInstance = warmFunction(requestKind, newProcess(), now);
+      warm.set(slot, newInstance);
+      return newInstance;
     };
     while (!load.ends) {
-      const tenant = own.pick([tenants[0] as Tenant, ...tenants.slice(1)]);
-      const [deed, known] = [own.pick(deeds), ledger.of(tenant.organizationId)];
-      const [id] = own.chance(0.4) && known.length > 0 ? [own.pick(known as [string, ...string[]])] : [];
-      const named = id === undefined ? { name: own.pick(names) } : { id };
-      const caller: Verified =
-        "id" in named
+      const tenant = chance.pick([tenants[0] as Tenant, ...tenants.slice(1)]);
+      const [requestKind, projectIds] = [chance.pick(requestKinds), ledger.projectsOf(tenant.organizationId)];
+      const [id] =
+        chance.chance(0.4) && projectIds.length > 0 ? [chance.pick(projectIds as [string, ...string[]])] : [];
+      const projectReference = id === undefined ? { name: chance.pick(names) } : { id };
+      const caller: VerifiedCaller =
+        "id" in projectReference
           ? { kind: "user", userId: tenant.owner, email: null, displayName: null }
-          : { kind: "key", keyId: tenant.keyId, organizationId: tenant.organizationId, scope: unscoped, maker: null };
+          : { kind: "key", keyId: tenant.keyId, organizationId: tenant.organizationId, scope: fullScope, maker: null };
       const headers: Record<string, string> =
-        "id" in named ? { "X-Project-ID": named.id } : { "X-Project-Name": named.name };
-      const used = functionOf(deed);
-      const verdict = judge(tenant, deed, named, now());
+        "id" in projectReference
+          ? { "X-Project-ID": projectReference.id }
+          : { "X-Project-Name": projectReference.name };
+      const used = functionOf(requestKind);
+      const verdict = admissionChecks(tenant, requestKind, projectReference, now());
       try {
-        const done = await used.call(caller, headers);
+        const result = await used.call(caller, headers);
         if (used.database.crashed) continue;
         acked += 1;
-        verdict.letIn(done.caller.project.id);
-        if (deed !== "read") stored.push({ deed, project: done.caller.project.id, id: done.id });
+        verdict.admitted(result.caller.project.id);
+        if (requestKind !== "read")
+          acknowledgedWrites.push({ requestKind, project: result.caller.project.id, id: result.id });
       } catch (error) {
         if (!used.database.crashed && error instanceof Refusal) verdict.refused(error.reason.kind);
       } finally {
@@ -195,13 +212,13 @@ export const runProjects = async (database: Database, seed: number): Promise<Pro
   load.ends = true;
   await Promise.all(clients);
 
-  for (const { deed, project, id } of stored) {
+  for (const { requestKind, project, id } of acknowledgedWrites) {
     if (ledger.goneAt(project) < Infinity) continue;
-    const found =
-      deed === "trace"
+    const storedItem =
+      requestKind === "trace"
         ? await traceReader(database, now).get(project, id)
         : await monitorStore(database, now).get(project, id);
-    broken.expect(found !== null, `62: an acknowledged ${deed} is not there`);
+    invariants.expect(storedItem !== null, `62: an acknowledged ${requestKind} is not there`);
   }
-  return { seed, violations: broken.found, tally, acked, changes };
+  return { seed, violations: invariants.messages, tally, acked, changes };
 };

@@ -11,7 +11,7 @@ import { sessionSummary } from "../../../lib/store/sessions/summary.ts";
 import { rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
 import { PackedTrace } from "../../../lib/store/traces/packed-trace.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
-import { sessionPages } from "../../../lib/store/traces/rows-of-session.ts";
+import { sessionRowPages } from "../../../lib/store/traces/rows-of-session.ts";
 import { sessionChanges } from "../../../lib/stream/session-changes.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { Random } from "../../support/random.ts";
@@ -19,26 +19,26 @@ import { deleteRow } from "../../support/traces/delete-row.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
 import { writeRows } from "../../support/traces/rows.ts";
 
-/** A trace as the table has it. */
-interface Stored {
+/** A trace as stored in the in-memory table. */
+interface StoredTrace {
   readonly row: TraceRow;
   /** Epoch seconds. */
   readonly expiresAt: number | undefined;
 }
 
-/** What became of one place of the table: what the stream tells of it, and what the index is going to be told. */
+/** A change of one table place, to be delivered by the stream and applied to the index. */
 interface Change {
-  readonly before: Stored | null;
-  readonly after: Stored | null;
-  /** When the index has it, epoch milliseconds. */
+  readonly before: StoredTrace | null;
+  readonly after: StoredTrace | null;
+  /** Epoch milliseconds at which the index contains the change. */
   readonly indexedAt: number;
 }
 
-const [session, other] = ["s", "another"];
+const [session, otherSession] = ["s", "another"];
 const shards = 2;
 
-/** An index lags by no more than this. */
-const longestLag = 30_000;
+/** Maximum lag of the index in milliseconds. */
+const maxLag = 30_000;
 
 const start = Date.UTC(2026, 9, 1);
 
@@ -47,9 +47,9 @@ const placeOf = ({ before, after }: Omit<Change, "indexedAt">): string => {
   return `${row?.startedAt} ${row?.traceId}`;
 };
 
-const image = (project: string, stored: Stored | null) => {
-  if (stored === null) return {};
-  const { row, expiresAt } = stored;
+const image = (project: string, storedTrace: StoredTrace | null) => {
+  if (storedTrace === null) return {};
+  const { row, expiresAt } = storedTrace;
   const base64 = (value: Uint8Array) => ({ B: Buffer.from(value).toString("base64") });
   return {
     d: base64(packRow(row)),
@@ -72,35 +72,35 @@ const recordOf = (project: string, { before, after }: Change): DynamoDBRecord =>
 };
 
 /**
- * A session whose table is held in memory: its index is the database's, and lags; its stream is late, comes twice, and its
- * worker dies. Small enough that every boundary is met.
+ * Simulates a large session whose table is in memory. The index is the database's and lags; the stream is late,
+ * delivers repeatedly, and its worker crashes. Small page and segment sizes exercise every boundary.
  */
 export const largeSession = (database: Database, random: Random) => {
   const project = randomUUID();
-  const table = new Map<string, Stored>();
+  const table = new Map<string, StoredTrace>();
   const stream: Change[][] = Array.from({ length: shards }, () => []);
   let indexing: Change[] = [];
   let at = Date.UTC(2026, 9, 20);
   const now = (): number => at;
 
-  const commit = (before: Stored | null, after: Stored | null, lag = random.below(longestLag)): void => {
+  const commit = (before: StoredTrace | null, after: StoredTrace | null, lag = random.below(maxLag)): void => {
     const row = (after ?? before)?.row;
     if (row === undefined) return;
-    // Of one place the index gets one change after the other.
-    const held = indexing.findLast((each) => placeOf(each) === placeOf({ before, after }))?.indexedAt ?? 0;
-    const change = { before, after, indexedAt: Math.max(held, at + lag) };
+    // The index receives the changes of one place in order.
+    const previousIndexedAt = indexing.findLast((each) => placeOf(each) === placeOf({ before, after }))?.indexedAt ?? 0;
+    const change = { before, after, indexedAt: Math.max(previousIndexedAt, at + lag) };
     stream[Math.floor(Date.parse(row.startedAt) / 1000) % shards]?.push(change);
     indexing.push(change);
     if (after === null) table.delete(row.traceId);
     else table.set(row.traceId, after);
   };
 
-  const isAlive = ({ expiresAt }: Stored): boolean => expiresAt === undefined || expiresAt * 1000 > at;
+  const isAlive = ({ expiresAt }: StoredTrace): boolean => expiresAt === undefined || expiresAt * 1000 > at;
 
-  const living = (): readonly Stored[] =>
-    [...table.values()].filter((stored) => stored.row.sessionId === session && isAlive(stored));
+  const livingTraces = (): readonly StoredTrace[] =>
+    [...table.values()].filter((storedTrace) => storedTrace.row.sessionId === session && isAlive(storedTrace));
 
-  const some = (): Stored | undefined => [...table.values()][random.below(table.size)];
+  const randomTrace = (): StoredTrace | undefined => [...table.values()][random.below(table.size)];
 
   const newRow = (from = random.below(5 * 3600)): TraceRow => ({
     ...generateRow(random, start + from * 1000),
@@ -112,43 +112,43 @@ export const largeSession = (database: Database, random: Random) => {
 
   const writes: readonly (() => void)[] = [
     () => commit(null, { row: newRow(), expiresAt: undefined }),
-    // At the end, where most come.
+    // At the end of the session, where most traces arrive.
     () => commit(null, { row: newRow(5 * 3600 + table.size), expiresAt: undefined }),
     () => commit(null, { row: newRow(), expiresAt: Math.ceil(at / 1000) + random.between(60, 20_000) }),
     () => {
-      const stored = some();
-      if (stored === undefined || !isAlive(stored)) return;
-      const { row, expiresAt } = stored;
-      commit(stored, { row: { ...row, totalCost: row.totalCost + 1, spanCount: row.spanCount + 1 }, expiresAt });
+      const storedTrace = randomTrace();
+      if (storedTrace === undefined || !isAlive(storedTrace)) return;
+      const { row, expiresAt } = storedTrace;
+      commit(storedTrace, { row: { ...row, totalCost: row.totalCost + 1, spanCount: row.spanCount + 1 }, expiresAt });
     },
     () => {
-      const stored = some();
-      if (stored !== undefined && isAlive(stored)) commit(stored, null);
+      const storedTrace = randomTrace();
+      if (storedTrace !== undefined && isAlive(storedTrace)) commit(storedTrace, null);
     },
-    // To another start: a fence in the old place, a row in the new one.
+    // Moved to another start: a tombstone in the old place, a row in the new one.
     () => {
-      const stored = some();
-      if (stored === undefined || !isAlive(stored)) return;
+      const storedTrace = randomTrace();
+      if (storedTrace === undefined || !isAlive(storedTrace)) return;
       const startedAt = instantAt(start + random.below(5 * 3600) * 1000);
-      if (startedAt === stored.row.startedAt) return;
-      const moved = { ...stored, row: { ...stored.row, startedAt } };
-      commit(stored, null);
+      if (startedAt === storedTrace.row.startedAt) return;
+      const moved = { ...storedTrace, row: { ...storedTrace.row, startedAt } };
+      commit(storedTrace, null);
       commit(null, moved);
     },
     () => {
-      const stored = some();
-      if (stored === undefined || !isAlive(stored)) return;
-      const sessionId = stored.row.sessionId === session ? other : session;
-      commit(stored, { ...stored, row: { ...stored.row, sessionId } });
+      const storedTrace = randomTrace();
+      if (storedTrace === undefined || !isAlive(storedTrace)) return;
+      const sessionId = storedTrace.row.sessionId === session ? otherSession : session;
+      commit(storedTrace, { ...storedTrace, row: { ...storedTrace.row, sessionId } });
     },
-    // What has expired is removed some time.
+    // Expired rows are removed at some later time.
     () => {
-      const gone = [...table.values()].find((stored) => !isAlive(stored));
-      if (gone !== undefined) commit(gone, null);
+      const expiredTrace = [...table.values()].find((storedTrace) => !isAlive(storedTrace));
+      if (expiredTrace !== undefined) commit(expiredTrace, null);
     },
   ];
 
-  /** Brings what is due into the index, in the order in which it was written. */
+  /** Applies the due changes to the index in the order of their commits. */
   const index = async (until: number): Promise<void> => {
     const due = indexing.filter(({ indexedAt }) => indexedAt <= until);
     indexing = indexing.filter((change) => !due.includes(change));
@@ -158,29 +158,29 @@ export const largeSession = (database: Database, random: Random) => {
     }
   };
 
-  const remove = (own: Database, changes: readonly Change[]): Promise<void> =>
-    changedSegments(own)(
+  const removeChangedSegments = (connection: Database, changes: readonly Change[]): Promise<void> =>
+    changedSegments(connection)(
       sessionChanges(
         changes.map((change) => recordOf(project, change)),
         at,
       ),
     );
 
-  /** Delivers some of a shard: it may be cut, and may come once more. */
+  /** Delivers a batch of a shard; the delivery may fail midway or be repeated. */
   const deliver = async (): Promise<void> => {
     const shard = stream[random.below(shards)] ?? [];
     const batch = shard.slice(0, random.between(1, 5));
     if (batch.length === 0) return;
-    let left = random.chance(0.2) ? random.between(1, 4) : Infinity;
-    const own = faultyDatabase(database, () => {
-      left -= 1;
-      return left < 0 ? "crash-before" : null;
+    let remainingCalls = random.chance(0.2) ? random.between(1, 4) : Infinity;
+    const connection = faultyDatabase(database, () => {
+      remainingCalls -= 1;
+      return remainingCalls < 0 ? "crash-before" : null;
     });
-    const done = await remove(own, batch).then(
+    const isDelivered = await removeChangedSegments(connection, batch).then(
       () => true,
       () => false,
     );
-    if (done && random.chance(0.8)) shard.splice(0, batch.length);
+    if (isDelivered && random.chance(0.8)) shard.splice(0, batch.length);
   };
 
   const pass = async (milliseconds: number): Promise<void> => {
@@ -191,38 +191,38 @@ export const largeSession = (database: Database, random: Random) => {
   const write = (): void => writes[random.below(writes.length)]?.();
 
   const step = async (): Promise<void> => {
-    const what = random.below(10);
-    if (what < 4) write();
-    else if (what < 8) await deliver();
+    const choice = random.below(10);
+    if (choice < 4) write();
+    else if (choice < 8) await deliver();
     else await pass(random.between(1, 2_000));
   };
 
   const oneByOne = semaphore(1);
-  /** Something happens in the middle of a read, one thing at a time. */
-  const disturb = (more: () => Promise<void>): Promise<void> =>
+  /** Performs random steps in the middle of a read, one read at a time. */
+  const disturb = (extraWork: () => Promise<void>): Promise<void> =>
     oneByOne(async () => {
       for (let steps = random.below(3); steps > 0; steps -= 1) await step();
-      if (random.chance(0.2)) await more();
+      if (random.chance(0.2)) await extraWork();
     });
 
   const sizes = { small: 6, segment: 6, tail: 2 };
-  const [pages, segments] = [sessionPages(database, now), sessionSegments(database, now)];
-  const plain = sessionSummary(pages, segments, now, sizes);
-  const read = (limit = 5, offset = 0) => plain(project, session, limit, offset);
+  const [pages, segments] = [sessionRowPages(database, now), sessionSegments(database, now)];
+  const readSession = sessionSummary(pages, segments, now, sizes);
+  const read = (limit = 5, offset = 0) => readSession(project, session, limit, offset);
 
-  /** A reader in whose midst things happen, other readers too. */
-  const disturbed = (): Promise<unknown> => {
+  /** Reads the session while other changes and reads happen. */
+  const readWhileChanging = (): Promise<unknown> => {
     const meanwhile = () => disturb(async () => void (await read()));
     const hooked =
-      <Given extends readonly unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
-      async (...given: Given): Promise<Result> => {
+      <Parameters extends readonly unknown[], Result>(work: (...parameters: Parameters) => Promise<Result>) =>
+      async (...parameters: Parameters): Promise<Result> => {
         await meanwhile();
-        const result = await work(...given);
+        const result = await work(...parameters);
         await meanwhile();
         return result;
       };
-    const { head, list, make, keep } = segments;
-    const parts = { head: hooked(head), list: hooked(list), make: hooked(make), keep: hooked(keep) };
+    const { head, list, create, saveSum } = segments;
+    const parts = { head: hooked(head), list: hooked(list), create: hooked(create), saveSum: hooked(saveSum) };
     return sessionSummary(hooked(pages), parts, now, sizes)(project, session, 5, 0);
   };
 
@@ -232,16 +232,16 @@ export const largeSession = (database: Database, random: Random) => {
     step,
     pass,
     read,
-    disturbed,
-    /** The index and the stream come to their end. */
+    disturbed: readWhileChanging,
+    /** Applies all pending changes to the index and delivers the whole stream. */
     settle: async (): Promise<void> => {
       await index(Infinity);
-      at += longestLag;
-      for (const shard of stream) await remove(database, shard.splice(0));
+      at += maxLag;
+      for (const shard of stream) await removeChangedSegments(database, shard.splice(0));
     },
-    /** What the session is, from the table. */
-    truth: () => {
-      const rows = living().map(
+    /** The expected session and trace ids, computed from the table. */
+    expectedSession: () => {
+      const rows = livingTraces().map(
         ({ row }) => new PackedTrace(rowKey(project, row.traceId, row.startedAt).sk, packRow(row)),
       );
       const sorted = rows.toSorted((a, b) => Buffer.compare(a.key, b.key));

@@ -5,13 +5,13 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { costOfOne, judged, movedService, type MovedService } from "./moved-service.ts";
+import { costOfOne, judged, simulatedService, type SimulatedService } from "./simulated-service.ts";
 
 let database: TestDatabase;
 beforeEach(async () => {
-  // The workers log every delivery.
+  // Workers log every delivery.
   vi.spyOn(console, "log").mockImplementation(() => undefined);
-  // One database a test: a sweep sees all open runs.
+  // A database per test, as a sweep sees all open runs.
   database = await startDatabase();
 });
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 const start = Date.parse("2026-10-01T00:00:30Z");
 
-const away: Verdict = {
+const unavailable: Verdict = {
   kind: "deferred",
   code: "judge_unavailable",
   reason: "The provider is away.",
@@ -30,37 +30,37 @@ const away: Verdict = {
   metadata: {},
 };
 
-const ended = (service: MovedService, order: RunOrder) => async (): Promise<boolean> =>
-  (await service.look(order)).completedAt !== null;
+const hasEnded = (service: SimulatedService, order: RunOrder) => async (): Promise<boolean> =>
+  (await service.readRun(order)).completedAt !== null;
 
-/** What holds of every healthy run: each pair is judged, none twice, no message was received too often or grew too old. */
-const expectHealthy = async (service: MovedService, order: RunOrder): Promise<void> => {
-  const run = await service.look(order);
+/** Asserts that each pair was judged exactly once, and that no message was received too often or grew too old. */
+const expectHealthy = async (service: SimulatedService, order: RunOrder): Promise<void> => {
+  const run = await service.readRun(order);
   const pairs = order.total * order.metrics.length;
 
   expect(run).toMatchObject({ status: "COMPLETED", scored: pairs, failed: 0 });
-  expect([...service.asked.values()].filter((count) => count !== 1)).toEqual([]);
-  expect(service.asked.size).toBe(pairs);
+  expect([...service.judgedPairs.values()].filter((count) => count !== 1)).toEqual([]);
+  expect(service.judgedPairs.size).toBe(pairs);
   expect(service.queue.dead).toEqual([]);
   expect(service.queue.expired).toEqual([]);
 };
 
-const latest = (service: MovedService): number => Math.max(0, ...service.lateness);
+const latest = (service: SimulatedService): number => Math.max(0, ...service.lateness);
 
-test("a run waits for its project's ceiling without a message, and goes on when the next month begins", async () => {
+test("a run waits for its project's ceiling without a message and continues when the next month begins", async () => {
   const november = Date.parse("2026-11-01T00:00:00Z");
-  const service = movedService(database, {
+  const service = simulatedService(database, {
     start: november - 8 * hour + 30 * second,
     answer: async () => judged,
     monthly: () => 2 * costOfOne,
   });
-  const order = await service.begin(3, ["a"]);
+  const order = await service.startRun(3, ["a"]);
 
   const isLeftAlone = async (): Promise<boolean> =>
     service.clock.now() > november - 4 * hour && service.queue.nextVisible() === null;
   await service.until(isLeftAlone, november);
-  const waiting = await service.look(order);
-  await service.until(ended(service, order), november + 10 * minute);
+  const waiting = await service.readRun(order);
+  await service.until(hasEnded(service, order), november + 10 * minute);
 
   expect(waiting).toMatchObject({ status: "RUNNING", scored: 2, waitingFor: expect.stringContaining("October 2026") });
   expect(service.clock.now()).toBeGreaterThanOrEqual(november);
@@ -69,39 +69,39 @@ test("a run waits for its project's ceiling without a message, and goes on when 
   await expectHealthy(service, order);
 });
 
-test("a ceiling that is raised is noticed within an hour, and what others give back within five minutes at first", async () => {
+test("a raised ceiling is noticed within an hour, and released reservations within five minutes at first", async () => {
   let ceiling = 2 * costOfOne;
-  const service = movedService(database, { start, answer: async () => judged, monthly: () => ceiling });
-  const order = await service.begin(3, ["a"]);
+  const service = simulatedService(database, { start, answer: async () => judged, monthly: () => ceiling });
+  const order = await service.startRun(3, ["a"]);
 
   await service.until(async () => service.clock.now() > start + 5 * hour, start + 6 * hour);
   ceiling = 3 * costOfOne;
   const raised = service.clock.now();
-  await service.until(ended(service, order), start + day);
+  await service.until(hasEnded(service, order), start + day);
 
   expect(service.clock.now() - raised).toBeLessThanOrEqual(hour + 2 * minute);
   await expectHealthy(service, order);
 });
 
-test("a run waits for its own ceiling while another worker holds what is left of it", async () => {
-  const service = movedService(database, { start, answer: async () => judged });
+test("a run waits for its own ceiling while another worker holds the remaining budget", async () => {
+  const service = simulatedService(database, { start, answer: async () => judged });
   const metrics = Array.from({ length: 50 }, (_, index) => `metric ${index}`);
-  const order = await service.begin(2, metrics, { maxCostUsd: 100 * costOfOne });
-  const stored = await runStore(database).read(order.projectId, order.id);
-  const [first] = await runStore(database).slices(order.projectId, order.id, stored?.attempt ?? "");
-  // As who renews a lease all the time has it.
+  const order = await service.startRun(2, metrics, { maxCostUsd: 100 * costOfOne });
+  const storedRun = await runStore(database).read(order.projectId, order.id);
+  const [first] = await runStore(database).slices(order.projectId, order.id, storedRun?.attempt ?? "");
+  // A lease of five hours, as if it were continually renewed.
   const slices = sliceStore(database, () => service.clock.now() + 5 * hour);
   const spend = spendStore(database, service.clock.now);
   const claim = await slices.claim(order.projectId, order.id, first?.slice.id ?? "");
   if (claim.kind !== "claimed") throw new Error("The slice is not to be had.");
-  const delivery = { project: order.projectId, run: order.id, slice: claim.held.slice.id, epoch: claim.held.epoch };
-  const all = order.maxCostUsd ?? 0;
-  const ceilings = { run: all, project: null, organization: null, deployment: null };
-  await spend.reserve({ ...delivery, spent: 0, want: all, least: costOfOne, ceilings });
+  const delivery = { project: order.projectId, run: order.id, slice: claim.slice.slice.id, epoch: claim.slice.epoch };
+  const fullBudget = order.maxCostUsd ?? 0;
+  const ceilings = { run: fullBudget, project: null, organization: null, deployment: null };
+  await spend.reserve({ ...delivery, spent: 0, maxUsd: fullBudget, minUsd: costOfOne, ceilings });
 
   await service.until(async () => service.clock.now() > start + 5 * hour, start + 6 * hour);
-  const waiting = await service.look(order);
-  await service.until(ended(service, order), service.clock.now() + hour);
+  const waiting = await service.readRun(order);
+  await service.until(hasEnded(service, order), service.clock.now() + hour);
 
   expect(waiting.waitingFor).toContain("max_cost_usd");
   expect(service.deliveries()).toBeLessThan(100);
@@ -109,80 +109,80 @@ test("a run waits for its own ceiling while another worker holds what is left of
   await expectHealthy(service, order);
 });
 
-const worn = [
+const agedMessages = [
   { how: "received often", receives: 490, milliseconds: 0 },
   { how: "sent long ago", receives: 10, milliseconds: 10 * day - 5 * minute },
 ];
 
-test.each(worn)(
-  "the message of a strictly sequential run is given up when it was $how, and the sweeper sends another",
+test.each(agedMessages)(
+  "the message of a strictly sequential run is given up when it was $how, and the sweeper sends a new one",
   async ({ receives, milliseconds }) => {
-    const service: MovedService = movedService(database, {
+    const service: SimulatedService = simulatedService(database, {
       start,
       answer: async () => {
         service.clock.advance(110 * second);
         return judged;
       },
     });
-    const order = await service.begin(20, ["a"], { sequential: true });
+    const order = await service.startRun(20, ["a"], { sequential: true });
     service.queue.age(receives, milliseconds);
 
-    await service.until(ended(service, order), start + 2 * hour);
+    await service.until(hasEnded(service, order), start + 2 * hour);
 
-    expect(service.sent()).toBe(1);
-    expect(service.queue.mostReceives()).toBeLessThan(500);
+    expect(service.sentMessages()).toBe(1);
+    expect(service.queue.maxReceives()).toBeLessThan(500);
     expect(service.clock.now() - start).toBeLessThan(20 * 112 * second + 10 * minute);
     await expectHealthy(service, order);
   },
 );
 
-test("a run waits for a provider that is away for 23 hours, without a message while it waits for longer than five minutes", async () => {
+test("a run waits for a provider that is unavailable for 23 hours, without a message during waits of more than five minutes", async () => {
   const back = start + 23 * hour;
   let tries = 0;
-  const service: MovedService = movedService(database, {
+  const service: SimulatedService = simulatedService(database, {
     start,
     answer: async () => {
       if (service.clock.now() >= back) return judged;
       tries += 1;
-      return away;
+      return unavailable;
     },
   });
-  const order = await service.begin(1, ["a"]);
+  const order = await service.startRun(1, ["a"]);
 
   await service.until(async () => service.clock.now() > start + 2 * hour && service.queue.nextVisible() === null, back);
-  const waiting = await service.look(order);
-  await service.until(ended(service, order), back + hour);
+  const waiting = await service.readRun(order);
+  await service.until(hasEnded(service, order), back + hour);
 
   expect(waiting.waitingFor).toBe("The provider is away.");
   expect(latest(service)).toBeLessThanOrEqual(2 * minute);
-  expect(await service.look(order)).toMatchObject({ status: "COMPLETED", scored: 1 });
+  expect(await service.readRun(order)).toMatchObject({ status: "COMPLETED", scored: 1 });
   expect(tries).toBeGreaterThan(80);
   expect(service.clock.now() - back).toBeLessThan(20 * minute);
   expect(service.queue.dead).toEqual([]);
 });
 
 test("a slice whose message was lost in a queue that is never empty is sent again", async () => {
-  const service = movedService(database, { start, answer: async () => judged });
-  const order = await service.begin(1, ["a"]);
+  const service = simulatedService(database, { start, answer: async () => judged });
+  const order = await service.startRun(1, ["a"]);
 
   const lost = service.queue.lose();
   for (let sweeps = 0; sweeps < 168 && service.queue.nextVisible() === null; sweeps += 1) {
     service.clock.advance(hour);
     await service.sweep();
   }
-  await service.until(ended(service, order), service.clock.now() + minute);
+  await service.until(hasEnded(service, order), service.clock.now() + minute);
 
   expect(lost).toBe(1);
   expect(service.clock.now() - start).toBeLessThan(2 * hour);
   await expectHealthy(service, order);
 });
 
-test("what waits in a deep queue is sent again the more rarely the longer it waits, and its duplicates judge nothing", async () => {
-  const service = movedService(database, { start, answer: async () => judged });
-  const order = await service.begin(1, ["a"]);
+test("a slice that waits in a long queue is sent again at growing intervals, and the duplicates judge nothing", async () => {
+  const service = simulatedService(database, { start, answer: async () => judged });
+  const order = await service.startRun(1, ["a"]);
 
   const sendings: number[] = [];
-  // Nobody receives anything for 17 hours.
+  // No message is received for 17 hours.
   for (let at = 10; at <= 17 * 60; at += 10) {
     service.clock.advance(10 * minute);
     if ((await service.sweep()).sent > 0) sendings.push(at);
@@ -196,13 +196,17 @@ test("what waits in a deep queue is sent again the more rarely the longer it wai
   await expectHealthy(service, order);
 });
 
-test("a copy that a deleted message leaves for four days judges nothing, whatever its run is doing", async () => {
+test("a copy that a deleted message leaves for four days judges nothing, in any state of its run", async () => {
   const november = Date.parse("2026-11-01T00:00:00Z");
-  const begun = november - 4 * day - 6 * hour;
-  const service = movedService(database, { start: begun, answer: async () => judged, monthly: () => 2 * costOfOne });
-  const order = await service.begin(3, ["a"]);
-  const stored = await runStore(database).read(order.projectId, order.id);
-  const [only] = await runStore(database).slices(order.projectId, order.id, stored?.attempt ?? "");
+  const startedAt = november - 4 * day - 6 * hour;
+  const service = simulatedService(database, {
+    start: startedAt,
+    answer: async () => judged,
+    monthly: () => 2 * costOfOne,
+  });
+  const order = await service.startRun(3, ["a"]);
+  const storedRun = await runStore(database).read(order.projectId, order.id);
+  const [only] = await runStore(database).slices(order.projectId, order.id, storedRun?.attempt ?? "");
   const message = { project: order.projectId, run: order.id, slice: only?.slice.id ?? "" };
   const lookIn = async (at: number): Promise<void> => {
     await service.until(async () => service.clock.now() >= at && service.queue.nextVisible() === null, at + hour);
@@ -210,10 +214,10 @@ test("a copy that a deleted message leaves for four days judges nothing, whateve
     await service.step();
   };
 
-  await lookIn(begun + 5 * minute);
-  await lookIn(begun + 4 * day);
-  const waiting = await service.look(order);
-  await service.until(ended(service, order), november + 10 * minute);
+  await lookIn(startedAt + 5 * minute);
+  await lookIn(startedAt + 4 * day);
+  const waiting = await service.readRun(order);
+  await service.until(hasEnded(service, order), november + 10 * minute);
   await lookIn(service.clock.now() + minute);
 
   expect(waiting).toMatchObject({ status: "RUNNING", scored: 2 });
@@ -221,9 +225,9 @@ test("a copy that a deleted message leaves for four days judges nothing, whateve
   await expectHealthy(service, order);
 });
 
-test("a slice whose worker is killed at its time-out goes on with what was not settled", async () => {
+test("a slice whose worker is killed at its time-out continues with the unsettled pairs", async () => {
   let calls = 0;
-  const service: MovedService = movedService(database, {
+  const service: SimulatedService = simulatedService(database, {
     start,
     everyMinute: true,
     answer: async () => {
@@ -235,30 +239,30 @@ test("a slice whose worker is killed at its time-out goes on with what was not s
       return judged;
     },
   });
-  const order = await service.begin(4, ["a"]);
+  const order = await service.startRun(4, ["a"]);
 
-  await service.until(ended(service, order), start + hour);
+  await service.until(hasEnded(service, order), start + hour);
 
-  expect(await service.look(order)).toMatchObject({ status: "COMPLETED", scored: 4, failed: 0 });
+  expect(await service.readRun(order)).toMatchObject({ status: "COMPLETED", scored: 4, failed: 0 });
   expect(service.clock.now() - start).toBeLessThan(180 * second + 40 * second + 2 * minute);
   expect(calls).toBeGreaterThan(4);
   expect(service.queue.dead).toEqual([]);
 });
 
-test("clocks that are five seconds apart lose nothing and judge nothing twice", async () => {
+test("clocks that differ by five seconds lose nothing and judge nothing twice", async () => {
   let turn = 0;
   const back = start + 3 * hour;
-  const service: MovedService = movedService(database, {
+  const service: SimulatedService = simulatedService(database, {
     start,
     everyMinute: true,
     skew: () => [5 * second, -5 * second, 0][(turn += 1) % 3] ?? 0,
-    answer: async () => (service.clock.now() < back ? away : judged),
+    answer: async () => (service.clock.now() < back ? unavailable : judged),
   });
-  const order = await service.begin(2, ["a"]);
+  const order = await service.startRun(2, ["a"]);
 
-  await service.until(ended(service, order), back + hour);
+  await service.until(hasEnded(service, order), back + hour);
 
-  expect(await service.look(order)).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
+  expect(await service.readRun(order)).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
   expect(latest(service)).toBeLessThanOrEqual(2 * minute);
   expect(service.clock.now() - back).toBeLessThan(20 * minute);
   expect(service.queue.dead).toEqual([]);

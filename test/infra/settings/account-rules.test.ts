@@ -11,10 +11,10 @@ beforeAll(() => {
   ruled = synthesize(everySetting).template;
 });
 
-const of = (template: Template, type: string) => Object.entries(template.findResources(type));
+const resourcesOf = (template: Template, type: string) => Object.entries(template.findResources(type));
 
 test("every role has the account's path, boundary and prefix, and a name of its own within IAM's 64 characters", () => {
-  const roles = of(ruled, "AWS::IAM::Role").map(([, { Properties }]) => Properties);
+  const roles = resourcesOf(ruled, "AWS::IAM::Role").map(([, { Properties }]) => Properties);
   const names = roles.map(
     ({ RoleName }) =>
       RoleName["Fn::Join"][1]
@@ -29,17 +29,17 @@ test("every role has the account's path, boundary and prefix, and a name of its 
   expect(new Set(names).size).toBe(roles.length);
 });
 
-test("roles keep the names that CloudFormation gives them, without a path or a boundary, where nothing is said", () => {
-  const asked = of(plain, "AWS::IAM::Role").flatMap(([, { Properties }]) => Object.keys(Properties));
+test("roles keep the names that CloudFormation generates, without a path or a boundary, if no setting says otherwise", () => {
+  const roleProperties = resourcesOf(plain, "AWS::IAM::Role").flatMap(([, { Properties }]) => Object.keys(Properties));
 
-  expect(asked).not.toContain("RoleName");
-  expect(asked).not.toContain("Path");
-  expect(asked).not.toContain("PermissionsBoundary");
+  expect(roleProperties).not.toContain("RoleName");
+  expect(roleProperties).not.toContain("Path");
+  expect(roleProperties).not.toContain("PermissionsBoundary");
 });
 
 test("the longest stage and prefix leave room for a role's name", () => {
   const long = { stage: "a-stage-of-20-letters", roleNamePrefix: "sixteen-letters-" };
-  const roles = of(synthesize({ ...long, stage: long.stage.slice(0, 20) }).template, "AWS::IAM::Role");
+  const roles = resourcesOf(synthesize({ ...long, stage: long.stage.slice(0, 20) }).template, "AWS::IAM::Role");
   const lengths = roles.map(
     ([, { Properties }]) =>
       Properties.RoleName["Fn::Join"][1]
@@ -50,11 +50,11 @@ test("the longest stage and prefix leave room for a role's name", () => {
   expect(Math.max(...lengths)).toBeLessThanOrEqual(64);
 });
 
-/** Kinds that take no tags, or none from CloudFormation. */
+/** Resource types without tags, or without tags in CloudFormation. */
 const untagged =
   /Tags|Mapping|Policy|Subscription|Deployment|Account$|PlanKey|Association$|Dashboard|EventInvokeConfig|Schedule$/u;
 
-test("what is made has the operator's tags beside the stack's own", () => {
+test("every created resource has the operator's tags beside the stack's own", () => {
   const taggable = Object.values<{ Type: string; Properties: { Tags?: unknown } }>(ruled.toJSON().Resources).filter(
     ({ Type }) => !untagged.test(Type),
   );
@@ -63,10 +63,10 @@ test("what is made has the operator's tags beside the stack's own", () => {
   expect([...new Set(without.map(({ Type }) => Type))]).toEqual([]);
 });
 
-test("gateway keys that are made at run time get the operator's tags, and their worker may give them", () => {
+test("gateway keys that are created at run time get the operator's tags, and their worker may tag them", () => {
   const variables = (template: Template) =>
-    of(template, "AWS::Lambda::Function").find(([id]) => id.startsWith("GatewayKeysSync"))?.[1].Properties.Environment
-      .Variables;
+    resourcesOf(template, "AWS::Lambda::Function").find(([id]) => id.startsWith("GatewayKeysSync"))?.[1].Properties
+      .Environment.Variables;
   const tagging = (template: Template) =>
     statements(template).filter(
       ({ Action, Resource }) => list(Action).includes("apigateway:PUT") && JSON.stringify(Resource).includes("/tags/*"),
@@ -87,20 +87,20 @@ test.each([
 ])("invitations are announced on the bus %s, and on no other", (eventBus, resource) => {
   const { template } = synthesize({ eventBus });
   const puts = statements(template).filter(({ Action }) => list(Action).includes("events:PutEvents"));
-  const told = of(template, "AWS::Lambda::Function").filter(
+  const functionsWithVariable = resourcesOf(template, "AWS::Lambda::Function").filter(
     ([, { Properties }]) => Properties.Environment.Variables.EVENT_BUS !== undefined,
   );
 
   expect(puts.map(({ Resource }) => Resource)).toEqual([resource]);
-  expect(told.map(([id, { Properties }]) => [id, Properties.Environment.Variables.EVENT_BUS])).toEqual([
-    [expect.stringMatching(/^InvitationsAnnounce/u), eventBus],
-  ]);
+  expect(functionsWithVariable.map(([id, { Properties }]) => [id, Properties.Environment.Variables.EVENT_BUS])).toEqual(
+    [[expect.stringMatching(/^InvitationsAnnounce/u), eventBus]],
+  );
 });
 
 const kms = (template: Template) =>
-  statements(template).flatMap(({ role, Action, Resource, ...more }) => {
+  statements(template).flatMap(({ role, Action, Resource, ...statementFields }) => {
     const actions = list(Action).filter((action) => action.startsWith("kms:"));
-    return actions.length === 0 ? [] : [{ role, actions, Resource, ...more }];
+    return actions.length === 0 ? [] : [{ role, actions, Resource, ...statementFields }];
   });
 
 const via = (service: string) => ({
@@ -109,7 +109,7 @@ const via = (service: string) => ({
   },
 });
 
-test("whoever reads a table encrypted with the customer's key may decrypt, whoever writes encrypt, by DynamoDB alone", () => {
+test("functions that read a table encrypted with a customer key may decrypt, functions that write may encrypt, through DynamoDB only", () => {
   const onTables = kms(ruled).filter(({ Resource }) => Resource === everySetting.tablesKeyArn);
   const allowedOnTables = statements(ruled).filter(({ Action }) =>
     list(Action).some((action) => /^dynamodb:(?!Get(?:Records|Shard)|Describe|ListStreams)/u.test(action)),
@@ -126,7 +126,7 @@ test("whoever reads a table encrypted with the customer's key may decrypt, whoev
   expect(kms(plain)).toEqual([]);
 });
 
-test("whoever reads the providers' parameters may decrypt them with the customer's key, by SSM alone", () => {
+test("functions that read the providers' parameters may decrypt them with the customer key, through SSM only", () => {
   const onParameters = kms(ruled).filter(({ Resource }) => Resource === everySetting.parametersKeyArn);
   const readers = statements(ruled).filter(
     ({ Action, role }) => list(Action).includes("ssm:GetParameter") && !role.startsWith("GatewayKeys"),
@@ -137,10 +137,12 @@ test("whoever reads the providers' parameters may decrypt them with the customer
     expect(statement).toMatchObject({ actions: ["kms:Decrypt"], Condition: via("ssm") });
 });
 
-test("every table is encrypted with the customer's key where there is one", () => {
+test("every table is encrypted with the customer key if it is set", () => {
   const specification = (template: Template) =>
     new Set(
-      of(template, "AWS::DynamoDB::Table").map(([, { Properties }]) => JSON.stringify(Properties.SSESpecification)),
+      resourcesOf(template, "AWS::DynamoDB::Table").map(([, { Properties }]) =>
+        JSON.stringify(Properties.SSESpecification),
+      ),
     );
 
   expect(specification(ruled)).toEqual(
@@ -149,9 +151,9 @@ test("every table is encrypted with the customer's key where there is one", () =
   expect(specification(plain)).toEqual(new Set([undefined]));
 });
 
-test("the class and the recovery of each table are as its setting says; counters of rate limits have no recovery", () => {
+test("the class and the recovery of each table follow its setting; counters of rate limits have no recovery", () => {
   const table = (template: Template, name: string) =>
-    of(template, "AWS::DynamoDB::Table").find(([id]) => id.startsWith(`Data${name}`))?.[1].Properties;
+    resourcesOf(template, "AWS::DynamoDB::Table").find(([id]) => id.startsWith(`Data${name}`))?.[1].Properties;
   const recovery = (template: Template, name: string) =>
     table(template, name).PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled;
 
@@ -177,9 +179,9 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   "AWS::Scheduler::ScheduleGroup": ["Name"],
 };
 
-test.each(Object.entries(fixed))("no setting makes another %s", (type, properties) => {
+test.each(Object.entries(fixed))("no setting replaces a %s", (type, properties) => {
   const identity = (template: Template) =>
-    of(template, type).map(([id, { Properties = {} }]) => [id, properties.map((name) => Properties[name])]);
+    resourcesOf(template, type).map(([id, { Properties = {} }]) => [id, properties.map((name) => Properties[name])]);
 
   expect(identity(ruled)).toEqual(identity(plain));
 });

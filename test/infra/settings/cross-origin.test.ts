@@ -14,34 +14,34 @@ interface Body {
   >;
 }
 
-/** The definition of the API, with what texts stand for. */
+/** The definition of the API, with shared texts resolved. */
 const bodyOf = (template: Template): Body => {
   const [api] = resolverOf(template.toJSON() as Parameters<typeof resolverOf>[0]).resources("AWS::ApiGateway::RestApi");
   return api?.properties["Body"] as Body;
 };
 
-const told = (template: Template): unknown[] =>
+const corsSettings = (template: Template): unknown[] =>
   Object.values(template.findResources("AWS::Lambda::Function")).flatMap(
     ({ Properties }) => Properties.Environment.Variables[variables.allowedOrigins] ?? [],
   );
 
-test("no page may call the API unless an origin is listed", () => {
+test("no browser page may call the API unless an origin is listed", () => {
   const { template } = synthesize();
 
   expect(JSON.stringify(bodyOf(template))).not.toContain("Access-Control");
   expect(Object.values(bodyOf(template).paths).filter((item) => "options" in item)).toEqual([]);
-  expect(told(template)).toEqual([]);
+  expect(corsSettings(template)).toEqual([]);
 });
 
-test("an origin that is listed costs no resource: each path answers browsers by itself", () => {
+test("a listed origin costs no resource: each path answers browsers by itself", () => {
   const usual = synthesize().template;
   const { template } = synthesize({ allowedOrigins: ["https://app.example.com", "https://b.example:8443"] });
-  const count = (made: Template): number => Object.keys(made.toJSON().Resources).length;
+  const count = (template: Template): number => Object.keys(template.toJSON().Resources).length;
   const { "/": _, ...paths } = bodyOf(template).paths;
 
   expect(count(template)).toBe(count(usual));
   expect(Object.values(paths).filter((item) => item["options"]?.[integrationKey].type !== "mock")).toEqual([]);
-  expect(new Set(told(template))).toEqual(new Set(['["https://app.example.com","https://b.example:8443"]']));
+  expect(new Set(corsSettings(template))).toEqual(new Set(['["https://app.example.com","https://b.example:8443"]']));
 });
 
 test.each([

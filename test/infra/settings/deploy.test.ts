@@ -5,55 +5,57 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
-import { deploy, runningVariable } from "../../../infra/deploy/deploy.ts";
-import { askForStack } from "../../../infra/deploy/ask-for-stack.ts";
-import { deploymentFaults, type Running, settingsMetadata } from "../../../infra/settings/running-settings.ts";
+import { deploy, runningStackVariable } from "../../../infra/deploy/deploy.ts";
+import { readRunningStack } from "../../../infra/deploy/read-running-stack.ts";
+import { deploymentFaults, type RunningStack, settingsMetadata } from "../../../infra/settings/running-settings.ts";
 import { readSettings } from "../../../infra/settings/settings.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { temporaryDirectory } from "../synthesize.ts";
 
-const faults = (running: Running, context: Record<string, unknown>) =>
+const faults = (running: RunningStack, context: Record<string, unknown>) =>
   deploymentFaults(
     running,
     readSettings(new App({ context: { stage: "prod", ...context } }).node),
     "settings/prod.json",
   );
 
-const chosen = { retentionDays: 30, monthlyCostCeilingUsd: 100, moreAlarms: false };
+const runningSettings = { retentionDays: 30, monthlyCostCeilingUsd: 100, moreAlarms: false };
 
-test("a deployment that leaves out settings of the running stack is stopped, in a sentence that names each with its value", () => {
-  expect(faults({ kind: "settings", chosen }, {})).toEqual([
-    "The running stack assay-prod has settings that this deployment does not name: retentionDays (30), monthlyCostCeilingUsd (100). Write them into settings/prod.json, or go on without by --drop-settings.",
+test("a deployment that omits settings of the running stack is stopped, in a sentence that names each with its value", () => {
+  expect(faults({ kind: "settings", explicitSettings: runningSettings }, {})).toEqual([
+    "The running stack assay-prod has settings that this deployment does not set: retentionDays (30), monthlyCostCeilingUsd (100). Write them into settings/prod.json, or drop them with --drop-settings.",
   ]);
 });
 
-test("a setting may be changed, and what was at its default may be left out", () => {
-  expect(faults({ kind: "settings", chosen }, { retentionDays: 90, monthlyCostCeilingUsd: 50 })).toEqual([]);
+test("a setting may be changed, and a setting with its default value may be omitted", () => {
+  expect(
+    faults({ kind: "settings", explicitSettings: runningSettings }, { retentionDays: 90, monthlyCostCeilingUsd: 50 }),
+  ).toEqual([]);
 });
 
-test("a stack that does not say its settings is not trusted to have none", () => {
+test("a stack without recorded settings is not assumed to have none", () => {
   expect(faults({ kind: "silent" }, { retentionDays: 30 })).toEqual([
-    expect.stringContaining("does not say its settings"),
+    expect.stringContaining("has no record of its settings"),
   ]);
 });
 
-test("a first deployment is asked how long traces are kept, and for ever is an answer", () => {
-  expect(faults({ kind: "none" }, {})).toEqual([expect.stringContaining('as "retentionDays"; 0 keeps it for ever')]);
+test('a first deployment asks how long traces are kept, and "for ever" is a valid answer', () => {
+  expect(faults({ kind: "none" }, {})).toEqual([expect.stringContaining('set "retentionDays" in settings/prod.json')]);
   expect(faults({ kind: "none" }, { retentionDays: 0 })).toEqual([]);
 });
 
-/** What `deploy` asks for and calls. */
-const tried = async (args: readonly string[], running: Running, codes: readonly number[] = [0, 0]) => {
+/** Runs `deploy`; returns its calls and its messages. */
+const runDeploy = async (args: readonly string[], running: RunningStack, codes: readonly number[] = [0, 0]) => {
   const stages: string[] = [];
-  const calls: { args: readonly string[]; told: unknown }[] = [];
+  const calls: { args: readonly string[]; comparedWith: unknown }[] = [];
   const code = await deploy(args, {
-    running: async (stage) => (stages.push(stage), running),
-    cdk: async (given, variables) => {
-      const told = variables[runningVariable];
-      calls.push({ args: given, told: told === undefined ? undefined : JSON.parse(told) });
+    readStack: async (stage) => (stages.push(stage), running),
+    cdk: async (cdkArgs, variables) => {
+      const runningStack = variables[runningStackVariable];
+      calls.push({ args: cdkArgs, comparedWith: runningStack === undefined ? undefined : JSON.parse(runningStack) });
       return codes[calls.length - 1] ?? 1;
     },
-    tell: () => undefined,
+    print: () => undefined,
   });
   return { code, stages, calls };
 };
@@ -64,48 +66,51 @@ test.each([
   [["--context=stage=prod"], "prod"],
   [["-c", "stage=blue", "-c", "stage=prod"], "prod"],
   [["-c", "retentionDays=1"], "dev"],
-])("the arguments %j deploy the stage %s, compared with what runs", async (args, stage) => {
-  const running: Running = { kind: "settings", chosen };
+])("the arguments %j deploy the stage %s, after a comparison with the running stack", async (args, stage) => {
+  const running: RunningStack = { kind: "settings", explicitSettings: runningSettings };
 
-  expect(await tried(args, running)).toEqual({
+  expect(await runDeploy(args, running)).toEqual({
     code: 0,
     stages: [stage],
-    calls: [{ args: ["deploy", ...args], told: running }],
+    calls: [{ args: ["deploy", ...args], comparedWith: running }],
   });
 });
 
-test("told to drop settings, a deployment compares nothing, and the flag is not CDK's to see", async () => {
-  const { calls } = await tried(["-c", "stage=prod", "--drop-settings"], { kind: "settings", chosen });
+test("with the option to drop settings, a deployment compares nothing, and the option is not passed to CDK", async () => {
+  const { calls } = await runDeploy(["-c", "stage=prod", "--drop-settings"], {
+    kind: "settings",
+    explicitSettings: runningSettings,
+  });
 
-  expect(calls).toEqual([{ args: ["deploy", "-c", "stage=prod"], told: undefined }]);
+  expect(calls).toEqual([{ args: ["deploy", "-c", "stage=prod"], comparedWith: undefined }]);
 });
 
-test("a first deployment protects its tables in a second step, which a failed first one does not come to", async () => {
-  const none: Running = { kind: "none" };
-  const first = { args: ["deploy", "-c", "stage=prod", "-c", "tableProtection=false"], told: none };
+test("a first deployment protects its tables in a second step, which does not follow a failed first one", async () => {
+  const none: RunningStack = { kind: "none" };
+  const first = { args: ["deploy", "-c", "stage=prod", "-c", "tableProtection=false"], comparedWith: none };
 
-  expect(await tried(["-c", "stage=prod"], none)).toMatchObject({
+  expect(await runDeploy(["-c", "stage=prod"], none)).toMatchObject({
     code: 0,
-    calls: [first, { args: ["deploy", "-c", "stage=prod"], told: undefined }],
+    calls: [first, { args: ["deploy", "-c", "stage=prod"], comparedWith: undefined }],
   });
-  expect(await tried(["-c", "stage=prod", "--drop-settings"], none)).toMatchObject({ calls: [first, {}] });
-  expect(await tried(["-c", "stage=prod"], none, [1])).toMatchObject({ code: 1, calls: [first] });
+  expect(await runDeploy(["-c", "stage=prod", "--drop-settings"], none)).toMatchObject({ calls: [first, {}] });
+  expect(await runDeploy(["-c", "stage=prod"], none, [1])).toMatchObject({ code: 1, calls: [first] });
 });
 
-test("the app stops with that sentence before anything is built", () => {
+test("the app stops with that sentence before it builds anything", () => {
   const home = temporaryDirectory();
   const app = spawnSync(process.execPath, [join(import.meta.dirname, "../../../infra/app.ts")], {
     env: {
       HOME: home,
       CDK_OUTDIR: join(home, "cdk.out"),
       CDK_CONTEXT_JSON: JSON.stringify({ stage: "prod" }),
-      [runningVariable]: JSON.stringify({ kind: "settings", chosen: { retentionDays: 30 } }),
+      [runningStackVariable]: JSON.stringify({ kind: "settings", explicitSettings: { retentionDays: 30 } }),
     },
     encoding: "utf8",
   });
 
   expect(app.status).toBe(1);
-  expect(app.stderr).toContain("settings that this deployment does not name: retentionDays (30).");
+  expect(app.stderr).toContain("settings that this deployment does not set: retentionDays (30).");
 });
 
 /** A CloudFormation with one stack in some state, or none, and its template's metadata. */
@@ -125,24 +130,24 @@ const cloudFormation = async (state: string | null, metadata?: unknown) => {
               `<Stacks><member><StackName>a</StackName><StackStatus>${state}</StackStatus></member></Stacks>`,
             ),
           );
-        const said = metadata === undefined ? "" : `<Metadata>${JSON.stringify(metadata)}</Metadata>`;
-        return response.end(reply("GetTemplateSummary", said));
+        const metadataXml = metadata === undefined ? "" : `<Metadata>${JSON.stringify(metadata)}</Metadata>`;
+        return response.end(reply("GetTemplateSummary", metadataXml));
       });
     }),
   );
   const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
   const client = new CloudFormationClient({ endpoint: server.url, region: "eu-central-1", credentials });
-  const running = await askForStack(client, "assay-prod");
+  const running = await readRunningStack(client, "assay-prod");
   await server.close();
   return running;
 };
 
-test("what runs is read from CloudFormation: no stack, one that failed to be made, one that says its settings, one that does not", async () => {
+test("the running stack is read from CloudFormation: no stack, a failed creation, recorded settings, no settings", async () => {
   expect(await cloudFormation(null)).toEqual({ kind: "none" });
   expect(await cloudFormation("ROLLBACK_COMPLETE")).toEqual({ kind: "none" });
-  expect(await cloudFormation("UPDATE_COMPLETE", { [settingsMetadata]: JSON.stringify(chosen) })).toEqual({
+  expect(await cloudFormation("UPDATE_COMPLETE", { [settingsMetadata]: JSON.stringify(runningSettings) })).toEqual({
     kind: "settings",
-    chosen,
+    explicitSettings: runningSettings,
   });
   expect(await cloudFormation("UPDATE_COMPLETE", { other: 1 })).toEqual({ kind: "silent" });
   expect(await cloudFormation("UPDATE_COMPLETE")).toEqual({ kind: "silent" });

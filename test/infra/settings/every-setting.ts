@@ -1,4 +1,4 @@
-/** The settings of a stage in which nothing is left as it is by itself, with those of a regional API. */
+/** Settings of a stage in which every setting differs from its default, including those of a regional API. */
 export const everySetting = {
   stage: "prod",
   jwt: {

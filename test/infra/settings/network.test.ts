@@ -5,9 +5,9 @@ import { list, statements } from "../policies.ts";
 import { synthesize } from "../synthesize.ts";
 
 const only = (template: Template, type: string) => {
-  const found = Object.values(template.findResources(type));
-  expect(found).toHaveLength(1);
-  return found[0]?.Properties;
+  const resourcesOfType = Object.values(template.findResources(type));
+  expect(resourcesOfType).toHaveLength(1);
+  return resourcesOfType[0]?.Properties;
 };
 const api = (template: Template) => only(template, "AWS::ApiGateway::RestApi");
 
@@ -18,7 +18,7 @@ beforeAll(() => {
   every = synthesize(everySetting).template;
 });
 
-test("by itself the API is regional, open to every address, and answers at the address that AWS gave it", () => {
+test("by default the API is regional, open to every address, and answers at the address that AWS assigned", () => {
   expect(api(plain)).toMatchObject({ EndpointConfiguration: { Types: ["REGIONAL"] } });
   expect(api(plain)).not.toHaveProperty("Policy");
   expect(api(plain)).not.toHaveProperty("DisableExecuteApiEndpoint");
@@ -26,7 +26,7 @@ test("by itself the API is regional, open to every address, and answers at the a
 
 const anybody = { Principal: { AWS: "*" }, Action: "execute-api:Invoke", Resource: "execute-api:/*" };
 
-test("from another address than those allowed nobody comes to the authorizer", () => {
+test("a caller from an address that is not allowed does not reach the authorizer", () => {
   expect(api(every).Policy.Statement).toEqual([
     { Effect: "Allow", ...anybody },
     {
@@ -37,7 +37,7 @@ test("from another address than those allowed nobody comes to the authorizer", (
   ]);
 });
 
-test("a private API is reached through the VPC endpoints that are named, and looks at the address behind them", () => {
+test("a private API is reached through the listed VPC endpoints, and checks the caller's address behind them", () => {
   const { template } = synthesize({
     endpointType: "private",
     vpcEndpointIds: ["vpce-0123456789abcdef0"],
@@ -55,7 +55,7 @@ test("a private API is reached through the VPC endpoints that are named, and loo
   ]);
 });
 
-test("who may call is deployed with the stage: a change of it makes another deployment", () => {
+test("a change of the allowed callers makes a new deployment of the stage", () => {
   const deployment = (template: Template) => only(template, "AWS::ApiGateway::Stage").DeploymentId.Ref;
 
   expect(deployment(synthesize({ stage: "prod", allowedAddresses: ["10.0.0.0/8"] }).template)).not.toBe(
@@ -63,7 +63,7 @@ test("who may call is deployed with the stage: a change of it makes another depl
   );
 });
 
-test("a domain of one's own leads to the stage over modern TLS, is the address that is told, and may be the only one", () => {
+test("a custom domain leads to the stage over modern TLS, is the address in the outputs, and may be the only one", () => {
   const name = only(every, "AWS::ApiGateway::DomainName");
   const mapping = only(every, "AWS::ApiGateway::BasePathMapping");
 
@@ -81,7 +81,7 @@ test("a domain of one's own leads to the stage over modern TLS, is the address t
   expect(api(every).DisableExecuteApiEndpoint).toBe(true);
 });
 
-test("judges and previews run in the operator's network, they alone, and their code may not make interfaces", () => {
+test("only judges and previews run in the operator's network, and their code may not create network interfaces", () => {
   const joined = Object.entries(every.findResources("AWS::Lambda::Function")).filter(
     ([, { Properties }]) => Properties.VpcConfig !== undefined,
   );

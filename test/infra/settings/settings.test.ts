@@ -2,15 +2,15 @@ import { generateKeyPairSync } from "node:crypto";
 import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { connectors } from "../../../lib/judge/providers/connections.ts";
-import { withoutEmbeddings } from "../../../infra/settings/faults-between.ts";
+import { providersWithoutEmbeddings } from "../../../infra/settings/setting-conflicts.ts";
 import { readSettings, settingNames } from "../../../infra/settings/settings.ts";
 import { everySetting } from "./every-setting.ts";
 
-const read = (context: Record<string, unknown> = {}, file: Record<string, unknown> = {}) =>
+const settingsOf = (context: Record<string, unknown> = {}, file: Record<string, unknown> = {}) =>
   readSettings(new App({ context }).node, { file });
 
 test("without any context the service is a dev stage with OpenAI as its judge", () => {
-  expect(read()).toEqual({
+  expect(settingsOf()).toEqual({
     stage: "dev",
     judgeModel: "openai/gpt-5.4-mini",
     judgeTier: "standard",
@@ -51,20 +51,20 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
     tags: {},
     auditDeletions: true,
     logRetentionDays: 30,
-    chosen: {},
+    explicitSettings: {},
   });
 });
 
-test("settings mean the same as text from the command line and as JSON from cdk.json", () => {
+test("settings have the same meaning as text from the command line and as JSON from cdk.json", () => {
   const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences: ["assay"] };
 
   expect(
-    read({ judgeMaxConcurrency: "7", limitFactor: "2.5", gatewayLogRole: "true", jwt: JSON.stringify(jwt) }),
-  ).toEqual(read({ judgeMaxConcurrency: 7, limitFactor: 2.5, gatewayLogRole: true, jwt }));
+    settingsOf({ judgeMaxConcurrency: "7", limitFactor: "2.5", gatewayLogRole: "true", jwt: JSON.stringify(jwt) }),
+  ).toEqual(settingsOf({ judgeMaxConcurrency: 7, limitFactor: 2.5, gatewayLogRole: true, jwt }));
 });
 
-test("a provider that is named is added to the others or named anew", () => {
-  const { providers } = read({ providers: { bedrock: {}, gemini: { key: "/team/gemini" } } });
+test("a provider in a setting is added to the others or replaces one of its name", () => {
+  const { providers } = settingsOf({ providers: { bedrock: {}, gemini: { key: "/team/gemini" } } });
 
   expect(providers).toMatchObject({
     openai: { key: "/assay/dev/judge/openai/key" },
@@ -73,22 +73,22 @@ test("a provider that is named is added to the others or named anew", () => {
   });
 });
 
-test("the offline judge is known to the local stage only", () => {
-  expect(readSettings(new App({ context: { stage: "local" } }).node, { runsHere: true }).providers).toHaveProperty(
+test("the offline judge is available on the local stage only", () => {
+  expect(readSettings(new App({ context: { stage: "local" } }).node, { isLocal: true }).providers).toHaveProperty(
     "offline",
   );
-  expect(read({ stage: "prod" }).providers).not.toHaveProperty("offline");
+  expect(settingsOf({ stage: "prod" }).providers).not.toHaveProperty("offline");
 });
 
-test("a text that looks like a number stays a stage or a model, not a number", () => {
-  expect(() => read({ stage: "7" })).toThrow("The setting stage must be 1 to 20 lower-case letters");
+test("a text that looks like a number stays the name of a stage or a model", () => {
+  expect(() => settingsOf({ stage: "7" })).toThrow("The setting stage must be 1 to 20 lower-case letters");
 });
 
 test.each([
   [{ stage: "v1" }, 'The setting stage must not be named like a version; it is "v1".'],
   [
     { stage: "Prod" },
-    'The setting stage must be 1 to 20 lower-case letters, digits and hyphens, a letter first; it is "Prod".',
+    'The setting stage must be 1 to 20 lower-case letters, digits and hyphens, starting with a letter; it is "Prod".',
   ],
   [{ judgeMaxConcurrency: 1 }, "The setting judgeMaxConcurrency must be a whole number from 2 to 1000; it is 1."],
   [
@@ -119,11 +119,11 @@ test.each([
   ],
   [
     { jwt: { issuer: "urn:x", jwksUri: "https://x/jwks", audiences: ["a"], clientId: "console" } },
-    "The setting jwt.issuer must be an https URL where a clientId is set",
+    "The setting jwt.issuer must be an https URL if clientId is set",
   ],
   [
     { jwt: { issuer: "https://x", jwksUri: "https://x/jwks", audiences: ["a"], tokenOrigin: "https://y" } },
-    "The setting jwt.tokenOrigin is for an issuer with a clientId",
+    "The setting jwt.tokenOrigin requires a clientId",
   ],
   [
     {
@@ -131,12 +131,9 @@ test.each([
     },
     "The setting jwt.tokenOrigin must be an https origin such as https://example.com",
   ],
-  [{ organizationCreators: {} }, "The setting organizationCreators must say whom by claims or emailDomains"],
+  [{ organizationCreators: {} }, "The setting organizationCreators must have claims or emailDomains"],
   [{ organizationCreators: { claim: { a: ["b"] } } }, "claim is not a setting (did you mean claims?)"],
-  [
-    { organizationCreators: { emailDomains: ["@example.com"] } },
-    "must be a domain in small letters, such as example.com",
-  ],
+  [{ organizationCreators: { emailDomains: ["@example.com"] } }, "must be a domain in lower case, such as example.com"],
   [{ maxOwnedOrganizations: -1 }, "The setting maxOwnedOrganizations must be a whole number from 0 to 10000"],
   [{ jwt: [] }, "The setting jwt must name at least one issuer"],
   [
@@ -192,7 +189,7 @@ test.each([
     { dialects: { custom: { answerFormat: "xml" } } },
     "The setting dialects.custom.answerFormat must be one of json_schema, json_object, text",
   ],
-  [{ dialects: { anthropic: {} } }, "The setting dialects.anthropic is no provider whose dialect can be set"],
+  [{ dialects: { anthropic: {} } }, "The setting dialects.anthropic is not a provider with a configurable dialect"],
   [
     { efforts: { "openai/gpt-5.4": "Very hard" } },
     "The setting efforts.openai/gpt-5.4 must be a word such as low, medium or high",
@@ -212,14 +209,11 @@ test.each([
   [{ "stage ": "prod" }, 'There is no setting "stage "; did you mean stage?'],
   [{ colour: "blue" }, "There is no setting colour."],
   [{ endpointType: "edge" }, 'The setting endpointType must be regional or private; it is "edge".'],
-  [{ endpointType: "private" }, "name in vpcEndpointIds through which VPC endpoints the API is reached"],
-  [
-    { vpcEndpointIds: ["vpce-0123456789abcdef0"] },
-    "The setting vpcEndpointIds is for an endpointType that is private.",
-  ],
-  [{ defaultAddress: false }, "The setting defaultAddress is false and there is no setting domain"],
-  [{ allowedAddresses: ["10.0.0.0/33"] }, "must be an address or a block of them, such as 203.0.113.0/24"],
-  [{ allowedAddresses: ["localhost"] }, "must be an address or a block of them"],
+  [{ endpointType: "private" }, "set vpcEndpointIds to the VPC endpoints that reach the API"],
+  [{ vpcEndpointIds: ["vpce-0123456789abcdef0"] }, "The setting vpcEndpointIds requires endpointType private."],
+  [{ defaultAddress: false }, "The setting defaultAddress is false and the setting domain is missing"],
+  [{ allowedAddresses: ["10.0.0.0/33"] }, "must be an IP address or a CIDR block, such as 203.0.113.0/24"],
+  [{ allowedAddresses: ["localhost"] }, "must be an IP address or a CIDR block"],
   [{ allowedAddresses: [] }, "The setting allowedAddresses must not be empty"],
   ...[
     "https://*.example.com",
@@ -232,7 +226,10 @@ test.each([
     "must be an origin such as https://app.example.com",
   ]),
   [{ judgeNetwork: { subnetIds: ["subnet-1"] } }, "must be the id of a subnet"],
-  [{ domain: { name: "Example.com", certificateArn: "x" } }, "The setting domain.name must be the name of a domain"],
+  [
+    { domain: { name: "Example.com", certificateArn: "x" } },
+    "The setting domain.name must be a domain name in lower case",
+  ],
   [
     { permissionsBoundary: "boundary" },
     'The setting permissionsBoundary must be the ARN of a policy; it is "boundary".',
@@ -249,10 +246,7 @@ test.each([
   [{ eventBus: "bus with blanks" }, "The setting eventBus must be the name or the ARN of an event bus"],
   [{ prices: { "custom/llama": { input: Infinity, output: 1 } } }, "input must be a finite number"],
   [{ prices: '{"custom/llama": {"input": 1, "output": 1e999}}' }, "output must be a finite number"],
-  [
-    { judgeModel: "offline/rules" },
-    "The setting judgeModel is offline/rules, whose rules run on one's own machine only",
-  ],
+  [{ judgeModel: "offline/rules" }, "The setting judgeModel is offline/rules, which runs on a local machine only"],
   [
     { judgeModel: "opnai/gpt-5.4" },
     "The setting judgeModel names the provider opnai, which does not exist; did you mean openai?",
@@ -260,7 +254,7 @@ test.each([
   [{ judgeModel: "acme/large" }, "The setting judgeModel names the provider acme, which does not exist."],
   [
     { judgeModel: "bedrock/claude" },
-    "The setting judgeModel names the provider bedrock, which is not set up: name it in the setting providers.",
+    "The setting judgeModel names the provider bedrock, which is not configured: add it to the setting providers.",
   ],
   [
     { embeddingModel: "anthropic/claude-haiku-4-5" },
@@ -268,55 +262,55 @@ test.each([
   ],
   [
     { monthlyCostCeilingUsd: 10, projectMonthlyCostCeilingUsd: 20 },
-    "The setting projectMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no project could come to it.",
+    "The setting projectMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no project could reach it.",
   ],
   [
     { monthlyCostCeilingUsd: 10, organizationMonthlyCostCeilingUsd: 20 },
-    "The setting organizationMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no organization could come to it.",
+    "The setting organizationMonthlyCostCeilingUsd is 20, above monthlyCostCeilingUsd, 10: no organization could reach it.",
   ],
   [
     { monthlyCostCeilingUsd: 50, organizationMonthlyCostCeilingUsd: 20, projectMonthlyCostCeilingUsd: 30 },
-    "The setting projectMonthlyCostCeilingUsd is 30, above organizationMonthlyCostCeilingUsd, 20: no project could come to it.",
+    "The setting projectMonthlyCostCeilingUsd is 30, above organizationMonthlyCostCeilingUsd, 20: no project could reach it.",
   ],
   [
     { maxTargetsPerRun: 500, maxTargetsPerBatch: 501 },
-    "The setting maxTargetsPerBatch is 501, above maxTargetsPerRun, 500: a list makes a run.",
+    "The setting maxTargetsPerBatch is 501, above maxTargetsPerRun, 500: the targets of a list become one run.",
   ],
-  [{ stage: "local" }, "The stage local is that of npm start and is never deployed: choose another name."],
+  [{ stage: "local" }, "The stage name local is reserved for npm start: choose another name."],
 ])("the setting %j is refused in one sentence that names it", (context, sentence) => {
-  expect(() => read(context)).toThrow(sentence);
+  expect(() => settingsOf(context)).toThrow(sentence);
 });
 
-test("all faults are told at once", () => {
-  expect(() => read({ stage: "v1", retentionDays: 1.5 })).toThrow(/stage[^\n]+\n.*retentionDays/u);
+test("all errors are reported at once", () => {
+  expect(() => settingsOf({ stage: "v1", retentionDays: 1.5 })).toThrow(/stage[^\n]+\n.*retentionDays/u);
 });
 
-test("what the toolkit itself puts into the context is no setting", () => {
-  expect(read({ "aws:cdk:enable-path-metadata": true, "cli-telemetry": false })).toMatchObject({ stage: "dev" });
+test("context of the CDK toolkit itself is no setting", () => {
+  expect(settingsOf({ "aws:cdk:enable-path-metadata": true, "cli-telemetry": false })).toMatchObject({ stage: "dev" });
 });
 
-test("settings of the stage's file hold, those of the command line win over them, and what was chosen is known", () => {
+test("settings of the stage's file apply, those of the command line override them, and the explicit ones are recorded", () => {
   const file = { retentionDays: 30, alarmEmail: "team@example.com" };
 
-  expect(read({ retentionDays: "90" }, file)).toMatchObject({
+  expect(settingsOf({ retentionDays: "90" }, file)).toMatchObject({
     retentionDays: 90,
     alarmEmail: "team@example.com",
-    chosen: { retentionDays: 90, alarmEmail: "team@example.com" },
+    explicitSettings: { retentionDays: 90, alarmEmail: "team@example.com" },
   });
 });
 
 test("a misspelt setting of the file is refused like one of the command line", () => {
-  expect(() => read({}, { retentiondays: 30 })).toThrow(
+  expect(() => settingsOf({}, { retentiondays: 30 })).toThrow(
     "There is no setting retentiondays; did you mean retentionDays?",
   );
 });
 
-test("a run of fewer targets than a list may name lowers what a list may name", () => {
-  expect(read({ maxTargetsPerRun: 500 })).toMatchObject({ maxTargetsPerBatch: 500 });
-  expect(read()).toMatchObject({ maxTargetsPerBatch: 10_000 });
+test("a lower limit of targets per run lowers the limit of a list of targets", () => {
+  expect(settingsOf({ maxTargetsPerRun: 500 })).toMatchObject({ maxTargetsPerBatch: 500 });
+  expect(settingsOf()).toMatchObject({ maxTargetsPerBatch: 10_000 });
 });
 
-test("what has no embeddings is what has no way to them", () => {
+test("providers without embeddings are those without an embeddings endpoint", () => {
   const parts = { now: Date.now, sign: () => Promise.reject(new Error("nothing is sent")), region: "eu-central-1" };
   const key = JSON.stringify({
     client_email: "judge@project.example",
@@ -332,10 +326,10 @@ test("what has no embeddings is what has no way to them", () => {
     .filter(([, connect]) => connect({ key, baseUrl: "https://example.com" }, parts).embed === null)
     .map(([key]) => key);
 
-  expect(without).toEqual([...withoutEmbeddings]);
+  expect(without).toEqual([...providersWithoutEmbeddings]);
 });
 
-test("the stage with every setting has every setting, but for those that exclude others", () => {
+test("the stage with every setting has every setting, except those that exclude others", () => {
   const excluded = ["endpointType", "vpcEndpointIds", "alarms", "tableProtection", "restoredTables"];
 
   expect(settingNames.filter((name) => !Object.hasOwn(everySetting, name)).toSorted()).toEqual(excluded.toSorted());

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const module = join(import.meta.dirname, "../../../infra/local/build/build-cache.ts");
 
-/** Notes that it builds, builds one file slowly, and says what it found at its output. */
+/** Source of a builder process that logs its build, writes one file slowly, and prints the file that was at its output. */
 const builder = `
   import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
   import { openBuildCache } from ${JSON.stringify(module)};
@@ -23,16 +23,16 @@ const builder = `
   await openBuildCache(cache).provide({ name: "slow", key: () => "key", make }, output);
   console.log(readFileSync(output + "/whole", "utf8"));`;
 
-const startBuilder = (...given: readonly string[]) => {
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", builder, ...given], {
+const startBuilder = (...args: readonly string[]) => {
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", builder, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
-  return { child, ended: once(child, "close").then(() => said) };
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return { child, ended: once(child, "close").then(() => output) };
 };
 
-/** A cache and what fills its directories: one file with the text it is given. */
+/** A cache, and a function that fills its directories with one file of the given text. */
 const scene = () => {
   const root = temporaryDirectory();
   const directory = join(root, "cache");
@@ -52,12 +52,12 @@ const scene = () => {
       },
       to,
     );
-  const found = (at = output): string => readFileSync(join(at, "below", "file"), "utf8");
-  return { root, directory, cache, output, built, provide, found };
+  const builtText = (at = output): string => readFileSync(join(at, "below", "file"), "utf8");
+  return { root, directory, cache, output, built, provide, builtText };
 };
 
-test("what was built is not built again, and takes the place of what was there", async () => {
-  const { built, provide, found, output } = scene();
+test("a finished build is reused, and replaces the output directory", async () => {
+  const { built, provide, builtText, output } = scene();
 
   await provide("one");
   writeFileSync(join(output, "stray"), "");
@@ -65,39 +65,39 @@ test("what was built is not built again, and takes the place of what was there",
   await provide("one");
 
   expect(built).toEqual(["one", "two"]);
-  expect(found()).toBe("one");
+  expect(builtText()).toBe("one");
   expect(existsSync(join(output, "stray"))).toBe(false);
 });
 
-test("what is at the output already stays as it is; what is not whole is put there again", async () => {
-  const { built, provide, found, output } = scene();
+test("a complete output stays unchanged; an incomplete one is restored", async () => {
+  const { built, provide, builtText, output } = scene();
   await provide("key");
   writeFileSync(join(output, "stray"), "");
 
   await provide("key");
-  const kept = existsSync(join(output, "stray"));
+  const isStrayKept = existsSync(join(output, "stray"));
   rmSync(join(output, "below", "file"));
   await provide("key");
 
-  expect(kept).toBe(true);
-  expect(found()).toBe("key");
+  expect(isStrayKept).toBe(true);
+  expect(builtText()).toBe("key");
   expect(built).toEqual(["key"]);
 });
 
-test("processes that want the same at once build it once", async () => {
+test("processes that build the same key concurrently build it once", async () => {
   const { root, directory } = scene();
   const notes = join(root, "notes");
 
-  const said = await Promise.all(
+  const outputs = await Promise.all(
     ["a", "b", "c"].map((name) => startBuilder(directory, join(root, name), notes, "300").ended),
   );
 
-  expect(said.map((text) => text.replace("building\n", ""))).toEqual(["content\n", "content\n", "content\n"]);
+  expect(outputs.map((text) => text.replace("building\n", ""))).toEqual(["content\n", "content\n", "content\n"]);
   expect(readFileSync(notes, "utf8")).toBe("built ");
 });
 
-test("what is built in a moment does not wait for what takes long", async () => {
-  const { root, directory, provide, found } = scene();
+test("a quick build does not wait for a slow one", async () => {
+  const { root, directory, provide, builtText } = scene();
   const long = startBuilder(directory, join(root, "long"), join(root, "notes"), "60000");
   await once(long.child.stdout, "data");
 
@@ -106,11 +106,11 @@ test("what is built in a moment does not wait for what takes long", async () => 
   long.child.kill("SIGKILL");
   await long.ended;
 
-  expect(found()).toBe("key");
+  expect(builtText()).toBe("key");
   expect(isLongUnderWay).toBe(true);
 });
 
-test("what a killed process had half built is not believed, and is gone after the next build", async () => {
+test("a half-finished build of a killed process is not used, and is removed after the next build", async () => {
   const { root, directory } = scene();
   const [notes, output] = [join(root, "notes"), join(root, "output")];
   const first = startBuilder(directory, output, notes, "60000");
@@ -119,14 +119,14 @@ test("what a killed process had half built is not believed, and is gone after th
   await first.ended;
   expect(existsSync(output)).toBe(false);
 
-  const said = await startBuilder(directory, output, notes, "0").ended;
+  const builderOutput = await startBuilder(directory, output, notes, "0").ended;
 
-  expect(said).toBe("building\ncontent\n");
+  expect(builderOutput).toBe("building\ncontent\n");
   expect(readdirSync(join(directory, "slow")).toSorted()).toEqual(["key", "lock"]);
 });
 
-test("a build that fails says so and leaves nothing to believe", async () => {
-  const { cache, provide, found, output } = scene();
+test("a failed build rejects and leaves no entry", async () => {
+  const { cache, provide, builtText, output } = scene();
   const make = async (into: string): Promise<void> => {
     writeFileSync(join(into, "half"), "");
     throw new Error("It does not build.");
@@ -136,10 +136,10 @@ test("a build that fails says so and leaves nothing to believe", async () => {
 
   await provide("key");
 
-  expect(found()).toBe("key");
+  expect(builtText()).toBe("key");
 });
 
-test("what was built while its sources changed is built again", async () => {
+test("a build whose sources changed meanwhile is repeated", async () => {
   const { cache, output } = scene();
   let source = "old";
   const make = async (into: string): Promise<void> => {
@@ -158,15 +158,15 @@ test("what was built while its sources changed is built again", async () => {
   expect(source, "the old source is built when it is back: what was kept is not what it stands for").toBe("new");
 });
 
-test("the builds not used for longest go, under those who use them nothing changes", async () => {
-  const { root, built, provide, found } = scene();
+test("the least recently used builds are removed, while builds in use stay unchanged", async () => {
+  const { root, built, provide, builtText } = scene();
   const using = join(root, "using");
   await provide("first", using);
   for (let number = 0; number < 12; number += 1) {
     await provide(`later-${number}`);
     await provide("often");
   }
-  const used = found(using);
+  const used = builtText(using);
 
   await provide("first");
 

@@ -25,7 +25,7 @@ const newScene = (): Scene => {
   return { root, write, key: (facts = {}) => contentKey(sources, facts) };
 };
 
-test("the key is the same for the same content, whenever it was written", () => {
+test("the key is the same for the same content, at any modification time", () => {
   const { root, write, key } = newScene();
   const before = key();
 
@@ -46,16 +46,16 @@ test.each<[string, (scene: Scene) => void]>([
   ["a single file changes", ({ write }) => write("lock", "[]")],
   ["a single file appears", ({ write }) => write("absent", "")],
   ["bytes move from one file to the next", ({ write }) => (write("lib/a.ts", "onet"), write("lib/deep/b.ts", "wo"))],
-])("the key is another one when %s", (_, change) => {
-  const given = newScene();
-  const before = given.key();
+])("the key differs when %s", (_, change) => {
+  const scene = newScene();
+  const before = scene.key();
 
-  change(given);
+  change(scene);
 
-  expect(given.key()).not.toBe(before);
+  expect(scene.key()).not.toBe(before);
 });
 
-test("the key is another one for other facts", () => {
+test("the key differs for other facts", () => {
   const { key } = newScene();
 
   const keys = [key(), key({ limitFactor: 1 }), key({ limitFactor: 2 }), key({ judgeModel: "1" })];

@@ -11,7 +11,7 @@ import { variables } from "../../../lib/wiring/environment.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 import { sharedBuilds } from "../../support/service/shared-builds.ts";
 
-/** The files of the repository that a program imports, directly or not. */
+/** Files of the repository that a program imports, directly or indirectly. */
 const imported = async (...entryPoints: readonly string[]): Promise<readonly string[]> => {
   const { metafile } = await build({
     entryPoints: [...entryPoints],
@@ -32,12 +32,12 @@ test("every file that the CDK app and the functions read is in the key, the loca
   const handlers = globSync("functions/**/*.ts", { cwd: repository });
 
   const needed = await imported("infra/app.ts", ...handlers);
-  const known = sourceFiles(appSources);
+  const sources = sourceFiles(appSources);
 
   expect(needed).toContain("functions/workers/authorize.ts");
-  expect(needed.filter((path) => !known.includes(path))).toEqual([]);
-  expect(known).toEqual(expect.arrayContaining(["package-lock.json", "node_modules/.package-lock.json"]));
-  expect(known.filter((path) => path.startsWith("infra/local/"))).toEqual([]);
+  expect(needed.filter((path) => !sources.includes(path))).toEqual([]);
+  expect(sources).toEqual(expect.arrayContaining(["package-lock.json", "node_modules/.package-lock.json"]));
+  expect(sources.filter((path) => path.startsWith("infra/local/"))).toEqual([]);
 });
 
 const environments = ({ template }: Assembly): readonly Readonly<Record<string, string>>[] =>
@@ -51,27 +51,27 @@ const valuesOf = (assembly: Assembly, name: string): readonly string[] => [
   ...new Set(environments(assembly).flatMap((environment) => environment[name] ?? [])),
 ];
 
-/** Where the functions look for their issuer's keys. */
+/** URLs of the issuer's keys in the functions' environments. */
 const keysOf = (assembly: Assembly): readonly string[] =>
   valuesOf(assembly, variables.jwt).map((text) => (JSON.parse(text) as { jwksUri: string }).jwksUri);
 
-test("every file that is bundled is in the bundles' key", async () => {
+test("every bundled file is in the key of the bundles", async () => {
   const handlers = globSync("functions/**/*.ts", { cwd: repository });
 
   const needed = await imported(...handlers);
-  const known = sourceFiles(handlerSources);
+  const sources = sourceFiles(handlerSources);
 
   expect(needed).toContain("functions/workers/authorize.ts");
-  expect(needed.filter((path) => !known.includes(path))).toEqual([]);
+  expect(needed.filter((path) => !sources.includes(path))).toEqual([]);
 });
 
 test("two starts with the same settings are synthesized once, each with the address of its own issuer", async () => {
-  const asked: string[] = [];
-  const made: string[] = [];
-  const shared = openBuildCache(sharedBuilds, (name) => made.push(name));
+  const requestedKeys: string[] = [];
+  const builtKeys: string[] = [];
+  const shared = openBuildCache(sharedBuilds, (name) => builtKeys.push(name));
   const builds: BuildCache = {
     provide: (build, output) => {
-      if (build.name === "assembly") asked.push(build.key());
+      if (build.name === "assembly") requestedKeys.push(build.key());
       return shared.provide(build, output);
     },
   };
@@ -82,11 +82,11 @@ test("two starts with the same settings are synthesized once, each with the addr
   const issuers = ["http://127.0.0.1:1111/keys", "http://127.0.0.1:2222/keys"] as const;
 
   const first = await start(issuers[0]);
-  made.length = 0;
+  builtKeys.length = 0;
   const second = await start(issuers[1]);
 
-  expect(new Set(asked).size).toBe(1);
-  expect(made).toEqual([]);
+  expect(new Set(requestedKeys).size).toBe(1);
+  expect(builtKeys).toEqual([]);
   expect([first, second].map(keysOf)).toEqual(issuers.map((issuer) => [issuer]));
   expect(valuesOf(second, variables.limitFactor)).toEqual(["100"]);
   expect([...second.assets.values()].filter((path) => !existsSync(path))).toEqual([]);

@@ -30,8 +30,8 @@ const byExpiry = {
   Projection: { ProjectionType: "ALL" },
 };
 
-const fixture = (more: Readonly<Record<string, unknown>> = {}): Fixture => ({
-  resources: { Table: { Type: "AWS::DynamoDB::Table", Properties: { ...properties, ...more } } },
+const fixture = (resources: Readonly<Record<string, unknown>> = {}): Fixture => ({
+  resources: { Table: { Type: "AWS::DynamoDB::Table", Properties: { ...properties, ...resources } } },
 });
 
 const put = (client: DynamoDBClient, name: string, ttl?: number) =>
@@ -56,7 +56,7 @@ test("expired items are deleted, others stay", async () => {
   expect(Items?.map(({ pk }) => pk?.S).sort()).toEqual(["forever", "future"]);
 });
 
-test("data survives a restart, and the indexes that the template gained are there with it", async () => {
+test("data survives a restart, and new indexes of the template contain it", async () => {
   const directory = temporaryDirectory();
   const first = await startFixture(fixture(), directory);
   await put(new DynamoDBClient(localClient(first.endpoints.DYNAMODB)), "kept", 4_000_000_000);
@@ -73,7 +73,7 @@ test("data survives a restart, and the indexes that the template gained are ther
   }
 });
 
-test("a table that the template gained is made beside those that are there", async () => {
+test("a new table of the template is created beside the existing ones", async () => {
   const directory = temporaryDirectory();
   const first = await startFixture(fixture(), directory);
   await put(new DynamoDBClient(localClient(first.endpoints.DYNAMODB)), "kept");
@@ -86,24 +86,24 @@ test("a table that the template gained is made beside those that are there", asy
   );
 
   const client = new DynamoDBClient(localClient(endpoints.DYNAMODB));
-  const found = await Promise.all(
+  const rows = await Promise.all(
     ["Table", "Later"].map(async (TableName) => (await client.send(new ScanCommand({ TableName }))).Items?.length),
   );
-  expect(found).toEqual([1, 0]);
+  expect(rows).toEqual([1, 0]);
 });
 
-test("an index that has changed is one clear sentence", async () => {
+test("a changed index is refused with one clear sentence", async () => {
   const directory = temporaryDirectory();
   const first = await startFixture(fixture({ GlobalSecondaryIndexes: [index] }), directory);
   await first.close();
 
-  const other = { ...index, Projection: { ProjectionType: "KEYS_ONLY" } };
-  const changed = startFixture(fixture({ GlobalSecondaryIndexes: [other] }), directory);
+  const changedIndex = { ...index, Projection: { ProjectionType: "KEYS_ONLY" } };
+  const changed = startFixture(fixture({ GlobalSecondaryIndexes: [changedIndex] }), directory);
 
   await expect(changed).rejects.toThrow("The index by-sort of table Table has changed");
 });
 
-test("a table whose key has changed is one clear sentence", async () => {
+test("a changed table key is refused with one clear sentence", async () => {
   const directory = temporaryDirectory();
   const first = await startFixture(fixture(), directory);
   await first.close();

@@ -5,15 +5,15 @@ import { dynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
-test("stream records are indexed, or every write would be slower than the one before", async () => {
+test("stream records are indexed; otherwise every write would be slower than the one before", async () => {
   const directory = temporaryDirectory();
   const running = await dynoxide.start(directory, openProcessRegister(directory));
   running.repair();
   await running.close();
 
   const database = new DatabaseSync(join(directory, "dynamodb.sqlite"));
-  const found = database.prepare("SELECT name FROM sqlite_master WHERE name = 'local_stream_seq'").all();
+  const sequenceTables = database.prepare("SELECT name FROM sqlite_master WHERE name = 'local_stream_seq'").all();
   database.close();
 
-  expect(found).toHaveLength(1);
+  expect(sequenceTables).toHaveLength(1);
 });

@@ -31,7 +31,7 @@ import { gatewayFixture } from "../../support/service/local-gateway.ts";
 const Resources = { ...gatewayFixture.resources, Api: { Type: "AWS::ApiGateway::RestApi" } };
 const value = "a".repeat(20);
 
-/** A function signs what it asks: its role is found by that. */
+/** A client with the credentials of a function, whose role is found by its signature. */
 const clientOf = (url: string, name = "test") => {
   const { signer: _, ...local } = localClient(url);
   return new APIGatewayClient({
@@ -45,27 +45,34 @@ const start = async (directory = temporaryDirectory()) => {
   const service = await startApiGateway(openGatewayKeys(directory, resolverOf({ Resources })));
   onTestFinished(() => service.close());
   const client = clientOf(service.url);
-  const create = (name: string, given = value) =>
-    client.send(new CreateApiKeyCommand({ name, value: given, enabled: true }));
+  const create = (name: string, keyValue = value) =>
+    client.send(new CreateApiKeyCommand({ name, value: keyValue, enabled: true }));
   return { service, client, create, directory };
 };
 
-test("a key is made, read with its value when asked for, and deleted", async () => {
+test("a key is created, read with its value on request, and deleted", async () => {
   const { client, create } = await start();
 
-  const made = await create("first");
-  const read = await client.send(new GetApiKeyCommand({ apiKey: made.id, includeValue: true }));
-  const bare = await client.send(new GetApiKeyCommand({ apiKey: made.id }));
-  await client.send(new DeleteApiKeyCommand({ apiKey: made.id }));
+  const createdKey = await create("first");
+  const keyWithValue = await client.send(new GetApiKeyCommand({ apiKey: createdKey.id, includeValue: true }));
+  const bare = await client.send(new GetApiKeyCommand({ apiKey: createdKey.id }));
+  await client.send(new DeleteApiKeyCommand({ apiKey: createdKey.id }));
 
-  expect(made).toMatchObject({ id: expect.stringMatching(/^[a-z0-9]{10}$/), name: "first", value, enabled: true });
-  expect(Math.abs((made.createdDate?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
-  expect([read.value, bare.value]).toEqual([value, undefined]);
-  await expect(client.send(new GetApiKeyCommand({ apiKey: made.id }))).rejects.toBeInstanceOf(NotFoundException);
-  await expect(client.send(new DeleteApiKeyCommand({ apiKey: made.id }))).rejects.toBeInstanceOf(NotFoundException);
+  expect(createdKey).toMatchObject({
+    id: expect.stringMatching(/^[a-z0-9]{10}$/),
+    name: "first",
+    value,
+    enabled: true,
+  });
+  expect(Math.abs((createdKey.createdDate?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+  expect([keyWithValue.value, bare.value]).toEqual([value, undefined]);
+  await expect(client.send(new GetApiKeyCommand({ apiKey: createdKey.id }))).rejects.toBeInstanceOf(NotFoundException);
+  await expect(client.send(new DeleteApiKeyCommand({ apiKey: createdKey.id }))).rejects.toBeInstanceOf(
+    NotFoundException,
+  );
 });
 
-test("a value that another key has is a conflict, one that is too short is no value", async () => {
+test("a value of another key is a conflict, and a value that is too short is refused", async () => {
   const { create } = await start();
   await create("first");
 
@@ -73,20 +80,20 @@ test("a value that another key has is a conflict, one that is too short is no va
   await expect(create("third", "short")).rejects.toBeInstanceOf(BadRequestException);
 });
 
-test("keys are listed by the beginning of their name, in pages, those of the template among them", async () => {
+test("keys are listed by the prefix of their name, in pages, including keys of the template", async () => {
   const { client, create } = await start();
   for (const name of ["b2", "b1", "c"]) await create(name, name.padEnd(20, "x"));
 
-  const all = await client.send(new GetApiKeysCommand({ includeValues: true }));
+  const allKeys = await client.send(new GetApiKeysCommand({ includeValues: true }));
   const first = await client.send(new GetApiKeysCommand({ nameQuery: "b", limit: 1 }));
   const second = await client.send(new GetApiKeysCommand({ nameQuery: "b", limit: 1, position: first.position }));
 
-  expect(all.items?.map((key) => key.value)).toContain("client1");
+  expect(allKeys.items?.map((key) => key.value)).toContain("client1");
   expect([...(first.items ?? []), ...(second.items ?? [])].map(({ name }) => name)).toEqual(["b2", "b1"]);
   expect(second.position).toBeUndefined();
 });
 
-test("a key is put into a plan, once, and taken out", async () => {
+test("a key is added to a plan once, and removed", async () => {
   const { client, create } = await start();
   const { id } = await create("first");
   const key = { usagePlanId: "Plan", keyId: id, keyType: "API_KEY" };
@@ -94,8 +101,8 @@ test("a key is put into a plan, once, and taken out", async () => {
 
   const added = await client.send(new CreateUsagePlanKeyCommand(key));
   const between = await inPlan();
-  const again = client.send(new CreateUsagePlanKeyCommand(key));
-  await expect(again).rejects.toBeInstanceOf(ConflictException);
+  const secondCall = client.send(new CreateUsagePlanKeyCommand(key));
+  await expect(secondCall).rejects.toBeInstanceOf(ConflictException);
   await client.send(new DeleteUsagePlanKeyCommand(key));
 
   expect(added).toMatchObject({ id, type: "API_KEY", name: "first", value });
@@ -106,33 +113,33 @@ test("a key is put into a plan, once, and taken out", async () => {
 test.each([
   ["a plan", { usagePlanId: "None", keyId: "Key", keyType: "API_KEY" }],
   ["a key", { usagePlanId: "Plan", keyId: "none", keyType: "API_KEY" }],
-])("%s that is not there is not found", async (_, given) => {
+])("a missing %s is not found", async (_, keyId) => {
   const { client } = await start();
 
-  await expect(client.send(new CreateUsagePlanKeyCommand(given))).rejects.toBeInstanceOf(NotFoundException);
+  await expect(client.send(new CreateUsagePlanKeyCommand(keyId))).rejects.toBeInstanceOf(NotFoundException);
 });
 
-test("a call that it does not do is refused, not ignored", async () => {
+test("an unsupported call is refused, not ignored", async () => {
   const { client } = await start();
 
   const call = client.send(new UpdateApiKeyCommand({ apiKey: "Key", patchOperations: [] }));
 
-  await expect(call).rejects.toThrow("The local API Gateway does not do PATCH /apikeys/Key.");
+  await expect(call).rejects.toThrow("The local API Gateway does not support PATCH /apikeys/Key.");
 });
 
-test("keys that were made are there after a restart, and gone with the local data", async () => {
+test("created keys survive a restart, and are deleted with the local data", async () => {
   const { client, create, directory } = await start();
   const { id } = await create("first");
   await client.send(new CreateUsagePlanKeyCommand({ usagePlanId: "Plan", keyId: id, keyType: "API_KEY" }));
 
-  const again = openGatewayKeys(directory, resolverOf({ Resources }));
+  const reopenedKeys = openGatewayKeys(directory, resolverOf({ Resources }));
   deleteLocalData(directory);
 
-  expect([again.planOf(value), again.planOf("client1")]).toEqual(["Plan", "Plan"]);
+  expect([reopenedKeys.planOf(value), reopenedKeys.planOf("client1")]).toEqual(["Plan", "Plan"]);
   expect(existsSync(join(directory, "gateway-keys.json"))).toBe(false);
 });
 
-test("a key that is not enabled opens no plan", async () => {
+test("a disabled key opens no plan", async () => {
   const { client, directory } = await start();
   const { id } = await client.send(new CreateApiKeyCommand({ name: "off", value }));
   await client.send(new CreateUsagePlanKeyCommand({ usagePlanId: "Plan", keyId: id, keyType: "API_KEY" }));
@@ -140,7 +147,7 @@ test("a key that is not enabled opens no plan", async () => {
   expect(openGatewayKeys(directory, resolverOf({ Resources })).planOf(value)).toBeUndefined();
 });
 
-test("a client with a key made at run time has throttles of its own, until the key is deleted", async () => {
+test("a client with a key created at run time has its own throttles, until the key is deleted", async () => {
   const stack = await startFixture(gatewayFixture);
   const client = clientOf(stack.endpoints.API_GATEWAY);
   const call = (key: string) => fetch(`${stack.baseUrl}/limited`, { headers: { authorization: `allow ${key}` } });
@@ -151,16 +158,16 @@ test("a client with a key made at run time has throttles of its own, until the k
 
   const statuses = [];
   for (const key of [value, value, value, "client1"]) statuses.push((await call(key)).status);
-  const refused = await call(value);
+  const throttledReply = await call(value);
   await client.send(new DeleteApiKeyCommand({ apiKey: id }));
   const after = await call(value);
 
   expect([before.status, withoutPlan.status, after.status]).toEqual([403, 403, 403]);
   expect(statuses).toEqual([200, 200, 429, 200]);
-  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(throttledReply.headers.get("retry-after")).toBe("1");
 });
 
-test("the service's control plane makes a key once, finds it among others and may delete it twice", async () => {
+test("the service's control-plane client creates a key once, finds it among others and may delete it twice", async () => {
   const { service, client, create } = await start();
   const plane = controlPlane(
     clientOf(service.url),
@@ -170,19 +177,19 @@ test("the service's control plane makes a key once, finds it among others and ma
   await create("mine-too", "x".repeat(20));
 
   const id = await plane.createKey("mine", value);
-  const again = await plane.createKey("mine", value);
+  const secondKey = await plane.createKey("mine", value);
   await plane.addToPlan(id);
   await plane.addToPlan(id);
-  const found = await plane.findKey("mine");
+  const ownKey = await plane.findKey("mine");
   const planned = await client.send(new GetUsagePlanKeysCommand({ usagePlanId: "Plan" }));
   await plane.deleteKey(id);
   await plane.deleteKey(id);
 
-  expect([again, found, await plane.findKey("mine")]).toEqual([id, id, null]);
+  expect([secondKey, ownKey, await plane.findKey("mine")]).toEqual([id, id, null]);
   expect(planned.items?.map((key) => key.id)).toContain(id);
 });
 
-test("a value that a key of another name has is not taken over", async () => {
+test("a value that belongs to a key of another name is not reused", async () => {
   const { service, create } = await start();
   const plane = controlPlane(
     clientOf(service.url),
@@ -194,7 +201,7 @@ test("a value that a key of another name has is not taken over", async () => {
   await expect(plane.createKey("mine", value)).rejects.toBeInstanceOf(ConflictException);
 });
 
-test("a control plane that is asked too much is asked again later, by whoever called", async () => {
+test("a throttled control-plane call is retried later, for any caller", async () => {
   const busy = await serveJson(() => {
     throw new ServiceError("TooManyRequestsException", "Too Many Requests", 429);
   });
@@ -208,7 +215,7 @@ test("a control plane that is asked too much is asked again later, by whoever ca
   await expect(plane.createKey("mine", value)).rejects.toBeInstanceOf(TooManyRequestsException);
 });
 
-test("a function is held to what its role allows on the control plane", async () => {
+test("a function may make only the control-plane calls that its role allows", async () => {
   const { service, create } = await start();
   const { id } = await create("first");
   const denials: Denial[] = [];
@@ -218,10 +225,10 @@ test("a function is held to what its role allows on the control plane", async ()
   onTestFinished(() => guard.close());
   const reader = clientOf(guard.url, "reader");
 
-  const listed = await reader.send(new GetApiKeysCommand({ nameQuery: "first" }));
+  const keysPage = await reader.send(new GetApiKeysCommand({ nameQuery: "first" }));
   const call = reader.send(new DeleteApiKeyCommand({ apiKey: id }));
 
   await expect(call).rejects.toMatchObject({ name: "AccessDeniedException" });
-  expect(listed.items).toHaveLength(1);
+  expect(keysPage.items).toHaveLength(1);
   expect(denials).toEqual([{ functionName: "reader", action: "apigateway:DELETE", resource: `${keys}/${id}` }]);
 });

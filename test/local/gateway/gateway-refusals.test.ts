@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startFixture } from "../../support/service/local-fixture.ts";
 import { gatewayFixture, startGatewayFixture } from "../../support/service/local-gateway.ts";
 
-test("an encoding the gateway does not know is 415", async () => {
+test("an unknown encoding is answered 415", async () => {
   const call = await startGatewayFixture();
 
   const reply = await call("/echo", { method: "POST", body: "x", headers: { "Content-Encoding": "br" } });
@@ -13,7 +13,7 @@ test("an encoding the gateway does not know is 415", async () => {
   expect(reply).toMatchObject({ status: 415, body: { detail: "Refused" } });
 });
 
-test("an unknown path, and a known one with a slash behind it, are 404 in the shape of the template", async () => {
+test("an unknown path, and a known path with a trailing slash, are answered 404 in the shape of the template", async () => {
   const call = await startGatewayFixture();
 
   const replies = [await call("/nowhere"), await call("/echo/"), await call("/private", { method: "POST" })];
@@ -25,7 +25,7 @@ test("an unknown path, and a known one with a slash behind it, are 404 in the sh
   }
 });
 
-test("the authorizer's refusal, its thrown Unauthorized and its failure are three answers", async () => {
+test("the authorizer's denial, its thrown Unauthorized and its failure have different replies", async () => {
   const call = await startGatewayFixture();
 
   const denied = await call("/private", { headers: { authorization: "deny" } });
@@ -38,12 +38,12 @@ test("the authorizer's refusal, its thrown Unauthorized and its failure are thre
   expect(broken).toMatchObject({ status: 500, body: { detail: "Broken" } });
 });
 
-test("a client is throttled by its key, and a key that no plan knows is refused", async () => {
+test("a client is throttled by its key, and a key outside of all plans is refused", async () => {
   const call = await startGatewayFixture();
-  const known = { headers: { authorization: "allow client1" } };
+  const knownClient = { headers: { authorization: "allow client1" } };
 
-  const statuses = [(await call("/limited", known)).status, (await call("/limited", known)).status];
-  const third = await call("/limited", known);
+  const statuses = [(await call("/limited", knownClient)).status, (await call("/limited", knownClient)).status];
+  const third = await call("/limited", knownClient);
   const unknown = await call("/limited", { headers: { authorization: "allow client2" } });
 
   expect(statuses).toEqual([200, 200]);
@@ -52,7 +52,7 @@ test("a client is throttled by its key, and a key that no plan knows is refused"
   expect(unknown).toMatchObject({ status: 403, body: { detail: "Refused" } });
 });
 
-test("a body over 10 MB, before or after decompression, and an event over 6 MB are 413", async () => {
+test("a body over 10 MB, before or after decompression, and an event over 6 MB are answered 413", async () => {
   const call = await startGatewayFixture();
   const post = { method: "POST" };
 
@@ -62,14 +62,14 @@ test("a body over 10 MB, before or after decompression, and an event over 6 MB a
     body: gzipSync(Buffer.alloc(11 * 1024 * 1024)),
     headers: { "Content-Encoding": "gzip" },
   });
-  // Every quote takes two bytes inside the event.
+  // Every quotation mark takes two bytes inside the event.
   const escaped = await call("/echo", { ...post, body: '"'.repeat(3_200_000) });
 
   for (const reply of [large, bomb, escaped])
     expect(reply).toMatchObject({ status: 413, body: { detail: "Too large" } });
 });
 
-test("a function that throws, exits or answers without shape is 502 and says nothing of why", async () => {
+test("a function that throws, exits or returns no valid reply is answered 502 without the cause", async () => {
   const call = await startGatewayFixture();
 
   const paths = ["/throws", "/exits", "/shapeless", "/stream?fail=1", "/stream?badly=1"];
@@ -78,13 +78,13 @@ test("a function that throws, exits or answers without shape is 502 and says not
   for (const reply of replies) expect(reply).toMatchObject({ status: 502, body: { detail: "Broken" } });
 });
 
-test("an integration that takes too long is 504", async () => {
+test("an integration that takes too long is answered 504", async () => {
   const call = await startGatewayFixture();
 
   expect(await call("/slow")).toMatchObject({ status: 504, body: { detail: "Broken" } });
 });
 
-test("what is not HTTP gets the service's shape", async () => {
+test("a request that is not HTTP is answered in the service's shape", async () => {
   const { baseUrl } = await startFixture(gatewayFixture);
   const send = async (request: string): Promise<string> => {
     const socket = connect(Number(new URL(baseUrl).port), "127.0.0.1");

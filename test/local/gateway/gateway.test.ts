@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startFixture } from "../../support/service/local-fixture.ts";
 import { gatewayFixture, startGatewayFixture } from "../../support/service/local-gateway.ts";
 
-test("a function gets a REST proxy event, and its reply comes back", async () => {
+test("a function receives a REST proxy event, and its reply is returned", async () => {
   const call = await startGatewayFixture();
 
   const reply = await call("/echo/a%2Fb?x=1&x=2&y=%C3%A9+z", { headers: { "X-Three": "3" } });
@@ -35,7 +35,7 @@ test("a compressed body reaches the function as text, without its Content-Encodi
   expect(JSON.stringify(reply.body["headers"]).toLowerCase()).not.toContain("content-encoding");
 });
 
-test("a method that the path does not have is answered by the mock", async () => {
+test("a method that the path does not have is answered by the mock integration", async () => {
   const call = await startGatewayFixture();
 
   const reply = await call("/echo", { method: "DELETE" });
@@ -45,7 +45,7 @@ test("a method that the path does not have is answered by the mock", async () =>
   expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("what the authorizer says of the caller reaches the function as text", async () => {
+test("the authorizer's context reaches the function as text", async () => {
   const call = await startGatewayFixture();
 
   const reply = await call("/private", { headers: { authorization: "allow" } });
@@ -55,7 +55,7 @@ test("what the authorizer says of the caller reaches the function as text", asyn
   });
 });
 
-test("a streamed reply passes 6 MB, and a failure before its first byte is still an answer", async () => {
+test("a streamed reply may exceed 6 MB, and a failure before its first byte is an error reply", async () => {
   const { baseUrl } = await startFixture(gatewayFixture);
 
   const reply = await fetch(`${baseUrl}/stream`);

@@ -18,7 +18,7 @@ test.each([
     "",
     { a: "/dev/docs/dev/" },
   ],
-])("a mapping template makes %s", (_what, template, body, headers) => {
+])("a mapping template outputs %s", (_what, template, body, headers) => {
   expect(mapTemplate(template, context)).toEqual({ body, headers });
 });
 
@@ -34,8 +34,8 @@ test.each([
   [{ origin: "https://bXexample" }, {}],
   [{ origin: "https://a.example.evil.example" }, {}],
   [{}, {}],
-])("what a condition holds for is done, and nothing else: %j", (sent, headers) => {
-  expect(mapTemplate(echoed, context, sent)).toEqual({ body: "r-1", headers });
+])("a branch is run if its condition is true, and only then: %j", (requestHeaders, headers) => {
+  expect(mapTemplate(echoed, context, requestHeaders)).toEqual({ body: "r-1", headers });
 });
 
 test.each([
@@ -43,6 +43,6 @@ test.each([
   '#set($a = $b.replace("x", "y"))',
   "#set($a = $input.path('$.b'))",
   '#set($a = "b")#set($c = $a.trim())',
-])("%s is more than it does, and it says so", (template) => {
-  expect(() => mapTemplate(template, context)).toThrow("The local gateway does not do $");
+])("%s is unsupported and refused as such", (template) => {
+  expect(() => mapTemplate(template, context)).toThrow("The local gateway does not support $");
 });

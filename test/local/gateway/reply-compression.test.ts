@@ -4,8 +4,8 @@ import { compressedReply } from "../../../infra/local/gateway/reply-compression.
 
 const body = "é".repeat(500);
 const reply = { status: 200, headers: { "x-one": "1" }, body };
-const codingFor = async (accepted: string, least: number | null = 1_000): Promise<unknown> =>
-  (await compressedReply(reply, least, accepted)).headers["content-encoding"];
+const codingFor = async (accepted: string, minimumSize: number | null = 1_000): Promise<unknown> =>
+  (await compressedReply(reply, minimumSize, accepted)).headers["content-encoding"];
 
 test.each([
   ["gzip", "gzip"],
@@ -24,18 +24,18 @@ test.each([
   expect(await codingFor(accepted)).toBe(expected);
 });
 
-test("a reply has to have as many bytes as the API says", async () => {
+test("a reply shorter than the API's minimum size is not compressed", async () => {
   expect([await codingFor("gzip", 1_000), await codingFor("gzip", 1_001)]).toEqual(["gzip", undefined]);
   expect([await codingFor("gzip", 0), await codingFor("gzip", null)]).toEqual(["gzip", undefined]);
 });
 
-test("what a function has encoded is left as it is", async () => {
+test("a reply that the function has encoded stays unchanged", async () => {
   const encoded = { ...reply, headers: { "content-encoding": "br" } };
 
   expect(await compressedReply(encoded, 0, "gzip")).toBe(encoded);
 });
 
-test("a compressed reply is the same when it is read, and keeps its headers", async () => {
+test("a compressed reply decompresses to the same body, and keeps its headers", async () => {
   const [zipped, deflated] = [await compressedReply(reply, 0, "gzip"), await compressedReply(reply, 0, "deflate")];
 
   expect(gunzipSync(zipped.body).toString()).toBe(body);

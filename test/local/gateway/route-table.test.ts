@@ -12,11 +12,11 @@ test.each([
   ["/runs/a%2Fb%20c", "/runs/{id}", { id: "a/b c" }],
   ["/runs/b%61tch", "/runs/batch", {}],
   ["/files/a/b", "/files/{path+}", { path: "a/b" }],
-])("%s is %s", (path, value, parameters) => {
+])("%s matches %s", (path, value, parameters) => {
   expect(match(path)).toEqual({ value, parameters });
 });
 
-test.each(["/nowhere", "/runs/", "//runs", "/runs/7/", "/runs/7/other", "/Runs"])("%s is nothing", (path) => {
+test.each(["/nowhere", "/runs/", "//runs", "/runs/7/", "/runs/7/other", "/Runs"])("%s matches no route", (path) => {
   expect(match(path)).toBeUndefined();
 });
 
@@ -24,7 +24,7 @@ test("a malformed escape is an error", () => {
   expect(() => match("/runs/%zz")).toThrow(URIError);
 });
 
-test("sibling parameters with two names are refused, as the gateway refuses them", () => {
+test("sibling parameters with two names are refused, as API Gateway refuses them", () => {
   expect(() =>
     routeTable([
       ["/a/{x}", 1],

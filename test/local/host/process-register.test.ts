@@ -9,7 +9,7 @@ import { eventually, temporaryDirectory } from "../../support/service/local-fixt
 
 const host = join(import.meta.dirname, "../../../infra/local/host");
 
-/** Starts a process that does nothing, does to it what is told, says its id and waits to be killed. */
+/** Source of a process that starts an idle child, runs `act` on the child, prints its id and waits to be killed. */
 const parent = (act: string): string => `
   import { spawn } from "node:child_process";
   import { endWithThisProcess } from ${JSON.stringify(join(host, "end-with-this-process.ts"))};
@@ -19,7 +19,10 @@ const parent = (act: string): string => `
   console.log(idle.pid);
   setInterval(() => {}, 1000);`;
 
-/** Runs a parent until its child is there, and kills it. @returns the id of the child */
+/**
+ * Runs a parent process until its child runs, and kills the parent.
+ * @returns the id of the child process
+ */
 const killedParentOf = async (act: string): Promise<number> => {
   const started = spawn(process.execPath, ["--input-type=module", "--eval", parent(act)]);
   const [printed] = await once(started.stdout, "data");
@@ -36,39 +39,39 @@ const isAlive = (pid: number): boolean => (commandOf(pid) ?? "") !== "";
 
 const gone = (pid: number): Promise<true> => eventually(() => (isAlive(pid) ? undefined : true));
 
-test("what a killed run left behind is ended by the next", async () => {
+test("processes left behind by a killed run are ended by the next run", async () => {
   const directory = temporaryDirectory();
-  const left = await killedParentOf(`openProcessRegister(${JSON.stringify(directory)}).add(idle.pid);`);
-  const before = isAlive(left);
+  const survivors = await killedParentOf(`openProcessRegister(${JSON.stringify(directory)}).add(idle.pid);`);
+  const before = isAlive(survivors);
 
   openProcessRegister(directory);
 
   expect(before).toBe(true);
-  expect(await gone(left)).toBe(true);
+  expect(await gone(survivors)).toBe(true);
 });
 
-test("a process that has got the id of what was left behind is let alone", async () => {
+test("a process that has reused the id of a registered one is not ended", async () => {
   const directory = temporaryDirectory();
-  const other = await killedParentOf(`openProcessRegister(${JSON.stringify(directory)}).add(idle.pid);`);
+  const otherChild = await killedParentOf(`openProcessRegister(${JSON.stringify(directory)}).add(idle.pid);`);
   const path = join(directory, "pids.json");
   writeFileSync(path, readFileSync(path, "utf8").replaceAll("--eval", "--print"));
 
   openProcessRegister(directory);
 
-  expect(readFileSync(path, "utf8")).not.toContain(String(other));
-  expect(isAlive(other)).toBe(true);
+  expect(readFileSync(path, "utf8")).not.toContain(String(otherChild));
+  expect(isAlive(otherChild)).toBe(true);
 });
 
-test("a process that is to end with another one does, though that one was killed", async () => {
-  const left = await killedParentOf("endWithThisProcess(idle.pid);");
+test("a process that is bound to another one ends with it, even if that one was killed", async () => {
+  const survivors = await killedParentOf("endWithThisProcess(idle.pid);");
 
-  expect(await gone(left)).toBe(true);
+  expect(await gone(survivors)).toBe(true);
 });
 
-test("who has its id once it has ended by itself is not ended", async () => {
-  const other = await killedParentOf("endWithThisProcess(idle.pid)();");
+test("a process that has reused the id of one that ended by itself is not ended", async () => {
+  const otherChild = await killedParentOf("endWithThisProcess(idle.pid)();");
 
   await wait(500);
 
-  expect(isAlive(other)).toBe(true);
+  expect(isAlive(otherChild)).toBe(true);
 });

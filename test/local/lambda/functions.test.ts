@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { accessKeyOf } from "../../../infra/local/iam/access-key.ts";
-import type { Outcome } from "../../../infra/local/lambda/functions.ts";
+import type { InvocationResult } from "../../../infra/local/lambda/functions.ts";
 import { eventually, startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
 
-const parsed = (outcome: Outcome): unknown =>
+const parsed = (outcome: InvocationResult): unknown =>
   outcome.error === undefined ? JSON.parse(outcome.payload) : outcome.error;
 
-/** What a function's log has, once it has anything. */
+/** Log of a function, as soon as it is not empty. */
 const logOf = (directory: string, name: string): Promise<string> =>
   eventually(() => readFileSync(join(directory, "logs", `${name}.log`), "utf8") || undefined);
 
-test("a function sees its own variables and nothing of the shell's", async () => {
+test("a function has its own environment variables and none of the shell's", async () => {
   vi.stubEnv("OPENAI_API_KEY", "sk-secret");
   const { functions, endpoints } = await startFixture({
     functions: {
@@ -21,10 +21,10 @@ test("a function sees its own variables and nothing of the shell's", async () =>
     },
   });
 
-  const one = parsed(await functions.invoke("One", {}));
+  const oneResult = parsed(await functions.invoke("One", {}));
   const two = parsed(await functions.invoke("Two", {}));
 
-  expect(one).toMatchObject({
+  expect(oneResult).toMatchObject({
     MINE: "one",
     AWS_ACCESS_KEY_ID: accessKeyOf("One"),
     AWS_LAMBDA_FUNCTION_NAME: "One",
@@ -32,13 +32,13 @@ test("a function sees its own variables and nothing of the shell's", async () =>
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.DYNAMODB,
   });
   for (const name of ["MINE", "OPENAI_API_KEY", "PATH", "HOME"]) expect(two).not.toHaveProperty(name);
-  expect(one).not.toHaveProperty("OPENAI_API_KEY");
+  expect(oneResult).not.toHaveProperty("OPENAI_API_KEY");
 });
 
 test.each([
   ["four", {}, 4],
   ["as many as are asked for", { sandboxesPerFunction: 2 }, 2],
-])("calls of a function that come at once share its sandboxes: %s", async (_many, options, sandboxes) => {
+])("concurrent calls of a function share its sandboxes: %s", async (_many, options, sandboxes) => {
   const code = `const id = crypto.randomUUID();
     export const handler = () => new Promise((done) => setTimeout(done, 50, id));`;
   const { functions } = await startFixture({ functions: { Each: { code } } }, temporaryDirectory(), options);
@@ -48,7 +48,7 @@ test.each([
   expect(new Set(outcomes.map(parsed)).size).toBe(sandboxes);
 });
 
-test("a function reads what lies beside its bundle", async () => {
+test("a function reads files beside its bundle", async () => {
   const { functions } = await startFixture({
     functions: {
       Reader: {
@@ -65,7 +65,7 @@ test("a function reads what lies beside its bundle", async () => {
   expect(parsed(outcome)).toEqual({ "custom/llama": { input: 1, output: 2 } });
 });
 
-test("a function that runs past its time-out is ended, its log says so, and the next call works", async () => {
+test("a function that exceeds its time-out is stopped, its log says so, and the next call works", async () => {
   const directory = temporaryDirectory();
   const Slow = {
     code: `export const handler = ({ ms }) => new Promise((done) => setTimeout(done, ms, "done"));`,
@@ -73,15 +73,15 @@ test("a function that runs past its time-out is ended, its log says so, and the 
   };
   const { functions } = await startFixture({ functions: { Slow } }, directory);
 
-  const late = await functions.invoke("Slow", { ms: 5000 });
+  const timedOut = await functions.invoke("Slow", { ms: 5000 });
   const inTime = await functions.invoke("Slow", { ms: 1 });
 
-  expect(late.error?.errorMessage).toMatch(/Task timed out after 1.00 seconds$/);
+  expect(timedOut.error?.errorMessage).toMatch(/Task timed out after 1.00 seconds$/);
   expect(parsed(inTime)).toBe("done");
-  expect(await logOf(directory, "Slow")).toContain(late.error?.errorMessage ?? "no error");
+  expect(await logOf(directory, "Slow")).toContain(timedOut.error?.errorMessage ?? "no error");
 });
 
-test("a function is told its name, its request and the time it has left", async () => {
+test("a function receives its name, its request id and its remaining time", async () => {
   const { functions } = await startFixture({
     functions: {
       Context: {
@@ -100,7 +100,7 @@ test("a function is told its name, its request and the time it has left", async 
   expect((parsed(outcome) as { left: number }).left).toBeGreaterThan(9_000);
 });
 
-test("calls at the same time run in sandboxes of their own, later calls in a warm one", async () => {
+test("concurrent calls run in separate sandboxes, later calls in a warm one", async () => {
   const { functions } = await startFixture({
     functions: {
       Counts: {
@@ -118,7 +118,7 @@ test("calls at the same time run in sandboxes of their own, later calls in a war
   expect(parsed(later)).toMatchObject({ calls: 2 });
 });
 
-test("a bundle that does not load is the call's error, and goes to the function's log", async () => {
+test("a bundle that does not load fails the call, and its error is in the function's log", async () => {
   const directory = temporaryDirectory();
   const { functions } = await startFixture(
     {

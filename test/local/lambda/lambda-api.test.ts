@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { usualBounds } from "../../../lib/aws/call-bounds.ts";
-import { functionCaller } from "../../../lib/aws/invoke-function.ts";
-import { restNeeds } from "../../../infra/local/iam/rest-needs.ts";
+import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
+import { functionInvoker } from "../../../lib/aws/invoke-function.ts";
+import { restCallPermissions } from "../../../infra/local/iam/rest-permissions.ts";
 import { arn } from "../../../infra/local/template/arn.ts";
 import { startFixture } from "../../support/service/local-fixture.ts";
 
-test("a function is called by another one, which waits for its reply, and told of its failure", async () => {
+test("a function calls another one, waits for its reply, and receives its failure", async () => {
   const stack = await startFixture({
     functions: {
       Echo: { code: "export const handler = async (event) => ({ got: event });" },
       Broken: { code: 'export const handler = async () => { throw new Error("no"); };' },
     },
   });
-  const call = functionCaller(usualBounds, {
+  const call = functionInvoker(defaultBounds, {
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
@@ -25,10 +25,10 @@ test("a function is called by another one, which waits for its reply, and told o
   expect(elsewhere.status).toBe(404);
 });
 
-test("calling a function needs to be allowed on it", () => {
+test("calling a function needs a permission on it", () => {
   const url = new URL("http://127.0.0.1/2015-03-31/functions/Maker/invocations");
 
-  expect(restNeeds("lambda", "POST", url, {})).toEqual([
+  expect(restCallPermissions("lambda", "POST", url, {})).toEqual([
     { action: "lambda:InvokeFunction", resource: arn("lambda", "function:Maker") },
   ]);
 });

@@ -9,18 +9,21 @@ import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 test.each([
   ["thread", startThread],
   ["process", startProcess],
-])("a function whose start takes too long, as a %s, says so in its log and in the call's error", async (_, start) => {
-  const directory = temporaryDirectory();
-  const [runtime, log] = [join(directory, "never-ready.mjs"), join(directory, "Stuck.log")];
-  writeFileSync(runtime, "setInterval(() => {}, 1000);");
-  const stream = createWriteStream(log);
-  const launch = { file: "", handler: "handler", functionName: "Stuck", functionArn: "", memory: 128 };
+])(
+  "a function whose start takes too long, as a %s, is reported in its log and in the call's error",
+  async (_, start) => {
+    const directory = temporaryDirectory();
+    const [runtime, log] = [join(directory, "never-ready.mjs"), join(directory, "Stuck.log")];
+    writeFileSync(runtime, "setInterval(() => {}, 1000);");
+    const stream = createWriteStream(log);
+    const launch = { file: "", handler: "handler", functionName: "Stuck", functionArn: "", memory: 128 };
 
-  const sandbox = startSandbox(start, { runtime, environment: {}, memory: 128, log: stream }, launch, 250);
-  const error = await sandbox.call({ requestId: "r", event: "{}", timeout: 60_000, write: () => undefined });
-  await sandbox.gone;
-  await finished(stream.end());
+    const sandbox = startSandbox(start, { runtime, environment: {}, memory: 128, log: stream }, launch, 250);
+    const error = await sandbox.call({ requestId: "r", event: "{}", timeout: 60_000, write: () => undefined });
+    await sandbox.termination;
+    await finished(stream.end());
 
-  expect(error).toEqual({ errorType: "Sandbox.Timedout", errorMessage: "Init timed out after 0.25 seconds" });
-  expect(readFileSync(log, "utf8")).toMatch(/^\d{4}-\S+Z Init timed out after 0\.25 seconds\n$/);
-});
+    expect(error).toEqual({ errorType: "Sandbox.Timedout", errorMessage: "Init timed out after 0.25 seconds" });
+    expect(readFileSync(log, "utf8")).toMatch(/^\d{4}-\S+Z Init timed out after 0\.25 seconds\n$/);
+  },
+);

@@ -33,12 +33,12 @@ test.each([
   expect(matchesPattern(event, pattern)).toBe(expected);
 });
 
-test("one fitting filter is enough, and no filters let everything pass", () => {
+test("one matching filter is enough, and without filters every record passes", () => {
   expect(passesFilters(event, [{ eventName: ["MODIFY"] }, { tags: ["a"] }])).toBe(true);
   expect(passesFilters(event, [{ eventName: ["MODIFY"] }])).toBe(false);
   expect(passesFilters(event, [])).toBe(true);
 });
 
-test("a rule that is not known is an error, not a silent mismatch", () => {
+test("an unknown rule is an error, not a mismatch", () => {
   expect(() => matchesPattern(event, { eventName: [{ wildcard: "I*" }] })).toThrow("wildcard");
 });

@@ -7,7 +7,7 @@ import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { shardIds, shardReader } from "../../../infra/local/mapping/shard-reader.ts";
 import { startDatabase } from "../../support/database/database.ts";
 
-test("an iterator that has expired costs no record, and none comes twice", async () => {
+test("an expired iterator loses no record, and repeats none", async () => {
   const database = await startDatabase({ streams: true });
   const endpoint = await database.client.config.endpoint?.();
   const client = new DynamoDBStreamsClient(localClient(`http://${endpoint?.hostname}:${endpoint?.port}`));
@@ -32,23 +32,23 @@ test("an iterator that has expired costs no record, and none comes twice", async
   const put = (pk: string) =>
     database.client.send(new PutItemCommand({ TableName, Item: { pk: { S: pk }, sk: { S: "x" } } }));
   const { Streams = [] } = await client.send(new ListStreamsCommand({ TableName }));
-  const ownArn = Streams[0]?.StreamArn ?? "";
-  const stream = { ownArn, arn: ownArn, timeStep: database.streamTimeStep };
+  const engineArn = Streams[0]?.StreamArn ?? "";
+  const stream = { engineArn, arn: engineArn, timeStep: database.streamTimeStep };
   const [shard = ""] = await shardIds(client, stream);
-  const read = shardReader(client, stream, shard, undefined, true);
+  const readShard = shardReader(client, stream, shard, undefined, true);
   const names = Array.from({ length: 6 }, () => randomUUID());
-  const seen: (string | undefined)[] = [];
+  const sequences: (string | undefined)[] = [];
 
   for (const name of names) {
     await put(name);
     isDue = true;
-    // Once with the fault, once behind it.
+    // The first read hits the fault, the second one follows it.
     for (const _ of [1, 2]) {
-      const { records } = await read();
-      seen.push(...records.map(({ event }) => (event as DynamoDBRecord).dynamodb?.Keys?.["pk"]?.S));
+      const { records } = await readShard();
+      sequences.push(...records.map(({ event }) => (event as DynamoDBRecord).dynamodb?.Keys?.["pk"]?.S));
     }
   }
 
   expect(injected).toBe(names.length);
-  expect(seen).toEqual(names);
+  expect(sequences).toEqual(names);
 });

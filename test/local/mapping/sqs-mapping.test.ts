@@ -12,7 +12,7 @@ import {
   eventually,
   type Fixture,
   printedBy,
-  some,
+  atLeast,
   startFixture,
   temporaryDirectory,
 } from "../../support/service/local-fixture.ts";
@@ -56,7 +56,7 @@ const start = async (options: Options) => {
   const client = new SQSClient(localClient(stack.endpoints.SQS));
   const url = (name: string): string => `${stack.endpoints.SQS}/000000000000/${name}`;
   const printed = () => printedBy<Printed>(directory, "Worker");
-  const left = async (name = "Queue"): Promise<number> => {
+  const messagesLeft = async (name = "Queue"): Promise<number> => {
     const { Attributes } = await client.send(
       new GetQueueAttributesCommand({ QueueUrl: url(name), AttributeNames: ["All"] }),
     );
@@ -69,23 +69,23 @@ const start = async (options: Options) => {
     const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
     await client.send(new SendMessageBatchCommand({ QueueUrl: url("Queue"), Entries }));
   };
-  return { stack, directory, client, url, printed, left, send };
+  return { stack, directory, client, url, printed, messagesLeft, send };
 };
 
 const prints = `const print = (event) => { for (const { body, attributes } of event.Records)
   console.log(JSON.stringify({ body, count: attributes.ApproximateReceiveCount, records: event.Records.length })); };`;
 
-const seen = (printed: readonly Printed[]) => printed.map(({ body, count }) => `${body}${count}`).sort();
+const bodiesWithCounts = (printed: readonly Printed[]) => printed.map(({ body, count }) => `${body}${count}`).sort();
 
-test("a handled batch is deleted and carries what Lambda's event carries", async () => {
-  const { directory, send, left } = await start({
+test("a handled batch is deleted and has the fields of Lambda's event", async () => {
+  const { directory, send, messagesLeft } = await start({
     code: `export const handler = async (event) => { console.log(JSON.stringify(event)); };`,
   });
 
   await send("a");
 
-  const [event] = await eventually(() => some(printedBy<{ Records: unknown[] }>(directory, "Worker")));
-  await eventually(async () => ((await left()) === 0 ? true : undefined));
+  const [event] = await eventually(() => atLeast(printedBy<{ Records: unknown[] }>(directory, "Worker")));
+  await eventually(async () => ((await messagesLeft()) === 0 ? true : undefined));
   expect(event?.Records[0]).toMatchObject({
     body: "a",
     eventSource: "aws:sqs",
@@ -95,8 +95,8 @@ test("a handled batch is deleted and carries what Lambda's event carries", async
   });
 });
 
-test("only the reported messages come back, with a higher receive count", async () => {
-  const { send, printed, left } = await start({
+test("only the reported messages are redelivered, with a higher receive count", async () => {
+  const { send, printed, messagesLeft } = await start({
     code: `${prints} export const handler = async (event) => { print(event); return { batchItemFailures: event.Records
       .filter(({ body, attributes }) => body === "bad" && attributes.ApproximateReceiveCount === "1")
       .map(({ messageId }) => ({ itemIdentifier: messageId })) }; };`,
@@ -106,13 +106,13 @@ test("only the reported messages come back, with a higher receive count", async 
 
   await send("good", "bad");
 
-  await eventually(() => some(printed(), 3));
-  await eventually(async () => ((await left()) === 0 ? true : undefined));
-  expect(seen(printed())).toEqual(["bad1", "bad2", "good1"]);
+  await eventually(() => atLeast(printed(), 3));
+  await eventually(async () => ((await messagesLeft()) === 0 ? true : undefined));
+  expect(bodiesWithCounts(printed())).toEqual(["bad1", "bad2", "good1"]);
 });
 
-test("a thrown error fails the whole batch, and the queue's redrive policy ends it", async () => {
-  const { send, printed, left } = await start({
+test("a thrown error fails the whole batch, and the queue's redrive policy ends the retries", async () => {
+  const { send, printed, messagesLeft } = await start({
     code: `${prints} export const handler = async (event) => { print(event); throw new Error("no"); };`,
     queue: { VisibilityTimeout: 2, ...redrive(2) },
     mapping: { MaximumBatchingWindowInSeconds: 1 },
@@ -120,11 +120,11 @@ test("a thrown error fails the whole batch, and the queue's redrive policy ends 
 
   await send("a", "b");
 
-  await eventually(async () => ((await left("Dead")) === 2 ? true : undefined));
-  expect(seen(printed())).toEqual(["a1", "a2", "b1", "b2"]);
+  await eventually(async () => ((await messagesLeft("Dead")) === 2 ? true : undefined));
+  expect(bodiesWithCounts(printed())).toEqual(["a1", "a2", "b1", "b2"]);
 });
 
-test("no batch is larger than the mapping says, and a window fills it", async () => {
+test("no batch exceeds the mapping's size, and a batching window fills it", async () => {
   const { send, printed } = await start({
     code: `${prints} export const handler = async (event) => print(event);`,
     mapping: { BatchSize: 3, MaximumBatchingWindowInSeconds: 1 },
@@ -133,8 +133,8 @@ test("no batch is larger than the mapping says, and a window fills it", async ()
 
   await send("a", "b", "c", "d", "e");
 
-  const all = await eventually(() => some(printed(), 5));
-  expect(all.map(({ records }) => records)).toEqual([3, 3, 3, 2, 2]);
+  const messages = await eventually(() => atLeast(printed(), 5));
+  expect(messages.map(({ records }) => records)).toEqual([3, 3, 3, 2, 2]);
 });
 
 test("no more calls run at a time than the maximum concurrency", async () => {
@@ -147,26 +147,28 @@ test("no more calls run at a time than the maximum concurrency", async () => {
 
   await send("a", "b", "c", "d", "e", "f");
 
-  const spans = await eventually(() => some(printedBy<{ from: number; to: number }>(directory, "Worker"), 6));
-  const most = Math.max(...spans.map(({ from }) => spans.filter((span) => span.from <= from && from < span.to).length));
-  expect(most).toBe(2);
+  const spans = await eventually(() => atLeast(printedBy<{ from: number; to: number }>(directory, "Worker"), 6));
+  const maxConcurrency = Math.max(
+    ...spans.map(({ from }) => spans.filter((span) => span.from <= from && from < span.to).length),
+  );
+  expect(maxConcurrency).toBe(2);
 });
 
-test("messages that no filter wants are deleted unseen", async () => {
-  const { send, printed, left } = await start({
+test("messages that match no filter are deleted without a call", async () => {
+  const { send, printed, messagesLeft } = await start({
     code: `${prints} export const handler = async (event) => print(event);`,
     mapping: { FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ body: { kind: ["slice"] } }) }] } },
   });
 
   await send('{"kind":"slice"}', '{"kind":"other"}', "no json");
 
-  await eventually(async () => ((await left()) === 0 ? true : undefined));
-  await eventually(() => some(printed(), 1));
+  await eventually(async () => ((await messagesLeft()) === 0 ? true : undefined));
+  await eventually(() => atLeast(printed(), 1));
   expect(printed()).toMatchObject([{ body: '{"kind":"slice"}' }]);
 });
 
-test("a worker killed in the middle of a message loses nothing: the message comes back", async () => {
-  const { stack, directory, send, printed, left } = await start({
+test("a worker killed in the middle of a message loses nothing: the message is redelivered", async () => {
+  const { stack, directory, send, printed, messagesLeft } = await start({
     code: `${prints} export const handler = async (event) => { print(event);
       if (event.Records[0].attributes.ApproximateReceiveCount === "1") await new Promise((r) => setTimeout(r, 8000)); };`,
   });
@@ -174,20 +176,20 @@ test("a worker killed in the middle of a message loses nothing: the message come
     (JSON.parse(readFileSync(join(directory, "workers.json"), "utf8")) as { Worker?: number[] }).Worker ?? [];
 
   await send("a");
-  await eventually(() => some(printed(), 1));
+  await eventually(() => atLeast(printed(), 1));
   const [pid] = pids();
   process.kill(pid ?? 0, "SIGKILL");
 
-  await eventually(async () => ((await left()) === 0 ? true : undefined));
-  // What a worker says comes by another way than its answer.
-  await eventually(() => some(printed(), 2));
-  expect(seen(printed())).toEqual(["a1", "a2"]);
+  await eventually(async () => ((await messagesLeft()) === 0 ? true : undefined));
+  // A worker's output and its reply arrive on different channels.
+  await eventually(() => atLeast(printed(), 2));
+  expect(bodiesWithCounts(printed())).toEqual(["a1", "a2"]);
   expect(pids()).not.toContain(pid);
   expect(stack.functions.kill("Worker")).toBe(1);
 });
 
 test("a handler may set the visibility of its message itself", async () => {
-  const { client, url, send, left } = await start({
+  const { client, url, send, messagesLeft } = await start({
     code: `import { request } from "node:http";
       const post = (target, body) => new Promise((done) => request(process.env.AWS_ENDPOINT_URL_SQS, { method: "POST", headers: {
         "content-type": "application/x-amz-json-1.0", "x-amz-target": "AmazonSQS." + target } }, (r) => r.resume().on("end", done)).end(JSON.stringify(body)));
@@ -201,5 +203,5 @@ test("a handler may set the visibility of its message itself", async () => {
   await new Promise((resolve) => void setTimeout(resolve, 2_500));
 
   const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl: url("Queue") }));
-  expect([Messages, await left()]).toEqual([undefined, 1]);
+  expect([Messages, await messagesLeft()]).toEqual([undefined, 1]);
 });

@@ -9,7 +9,7 @@ import {
   eventually,
   type Fixture,
   printedBy,
-  some,
+  atLeast,
   startFixture,
   temporaryDirectory,
 } from "../../support/service/local-fixture.ts";
@@ -22,7 +22,7 @@ interface Printed {
   };
 }
 
-interface Seen {
+interface RecordedBatch {
   readonly keys: readonly string[];
   readonly window?: { readonly start: string; readonly end: string };
   readonly state?: { readonly sum?: number };
@@ -68,11 +68,11 @@ const start = async (fixture: Fixture) => {
     for (const Item of items) await client.send(new PutItemCommand({ TableName: "Table", Item }));
     client.destroy();
   };
-  const item = (pk: string, more: Readonly<Record<string, { S: string } | { B: Uint8Array }>> = {}) => ({
+  const item = (pk: string, attributes: Readonly<Record<string, { S: string } | { B: Uint8Array }>> = {}) => ({
     pk: { S: pk },
-    ...more,
+    ...attributes,
   });
-  return { stack, put, item, directory, seen: () => printedBy<Seen>(directory, "Worker") };
+  return { stack, put, item, directory, batches: () => printedBy<RecordedBatch>(directory, "Worker") };
 };
 
 const positionsIn = (directory: string): string => {
@@ -80,9 +80,9 @@ const positionsIn = (directory: string): string => {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 };
 
-const keysOf = (seen: readonly Seen[]): string[] => seen.flatMap(({ keys }) => keys);
+const keysOf = (batches: readonly RecordedBatch[]): string[] => batches.flatMap(({ keys }) => keys);
 
-test("records arrive in order and in Lambda's form; a put that changes nothing makes none", async () => {
+test("records arrive in order and in Lambda's form; a put that changes nothing makes no record", async () => {
   const { put, item, directory } = await start(
     stream(
       `export const handler = async (event) => { for (const r of event.Records) console.log(JSON.stringify(r)); };`,
@@ -92,7 +92,7 @@ test("records arrive in order and in Lambda's form; a put that changes nothing m
   const first = item("a", { data: { B: Uint8Array.from([1, 2, 3]) } });
   await put(first, first, item("a", { data: { B: Uint8Array.from([4]) } }), item("b"));
 
-  const records = await eventually(() => some(printedBy<Printed>(directory, "Worker"), 3));
+  const records = await eventually(() => atLeast(printedBy<Printed>(directory, "Worker"), 3));
   expect(records.map(({ eventName, dynamodb }) => [eventName, dynamodb.Keys.pk.S])).toEqual([
     ["INSERT", "a"],
     ["MODIFY", "a"],
@@ -106,8 +106,8 @@ test("records arrive in order and in Lambda's form; a put that changes nothing m
   expect(Math.abs((records[0]?.dynamodb.ApproximateCreationDateTime ?? 0) - Date.now() / 1_000)).toBeLessThan(60);
 });
 
-test("filters decide what arrives, the batch size how much at once", async () => {
-  const { put, item, seen } = await start(
+test("filters select the records, the batch size limits them per call", async () => {
+  const { put, item, batches } = await start(
     stream(printing, {
       BatchSize: 2,
       MaximumBatchingWindowInSeconds: 1,
@@ -118,25 +118,25 @@ test("filters decide what arrives, the batch size how much at once", async () =>
 
   await put(item("a", run), item("x"), item("b", run), item("c", run));
 
-  await eventually(() => some(keysOf(seen()), 3));
-  expect(seen().map(({ keys }) => keys)).toEqual([["Ia", "Ib"], ["Ic"]]);
+  await eventually(() => atLeast(keysOf(batches()), 3));
+  expect(batches().map(({ keys }) => keys)).toEqual([["Ia", "Ib"], ["Ic"]]);
 });
 
-test("after a restart the stream goes on behind the last handled record", async () => {
-  const { stack, put, item, seen, directory } = await start(stream(printing));
+test("after a restart the stream continues after the last handled record", async () => {
+  const { stack, put, item, batches, directory } = await start(stream(printing));
   await put(item("a"), item("b"));
-  await eventually(() => some(keysOf(seen()), 2));
+  await eventually(() => atLeast(keysOf(batches()), 2));
   await eventually(() => (/"0*2"/.test(positionsIn(directory)) ? true : undefined));
 
   await stack.restart();
   await put(item("c"));
 
-  await eventually(() => some(keysOf(seen()), 3));
-  expect(keysOf(seen())).toEqual(["Ia", "Ib", "Ic"]);
+  await eventually(() => atLeast(keysOf(batches()), 3));
+  expect(keysOf(batches())).toEqual(["Ia", "Ib", "Ic"]);
 });
 
-test("a record that always fails is bisected out and named to the destination, without its content", async () => {
-  const { stack, put, item, seen } = await start(
+test("a record that always fails is isolated by bisecting and reported to the destination, without its content", async () => {
+  const { stack, put, item, batches } = await start(
     stream(
       `${prints} export const handler = async (event) => { if (keys(event).includes("Ibad")) throw new Error("no"); print(event); };`,
       {
@@ -156,8 +156,8 @@ test("a record that always fails is bisected out and named to the destination, w
     const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 }));
     return Messages?.[0]?.Body;
   });
-  await eventually(() => some(keysOf(seen()), 2));
-  expect(keysOf(seen())).toEqual(["Ia", "Ic"]);
+  await eventually(() => atLeast(keysOf(batches()), 2));
+  expect(keysOf(batches())).toEqual(["Ia", "Ic"]);
   expect(JSON.parse(message)).toMatchObject({
     version: "1.0",
     requestContext: {
@@ -174,8 +174,8 @@ test("a record that always fails is bisected out and named to the destination, w
   expect(message).not.toContain("hidden");
 });
 
-test("only the reported record and those behind it come again", async () => {
-  const { put, item, seen } = await start(
+test("only the reported record and those after it are redelivered", async () => {
+  const { put, item, batches } = await start(
     stream(
       `${prints} let failed = false; export const handler = async (event) => { print(event); if (failed) return; failed = true;
         return { batchItemFailures: [{ itemIdentifier: event.Records[1].dynamodb.SequenceNumber }] }; };`,
@@ -185,15 +185,15 @@ test("only the reported record and those behind it come again", async () => {
 
   await put(item("a"), item("b"), item("c"));
 
-  await eventually(() => some(seen(), 2));
-  expect(seen().map(({ keys }) => keys)).toEqual([
+  await eventually(() => atLeast(batches(), 2));
+  expect(batches().map(({ keys }) => keys)).toEqual([
     ["Ia", "Ib", "Ic"],
     ["Ib", "Ic"],
   ]);
 });
 
-test("a tumbling window hands on its state, closes once, and the next one begins without it", async () => {
-  const { put, item, seen } = await start(
+test("a tumbling window passes its state on, closes once, and the next window begins without it", async () => {
+  const { put, item, batches } = await start(
     stream(
       `${prints} export const handler = async (event) => { print(event);
         return { state: { sum: (event.state.sum ?? 0) + event.Records.length } }; };`,
@@ -203,24 +203,26 @@ test("a tumbling window hands on its state, closes once, and the next one begins
 
   await eventually(() => (Date.now() % 2_000 < 1_000 ? true : undefined));
   await put(item("a"), item("b"));
-  await eventually(() => (seen().some(({ final }) => final) ? true : undefined));
+  await eventually(() => (batches().some(({ final }) => final) ? true : undefined));
   await put(item("c"));
-  const all = await eventually(() => (seen().filter(({ final }) => final).length === 2 ? seen() : undefined));
+  const allBatches = await eventually(() =>
+    batches().filter(({ final }) => final).length === 2 ? batches() : undefined,
+  );
 
-  expect(keysOf(all)).toEqual(["Ia", "Ib", "Ic"]);
-  const closing = all.filter(({ final }) => final);
+  expect(keysOf(allBatches)).toEqual(["Ia", "Ib", "Ic"]);
+  const closing = allBatches.filter(({ final }) => final);
   expect(closing.map(({ keys, state }) => [keys, state])).toEqual([
     [[], { sum: 2 }],
     [[], { sum: 1 }],
   ]);
-  expect(all.map(({ state }) => state?.sum ?? 0)).toEqual([0, 1, 2, 0, 1]);
-  const [{ window, shardId } = { window: undefined, shardId: undefined }] = all;
+  expect(allBatches.map(({ state }) => state?.sum ?? 0)).toEqual([0, 1, 2, 0, 1]);
+  const [{ window, shardId } = { window: undefined, shardId: undefined }] = allBatches;
   expect(Date.parse(window?.end ?? "") - Date.parse(window?.start ?? "")).toBe(2_000);
   expect(shardId).toMatch(/^shardId-/);
 });
 
 test("a windowed function whose reply has no state has failed, and an open window survives a restart", async () => {
-  const { stack, put, item, seen, directory } = await start(
+  const { stack, put, item, batches, directory } = await start(
     stream(
       `${prints} let calls = 0; export const handler = async (event) => { print(event); calls += 1;
         if (calls === 1 && event.state.sum === undefined) return {};
@@ -230,11 +232,11 @@ test("a windowed function whose reply has no state has failed, and an open windo
   );
 
   await put(item("a"));
-  // Handled is not yet noted: a restart in between would deliver the record again.
+  // A handled record may not be stored as handled yet: a restart before that would deliver the record again.
   await eventually(() => (positionsIn(directory).includes('"sum": 1') ? true : undefined));
   await stack.restart();
-  const closing = await eventually(() => seen().find(({ final }) => final));
+  const closing = await eventually(() => batches().find(({ final }) => final));
 
-  expect(keysOf(seen())).toEqual(["Ia", "Ia"]);
+  expect(keysOf(batches())).toEqual(["Ia", "Ia"]);
   expect(closing.state).toEqual({ sum: 1 });
 });

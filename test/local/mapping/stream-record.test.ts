@@ -7,9 +7,9 @@ const arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Table/stream/1";
 beforeEach(() => void vi.useFakeTimers({ now }));
 afterEach(() => void vi.useRealTimers());
 
-const timeOf = (told: string, timeStep: number): string => {
-  const record = { dynamodb: { ApproximateCreationDateTime: new Date(told) } };
-  const { at, event } = streamRecord(record, { ownArn: "arn:own", arn, timeStep });
+const timeOf = (createdAt: string, timeStep: number): string => {
+  const record = { dynamodb: { ApproximateCreationDateTime: new Date(createdAt) } };
+  const { at, event } = streamRecord(record, { engineArn: "arn:own", arn, timeStep });
   expect(event).toMatchObject({ eventSourceARN: arn, dynamodb: { ApproximateCreationDateTime: at / 1_000 } });
   return new Date(at).toISOString();
 };
@@ -23,6 +23,6 @@ test.each([
     "2026-10-01T12:00:42.000Z",
   ],
   ["told to a minute that is over, is its last second", "2026-10-01T11:58:00Z", 60_000, "2026-10-01T11:58:59.000Z"],
-])("the time of a change, %s", (_, told, timeStep, time) => {
-  expect(timeOf(told, timeStep)).toBe(time);
+])("the time of a change, %s", (_, createdAt, timeStep, time) => {
+  expect(timeOf(createdAt, timeStep)).toBe(time);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { schedulesFiring } from "../../../infra/local/scheduler/firing.ts";
+import { scheduleFiring } from "../../../infra/local/scheduler/firing.ts";
 import { parseDefinition } from "../../../infra/local/scheduler/schedule.ts";
 import { openSchedules, type Schedule, type Schedules } from "../../../infra/local/scheduler/schedules.ts";
 import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
@@ -8,30 +8,33 @@ import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 const start = Date.parse("2026-11-21T09:00:00Z");
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
-const definition = (expression: string, more: object = {}) =>
+const definition = (expression: string, fields: object = {}) =>
   parseDefinition({
     ScheduleExpression: expression,
     FlexibleTimeWindow: { Mode: "OFF" },
     Target: { Arn: "queue", RoleArn: "role" },
-    ...more,
+    ...fields,
   });
 
 const opened = (directory = temporaryDirectory()): Schedules =>
   openSchedules(directory, resolverOf({ Resources: {} }), start);
 
-/** A Scheduler whose clock is a number, and what it delivered. */
+/** A Scheduler whose clock is a number, and its deliveries. */
 const scheduler = (schedules: Schedules, take: (attempt: number) => boolean = () => true) => {
   const fired: string[] = [];
   const buried: string[] = [];
   const timeOf = ({ next }: Schedule): string => new Date(next).toISOString().slice(0, 16);
-  const { fireDue } = schedulesFiring(
+  const { fireDue } = scheduleFiring(
     schedules,
     (schedule, attempt) => {
       if (!take(attempt)) return Promise.reject(new Error("The queue is away."));
       fired.push(timeOf(schedule));
       return Promise.resolve();
     },
-    { bury: async (schedule, attempts) => void buried.push(`${timeOf(schedule)} after ${attempts}`), note: () => {} },
+    {
+      deadLetter: async (schedule, attempts) => void buried.push(`${timeOf(schedule)} after ${attempts}`),
+      log: () => {},
+    },
   );
   const runUntil = async (from: number, until: number, step: number): Promise<void> => {
     for (let now = from; now <= until; now += step) await fireDue(now);
@@ -49,7 +52,7 @@ test("a rate fires at its start date and then without drift, however late its cl
   expect(fired).toEqual(["2026-11-21T15:00", "2026-11-21T21:00", "2026-11-22T03:00", "2026-11-22T09:00"]);
 });
 
-test("what is missed while the clock stands still fires once", async () => {
+test("firings missed while the clock stands still are made up for by one", async () => {
   const directory = temporaryDirectory();
   const before = opened(directory);
   before.create("a", definition("cron(0 * * * ? *)"), start);
@@ -73,7 +76,7 @@ test("a schedule fires between its start and its end, both included, and not whi
   expect(fired).toEqual(["2026-11-21T10:00", "2026-11-21T11:00", "2026-11-21T12:00"]);
 });
 
-test("a single instant fires once, and its schedule goes when it was asked to", async () => {
+test("a one-time schedule fires once, and is deleted if it was created so", async () => {
   const schedules = opened();
   const once = "at(2026-11-21T09:05:00)";
   schedules.create("gone", definition(once, { ActionAfterCompletion: "DELETE" }), start);
@@ -86,7 +89,7 @@ test("a single instant fires once, and its schedule goes when it was asked to", 
   expect(schedules.all().map(({ name }) => name)).toEqual(["kept"]);
 });
 
-test("a delivery that fails is repeated with growing waits and fires under its own instant", async () => {
+test("a failed delivery is retried with growing waits and has its original instant", async () => {
   const schedules = opened();
   schedules.create("a", definition("at(2026-11-21T09:05:00)"), start);
   const { fired, buried, runUntil } = scheduler(schedules, (attempt) => attempt === 4);
@@ -100,7 +103,7 @@ test("a delivery that fails is repeated with growing waits and fires under its o
   expect(buried).toEqual([]);
 });
 
-test("a delivery that keeps failing is given up after its retries", async () => {
+test("a delivery that keeps failing is discarded after its retries", async () => {
   const schedules = opened();
   const target = { Arn: "queue", RoleArn: "role", RetryPolicy: { MaximumRetryAttempts: 2 } };
   schedules.create("a", definition("cron(5 * * * ? *)", { Target: target }), start);
@@ -112,13 +115,13 @@ test("a delivery that keeps failing is given up after its retries", async () => 
   expect(buried).toEqual(["2026-11-21T09:05 after 3"]);
 });
 
-test("a schedule that is replaced while it is delivered follows its new expression", async () => {
+test("a schedule that is replaced during a delivery follows its new expression", async () => {
   const schedules = opened();
   schedules.create("a", definition("cron(5 * * * ? *)"), start);
-  const { fireDue } = schedulesFiring(
+  const { fireDue } = scheduleFiring(
     schedules,
     async () => void schedules.replace("a", definition("cron(20 * * * ? *)"), start + 5 * minute),
-    { bury: () => Promise.resolve(), note: () => {} },
+    { deadLetter: () => Promise.resolve(), log: () => {} },
   );
 
   await fireDue(start + 5 * minute);

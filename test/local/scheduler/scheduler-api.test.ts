@@ -43,24 +43,24 @@ const daily = (Name: string): CreateScheduleCommandInput => ({
   Target: { Arn: "arn:aws:sqs:us-east-1:000000000000:firings", RoleArn: "arn:aws:iam::000000000000:role/fires" },
 });
 
-test("a schedule is there as it was made, replaced whole and gone when it is deleted", async () => {
+test("a schedule is read as it was created, replaced whole and absent after its deletion", async () => {
   const scheduler = await started();
 
-  const made = await scheduler.send(new CreateScheduleCommand({ ...daily("a"), Description: "first" }));
+  const created = await scheduler.send(new CreateScheduleCommand({ ...daily("a"), Description: "first" }));
   const first = await scheduler.send(new GetScheduleCommand({ Name: "a", GroupName: "monitors" }));
   await scheduler.send(new UpdateScheduleCommand({ ...daily("a"), State: "DISABLED" }));
   const second = await scheduler.send(new GetScheduleCommand({ Name: "a", GroupName: "monitors" }));
   await scheduler.send(new DeleteScheduleCommand({ Name: "a", GroupName: "monitors" }));
   const gone = scheduler.send(new GetScheduleCommand({ Name: "a", GroupName: "monitors" }));
 
-  expect(made.ScheduleArn).toBe("arn:aws:scheduler:us-east-1:000000000000:schedule/monitors/a");
-  expect(first).toMatchObject({ ...daily("a"), Description: "first", State: "ENABLED", Arn: made.ScheduleArn });
+  expect(created.ScheduleArn).toBe("arn:aws:scheduler:us-east-1:000000000000:schedule/monitors/a");
+  expect(first).toMatchObject({ ...daily("a"), Description: "first", State: "ENABLED", Arn: created.ScheduleArn });
   expect(second.State).toBe("DISABLED");
   expect(second.Description).toBeUndefined();
   await expect(gone).rejects.toThrow(ResourceNotFoundException);
 });
 
-test("a name is taken once in a group, except by a repetition of the same call", async () => {
+test("a name is used once in a group, except by a retry of the same call", async () => {
   const scheduler = await started();
   await scheduler.send(new CreateScheduleCommand({ ...daily("a"), ClientToken: "one" }));
 
@@ -91,15 +91,15 @@ test("schedules are listed by group, prefix and state, page by page, after a res
   await scheduler.send(new CreateScheduleCommand({ ...daily("b-3"), State: "DISABLED" }));
   await endpoint?.close();
 
-  const again = await started(directory);
-  const first = await again.send(new ListSchedulesCommand({ GroupName: "monitors", MaxResults: 2 }));
-  const second = await again.send(
+  const restarted = await started(directory);
+  const first = await restarted.send(new ListSchedulesCommand({ GroupName: "monitors", MaxResults: 2 }));
+  const second = await restarted.send(
     new ListSchedulesCommand({ GroupName: "monitors", MaxResults: 2, NextToken: first.NextToken }),
   );
-  const enabled = await again.send(
+  const enabled = await restarted.send(
     new ListSchedulesCommand({ GroupName: "monitors", NamePrefix: "b", State: "ENABLED" }),
   );
-  const others = await again.send(new ListSchedulesCommand({ GroupName: "default" }));
+  const defaultGroup = await restarted.send(new ListSchedulesCommand({ GroupName: "default" }));
 
   expect([first, second].map(({ Schedules }) => Schedules?.map(({ Name }) => Name))).toEqual([
     ["a-1", "b-1"],
@@ -107,5 +107,5 @@ test("schedules are listed by group, prefix and state, page by page, after a res
   ]);
   expect(second.NextToken).toBeUndefined();
   expect(enabled.Schedules?.map(({ Name }) => Name)).toEqual(["b-1", "b-2"]);
-  expect(others.Schedules).toEqual([]);
+  expect(defaultGroup.Schedules).toEqual([]);
 });

@@ -2,7 +2,13 @@ import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import type { LocalStack } from "../../../infra/local/local-stack.ts";
-import { eventually, printedBy, some, startFixture, temporaryDirectory } from "../../support/service/local-fixture.ts";
+import {
+  eventually,
+  printedBy,
+  atLeast,
+  startFixture,
+  temporaryDirectory,
+} from "../../support/service/local-fixture.ts";
 
 const queue = { Type: "AWS::SQS::Queue" };
 
@@ -25,7 +31,7 @@ const received = async (stack: LocalStack, name: string): Promise<Record<string,
   return JSON.parse(body) as Record<string, unknown>;
 };
 
-test("a schedule fires at a queue with its placeholders filled in", async () => {
+test("a schedule sends its message to a queue with its placeholders filled in", async () => {
   const stack = await startFixture({
     resources: {
       Queue: queue,
@@ -53,7 +59,7 @@ test("a rate does not fire again because the runtime restarted", async () => {
     },
     directory,
   );
-  await eventually(() => some(printedBy(directory, "Sweep")));
+  await eventually(() => atLeast(printedBy(directory, "Sweep")));
 
   await stack.restart();
   await new Promise((resolve) => void setTimeout(resolve, 1_500));
@@ -61,7 +67,7 @@ test("a rate does not fire again because the runtime restarted", async () => {
   expect(printedBy(directory, "Sweep")).toHaveLength(1);
 });
 
-test("a call that nobody waits for and that fails goes to its destination", async () => {
+test("a failed asynchronous call is sent to its destination", async () => {
   const stack = await startFixture({
     functions: { Sweep: { code: `export const handler = async () => { throw new Error("broken"); };` } },
     resources: {

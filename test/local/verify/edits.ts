@@ -2,12 +2,12 @@ import type { Change, Passing, PassingReply } from "../../support/service/breaki
 
 type Edit = (reply: PassingReply) => PassingReply;
 
-/** Breaks the replies to some requests. */
+/** Changes the replies to some requests. */
 export const where =
-  (chosen: (request: Passing, reply: PassingReply) => boolean, edit: Edit): (() => Change) =>
+  (matches: (request: Passing, reply: PassingReply) => boolean, edit: Edit): (() => Change) =>
   () =>
   (request, reply) =>
-    chosen(request, reply) ? edit(reply) : reply;
+    matches(request, reply) ? edit(reply) : reply;
 
 export const at =
   (method: string, path: RegExp) =>
@@ -15,9 +15,9 @@ export const at =
     request.method === method && path.test(request.path);
 
 export const status =
-  (wanted: number) =>
+  (expectedStatus: number) =>
   (_request: Passing, reply: PassingReply): boolean =>
-    reply.status === wanted;
+    reply.status === expectedStatus;
 
 export const withText = (reply: PassingReply, text: string): PassingReply => ({ ...reply, body: Buffer.from(text) });
 
@@ -35,37 +35,37 @@ export const json =
   (reply) =>
     withText(reply, JSON.stringify(change(JSON.parse(reply.body.toString()) as Body)));
 
-/** A list whose first element lies in it twice, and one that has lost it. */
+/** A list with its first element duplicated, or removed. */
 export const doubled = json<readonly unknown[]>((list) => [...list, list[0]]);
 export const shortened = json<readonly unknown[]>((list) => list.slice(1));
 
 export const answering =
-  (wanted: number, detail: string): Edit =>
-  (reply) => ({ ...withText(reply, JSON.stringify({ detail })), status: wanted });
+  (newStatus: number, detail: string): Edit =>
+  (reply) => ({ ...withText(reply, JSON.stringify({ detail })), status: newStatus });
 
-/** A monitor's firings as a list answers them. */
+/** A firing of a monitor as an item of the list. */
 const firing = (minute: number) => {
   const instant = `2026-11-22T09:0${minute}:00.000000+00:00`;
   return { scheduled_at: instant, fired_at: instant, outcome: "RUN", run_id: null, reason: null };
 };
 
-/** Shows one firing, and others once the monitor is paused. */
+/** Returns one firing, and other firings once the monitor is paused. */
 export const firings =
   (after: readonly number[]): (() => Change) =>
   () => {
-    let shown = 0;
+    let readCount = 0;
     return (request, reply) => {
       if (!at("GET", /\/firings$/u)(request)) return reply;
-      shown += 1;
-      // The first look sees that it fired, the second what is known when it is paused.
-      const items = (shown <= 2 ? [1] : after).map(firing);
+      readCount += 1;
+      // The first read sees the first firing, the second read the firings known at the pause.
+      const items = (readCount <= 2 ? [1] : after).map(firing);
       return json((body) => ({ ...body, items, total: items.length }))(reply);
     };
   };
 
-/** The gateway does not know a new key for a while; once it is revoked it is refused at once. */
+/** The gateway does not accept a new key for a while, and refuses it at once when it is revoked. */
 export const unknownKey = (): Change => {
-  // The first call is the tenant's own, the second the one that sees the new key accepted.
+  // The first call is the tenant's own, the second one sees the new key accepted.
   let [calls, revoked] = [0, false];
   return (request, reply) => {
     if (at("DELETE", /\/api-keys\//u)(request)) revoked = true;

@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { deployedPatience } from "../../../infra/verify/patience.ts";
-import type { Scene } from "../../../infra/verify/question.ts";
-import { issuersSayTheSame } from "../../../infra/verify/questions/issuers.ts";
-import { alarmArrives } from "../../../infra/verify/questions/test-alarm.ts";
+import { deployedTimeouts } from "../../../infra/verify/timeouts.ts";
+import type { CheckContext } from "../../../infra/verify/check.ts";
+import { issuersMatchSettings } from "../../../infra/verify/questions/issuers.ts";
+import { alarmIsSent } from "../../../infra/verify/questions/test-alarm.ts";
 import { newSigningKey, publicJwk, startWatchedServer } from "../../support/service/tokens.ts";
 
-const scene = { patience: { ...deployedPatience, look: 1 }, wait: async () => undefined } as unknown as Scene;
+const scene = { timeouts: { ...deployedTimeouts, look: 1 }, wait: async () => undefined } as unknown as CheckContext;
 
 describe("the issuers of bearer tokens", async () => {
   const server = await startWatchedServer((request, response) => {
@@ -22,40 +22,42 @@ describe("the issuers of bearer tokens", async () => {
   });
   afterAll(server.close);
 
-  test("hold when they call themselves and their keys as the settings do", async () => {
-    expect(await issuersSayTheSame([{ issuer: `${server.url}/`, jwksUri: `${server.url}/keys` }]).ask(scene)).toEqual({
-      verdict: "holds",
-      seen: `${server.url}/`,
+  test("pass when the issuer documents have the same issuer and key URL as the settings", async () => {
+    expect(
+      await issuersMatchSettings([{ issuer: `${server.url}/`, jwksUri: `${server.url}/keys` }]).run(scene),
+    ).toEqual({
+      verdict: "passed",
+      details: `${server.url}/`,
     });
   });
 
-  test("do not hold without the final slash that the issuer's tokens have, and both spellings are told", async () => {
-    const { verdict, seen } = await issuersSayTheSame([{ issuer: server.url, jwksUri: `${server.url}/keys` }]).ask(
-      scene,
-    );
+  test("fail without the trailing slash of the tokens' issuer, and both spellings are reported", async () => {
+    const { verdict, details } = await issuersMatchSettings([
+      { issuer: server.url, jwksUri: `${server.url}/keys` },
+    ]).run(scene);
 
-    expect(verdict).toBe("does not hold");
-    expect(seen).toBe(`the setting issuer is ${server.url}, and the issuer calls itself ${server.url}/`);
+    expect(verdict).toBe("failed");
+    expect(details).toBe(`the setting issuer is ${server.url}, but the discovery document has ${server.url}/`);
   });
 
-  test("do not hold when their keys are elsewhere, none at all, or nobody answers", async () => {
-    const asked = async (issuer: string, jwksUri: string) => issuersSayTheSame([{ issuer, jwksUri }]).ask(scene);
+  test("fail when the keys are elsewhere, missing, or unreachable", async () => {
+    const askIssuer = async (issuer: string, jwksUri: string) => issuersMatchSettings([{ issuer, jwksUri }]).run(scene);
 
-    expect((await asked(`${server.url}/`, `${server.url}/empty`)).seen).toMatch(
+    expect((await askIssuer(`${server.url}/`, `${server.url}/empty`)).details).toMatch(
       /the issuer's keys are at .*\/keys; .*\/empty has no public key with an id/u,
     );
-    expect(await asked(`${server.url}/realm`, `${server.url}/keys`)).toMatchObject({
-      verdict: "does not hold",
-      seen: expect.stringContaining("answers 404"),
+    expect(await askIssuer(`${server.url}/realm`, `${server.url}/keys`)).toMatchObject({
+      verdict: "failed",
+      details: expect.stringContaining("answers 404"),
     });
   });
 
-  test("are not asked where there are none", async () => {
-    expect(await issuersSayTheSame([]).ask(scene)).toMatchObject({ verdict: "could not be asked" });
+  test("are skipped where there are none", async () => {
+    expect(await issuersMatchSettings([]).run(scene)).toMatchObject({ verdict: "skipped" });
   });
 });
 
-describe("an alarm that is raised", () => {
+describe("the test alarm", () => {
   let directory: string;
   const path = process.env["PATH"];
   beforeEach(() => {
@@ -67,7 +69,7 @@ describe("an alarm that is raised", () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** An AWS CLI whose CloudWatch has these alarms, and after one was raised this in its history. */
+  /** Installs an AWS CLI whose CloudWatch has these alarms, and after a test alarm this entry in its history. */
   const standIn = (alarms: unknown, summary: string | null): void => {
     const item = summary === null ? [] : [{ Timestamp: "2026-11-21T09:00:00Z", HistorySummary: summary }];
     writeFileSync(join(directory, "alarms.json"), JSON.stringify({ MetricAlarms: alarms }));
@@ -81,12 +83,12 @@ describe("an alarm that is raised", () => {
     StateValue: state,
     AlarmActions: actions,
   });
-  const ask = () => alarmArrives("assay-prod", () => Date.parse("2026-11-21T09:00:00Z")).ask(scene);
+  const ask = () => alarmIsSent("assay-prod", () => Date.parse("2026-11-21T09:00:00Z")).run(scene);
 
-  test("holds when CloudWatch has told it, one that is quiet and has an action", async () => {
+  test("passes when CloudWatch has notified about it: an alarm that is quiet and has an action", async () => {
     standIn([alarm("a", "ALARM"), alarm("b", "OK", []), alarm("c", "OK")], "Successfully executed action arn:aws:sns");
 
-    expect(await ask()).toMatchObject({ verdict: "holds", seen: expect.stringContaining("c;") });
+    expect(await ask()).toMatchObject({ verdict: "passed", details: expect.stringContaining("c;") });
     expect(readFileSync(join(directory, "calls.txt"), "utf8")).toContain(
       "set-alarm-state --alarm-name c --state-value ALARM",
     );
@@ -94,17 +96,17 @@ describe("an alarm that is raised", () => {
 
   test.each([
     ["its action fails", [alarm("c", "OK")], "Failed to execute action arn:aws:sns", "Failed to execute action"],
-    ["nobody is told", [alarm("c", "OK")], null, "CloudWatch has told nobody"],
+    ["nobody is told", [alarm("c", "OK")], null, "CloudWatch has sent no notification"],
     ["none has an action", [alarm("c", "OK", [])], null, "set alarmEmail or alarmTopicArn"],
-  ])("does not hold when %s", async (_, alarms, summary, seen) => {
+  ])("fails when %s", async (_, alarms, summary, details) => {
     standIn(alarms, summary);
 
-    expect(await ask()).toMatchObject({ verdict: "does not hold", seen: expect.stringContaining(seen) });
+    expect(await ask()).toMatchObject({ verdict: "failed", details: expect.stringContaining(details) });
   });
 
-  test("is not raised where there is no AWS CLI", async () => {
+  test("is skipped where there is no AWS CLI", async () => {
     process.env["PATH"] = directory;
 
-    expect(await ask()).toMatchObject({ verdict: "could not be asked" });
+    expect(await ask()).toMatchObject({ verdict: "skipped" });
   });
 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { repository } from "../../../infra/local/repository.ts";
-import { allQuestions } from "../../../infra/verify/all-questions.ts";
+import { allChecks } from "../../../infra/verify/all-checks.ts";
 import { bearerToken } from "../../../infra/verify/questions/bearer-token.ts";
 import { defaultJudge } from "../../../infra/verify/questions/default-judge.ts";
 import { lateSpan } from "../../../infra/verify/questions/late-span.ts";
@@ -13,8 +13,8 @@ import { listProjects } from "../../../lib/contract/access/projects.ts";
 import { listMonitors } from "../../../lib/contract/monitors/monitors.ts";
 import { listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
-import { erasing } from "../../../lib/deletion/erase-deleted.ts";
-import { storageScanning } from "../../../lib/deletion/scan-storage.ts";
+import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
+import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
 import { hashApiKey } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
@@ -25,11 +25,11 @@ import { clientWith } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
-import { asked, only } from "./asked.ts";
+import { askQuestions, only } from "./verification.ts";
 import { breakages } from "./breakages.ts";
 
 let service: RunningService;
-/** How far the Scheduler's clock is ahead. */
+/** Milliseconds that the Scheduler's clock is ahead. */
 let ahead = 0;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A deployment of which something is changed. */
+/** A deployment with one change. */
 const changed = async (change: Change, begin?: () => Promise<void>): Promise<string> => {
   const { url, close } = await startBreakingProxy(service.baseUrl, change, begin);
   onTestFinished(close);
@@ -47,7 +47,7 @@ const changed = async (change: Change, begin?: () => Promise<void>): Promise<str
 const owner = () => clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` });
 const organization = () => ({ org_id: service.stack.credentials.organizationId });
 
-/** What a project holds, as its key sees it. */
+/** Contents of a project, read with its API key. */
 const contents = async (projectName: string) => {
   const client = clientWith(service, { "X-API-Key": service.tenant.apiKey, "X-Project-Name": projectName });
   const lists = [
@@ -63,22 +63,21 @@ const projectIn = (lines: readonly string[]): string => /verify-[0-9a-f]{8}/u.ex
 const minute = 60_000;
 
 /**
- * Does what the sweeper does for a deleted project, 16 minutes later each time, until nothing of it is left.
- *
- * @returns what still names it, but the receipt and the audit of its deletion.
+ * Runs the sweeper for a deleted project, 16 minutes later each time, until none of its items is left.
+ * @returns keys of the items that still name the project, except the receipt and the audit of its deletion.
  */
 const swept = async (project: string): Promise<readonly string[]> => {
   const database = databaseOf(service);
-  const left = async () => (await itemsNaming(database, [project])).filter(({ table }) => table !== "access");
-  for (let look = 0; look < 8 && (await left()).length > 0; look += 1) {
+  const itemsLeft = async () => (await itemsNaming(database, [project])).filter(({ table }) => table !== "access");
+  for (let look = 0; look < 8 && (await itemsLeft()).length > 0; look += 1) {
     const now = () => Date.now() + look * (proofMilliseconds + 1000);
-    await storageScanning(database, now)(60_000);
-    await erasing(database, { remove: async () => undefined }, now)(60_000);
+    await storageScan(database, now)(60_000);
+    await deletionEraser(database, { remove: async () => undefined }, now)(60_000);
   }
-  return (await left()).map(({ text: item }) => item);
+  return (await itemsLeft()).map(({ text: item }) => item);
 };
 
-/** Makes the tenant's gateway key old enough to be used, once it is made. */
+/** Makes the tenant's gateway key old enough to be used, once it exists. */
 const ageGatewayKey = async (): Promise<void> => {
   const database = databaseOf(service);
   const id = (await apiKeyStore(database).find(hashApiKey(service.tenant.apiKey)))?.id;
@@ -93,9 +92,8 @@ const ageGatewayKey = async (): Promise<void> => {
 };
 
 /**
- * A deployment where what takes minutes comes at once: the Scheduler's clock goes on by a minute when a monitor is made and
- * when it is paused, and the authorizer's memory of keys ends with its sandboxes when a key is revoked, while no other
- * request is under way.
+ * A deployment without waits of minutes: the Scheduler's clock advances by a minute when a monitor is created and when it is paused,
+ * and the authorizer's cache of keys ends with its sandboxes when a key is revoked, while no other request is running.
  */
 const hurried = async (): Promise<string> => {
   let [underWay, open] = [0, Promise.resolve()];
@@ -119,104 +117,109 @@ const hurried = async (): Promise<string> => {
   return changed(change, begin);
 };
 
-test("a deployment on which everything holds is told so, and nothing of the project is left", async () => {
+test("a sound deployment passes, and nothing of the project is left", async () => {
   await ageGatewayKey();
-  const outcome = await asked(await hurried(), service.tenant, {
-    plan: allQuestions,
+  const outcome = await askQuestions(await hurried(), service.tenant, {
+    plan: allChecks,
     withToken: true,
-    patience: { quiet: 2_500, newKey: 2_000 },
+    timeouts: { quiet: 2_500, newKey: 2_000 },
   });
-  const name = projectIn(outcome.told);
+  const name = projectIn(outcome.lines);
   const { items } = await owner().page(listProjects, { params: organization() });
   const receipts = (await owner().answer(listDeletions, { params: organization() })).items;
   const id = receipts.find((receipt) => receipt.name === name)?.id ?? "";
 
-  expect(outcome.findings.filter(({ verdict }) => verdict === "does not hold")).toEqual([]);
-  expect(outcome.findings.filter(({ verdict }) => verdict !== "holds").map(({ seen }) => seen)).toEqual([
-    "the address is not https",
+  expect(outcome.findings.filter(({ verdict }) => verdict === "failed")).toEqual([]);
+  expect(outcome.findings.filter(({ verdict }) => verdict !== "passed").map(({ details }) => details)).toEqual([
+    "the URL is not https",
   ]);
-  expect([outcome.status, outcome.ended]).toEqual([0, null]);
+  expect([outcome.status, outcome.endReason]).toEqual([0, null]);
   expect(items.map((project) => project.name)).not.toContain(name);
   expect(await swept(id)).toEqual([]);
 });
 
 test("without a token the project is emptied and named", async () => {
-  const outcome = await asked(service.baseUrl, service.tenant, { plan: only(defaultJudge, bearerToken) });
-  const name = projectIn(outcome.told);
+  const outcome = await askQuestions(service.baseUrl, service.tenant, { plan: only(defaultJudge, bearerToken) });
+  const name = projectIn(outcome.lines);
 
-  expect(outcome.findings.map(({ verdict, seen }) => `${verdict}: ${seen}`).slice(2)).toEqual([
-    "could not be asked: no --token was given",
-    "holds: 3 traces, 1 run, 0 monitors, and nothing is left",
-    `could not be asked: no --token was given: the project ${name} stays, empty`,
+  expect(outcome.findings.map(({ verdict, details }) => `${verdict}: ${details}`).slice(2)).toEqual([
+    "skipped: no --token is set",
+    "passed: 3 traces, 1 run, 0 monitors deleted, nothing remains",
+    `skipped: no --token is set: the empty project ${name} remains`,
   ]);
   expect(outcome.status).toBe(0);
   expect(await contents(name)).toEqual([0, 0, 0]);
 });
 
-test("a token of somebody else leaves the project, and says so", async () => {
+test("with a token of another user the project stays, and the report says so", async () => {
   const tenant = { ...service.tenant, bearerToken: service.stranger.bearerToken };
-  const { findings, status } = await asked(service.baseUrl, tenant, { plan: only(bearerToken), withToken: true });
+  const { findings, status } = await askQuestions(service.baseUrl, tenant, {
+    plan: only(bearerToken),
+    withToken: true,
+  });
 
-  expect(findings.at(-1)?.seen).toMatch(/^the token's user is not in the key's organization: the project verify-/u);
+  expect(findings.at(-1)?.details).toMatch(
+    /^the token's user is not in the key's organization: the empty project verify-/u,
+  );
   expect(status).toBe(0);
 });
 
-test("a key that is refused ends it at once, and a silent deployment in time", async () => {
+test("a refused key ends the verification at once, and a silent deployment ends it in time", async () => {
   const tenant = { ...service.tenant, apiKey: `sk_as_${"0".repeat(64)}` };
   const silent = await changed(() => new Promise(() => undefined));
 
-  const refused = await asked(service.baseUrl, tenant, { plan: allQuestions });
-  const unheard = await asked(silent, service.tenant, { plan: allQuestions, patience: { request: 200 } });
+  const refusedOutcome = await askQuestions(service.baseUrl, tenant, { plan: allChecks });
+  const silentOutcome = await askQuestions(silent, service.tenant, { plan: allChecks, timeouts: { request: 200 } });
 
-  expect(refused.findings.map(({ seen }) => seen)).toEqual([
+  expect(refusedOutcome.findings.map(({ details }) => details)).toEqual([
     expect.stringMatching(
-      /^GET \/evaluations\/trace-metrics answered 401 \{"detail":"Invalid or revoked API key.",.*\} in place of 200$/u,
+      /^GET \/evaluations\/trace-metrics answered 401 \{"detail":"Invalid or revoked API key.",.*\} instead of 200$/u,
     ),
   ]);
-  expect(unheard.findings.map(({ seen }) => seen)).toEqual([
-    "GET /evaluations/trace-metrics: there was no whole reply within 0.2 s",
+  expect(silentOutcome.findings.map(({ details }) => details)).toEqual([
+    "GET /evaluations/trace-metrics: no complete reply within 0.2 s",
   ]);
-  expect([refused.status, unheard.status]).toEqual([1, 1]);
+  expect([refusedOutcome.status, silentOutcome.status]).toEqual([1, 1]);
 });
 
-test("when time is up the rest is not asked, and what was stored is deleted", async () => {
+test("when time is up the remaining checks are skipped, and stored data is deleted", async () => {
   const slow = await changed(async ({ path }, reply) => {
     if (path.endsWith("/spans")) await new Promise((resolve) => void setTimeout(resolve, 600));
     return reply;
   });
 
   const plan = { lanes: [[lateSpan, defaultJudge]], last: [] };
-  const outcome = await asked(slow, service.tenant, { plan, patience: { total: 500 } });
+  const outcome = await askQuestions(slow, service.tenant, { plan, timeouts: { total: 500 } });
 
-  expect(outcome.findings.map(({ verdict, seen }) => `${verdict}: ${seen}`).slice(1, 4)).toEqual([
-    "could not be asked: out of time",
-    "could not be asked: out of time",
-    expect.stringMatching(/^holds: \d traces?, 0 runs, 0 monitors, and nothing is left$/u),
+  expect(outcome.findings.map(({ verdict, details }) => `${verdict}: ${details}`).slice(1, 4)).toEqual([
+    "skipped: out of time",
+    "skipped: out of time",
+    expect.stringMatching(/^passed: \d traces?, 0 runs, 0 monitors deleted, nothing remains$/u),
   ]);
-  expect(await contents(projectIn(outcome.told))).toEqual([0, 0, 0]);
-  expect([outcome.status, outcome.ended]).toEqual([1, "out of time"]);
+  expect(await contents(projectIn(outcome.lines))).toEqual([0, 0, 0]);
+  expect([outcome.status, outcome.endReason]).toEqual([1, "out of time"]);
 });
 
-describe("the command", () => {
+describe("the verify command", () => {
   const start = (...flags: readonly string[]) => {
     const child = spawn(process.execPath, ["infra/verify/run.ts", ...flags], { cwd: repository });
-    return { child, said: Promise.all([text(child.stdout), text(child.stderr)]) };
+    return { child, output: Promise.all([text(child.stdout), text(child.stderr)]) };
   };
 
   test("cleans up after Ctrl-C, and prints no secret", async () => {
     const { apiKey, bearerToken: token } = service.tenant;
-    const { child, said } = start("--url", `${service.baseUrl}/`, "--key", apiKey);
+    const { child, output } = start("--url", `${service.baseUrl}/`, "--key", apiKey);
     let before = "";
     child.stderr.on("data", (chunk: Buffer) => (before += chunk.toString()));
     await eventually(() => (before.includes("A run with the default judge") ? true : undefined));
 
     child.kill("SIGINT");
     const [status] = (await once(child, "exit")) as [number];
-    const [printed, progress] = await said;
+    const [printed, progress] = await output;
 
     expect(status).toBe(130);
-    expect(printed).toContain("Ended before everything was asked: interrupted.");
-    expect(printed).toMatch(/[1-9]\d* traces, \d+ runs?, \d monitors?, and/u);
+    expect(printed).toContain("Ended early: interrupted.");
+    expect(printed).toMatch(/[1-9]\d* traces, \d+ runs?, \d monitors? deleted, /u);
     expect(await contents(projectIn([progress]))).toEqual([0, 0, 0]);
     for (const secret of [apiKey, token]) expect(printed + progress).not.toContain(secret);
   });
@@ -224,28 +227,30 @@ describe("the command", () => {
   test.each([
     ["no flags", [], /^npm run -s verify -- --url/u],
     ["a flag it does not know", ["--nonsense"], /Unknown option '--nonsense'/u],
-    ["no address", ["--url", "prod", "--key", "k"], /"prod" is no address/u],
-    ["an address in the clear", ["--url", "http://example.com", "--key", "k"], /the key would travel in the clear/u],
-    ["a query", ["--url", "https://example.com/?a", "--key", "k"], /The address ends with the stage/u],
+    ["no address", ["--url", "prod", "--key", "k"], /"prod" is not a URL/u],
+    ["an address in the clear", ["--url", "http://example.com", "--key", "k"], /http would send the key unencrypted/u],
+    ["a query", ["--url", "https://example.com/?a", "--key", "k"], /The URL must end with the stage/u],
   ])("refuses %s", async (_, flags, words) => {
-    const { child, said } = start(...flags);
+    const { child, output } = start(...flags);
     const [status] = (await once(child, "exit")) as [number];
 
-    expect((await said).join("")).toMatch(words);
+    expect((await output).join("")).toMatch(words);
     expect(status).toBe(1);
   });
 });
 
 describe("a deployment with", () => {
   test.each(breakages)(
-    "$broken is found out",
-    async ({ question, last, said, change, patience, withToken = false }) => {
+    "$broken fails",
+    async ({ question, last, expectedText, change, timeouts, withToken = false }) => {
       const plan = last === undefined ? only(question) : only(question, last);
-      const how = { plan, withToken, ...(patience === undefined ? {} : { patience }) };
-      const outcome = await asked(await changed(change()), service.tenant, how);
-      const found = outcome.findings.filter(({ verdict }) => verdict === "does not hold");
+      const options = { plan, withToken, ...(timeouts === undefined ? {} : { timeouts }) };
+      const outcome = await askQuestions(await changed(change()), service.tenant, options);
+      const failures = outcome.findings.filter(({ verdict }) => verdict === "failed");
 
-      expect(found).toMatchObject([{ title: (last ?? question).title, seen: expect.stringMatching(said) as string }]);
+      expect(failures).toMatchObject([
+        { title: (last ?? question).title, details: expect.stringMatching(expectedText) as string },
+      ]);
       expect(outcome.status).toBe(1);
     },
   );

@@ -1,6 +1,6 @@
 import type { Random } from "../../support/random.ts";
 import type { Micros } from "../instant.ts";
-import { someEnd, someInstant, someStart, written } from "./instants.ts";
+import { someEnd, someInstant, someStart, timestampText } from "./instants.ts";
 import type { Pools } from "./pools.ts";
 import { oddTexts, someJson, someObject, someUuid } from "./values.ts";
 
@@ -10,14 +10,14 @@ const spanStatuses = ["UNSET", "OK", "ERROR"] as const;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Halves and eighths: their sums are exact in whatever order. */
+/** Multiples of one eighth, whose sums are exact in any order. */
 const someTokens = (random: Random): number =>
   random.chance(0.9) ? random.below(2000) : random.pick([0.5, 0.25, 2.5, 1_000_000_000_000]);
 
 const someCost = (random: Random): number => random.below(4096) / 1024;
 
-/** Fields, each there or not by its own chance. */
-const some = (random: Random, chance: number, fields: Readonly<Record<string, () => unknown>>): Body =>
+/** Fields, each included with the given probability. */
+const someFields = (random: Random, chance: number, fields: Readonly<Record<string, () => unknown>>): Body =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(() => random.chance(chance))
@@ -25,8 +25,8 @@ const some = (random: Random, chance: number, fields: Readonly<Record<string, ()
   );
 
 const usage = (random: Random): Body => ({
-  ...some(random, 0.7, { prompt_tokens: () => someTokens(random), completion_tokens: () => someTokens(random) }),
-  ...some(random, 0.15, {
+  ...someFields(random, 0.7, { prompt_tokens: () => someTokens(random), completion_tokens: () => someTokens(random) }),
+  ...someFields(random, 0.15, {
     cache_read_tokens: () => someTokens(random),
     cache_write_tokens: () => someTokens(random),
     reasoning_tokens: () => someTokens(random),
@@ -45,26 +45,26 @@ const spanFields = (random: Random, pools: Pools, start: Micros) => ({
   status: () => random.pick(spanStatuses),
   model: () => (random.chance(0.4) ? random.pick(pools.priced) : random.pick(pools.models)),
   token_usage: () => usage(random),
-  ended_at: () => written(random, someEnd(random, start)),
+  ended_at: () => timestampText(random, someEnd(random, start)),
   error: () => random.pick(oddTexts),
-  completion_start_time: () => written(random, someEnd(random, start)),
+  completion_start_time: () => timestampText(random, someEnd(random, start)),
   model_parameters: () => someObject(random),
   cost: () => ({
-    ...some(random, 0.8, { total: () => someCost(random) }),
+    ...someFields(random, 0.8, { total: () => someCost(random) }),
     ...sometimes(random, 0.1, "currency", () => "EUR"),
   }),
 });
 
-/** A span as a client sends it: near its trace's start, or hours away, sometimes one that is there already. */
+/** A span as sent by a client: near the trace's start or hours away, sometimes with an existing id. */
 const someSpan = (random: Random, pools: Pools, near: Micros, id: string): Body => {
   const start = random.chance(0.7) ? someEnd(random, near) : someInstant(random);
   return {
     span_id: random.chance(0.1) ? id.toUpperCase() : id,
     name: random.pick(pools.names),
-    started_at: written(random, start),
+    started_at: timestampText(random, start),
     ...sometimes(random, 0.4, "parent_span_id", () => random.pick(pools.spans)),
     ...sometimes(random, 0.3, "metadata", () => someObject(random)),
-    ...some(random, 0.45, spanFields(random, pools, start)),
+    ...someFields(random, 0.45, spanFields(random, pools, start)),
   };
 };
 
@@ -83,18 +83,18 @@ const labels = (random: Random, pools: Pools) => ({
   release: () => random.pick(["2026.10.1", ...oddTexts]),
 });
 
-/** A trace as a client sends it. */
+/** A trace as sent by a client. */
 export const someTrace = (random: Random, pools: Pools, id: string): Body => {
   const start = someStart(random);
   return {
     trace_id: random.chance(0.1) ? id.toUpperCase() : id,
     name: random.pick(pools.names),
-    started_at: written(random, start),
-    ...some(random, 0.7, {
+    started_at: timestampText(random, start),
+    ...someFields(random, 0.7, {
       ...content(random),
       ...labels(random, pools),
       status: () => random.pick(statuses),
-      ended_at: () => written(random, someEnd(random, start)),
+      ended_at: () => timestampText(random, someEnd(random, start)),
     }),
     ...sometimes(random, 0.5, "metadata", () => someObject(random)),
     ...sometimes(random, 0.6, "tags", () => someTags(random, pools)),
@@ -103,27 +103,27 @@ export const someTrace = (random: Random, pools: Pools, id: string): Body => {
   };
 };
 
-/** Spans to add to a trace, at least one; some without an id. */
+/** At least one span to add to a trace; some have no id. */
 export const someMoreSpans = (random: Random, pools: Pools): readonly Body[] =>
   Array.from({ length: random.between(1, 4) }, () => {
     const span = someSpan(random, pools, someInstant(random), random.pick(pools.spans));
     return random.chance(0.3) ? { ...span, span_id: null } : span;
   });
 
-/** A change of a trace; null clears or is ignored, by field. */
+/** A patch of a trace; null clears or is ignored, depending on the field. */
 export const someTracePatch = (random: Random, pools: Pools): Body =>
-  some(random, 0.25, {
+  someFields(random, 0.25, {
     ...content(random),
     ...labels(random, pools),
     name: () => random.pick(pools.names),
     status: () => random.pick(statuses),
     metadata: () => someObject(random),
     tags: () => someTags(random, pools),
-    ended_at: () => written(random, someInstant(random)),
+    ended_at: () => timestampText(random, someInstant(random)),
   });
 
 export const someSpanPatch = (random: Random, pools: Pools): Body =>
-  some(random, 0.25, {
+  someFields(random, 0.25, {
     ...spanFields(random, pools, someInstant(random)),
     name: () => random.pick(pools.names),
     metadata: () => someObject(random),

@@ -1,7 +1,7 @@
 import type { Random } from "../../support/random.ts";
-import { micros, shown, type Micros } from "../instant.ts";
+import { micros, timestampOf, type Micros } from "../instant.ts";
 
-/** Edges of hours, days, weeks and years, and places where many traces meet. */
+/** Instants at boundaries of hours, days, weeks and years, shared by many traces. */
 const anchors = [
   "2026-10-05T00:00:00Z",
   "2026-10-04T23:59:59.999999Z",
@@ -23,7 +23,7 @@ const anchors = [
 
 const rare = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"] as const;
 
-/** How long things take, in microseconds; below 0 they end before they start. */
+/** Durations in microseconds; negative ones end before they start. */
 const durations = [
   0, 1, 250, 323, 677, 1_000, 250_000, 1_000_000, 2_500_000, 2_500_000, 61_000_000, 3_600_000_000, 90_000_000_000, -1,
   -1_000_000,
@@ -31,7 +31,7 @@ const durations = [
 
 const [first, last] = [micros(rare[0]), micros(rare[1])];
 
-const held = (at: Micros): Micros => (at < first ? first : at > last ? last : at);
+const clamped = (at: Micros): Micros => (at < first ? first : at > last ? last : at);
 
 /** An instant at or near an anchor. */
 export const someInstant = (random: Random): Micros => {
@@ -39,20 +39,20 @@ export const someInstant = (random: Random): Micros => {
   const anchor = micros(random.pick(anchors));
   if (random.chance(0.3)) return anchor;
   const spread = random.pick([1, 1_000, 1_000_000, 3_600_000_000, 7_200_000_000]);
-  return held(anchor + BigInt(random.between(-spread, spread)));
+  return clamped(anchor + BigInt(random.between(-spread, spread)));
 };
 
-/** When a trace may start: from 2000 to our clock, which these tests come after. */
+/** Range of a trace's start: from 2000 until before the clock of these tests. */
 const [firstStart, lastStart] = [micros("2000-01-01T00:00:00Z"), micros("2026-11-21T00:00:00Z")];
 
-/** The same, where a trace may start. */
+/** An instant at or near an anchor, within the range of a trace's start. */
 export const someStart = (random: Random): Micros => {
   const at = someInstant(random);
   return at < firstStart ? firstStart : at > lastStart ? lastStart : at;
 };
 
-/** An instant some time after another, or before it. */
-export const someEnd = (random: Random, start: Micros): Micros => held(start + BigInt(random.pick(durations)));
+/** An instant after another one, or before it. */
+export const someEnd = (random: Random, start: Micros): Micros => clamped(start + BigInt(random.pick(durations)));
 
 const zones: readonly [readonly [string, number], ...(readonly [string, number])[]] = [
   ["Z", 0],
@@ -63,12 +63,12 @@ const zones: readonly [readonly [string, number], ...(readonly [string, number])
   ["+14", 840],
 ];
 
-/** One of the ways to write an instant. */
-export const written = (random: Random, at: Micros): string => {
+/** An instant in a random accepted timestamp format. */
+export const timestampText = (random: Random, at: Micros): string => {
   const [zone, minutes] = random.chance(0.5) ? zones[0] : random.pick(zones);
   const local = at + BigInt(minutes) * 60_000_000n;
-  if (local < first || local > last) return shown(at);
-  const text = shown(local)
+  if (local < first || local > last) return timestampOf(at);
+  const text = timestampOf(local)
     .slice(0, -"+00:00".length)
     .replace(/\.0{6}$/, "");
   if (random.chance(0.5) && zone === "" && text.endsWith("T00:00:00")) return text.slice(0, 10);

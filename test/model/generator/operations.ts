@@ -3,7 +3,7 @@ import { someMoreSpans, someSpanPatch, someTrace, someTracePatch } from "./bodie
 import type { Pools } from "./pools.ts";
 import { someUuid } from "./values.ts";
 
-/** A request that changes a project. Bodies are the JSON as it is sent. */
+/** A request that changes a project; bodies are JSON text. */
 export type Operation =
   | { readonly kind: "ingest"; readonly trace: string; readonly body: string }
   | { readonly kind: "ingest-batch"; readonly traces: readonly string[]; readonly body: string }
@@ -22,7 +22,7 @@ export type Operation =
 
 type OperationKind = Operation["kind"];
 
-/** How often each kind of request comes, in proportion. */
+/** Relative frequency of each kind of operation. */
 export type Shares = Partial<Readonly<Record<OperationKind, number>>>;
 
 export const allShares: Shares = {
@@ -42,18 +42,17 @@ const several = (random: Random, ids: Pools["traces"]): readonly string[] =>
 
 const picked = (random: Random, shares: Shares): OperationKind => {
   const entries = Object.entries(shares) as [OperationKind, number][];
-  let left = random.next() * entries.reduce((sum, [, share]) => sum + share, 0);
-  for (const [kind, share] of entries) if ((left -= share) < 0) return kind;
+  let remainingShare = random.next() * entries.reduce((sum, [, share]) => sum + share, 0);
+  for (const [kind, share] of entries) if ((remainingShare -= share) < 0) return kind;
   return "ingest";
 };
 
-/** A session that a path can name: the others have no page of their own. */
+/** True for a session id that can be used in a path. */
 export const hasPath = (session: string): boolean => !/^(?:|\.{1,2}|analytics)$|\//.test(session);
 
 /**
- * The next request.
- *
- * @param spansOf ids of the spans a trace has.
+ * A random operation.
+ * @param spansOf returns the span ids of a trace.
  */
 export const someOperation = (
   random: Random,
@@ -75,18 +74,23 @@ export const someOperation = (
     case "patch-trace":
       return { kind, trace, body: JSON.stringify(someTracePatch(random, pools)) };
     case "patch-span": {
-      const [first = random.pick(pools.spans), ...others] = random.chance(0.1) ? [] : spansOf(trace);
-      return { kind, trace, span: random.pick([first, ...others]), body: JSON.stringify(someSpanPatch(random, pools)) };
+      const [first = random.pick(pools.spans), ...otherSpans] = random.chance(0.1) ? [] : spansOf(trace);
+      return {
+        kind,
+        trace,
+        span: random.pick([first, ...otherSpans]),
+        body: JSON.stringify(someSpanPatch(random, pools)),
+      };
     }
     case "change-tags": {
-      const some = (): readonly string[] => Array.from({ length: random.below(3) }, () => random.pick(pools.tags));
-      return { kind, traces: several(random, pools.traces), add: some(), remove: some() };
+      const someTags = (): readonly string[] => Array.from({ length: random.below(3) }, () => random.pick(pools.tags));
+      return { kind, traces: several(random, pools.traces), add: someTags(), remove: someTags() };
     }
     case "delete-trace":
       return { kind, trace };
     case "delete-traces":
       return { kind, traces: several(random, pools.traces) };
-    // Sessions are left.
+    // Some sessions remain.
     case "delete-session":
       return { kind, session: random.pick(pools.sessions.filter(hasPath) as [string, ...string[]]) };
     default:

@@ -1,7 +1,7 @@
 import type { Random } from "../../support/random.ts";
 import { oddTexts, someUuid } from "./values.ts";
 
-/** Names and ids that a project's requests share, few enough to meet again. */
+/** Names and ids shared by a project's requests, few enough to collide. */
 export interface Pools {
   readonly traces: readonly [string, ...string[]];
   readonly spans: readonly [string, ...string[]];
@@ -10,7 +10,7 @@ export interface Pools {
   readonly tags: readonly [string, ...string[]];
   readonly names: readonly [string, ...string[]];
   readonly models: readonly [string, ...string[]];
-  /** Models that a price list knows. */
+  /** Models with a known price. */
   readonly priced: readonly [string, ...string[]];
 }
 
@@ -19,7 +19,7 @@ const list = (count: number, make: (index: number) => string): [string, ...strin
   ...Array.from({ length: count - 1 }, (_, index) => make(index + 1)),
 ];
 
-/** @param traces how many traces there may be. */
+/** @param traces maximum number of traces. */
 export const somePools = (random: Random, traces: number): Pools => ({
   traces: list(traces, () => someUuid(random)),
   spans: list(traces * 3, () => someUuid(random)),

@@ -6,29 +6,29 @@ import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import type { Random } from "../../support/random.ts";
 import type { Metric, Range } from "../analytics.ts";
 import type { Query } from "../caller.ts";
-import { shown, type Granularity } from "../instant.ts";
+import { timestampOf, type Granularity } from "../instant.ts";
 import type { Filters, Paging, TraceColumn } from "../list.ts";
 import type { Direction } from "../order.ts";
 import type { SessionColumn, SessionFilters, WholeSessionFilter, WholeSessionValues } from "../sessions.ts";
-import { someInstant, written } from "./instants.ts";
+import { someInstant, timestampText } from "./instants.ts";
 import type { Pools } from "./pools.ts";
 
-/** A part of a text, in another case now and then. */
+/** A substring, sometimes in another case. */
 const somePart = (random: Random, text: string): string => {
   const letters = Array.from(text);
   const from = random.below(letters.length);
   const part = letters.slice(from, from + random.between(1, 5)).join("");
-  // Some letters have another length in capitals; those stay.
+  // Letters whose upper case has another length are unchanged.
   const capitals = part.toUpperCase();
   return random.chance(0.4) && capitals.toLowerCase() === part ? capitals : part;
 };
 
-export const somePaging = (random: Random, most = 200): Paging => ({
-  limit: random.chance(0.3) ? most : random.between(1, 12),
+export const somePaging = (random: Random, maxLimit = 200): Paging => ({
+  limit: random.chance(0.3) ? maxLimit : random.between(1, 12),
   offset: random.chance(0.5) ? 0 : random.below(30),
 });
 
-/** What a list is asked, for the model and as it is sent. */
+/** A trace list request, for the model and as sent. */
 export interface TraceQuestion {
   readonly filters: Filters;
   readonly column: TraceColumn;
@@ -39,7 +39,7 @@ export interface TraceQuestion {
 
 const directions = ["asc", "desc"] as const;
 
-/** A value for each filter of traces, and how often it is set. */
+/** Generator and probability of each trace filter. */
 const filterMakers: {
   readonly [Key in keyof Required<Filters>]: readonly [
     chance: number,
@@ -60,21 +60,21 @@ const filterMakers: {
   max_cost: [0.08, (random) => random.below(8192) / 512],
   min_tokens: [0.08, (random) => random.below(3_000)],
   max_tokens: [0.08, (random) => random.below(5_000)],
-  // Rows have no number for longer ones.
+  // Rows have no number for longer tool names.
   tool: [0.08, (random, { names }) => random.pick(names).slice(0, 200)],
   release: [0.08, (random) => random.pick(["2026.10.1", "plain", ""])],
   environment: [0.08, (random) => random.pick(["production", "staging", "Plain"])],
   has_session: [0.08, (random) => random.chance(0.5)],
 };
 
-/** Filters that the model does not know, see its list. */
+/** Filters that the model does not support; see `ModelFilter`. */
 const unknown = new Set(["model", "metadata", "score", "no_score"]);
 
 const noMaker = (name: string): never => {
   throw new Error(`The model has no values for the filter ${name}.`);
 };
 
-/** Some of the named filters. @param makers how often each is set, and its value. */
+/** A random subset of named filters. @param makers probability and generator of each filter. */
 const someFilters = (
   random: Random,
   pools: Pools,
@@ -92,12 +92,12 @@ const someFilters = (
 
 const isPlain = (value: unknown): boolean => typeof value === "boolean" || typeof value === "number";
 
-/** Filters as the parameters of a list have them. */
+/** Filters as query parameters of a list. */
 const parametersOf = (random: Random, names: Readonly<Record<string, string>>, filters: object): Query =>
   Object.fromEntries(
     Object.entries(filters).map(([filter, value]) => [
       names[filter],
-      typeof value === "bigint" ? written(random, value) : isPlain(value) ? String(value) : value,
+      typeof value === "bigint" ? timestampText(random, value) : isPlain(value) ? String(value) : value,
     ]),
   );
 
@@ -126,7 +126,7 @@ export interface SessionQuestion {
   readonly query: Query;
 }
 
-/** A value for each filter of whole sessions, and how often it is set. */
+/** Generator and probability of each filter of whole sessions. */
 const wholeSessionMakers: {
   readonly [Key in WholeSessionFilter]: readonly [
     chance: number,
@@ -168,7 +168,7 @@ export const someSessionQuestion = (random: Random, pools: Pools): SessionQuesti
   };
 };
 
-/** What analytics are asked. */
+/** An analytics request. */
 export interface AnalyticsQuestion {
   readonly metric: Metric;
   readonly granularity: Granularity;
@@ -179,15 +179,18 @@ export interface AnalyticsQuestion {
 const granularities = ["hour", "day", "week"] as const;
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models"] as const;
 
-/** Ranges that end on an hour and such that do not; some of them empty or upside down. */
+/** An analytics request with a range that may end within an hour, be empty or be reversed. */
 export const someAnalyticsQuestion = (random: Random): AnalyticsQuestion => {
-  const [one, other] = [someInstant(random), someInstant(random)];
-  const range = one > other && random.chance(0.9) ? { after: other, before: one } : { after: one, before: other };
+  const [firstInstant, secondInstant] = [someInstant(random), someInstant(random)];
+  const range =
+    firstInstant > secondInstant && random.chance(0.9)
+      ? { after: secondInstant, before: firstInstant }
+      : { after: firstInstant, before: secondInstant };
   const [metric, granularity] = [random.pick(metrics), random.pick(granularities)];
   return {
     metric,
     granularity,
     range,
-    query: { metric, granularity, started_after: shown(range.after), started_before: shown(range.before) },
+    query: { metric, granularity, started_after: timestampOf(range.after), started_before: timestampOf(range.before) },
   };
 };

@@ -1,6 +1,6 @@
 import { type Random } from "../../support/random.ts";
 
-/** Texts that something in between might change or cut: what is odd about each is in its name here or there. */
+/** Texts that an intermediate layer might change or truncate. */
 export const oddTexts = [
   "plain",
   "Plain",
@@ -26,7 +26,7 @@ export const oddTexts = [
   "constructor",
 ] as const;
 
-/** A UUID that chance decides. */
+/** A UUID from a seeded source. */
 export const someUuid = (random: Random): string => {
   const hex = Array.from({ length: 32 }, () => random.below(16).toString(16)).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
@@ -43,7 +43,7 @@ const numbers = [
   "3.14159265358979323846",
 ];
 
-/** Some JSON, at most `depth` levels deep; numbers that a double would change among it. */
+/** Random JSON with at most `depth` levels, including numbers that a double cannot represent. */
 export const someJson = (random: Random, depth = 3): unknown => {
   const kind = random.below(depth === 0 ? 6 : 9);
   if (kind === 0) return null;
@@ -54,7 +54,7 @@ export const someJson = (random: Random, depth = 3): unknown => {
   return someObject(random, depth - 1);
 };
 
-/** A free-form object. */
+/** A random free-form object. */
 export const someObject = (random: Random, depth = 2): object =>
   Object.fromEntries(
     Array.from({ length: random.below(5) }, () => [

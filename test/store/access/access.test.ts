@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { once } from "../../support/database/watched-database.ts";
@@ -14,97 +14,109 @@ afterAll(() => database.close());
 
 const isTransaction = ({ operation }: { readonly operation: string }): boolean => operation === "TransactWriteItems";
 
-test("a hundred first uses of a name at once make one project", async () => {
+test("a hundred concurrent first uses of a project name create one project", async () => {
   const access = accessStore(database, 10);
   const organization = await access.createOrganization("Acme");
 
-  const projects = await Promise.all(Array.from({ length: 100 }, () => access.projectNamed(organization, "default")));
+  const projects = await Promise.all(
+    Array.from({ length: 100 }, () => access.findOrCreateProject(organization, "default")),
+  );
 
   expect(new Set(projects.map(({ id }) => id)).size).toBe(1);
 });
 
-test("first uses that meet on the organization all get their project", async () => {
-  let left = 60;
-  const own = faultyDatabase(database, (call) => {
-    if (!isTransaction(call) || left === 0) return null;
-    left -= 1;
+test("concurrent first uses of different names all get their project although their transactions conflict on the organization", async () => {
+  let remainingConflicts = 60;
+  const faultyDb = faultyDatabase(database, (call) => {
+    if (!isTransaction(call) || remainingConflicts === 0) return null;
+    remainingConflicts -= 1;
     return "conflict";
   });
-  const access = accessStore(own, 100);
+  const access = accessStore(faultyDb, 100);
   const organization = await accessStore(database, 100).createOrganization("Acme");
 
   const projects = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => access.projectNamed(organization, `project ${index}`)),
+    Array.from({ length: 20 }, (_, index) => access.findOrCreateProject(organization, `project ${index}`)),
   );
 
   expect(new Set(projects.map(({ id }) => id)).size).toBe(20);
 });
 
-test("an organization gets no more projects than it may, and keeps those it has", async () => {
+test("an organization gets no more projects than its limit, and its existing projects stay usable", async () => {
   const access = accessStore(database, 3);
   const organization = await access.createOrganization("Acme");
 
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 12 }, (_, index) => access.projectNamed(organization, `project ${index}`)),
+    Array.from({ length: 12 }, (_, index) => access.findOrCreateProject(organization, `project ${index}`)),
   );
 
-  const made = outcomes.filter(({ status }) => status === "fulfilled");
-  const refused = outcomes.flatMap((outcome): unknown[] => (outcome.status === "rejected" ? [outcome.reason] : []));
-  expect(made.length).toBe(3);
-  expect(refused).toEqual(
+  const fulfilled = outcomes.filter(({ status }) => status === "fulfilled");
+  const rejectionReasons = outcomes.flatMap((outcome): unknown[] =>
+    outcome.status === "rejected" ? [outcome.reason] : [],
+  );
+  expect(fulfilled.length).toBe(3);
+  expect(rejectionReasons).toEqual(
     Array.from({ length: 9 }, () =>
       expect.objectContaining({ reason: expect.objectContaining({ kind: "forbidden" }) }),
     ),
   );
-  const names = (made as PromiseFulfilledResult<{ name: string }>[]).map(({ value }) => value.name);
-  for (const name of names) expect((await access.projectNamed(organization, name)).name).toBe(name);
+  const names = (fulfilled as PromiseFulfilledResult<{ name: string }>[]).map(({ value }) => value.name);
+  for (const name of names) expect((await access.findOrCreateProject(organization, name)).name).toBe(name);
 });
 
-test("a project whose creation was answered by nobody is found by the repetition, and counted once", async () => {
+test("a project whose creation got no answer is returned by the retry and is counted once", async () => {
   const access = accessStore(database, 1);
   const organization = await access.createOrganization("Acme");
-  const own = faultyDatabase(database, once(isTransaction, "crash-after"));
-  await expect(accessStore(own, 1).projectNamed(organization, "default")).rejects.toThrow("died");
+  const faultyDb = faultyDatabase(database, once(isTransaction, "crash-after"));
+  await expect(accessStore(faultyDb, 1).findOrCreateProject(organization, "default")).rejects.toThrow("died");
 
-  const again = await access.projectNamed(organization, "default");
+  const project = await access.findOrCreateProject(organization, "default");
 
-  expect(again.name).toBe("default");
-  await expect(access.projectNamed(organization, "second")).rejects.toMatchObject({ reason: { kind: "forbidden" } });
+  expect(project.name).toBe("default");
+  await expect(access.findOrCreateProject(organization, "second")).rejects.toMatchObject({
+    reason: { kind: "forbidden" },
+  });
 });
 
-test("names of one organization are nothing to another", async () => {
+test("equal project names in two organizations are different projects", async () => {
   const access = accessStore(database, 10);
-  const [mine, theirs] = [await access.createOrganization("A"), await access.createOrganization("B")];
+  const [firstOrganization, secondOrganization] = [
+    await access.createOrganization("A"),
+    await access.createOrganization("B"),
+  ];
 
-  const [one, other] = [await access.projectNamed(mine, "default"), await access.projectNamed(theirs, "default")];
+  const [firstProject, secondProject] = [
+    await access.findOrCreateProject(firstOrganization, "default"),
+    await access.findOrCreateProject(secondOrganization, "default"),
+  ];
 
-  expect(one.id).not.toBe(other.id);
-  expect(one.organizationId).toBe(mine);
+  expect(firstProject.id).not.toBe(secondProject.id);
+  expect(firstProject.organizationId).toBe(firstOrganization);
 });
 
 test.each([["unknown"], ["known"]])(
-  "a project whose organization is %s is told to its members, and to nobody once either is gone",
+  "a project whose organization is %s is returned to members only, and to nobody after the project or the organization is deleted",
   async (knowledge) => {
     const access = accessStore(database, 10);
     const [organization, user] = [await access.createOrganization("Acme"), randomUUID()];
     const expected = knowledge === "known" ? organization : undefined;
     await access.addMember(organization, user, "OWNER");
-    const [one, other] = [
-      await access.projectNamed(organization, "one"),
-      await access.projectNamed(organization, "two"),
+    const [project, otherProject] = [
+      await access.findOrCreateProject(organization, "one"),
+      await access.findOrCreateProject(organization, "two"),
     ];
-    const found = (id: string, by = user) => access.projectOfMember(id, by, expected);
+    const lookUp = (id: string, userId = user) => access.projectOfMember(id, userId, expected);
     const requests = deletionRequests(database);
 
-    expect(await found(one.id)).toEqual(one);
-    expect(await found(one.id, randomUUID())).toBeNull();
-    expect(await found(randomUUID())).toBeNull();
-    await requests.ofProject(one, user);
-    expect([await found(one.id), await found(other.id)]).toEqual([null, other]);
-    // The membership goes with the organization: a second owner's is still there.
+    expect(await lookUp(project.id)).toEqual(project);
+    expect(await lookUp(project.id, randomUUID())).toBeNull();
+    expect(await lookUp(randomUUID())).toBeNull();
+    await requests.ofProject(project, user);
+    expect([await lookUp(project.id), await lookUp(otherProject.id)]).toEqual([null, otherProject]);
+    // The deletion of the organization removes the membership of its requester; a second owner's membership still exists.
     const second = randomUUID();
     await access.addMember(organization, second, "OWNER");
     await requests.ofOrganization({ id: organization, name: "Acme", createdAt: "" }, user);
-    expect(await found(other.id, second)).toBeNull();
+    expect(await lookUp(otherProject.id, second)).toBeNull();
   },
 );

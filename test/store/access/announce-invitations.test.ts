@@ -23,7 +23,7 @@ afterAll(() => database.close());
 
 const start = Date.parse("2026-10-01T10:00:00Z");
 
-const inviting = async () => {
+const organizationWithInviter = async () => {
   const [owner, organizationId] = [randomUUID(), randomUUID()];
   await userStore(database).signIn({ userId: owner, email: "olga@example.com", displayName: "Olga" });
   await organizationStore(database).create(organizationId, "Acme", owner, 10);
@@ -44,7 +44,7 @@ const inviting = async () => {
   return { owner, organizationId, invite };
 };
 
-/** Records of the stream, numbered from 1. */
+/** Stream records of new invitations, with sequence numbers from 1. */
 const recordsOf = (invitations: readonly Invitation[]): DynamoDBRecord[] =>
   invitations.map(({ id }, index) => ({
     eventName: "INSERT",
@@ -54,23 +54,23 @@ const recordsOf = (invitations: readonly Invitation[]): DynamoDBRecord[] =>
     },
   }));
 
-/** A bus that notes what it takes. @param answer why it does not take an event. */
+/** An event bus that records the events it accepts. @param answer the error code of an event that it rejects; null accepts it. */
 const fakeBus = (answer: (event: ServiceEvent) => string | null = () => null) => {
-  const taken: ServiceEvent[] = [];
+  const acceptedEvents: ServiceEvent[] = [];
   const put: EventBus["put"] = async (events) => {
     const codes = events.map(answer);
-    taken.push(...events.filter((_, position) => codes[position] === null));
+    acceptedEvents.push(...events.filter((_, position) => codes[position] === null));
     return codes;
   };
-  return { taken, put };
+  return { acceptedEvents, put };
 };
 
-const announcing = (bus: EventBus, own: Database = database, now = start) =>
+const announcer = (bus: EventBus, connection: Database = database, now = start) =>
   announceInvitations({
     stage: "blue",
-    invitations: invitationStore(own, () => now),
-    organizations: organizationStore(own),
-    users: userStore(own),
+    invitations: invitationStore(connection, () => now),
+    organizations: organizationStore(connection),
+    users: userStore(connection),
     bus,
     now: () => now,
   });
@@ -81,15 +81,15 @@ const failures = (...sequences: readonly string[]) => ({
 });
 
 describe("a new invitation", () => {
-  test("is announced with all that a letter needs", async () => {
-    const { owner, organizationId, invite } = await inviting();
+  test("is announced with everything that the e-mail needs", async () => {
+    const { owner, organizationId, invite } = await organizationWithInviter();
     const invitation = await invite("bob@example.com");
     const bus = fakeBus();
 
-    const answer = await announcing(bus)(recordsOf([invitation]));
+    const answer = await announcer(bus)(recordsOf([invitation]));
 
     expect(answer).toEqual(failures());
-    expect(bus.taken).toEqual([
+    expect(bus.acceptedEvents).toEqual([
       {
         detailType: "Invitation created",
         time: "2026-10-01T10:00:00+00:00",
@@ -110,20 +110,20 @@ describe("a new invitation", () => {
     ]);
   });
 
-  test("is the same event when its record is delivered again", async () => {
-    const { invite } = await inviting();
+  test("keeps its event id when its record is delivered again", async () => {
+    const { invite } = await organizationWithInviter();
     const records = recordsOf([await invite("bob@example.com"), await invite("eve@example.com")]);
     const bus = fakeBus();
 
-    await announcing(bus)(records);
-    await announcing(bus)(records);
+    await announcer(bus)(records);
+    await announcer(bus)(records);
 
-    expect(bus.taken.slice(2)).toEqual(bus.taken.slice(0, 2));
-    expect(new Set(bus.taken.map(({ detail }) => detail["event_id"])).size).toBe(2);
+    expect(bus.acceptedEvents.slice(2)).toEqual(bus.acceptedEvents.slice(0, 2));
+    expect(new Set(bus.acceptedEvents.map(({ detail }) => detail["event_id"])).size).toBe(2);
   });
 
-  test("that was revoked, accepted or declined meanwhile is not announced", async () => {
-    const { owner, invite } = await inviting();
+  test("is not announced if it was revoked, accepted or declined in the meantime", async () => {
+    const { owner, invite } = await organizationWithInviter();
     const store = invitationStore(database, () => start);
     const [revoked, accepted, declined, open] = [
       await invite("revoked@example.com"),
@@ -138,30 +138,30 @@ describe("a new invitation", () => {
     await store.end(declined, "DECLINED", randomUUID());
     const bus = fakeBus();
 
-    const answer = await announcing(bus)(recordsOf([revoked, accepted, declined, open]));
+    const answer = await announcer(bus)(recordsOf([revoked, accepted, declined, open]));
 
-    expect([answer, emails(bus.taken)]).toEqual([failures(), ["open@example.com"]]);
+    expect([answer, emails(bus.acceptedEvents)]).toEqual([failures(), ["open@example.com"]]);
   });
 
-  test("that expired or whose organization was deleted meanwhile is not announced", async () => {
-    const { owner, organizationId, invite } = await inviting();
+  test("is not announced if it expired or its organization was deleted in the meantime", async () => {
+    const { owner, organizationId, invite } = await organizationWithInviter();
     const invitation = await invite("bob@example.com");
     const bus = fakeBus();
 
-    await announcing(bus, database, start + invitationLifetime)(recordsOf([invitation]));
+    await announcer(bus, database, start + invitationLifetime)(recordsOf([invitation]));
     await deletionRequests(database).ofOrganization(
       { id: organizationId, name: "Acme", createdAt: instantAt(start) },
       owner,
     );
-    await announcing(bus)(recordsOf([invitation]));
+    await announcer(bus)(recordsOf([invitation]));
 
-    expect(bus.taken).toEqual([]);
+    expect(bus.acceptedEvents).toEqual([]);
   });
 });
 
-describe("an invitation that the bus did not take", () => {
-  test("comes back, and those it took before that do not", async () => {
-    const { invite } = await inviting();
+describe("an invitation that the event bus rejects", () => {
+  test("is reported as a failed item, the accepted ones are not", async () => {
+    const { invite } = await organizationWithInviter();
     const invitations = [
       await invite("one@example.com"),
       await invite("two@example.com"),
@@ -169,27 +169,30 @@ describe("an invitation that the bus did not take", () => {
     ];
     const bus = fakeBus(({ detail }) => (detail["email"] === "two@example.com" ? "ThrottlingException" : null));
 
-    const { lines, result } = await publishedLines(() => announcing(bus)(recordsOf(invitations)));
+    const { lines, result } = await publishedLines(() => announcer(bus)(recordsOf(invitations)));
 
     expect(await result).toEqual(failures("2"));
     expect(lines).toMatchObject([
       { event: "invitations_not_announced", FailedItems: 1, codes: ["ThrottlingException"] },
     ]);
-    expect(emails(bus.taken)).toEqual(["one@example.com", "three@example.com"]);
+    expect(emails(bus.acceptedEvents)).toEqual(["one@example.com", "three@example.com"]);
   });
 
-  test.each(["the bus", "the database"])("because %s is away comes back with its batch", async (away) => {
-    const { invite } = await inviting();
-    const records = recordsOf([await invite("one@example.com"), await invite("two@example.com")]);
-    const bus: EventBus = { put: () => Promise.reject(new Error("one@example.com is no valid value")) };
-    const own = faultyDatabase(database, () => "server-error");
+  test.each(["the bus", "the database"])(
+    "is reported as the first failed item of its batch when %s is unavailable",
+    async (outage) => {
+      const { invite } = await organizationWithInviter();
+      const records = recordsOf([await invite("one@example.com"), await invite("two@example.com")]);
+      const bus: EventBus = { put: () => Promise.reject(new Error("one@example.com is no valid value")) };
+      const faultyDb = faultyDatabase(database, () => "server-error");
 
-    const { lines, result } = await publishedLines(() =>
-      (away === "the bus" ? announcing(bus) : announcing(fakeBus(), own))(records),
-    );
+      const { lines, result } = await publishedLines(() =>
+        (outage === "the bus" ? announcer(bus) : announcer(fakeBus(), faultyDb))(records),
+      );
 
-    expect(await result).toEqual(failures("1"));
-    expect(lines).toMatchObject([{ event: "invitations_not_announced", FailedItems: 2 }]);
-    expect(JSON.stringify(lines)).not.toContain("@example.com");
-  });
+      expect(await result).toEqual(failures("1"));
+      expect(lines).toMatchObject([{ event: "invitations_not_announced", FailedItems: 2 }]);
+      expect(JSON.stringify(lines)).not.toContain("@example.com");
+    },
+  );
 });

@@ -1,9 +1,9 @@
 import { GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { unscoped } from "../../../lib/domain/access/key-scope.ts";
+import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -15,17 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A store that does not mind how busy the machine is. */
-const patientStore = (at: number) => apiKeyStore(database, () => at, 60_000);
+/** A key store with a request timeout of a minute, so that a busy machine does not fail the test. */
+const storeWithLongTimeout = (at: number) => apiKeyStore(database, () => at, 60_000);
 
 const newOrganization = (): Promise<string> => accessStore(database, 10).createOrganization("Acme");
 
-const stored = async (key: string): Promise<Record<string, unknown> | undefined> => {
+const keyItem = async (key: string): Promise<Record<string, unknown> | undefined> => {
   const Key = { pk: `key#${hashApiKey(key)}`, sk: "key" };
   return (await database.client.send(new GetCommand({ TableName: "access", Key }))).Item;
 };
 
-const listed = async (organization: string): Promise<readonly unknown[]> => {
+const keyEntries = async (organization: string): Promise<readonly unknown[]> => {
   const { Items = [] } = await database.client.send(
     new QueryCommand({
       TableName: "access",
@@ -36,7 +36,7 @@ const listed = async (organization: string): Promise<readonly unknown[]> => {
   return Items;
 };
 
-test("a key is found by its hash and by its organization, and stands nowhere itself", async () => {
+test("a key is found by its hash and listed by its organization, and its secret is not stored", async () => {
   const [organization, now] = [await newOrganization(), Date.parse("2026-10-01T10:00:00Z")];
   const keys = apiKeyStore(database, () => now);
 
@@ -52,16 +52,16 @@ test("a key is found by its hash and by its organization, and stands nowhere its
     expiresAt: null,
     lastUsedAt: null,
     revoked: false,
-    scope: unscoped,
+    scope: fullScope,
     maker: null,
     signIn: false,
   });
-  expect(await stored(key)).toMatchObject({
+  expect(await keyItem(key)).toMatchObject({
     name: "Production",
     prefix: key.slice(0, 10),
     created_at: "2026-10-01T10:00:00+00:00",
   });
-  expect(await listed(organization)).toEqual([
+  expect(await keyEntries(organization)).toEqual([
     {
       pk: `organization#${organization}`,
       sk: `api-key#${id}`,
@@ -69,28 +69,28 @@ test("a key is found by its hash and by its organization, and stands nowhere its
       created_at: "2026-10-01T10:00:00+00:00",
     },
   ]);
-  expect(JSON.stringify([await stored(key), await listed(organization)])).not.toContain(key.slice(0, 11));
+  expect(JSON.stringify([await keyItem(key), await keyEntries(organization)])).not.toContain(key.slice(0, 11));
 });
 
-test("a key that was not stored as a whole is not stored at all", async () => {
+test("a key whose transaction failed leaves no item", async () => {
   const organization = await newOrganization();
-  const own = faultyDatabase(
+  const faultyDb = faultyDatabase(
     database,
     once(({ operation }) => operation === "TransactWriteItems", "crash-before"),
   );
 
-  await expect(apiKeyStore(own).create(organization, "lost")).rejects.toThrow("died");
-  expect(await listed(organization)).toEqual([]);
+  await expect(apiKeyStore(faultyDb).create(organization, "lost")).rejects.toThrow("died");
+  expect(await keyEntries(organization)).toEqual([]);
 });
 
-test("a key knows when it expires", async () => {
+test("a key with a lifetime has an expiry", async () => {
   const keys = apiKeyStore(database, () => 1_800_000_000_000);
   const { key } = await keys.create(await newOrganization(), "short", 123);
 
   expect(await keys.find(hashApiKey(key))).toMatchObject({ expiresAt: 1_800_000_000_123 });
 });
 
-test("a revoked key stays revoked since the first time", async () => {
+test("a key that is revoked twice keeps the time of the first revocation", async () => {
   const organization = await newOrganization();
   let now = Date.parse("2026-10-01T10:00:00Z");
   const keys = apiKeyStore(database, () => now);
@@ -101,10 +101,10 @@ test("a revoked key stays revoked since the first time", async () => {
   expect(await keys.revoke(organization, id)).toBe(true);
 
   expect(await keys.find(hashApiKey(key))).toMatchObject({ revoked: true });
-  expect(await stored(key)).toMatchObject({ revoked_at: "2026-10-01T10:00:00+00:00" });
+  expect(await keyItem(key)).toMatchObject({ revoked_at: "2026-10-01T10:00:00+00:00" });
 });
 
-test("only the key's own organization can revoke it", async () => {
+test("only the organization of a key can revoke it", async () => {
   const keys = apiKeyStore(database);
   const { id, key } = await keys.create(await newOrganization(), "a key");
 
@@ -113,36 +113,36 @@ test("only the key's own organization can revoke it", async () => {
   expect(await keys.find(hashApiKey(key))).toMatchObject({ revoked: false });
 });
 
-test("fifty uses at a time are noted once", async () => {
+test("fifty concurrent uses of a key write its last use once", async () => {
   const now = Date.now();
   const { key } = await apiKeyStore(database).create(await newOrganization(), "a key");
-  let written = 0;
-  const keys = Array.from({ length: 50 }, (_, index) => patientStore(now + index));
+  let recordedUses = 0;
+  const keys = Array.from({ length: 50 }, (_, index) => storeWithLongTimeout(now + index));
 
   await Promise.all(
     keys.map(async (store) => {
-      await store.noteUse(hashApiKey(key));
-      written += 1;
+      await store.recordUse(hashApiKey(key));
+      recordedUses += 1;
     }),
   );
 
-  const first = await stored(key);
-  await patientStore(now + 299_000).noteUse(hashApiKey(key));
-  expect(written).toBe(50);
-  expect(await stored(key)).toEqual(first);
-  await patientStore(now + 350_000).noteUse(hashApiKey(key));
-  expect(await stored(key)).toEqual({ ...first, last_used_at: now + 350_000 });
+  const first = await keyItem(key);
+  await storeWithLongTimeout(now + 299_000).recordUse(hashApiKey(key));
+  expect(recordedUses).toBe(50);
+  expect(await keyItem(key)).toEqual(first);
+  await storeWithLongTimeout(now + 350_000).recordUse(hashApiKey(key));
+  expect(await keyItem(key)).toEqual({ ...first, last_used_at: now + 350_000 });
 });
 
-test("a use does not bring back a key that is gone", async () => {
+test("a recorded use does not restore a deleted key", async () => {
   const key = newApiKey();
 
-  await patientStore(Date.now()).noteUse(hashApiKey(key));
+  await storeWithLongTimeout(Date.now()).recordUse(hashApiKey(key));
 
-  expect(await stored(key)).toBeUndefined();
+  expect(await keyItem(key)).toBeUndefined();
 });
 
-test("a key is read strongly, with one request", async () => {
+test("a key is found with one strongly consistent read", async () => {
   const watched = watchedDatabase(database);
   await apiKeyStore(watched).find(hashApiKey(newApiKey()));
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { deletionEntryKey, deletionKey, organizationPartition, userPartition } from "../../../lib/store/access/keys.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { deletionEntries } from "../../../lib/store/deletion/entries.ts";
-import { beginning, openDeletionKey } from "../../../lib/store/deletion/writes.ts";
+import { deletionWrites, openDeletionKey } from "../../../lib/store/deletion/writes.ts";
 import { accessItems } from "../../../lib/store/access/items.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
@@ -20,7 +20,7 @@ const now = () => start;
 const itemAt = async (Key: { readonly pk: string; readonly sk: string }) =>
   (await database.client.send(new GetCommand({ TableName: "access", Key }))).Item;
 
-const asked = async (kind: "PROJECT" | "ORGANIZATION") => {
+const requestDeletion = async (kind: "PROJECT" | "ORGANIZATION") => {
   const deletion = {
     id: randomUUID(),
     kind,
@@ -29,19 +29,19 @@ const asked = async (kind: "PROJECT" | "ORGANIZATION") => {
     requestedBy: randomUUID(),
     requestedAt: "2026-11-22T09:00:00+00:00",
   };
-  await accessItems(database).write(beginning(deletion));
+  await accessItems(database).write(deletionWrites(deletion));
   const partition =
     kind === "PROJECT" ? organizationPartition(deletion.organizationId) : userPartition(deletion.requestedBy);
   return { deletion, entry: deletionEntryKey(partition, deletion.id) };
 };
 
 test.each(["PROJECT", "ORGANIZATION"] as const)(
-  "the entry of a closed deletion (%s) goes with its receipt",
+  "the list entry of a closed deletion (%s) expires with its receipt",
   async (kind) => {
-    const { deletion, entry } = await asked(kind);
+    const { deletion, entry } = await requestDeletion(kind);
     const deletions = deletionStore(database, now);
     const claimed = await deletions.claim(deletion.id);
-    if (claimed === null) throw new Error("The deletion can be had.");
+    if (claimed === null) throw new Error("The deletion cannot be claimed.");
 
     expect(await deletions.close(claimed)).toBe(true);
 
@@ -51,8 +51,12 @@ test.each(["PROJECT", "ORGANIZATION"] as const)(
   },
 );
 
-test("entries that an earlier version has left behind go with their receipts, those of deletions that go on stay", async () => {
-  const [closed, gone, open] = [await asked("PROJECT"), await asked("PROJECT"), await asked("ORGANIZATION")];
+test("the repair gives entries of an earlier version the expiry of their receipts, except entries of open deletions", async () => {
+  const [closed, gone, open] = [
+    await requestDeletion("PROJECT"),
+    await requestDeletion("PROJECT"),
+    await requestDeletion("ORGANIZATION"),
+  ];
   const { write } = accessItems(database);
   const ttl = start / 1000 + 86_400;
   await write([
@@ -63,7 +67,7 @@ test("entries that an earlier version has left behind go with their receipts, th
   const foreign = { ...deletionEntryKey(organizationPartition("o"), "x"), ttl: "never" };
   await database.client.send(new PutCommand({ TableName: "access", Item: foreign }));
 
-  const repairs = await deletionEntries(database, now).look([
+  const repairs = await deletionEntries(database, now).findWithoutExpiry([
     ...(await Promise.all(keys.map(itemAt))).flatMap((item) => item ?? []),
     foreign,
   ]);
@@ -75,12 +79,12 @@ test("entries that an earlier version has left behind go with their receipts, th
   expect((await itemAt(open.entry))?.["ttl"]).toBeUndefined();
 });
 
-test("an entry that has gone with its user is not made again", async () => {
-  const { deletion, entry } = await asked("ORGANIZATION");
+test("a list entry that was removed with its user is not restored when the deletion closes", async () => {
+  const { deletion, entry } = await requestDeletion("ORGANIZATION");
   await accessItems(database).write([{ remove: entry }]);
   const deletions = deletionStore(database, now);
   const claimed = await deletions.claim(deletion.id);
-  if (claimed === null) throw new Error("The deletion can be had.");
+  if (claimed === null) throw new Error("The deletion cannot be claimed.");
 
   expect(await deletions.close(claimed)).toBe(true);
   expect(await itemAt(entry)).toBeUndefined();

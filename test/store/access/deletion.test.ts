@@ -1,11 +1,11 @@
-import { pageAt } from "../../../lib/domain/page.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { erasing } from "../../../lib/deletion/erase-deleted.ts";
-import { storageScanning } from "../../../lib/deletion/scan-storage.ts";
+import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
+import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
@@ -42,13 +42,13 @@ const addScoredTrace = async (project: string): Promise<void> => {
   await database.client.send(new TransactWriteCommand({ TransactItems }));
 };
 
-/** An organization of a user, with a project that has traces and scores, a key, a member and an invitation. */
-const world = async () => {
+/** An organization with an owner, a second member, a project with scored traces, an API key and an invitation. */
+const setUp = async () => {
   const [owner, member, id] = [randomUUID(), randomUUID(), randomUUID()];
   const access = accessStore(database, 10);
   await userStore(database).signIn({ userId: owner, email: "o@example.com", displayName: null });
   const organization = await organizationStore(database).create(id, "Acme", owner, 5);
-  const project = await access.projectNamed(id, "one");
+  const project = await access.findOrCreateProject(id, "one");
   await access.addMember(id, member, "MEMBER");
   await apiKeyStore(database).create(id, "k");
   await invitationStore(database).create({
@@ -62,14 +62,14 @@ const world = async () => {
     expiresAt: Date.now() + 1000,
   });
   for (let count = 0; count < 3; count += 1) await addScoredTrace(project.id);
-  if (organization === null) throw new Error("The user owns too many.");
+  if (organization === null) throw new Error("The user owns too many organizations.");
   return { organization, owner, member, project };
 };
 
 const naming = async (ids: readonly string[]): Promise<readonly string[]> =>
   (await itemsNaming(database, ids)).map(({ text }) => text);
 
-/** A worker's connection that dies at a call, the first one being 1. Batches and indexes are asked about twice: so from then on. */
+/** A worker's connection that dies at a call, counted from 1, and at every later call: batch and index calls are decided on twice. */
 const dyingAt = (line: number, fault: "crash-before" | "crash-after") => {
   let call = 0;
   return faultyDatabase(database, () => {
@@ -78,26 +78,26 @@ const dyingAt = (line: number, fault: "crash-before" | "crash-after") => {
   });
 };
 
-/** What the sweeper does for deletions at an instant: it scans, and goes on with each of them. */
+/** Runs one sweep for deletions at an instant: the storage scan, then the eraser. */
 const sweepAt = async (from: Database, now: () => number): Promise<void> => {
-  await storageScanning(from, now)(60_000);
-  await erasing(from, schedules, now)(60_000);
+  await storageScan(from, now)(60_000);
+  await deletionEraser(from, schedules, now)(60_000);
 };
 
-/** A worker may die; it may not fail otherwise. */
+/** Rethrows any error of a worker but a simulated crash. */
 const onlyCrashes = (error: unknown): void => {
   const failures: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   if (!failures.every((failure) => failure instanceof Crash)) throw error;
 };
 
 test.each(["crash-before", "crash-after"] as const)(
-  "an organization's deletion comes to its proof although one worker after the other dies, each a call later (%s)",
+  "an organization's deletion is proved although worker after worker dies, each one call later (%s)",
   async (fault) => {
-    const { organization, owner, project } = await world();
+    const { organization, owner, project } = await setUp();
     await deletionRequests(database).ofOrganization(organization, owner);
     let [at, deaths] = [Date.now(), 0];
     const isProved = async (): Promise<boolean> =>
-      (await deletionStore(database, () => at).ofUser(owner, pageAt(1, 0))).items[0]?.provedAt !== null;
+      (await deletionStore(database, () => at).ofUser(owner, offsetPage(1, 0))).items[0]?.provedAt !== null;
 
     for (let line = 1; !(await isProved()); line += 1) {
       const mortal = dyingAt(line, fault);
@@ -106,31 +106,31 @@ test.each(["crash-before", "crash-after"] as const)(
       if (mortal.crashed) deaths += 1;
     }
 
-    const left = await naming([organization.id, project.id]);
-    // Later workers find less to do: this is how many it takes until one gets through.
+    const remainingItems = await naming([organization.id, project.id]);
+    // Later workers have less to do: more than ten workers die until one completes the sweep.
     expect(deaths).toBeGreaterThan(10);
-    expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
+    expect(remainingItems.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
   },
 );
 
 /** A project with a scored trace whose deletion has begun. */
 const doomedProject = async (organizationId: string, owner: string): Promise<string> => {
-  const project = await accessStore(database, 1000).projectNamed(organizationId, randomUUID());
+  const project = await accessStore(database, 1000).findOrCreateProject(organizationId, randomUUID());
   await addScoredTrace(project.id);
   await deletionRequests(database).ofProject(project, owner);
   return project.id;
 };
 
-/** One call in five, another one with each run: all of them take 30 seconds. */
+/** Distance of the calls at which a worker dies: every fifth call, from another first call in each run, as all calls would take 30 seconds. */
 const step = 5;
 const firstLine = 1 + (freshSeed() % step);
 
-test(`a project's deletion comes to its proof wherever its worker dies once (from call ${firstLine})`, async () => {
-  const { organization, owner } = await world();
+test(`a project's deletion is proved wherever its worker dies once (from call ${firstLine})`, async () => {
+  const { organization, owner } = await setUp();
   let at = Date.now();
   const unfinished: number[] = [];
   const projects: string[] = [];
-  const look = async (from: Database): Promise<void> => {
+  const sweepOnce = async (from: Database): Promise<void> => {
     at += proofMilliseconds + 1;
     await sweepAt(from, () => at);
   };
@@ -138,29 +138,29 @@ test(`a project's deletion comes to its proof wherever its worker dies once (fro
   let deaths = 0;
   for (let line = firstLine, died = true; died; line += step) {
     const project = await doomedProject(organization.id, owner);
-    // What a death after a call leaves is what a death before the next one leaves.
+    // A death after a call leaves the same state as a death before the next call.
     const mortal = dyingAt(line, "crash-before");
-    for (let turn = 0; turn < 3 && !mortal.crashed; turn += 1) await look(mortal).catch(onlyCrashes);
+    for (let turn = 0; turn < 3 && !mortal.crashed; turn += 1) await sweepOnce(mortal).catch(onlyCrashes);
     died = mortal.crashed;
     if (died) deaths += 1;
-    for (let turn = 0; turn < 3; turn += 1) await look(database);
-    const { items } = await deletionStore(database, () => at).ofOrganization(organization.id, pageAt(1000, 0));
+    for (let turn = 0; turn < 3; turn += 1) await sweepOnce(database);
+    const { items } = await deletionStore(database, () => at).ofOrganization(organization.id, offsetPage(1000, 0));
     if (typeof items.find(({ id }) => id === project)?.provedAt !== "string") unfinished.push(line);
     projects.push(project);
   }
 
-  const left = (await naming(projects)).filter((each) => !each.startsWith("access "));
-  expect({ unfinished, left }).toEqual({ unfinished: [], left: [] });
+  const remainingItems = (await naming(projects)).filter((each) => !each.startsWith("access "));
+  expect({ unfinished, remainingItems }).toEqual({ unfinished: [], remainingItems: [] });
   expect(deaths).toBeGreaterThan(12);
 });
 
-test("a worker whose time is over leaves the rest to the next, and none is at it twice at a time", async () => {
-  const { organization, owner, project } = await world();
+test("a worker whose time is over leaves the remaining work to the next one, and only one worker can claim a deletion", async () => {
+  const { organization, owner, project } = await setUp();
   await deletionRequests(database).ofProject(project, owner);
   let at = Date.now();
-  const erase = erasing(database, schedules, () => (at += 1));
+  const erase = deletionEraser(database, schedules, () => (at += 1));
   const receipt = async () =>
-    (await deletionStore(database).ofOrganization(organization.id, pageAt(10, 0))).items.find(
+    (await deletionStore(database).ofOrganization(organization.id, offsetPage(10, 0))).items.find(
       ({ id }) => id === project.id,
     );
 
@@ -182,40 +182,40 @@ test("a worker whose time is over leaves the rest to the next, and none is at it
   expect((await naming([project.id])).every((each) => each.startsWith("access "))).toBe(true);
 });
 
-test("an organization can be deleted while the deletion of its project goes on, and both come to an end", async () => {
-  const { organization, owner, project } = await world();
+test("an organization can be deleted while the deletion of its project is in progress, and both are proved", async () => {
+  const { organization, owner, project } = await setUp();
   let at = Date.now();
   const isProved = async (): Promise<boolean> =>
-    typeof (await deletionStore(database, () => at).ofUser(owner, pageAt(1, 0))).items[0]?.provedAt === "string";
+    typeof (await deletionStore(database, () => at).ofUser(owner, offsetPage(1, 0))).items[0]?.provedAt === "string";
   await deletionRequests(database).ofProject(project, owner);
   await sweepAt(database, () => at);
 
-  const begun = await deletionRequests(database).ofOrganization(organization, owner);
-  const again = await deletionRequests(database).ofOrganization(organization, owner);
-  for (let look = 0; look < 20 && !(await isProved()); look += 1) {
+  const isStarted = await deletionRequests(database).ofOrganization(organization, owner);
+  const isStartedAgain = await deletionRequests(database).ofOrganization(organization, owner);
+  for (let sweep = 0; sweep < 20 && !(await isProved()); sweep += 1) {
     at += proofMilliseconds + 1;
     await sweepAt(database, () => at);
   }
 
-  expect([begun, again, await isProved()]).toEqual([true, false, true]);
-  const left = await naming([organization.id, project.id]);
-  expect(left.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
+  expect([isStarted, isStartedAgain, await isProved()]).toEqual([true, false, true]);
+  const remainingItems = await naming([organization.id, project.id]);
+  expect(remainingItems.map((each) => /"pk":"([a-z]+)#/.exec(each)?.[1]).toSorted()).toEqual(["deletion", "user"]);
 });
 
-test("what is written late is found by the second look, and the proof waits for another two", async () => {
-  const { organization, owner, project } = await world();
+test("an item that is written late is removed by the next sweep, and the proof waits for two more sweeps", async () => {
+  const { organization, owner, project } = await setUp();
   await deletionRequests(database).ofProject(project, owner);
   let at = Date.now();
-  const look = async (): Promise<boolean> => {
+  const sweepAndCheckProof = async (): Promise<boolean> => {
     at += proofMilliseconds + 1;
     await sweepAt(database, () => at);
-    const { items } = await deletionStore(database).ofOrganization(organization.id, pageAt(10, 0));
+    const { items } = await deletionStore(database).ofOrganization(organization.id, offsetPage(10, 0));
     return items.find(({ id }) => id === project.id)?.provedAt !== null;
   };
 
-  const before = [await look(), await look()];
+  const before = [await sweepAndCheckProof(), await sweepAndCheckProof()];
   await traceStore(database, 0).save(project.id, someTrace());
-  const after = [await look(), await look(), await look()];
+  const after = [await sweepAndCheckProof(), await sweepAndCheckProof(), await sweepAndCheckProof()];
 
   expect(before).toEqual([false, false]);
   expect(after).toEqual([false, false, true]);

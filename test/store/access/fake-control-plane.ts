@@ -1,17 +1,17 @@
 import type { ControlPlane } from "../../../lib/gateway-keys/control-plane.ts";
 
-/** API Gateway as far as it concerns keys. `before` is called before each call and may throw. */
+/** The part of API Gateway that manages API keys. `before` is called before each call and may throw. */
 export const fakeControlPlane = () => {
   const keys = new Map<string, { readonly name: string; readonly value: string; planned: boolean }>();
   const plane = { before: async (_call: keyof ControlPlane): Promise<void> => undefined };
-  let made = 0;
+  let createdKeys = 0;
   const idOf = (name: string): string | null => [...keys].find(([, key]) => key.name === name)?.[0] ?? null;
   const control: ControlPlane = {
     createKey: async (name, value) => {
       await plane.before("createKey");
-      const known = idOf(name);
-      if (known !== null) return known;
-      const id = `id${(made += 1)}`;
+      const existingId = idOf(name);
+      if (existingId !== null) return existingId;
+      const id = `id${(createdKeys += 1)}`;
       keys.set(id, { name, value, planned: false });
       return id;
     },
@@ -27,7 +27,7 @@ export const fakeControlPlane = () => {
       keys.delete(id);
     },
   };
-  /** Values of the keys that the gateway takes. */
-  const known = () => [...keys.values()].filter(({ planned }) => planned).map(({ value }) => value);
-  return { plane, control, known, keys };
+  /** Values of the keys that are in the usage plan and hence accepted by the gateway. */
+  const plannedValues = () => [...keys.values()].filter(({ planned }) => planned).map(({ value }) => value);
+  return { plane, control, plannedValues, keys };
 };

@@ -4,18 +4,18 @@ import { json } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { listenOnLoopback, type Endpoint } from "../../../infra/local/host/loopback-server.ts";
 import { signatureOf } from "../../../infra/local/iam/access-key.ts";
-import { unscoped } from "../../../lib/domain/access/key-scope.ts";
+import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { firstUses, projectMaker } from "../../../lib/wiring/first-use.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 let database: TestDatabase;
 let lambda: Endpoint;
 let organizationId: string;
-/** How Lambda answers, one after the other; then it calls the function. */
+/** Replies of Lambda in order; after the last one Lambda calls the function. */
 let answers: readonly (readonly [status: number, headers: Readonly<Record<string, string>>])[] = [];
-let asked: { readonly path: string; readonly signed: ReturnType<typeof signatureOf> }[] = [];
+let invocations: { readonly path: string; readonly signed: ReturnType<typeof signatureOf> }[] = [];
 
 beforeAll(async () => {
   database = await startDatabase();
@@ -23,10 +23,10 @@ beforeAll(async () => {
   const answer = async (
     request: IncomingMessage,
   ): Promise<readonly [number, Readonly<Record<string, string>>, string]> => {
-    asked.push({ path: request.url ?? "", signed: signatureOf(request.headers.authorization) });
-    const [given, ...others] = answers;
-    answers = others;
-    if (given !== undefined) return [...given, '{"errorMessage":"secret"}'];
+    invocations.push({ path: request.url ?? "", signed: signatureOf(request.headers.authorization) });
+    const [failure, ...laterFailures] = answers;
+    answers = laterFailures;
+    if (failure !== undefined) return [...failure, '{"errorMessage":"secret"}'];
     return [200, {}, JSON.stringify(await make(await json(request)))];
   };
   lambda = await listenOnLoopback(
@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(async () => {
-  [answers, asked] = [[], []];
+  [answers, invocations] = [[], []];
   organizationId = await accessStore(database, 2).createOrganization("Acme");
   vi.stubEnv("PROJECT_MAKER", "maker");
   vi.stubEnv("AWS_REGION", "eu-central-1");
@@ -59,60 +59,60 @@ afterEach(() => {
 
 const maker = randomUUID();
 
-const key = () => ({ kind: "key", keyId: randomUUID(), organizationId, scope: unscoped, maker }) as const;
+const keyPrincipal = () => ({ kind: "key", keyId: randomUUID(), organizationId, scope: fullScope, maker }) as const;
 
-test("a name that is used first is made by the function, which is asked by name and by a signed call", async () => {
-  const made = await firstUses()(key(), "checkout");
+test("the first use of a project name creates the project by a signed call of the function", async () => {
+  const project = await firstUses()(keyPrincipal(), "checkout");
 
-  expect(made).toEqual(await accessStore(database, 2).projectNamed(organizationId, "checkout"));
-  expect(asked).toEqual([
+  expect(project).toEqual(await accessStore(database, 2).findOrCreateProject(organizationId, "checkout"));
+  expect(invocations).toEqual([
     { path: "/2015-03-31/functions/maker/invocations", signed: { caller: "caller", service: "lambda" } },
   ]);
 });
 
-test("twenty first uses at a time make one project", async () => {
+test("twenty concurrent first uses of a name create one project", async () => {
   const make = firstUses();
 
-  const made = await Promise.all(Array.from({ length: 20 }, () => make(key(), "one")));
+  const projects = await Promise.all(Array.from({ length: 20 }, () => make(keyPrincipal(), "one")));
 
-  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  expect(new Set(projects.map(({ id }) => id)).size).toBe(1);
 });
 
-test("what the function refuses is refused in its words", async () => {
+test("a refusal of the function is passed on with its detail", async () => {
   const make = firstUses();
-  await make(key(), "first");
-  await make(key(), "second");
+  await make(keyPrincipal(), "first");
+  await make(keyPrincipal(), "second");
 
-  await expect(make(key(), "third")).rejects.toMatchObject({
-    reason: { kind: "forbidden", detail: "The organization has its 2 projects." },
+  await expect(make(keyPrincipal(), "third")).rejects.toMatchObject({
+    reason: { kind: "forbidden", detail: "The organization has reached its limit of 2 projects." },
   });
-  await expect(make({ ...key(), organizationId: randomUUID() }, "first")).rejects.toMatchObject({
+  await expect(make({ ...keyPrincipal(), organizationId: randomUUID() }, "first")).rejects.toMatchObject({
     reason: { kind: "unauthenticated" },
   });
 });
 
-test("a call for which Lambda has no room is made again, and is an outage when there is none again", async () => {
+test("a call that Lambda throttles is retried once, and is an outage if it is throttled again", async () => {
   answers = [[429, {}]];
-  const made = await firstUses()(key(), "busy");
+  const project = await firstUses()(keyPrincipal(), "busy");
   answers = [
     [429, {}],
     [503, {}],
   ];
-  const failure = await firstUses()(key(), "busier").catch((error: unknown) => error);
+  const failure = await firstUses()(keyPrincipal(), "busier").catch((error: unknown) => error);
 
-  expect(made.name).toBe("busy");
+  expect(project.name).toBe("busy");
   expect(refusalOf(failure, () => 0)?.reason.kind).toBe("unavailable");
-  expect(asked).toHaveLength(4);
+  expect(invocations).toHaveLength(4);
 });
 
-test("a function that failed, or may not be called, is a fault of ours, and is not called again", async () => {
+test("a function that fails or may not be called is an internal error and is not called again", async () => {
   answers = [
     [200, { "X-Amz-Function-Error": "Unhandled" }],
     [403, {}],
   ];
   const failures = [
-    await firstUses()(key(), "failed").catch((error: unknown) => error),
-    await firstUses()(key(), "denied").catch((error: unknown) => error),
+    await firstUses()(keyPrincipal(), "failed").catch((error: unknown) => error),
+    await firstUses()(keyPrincipal(), "denied").catch((error: unknown) => error),
   ];
 
   expect(failures.map((failure) => [failure instanceof Error, refusalOf(failure, () => 0)])).toEqual([
@@ -120,5 +120,5 @@ test("a function that failed, or may not be called, is a fault of ours, and is n
     [true, null],
   ]);
   expect(JSON.stringify(failures.map(String))).not.toContain("secret");
-  expect(asked).toHaveLength(2);
+  expect(invocations).toHaveLength(2);
 });

@@ -9,7 +9,7 @@ import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { usageKeys } from "../../../lib/authorizer/usage-key.ts";
 import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
-import { gatewayKeyRoom, hasRoom } from "../../../lib/domain/access/gateway-key-room.ts";
+import { gatewayKeyQuota, canAddGatewayKey } from "../../../lib/domain/access/gateway-key-quota.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { gatewayKeyShareKey } from "../../../lib/store/access/keys.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
@@ -27,12 +27,12 @@ afterAll(() => database.close());
 
 const stage = "test";
 const newClient = (): string => `key#${randomUUID()}`;
-const change = (client: string, held: boolean, organization = "o") => ({ client, organization, held });
+const change = (client: string, isHeld: boolean, organization = "o") => ({ client, organization, isHeld });
 
-type Sync = (given: { client: string; organization: string; held: boolean }) => Promise<void>;
+type Sync = (change: { client: string; organization: string; isHeld: boolean }) => Promise<void>;
 
-const start = (most = 1_000_000, own: Database = database) => {
-  const store = gatewayKeyStore(own, most);
+const start = (maxKeys = 1_000_000, connection: Database = database) => {
+  const store = gatewayKeyStore(connection, maxKeys);
   const fake = fakeControlPlane();
   return { store, ...fake, sync: gatewayKeySync(store, fake.control, stage).apply };
 };
@@ -48,22 +48,22 @@ const count = async (): Promise<number> => {
 };
 
 describe("a client's gateway key", () => {
-  test("is made in the clients' plan, noted with its id and value, and counted", async () => {
-    const { sync, store, known, keys } = start();
+  test("is created in the usage plan, stored with its id and value, and counted", async () => {
+    const { sync, store, plannedValues, keys } = start();
     const client = newClient();
     const before = await count();
 
     await sync(change(client, true));
 
     const value = gatewayKeyValue(stage, client);
-    expect(known()).toEqual([value]);
+    expect(plannedValues()).toEqual([value]);
     expect([...keys.values()]).toMatchObject([{ name: gatewayKeyName(stage, client) }]);
     expect(await store.find(client)).toMatchObject({ value });
     expect(await itemOf(client)).toMatchObject({ id: [...keys.keys()][0], value, created_at: expect.any(String) });
     expect(await count()).toBe(before + 1);
   });
 
-  test("given back leaves nothing of its organization, and no more than the others' places where it has others", async () => {
+  test("frees its place in the organization's share when it is given back, and removes an empty share", async () => {
     const { sync } = start();
     const organization = randomUUID();
     const [first, second] = [newClient(), newClient()];
@@ -75,16 +75,16 @@ describe("a client's gateway key", () => {
     };
 
     for (const client of [first, second]) await sync(change(client, true, organization));
-    const both = await share();
+    const shareOfBoth = await share();
     await sync(change(first, false, organization));
-    const one = await share();
+    const shareOfOne = await share();
     await sync(change(second, false, organization));
 
-    expect([both, one, await share()]).toEqual([2, 1, undefined]);
+    expect([shareOfBoth, shareOfOne, await share()]).toEqual([2, 1, undefined]);
   });
 
-  test("is made once however often the record comes", async () => {
-    const { sync, known } = start();
+  test("is created once however often its record is delivered", async () => {
+    const { sync, plannedValues } = start();
     const client = newClient();
     const before = await count();
 
@@ -92,13 +92,13 @@ describe("a client's gateway key", () => {
     const createdAt = (await itemOf(client))?.["created_at"];
     await sync(change(client, true));
 
-    expect(known()).toHaveLength(1);
+    expect(plannedValues()).toHaveLength(1);
     expect(await count()).toBe(before + 1);
     expect((await itemOf(client))?.["created_at"]).toBe(createdAt);
   });
 
-  test("goes with the client, and the place is free again", async () => {
-    const { sync, store, known } = start();
+  test("is removed with the client, and its place in the count is free again", async () => {
+    const { sync, store, plannedValues } = start();
     const client = newClient();
     const before = await count();
     await sync(change(client, true));
@@ -106,56 +106,56 @@ describe("a client's gateway key", () => {
     await sync(change(client, false));
     await sync(change(client, false));
 
-    expect([known(), await store.find(client), await itemOf(client)]).toEqual([[], null, undefined]);
+    expect([plannedValues(), await store.find(client), await itemOf(client)]).toEqual([[], null, undefined]);
     expect(await count()).toBe(before);
   });
 
-  test("is out of use before the gateway forgets it", async () => {
+  test("is no longer in use when the gateway deletes it", async () => {
     const { sync, store, plane } = start();
     const client = newClient();
     await sync(change(client, true));
-    const seen: unknown[] = [];
-    plane.before = async () => void seen.push(await store.find(client));
+    const keysDuringDeletion: unknown[] = [];
+    plane.before = async () => void keysDuringDeletion.push(await store.find(client));
 
     await sync(change(client, false));
 
-    expect(seen).toEqual([null]);
+    expect(keysDuringDeletion).toEqual([null]);
   });
 
-  test("of a user stays until the last organization has let go", async () => {
-    const { sync, known } = start();
+  test("of a user stays until the last organization releases it", async () => {
+    const { sync, plannedValues } = start();
     const user = `user#${randomUUID()}`;
     await sync(change(user, true, "a"));
     await sync(change(user, true, "b"));
 
     await sync(change(user, false, "a"));
-    const between = known();
+    const between = plannedValues();
     await sync(change(user, false, "b"));
 
     expect(between).toEqual([gatewayKeyValue(stage, user)]);
-    expect(known()).toEqual([]);
+    expect(plannedValues()).toEqual([]);
   });
 
-  test("is there in the end when an organization takes the user while another one lets go", async () => {
-    const { sync, store, known, plane } = start();
+  test("exists in the end when one organization adds the user while another one releases them", async () => {
+    const { sync, store, plannedValues, plane } = start();
     const user = `user#${randomUUID()}`;
     const before = await count();
     await sync(change(user, true, "a"));
-    let taken = false;
+    let isAddedToOther = false;
     plane.before = async (call) => {
-      if (call !== "deleteKey" || taken) return;
-      taken = true;
+      if (call !== "deleteKey" || isAddedToOther) return;
+      isAddedToOther = true;
       await sync(change(user, true, "b"));
     };
 
     await sync(change(user, false, "a"));
 
     const value = gatewayKeyValue(stage, user);
-    expect([known(), (await store.find(user))?.value, await count()]).toEqual([[value], value, before + 1]);
+    expect([plannedValues(), (await store.find(user))?.value, await count()]).toEqual([[value], value, before + 1]);
   });
 
-  test("is there, too, when the one that lets go dies after deleting what it withdrew", async () => {
-    const { sync, store, control, known } = start();
+  test("exists in the end when the process that releases it dies after deleting the withdrawn key", async () => {
+    const { sync, store, control, plannedValues } = start();
     const user = `user#${randomUUID()}`;
     await sync(change(user, true, "a"));
     await store.release(user, "a");
@@ -165,10 +165,10 @@ describe("a client's gateway key", () => {
     await control.deleteKey(String(id));
     await sync(change(user, false, "a"));
 
-    expect(known()).toEqual([(await store.find(user))?.value]);
+    expect(plannedValues()).toEqual([(await store.find(user))?.value]);
   });
 
-  test("is not there in the end when the client goes while its key is made", async () => {
+  test("does not exist in the end when the client is removed while its key is created", async () => {
     const { sync, store, keys, plane } = start();
     const client = newClient();
     const before = await count();
@@ -184,7 +184,7 @@ describe("a client's gateway key", () => {
     expect([keys.size, await itemOf(client), await count()]).toEqual([0, undefined, before]);
   });
 
-  test("is not made for a client that nobody knew", async () => {
+  test("is not created when an unknown client is released", async () => {
     const { sync, keys } = start();
     const before = await count();
 
@@ -195,40 +195,46 @@ describe("a client's gateway key", () => {
 });
 
 describe("a process that dies at any request", () => {
-  /** Syncs with a process that dies at its nth request, and then again with one that does not. */
-  const dieAndRepeat = async (held: boolean, nth: number, kind: "crash-before" | "crash-after") => {
+  /** Syncs with a process that dies at its nth request, then with one that does not. @returns the resulting numbers of keys. */
+  const dieAndRepeat = async (isHeld: boolean, nth: number, kind: "crash-before" | "crash-after") => {
     const client = newClient();
     const before = await count();
     const fake = fakeControlPlane();
-    const syncWith = (own: Database) => gatewayKeySync(gatewayKeyStore(own, 1_000_000), fake.control, stage).apply;
-    if (!held) await syncWith(database)(change(client, true));
-    let left = nth;
+    const syncWith = (connection: Database) =>
+      gatewayKeySync(gatewayKeyStore(connection, 1_000_000), fake.control, stage).apply;
+    if (!isHeld) await syncWith(database)(change(client, true));
+    let requestsBeforeDeath = nth;
     const dying = faultyDatabase(database, (call: Call) => {
       if (call.operation.includes("(")) return null;
-      left -= 1;
-      return left === 0 ? kind : null;
+      requestsBeforeDeath -= 1;
+      return requestsBeforeDeath === 0 ? kind : null;
     });
-    await Promise.allSettled([syncWith(dying)(change(client, held))]);
-    await syncWith(database)(change(client, held));
-    const known = fake.known().length;
-    return { died: dying.crashed, known, all: fake.keys.size, counted: (await count()) - before };
+    await Promise.allSettled([syncWith(dying)(change(client, isHeld))]);
+    await syncWith(database)(change(client, isHeld));
+    const plannedCount = fake.plannedValues().length;
+    return {
+      crashed: dying.crashed,
+      plannedValues: plannedCount,
+      all: fake.keys.size,
+      counted: (await count()) - before,
+    };
   };
 
   test.each(["crash-before", "crash-after"] as const)(
-    "(%s) leaves nothing that a repetition does not mend",
+    "(%s) leaves no state that a retry does not repair",
     async (kind) => {
-      // The first request of a new client is refused: there is nothing that it could leave.
+      // The first request of a new client is a read that finds nothing: a crash after it leaves nothing.
       for (const nth of kind === "crash-after" ? [2, 3] : [1, 2, 3]) {
-        expect(await dieAndRepeat(true, nth, kind)).toEqual({ died: true, known: 1, all: 1, counted: 1 });
+        expect(await dieAndRepeat(true, nth, kind)).toEqual({ crashed: true, plannedValues: 1, all: 1, counted: 1 });
       }
       for (const nth of [1, 2, 3]) {
-        expect(await dieAndRepeat(false, nth, kind)).toEqual({ died: true, known: 0, all: 0, counted: 0 });
+        expect(await dieAndRepeat(false, nth, kind)).toEqual({ crashed: true, plannedValues: 0, all: 0, counted: 0 });
       }
     },
   );
 
-  test("is repeated after the control plane refused, too", async () => {
-    const { sync, known, plane } = start();
+  test("is retried after the control plane refuses, too", async () => {
+    const { sync, plannedValues, plane } = start();
     const client = newClient();
     plane.before = () => Promise.reject(new Error("TooManyRequestsException"));
     await expect(sync(change(client, true))).rejects.toThrow("TooManyRequests");
@@ -236,70 +242,76 @@ describe("a process that dies at any request", () => {
 
     await sync(change(client, true));
 
-    expect(known()).toEqual([gatewayKeyValue(stage, client)]);
+    expect(plannedValues()).toEqual([gatewayKeyValue(stage, client)]);
   });
 });
 
-test("no more keys are made than there may be, and a place that is given up is taken", async () => {
-  const most = (await count()) + 3;
-  const { sync: apply, store, known } = start(most);
-  // Of organizations that have few.
-  const sync: Sync = (given) => apply({ ...given, organization: given.client });
+test("the number of keys never exceeds the maximum, and a freed place is used again", async () => {
+  const maxKeys = (await count()) + 3;
+  const { sync: apply, store, plannedValues } = start(maxKeys);
+  // Each client has an organization of its own, so that no share is exhausted.
+  const sync: Sync = (clientChange) => apply({ ...clientChange, organization: clientChange.client });
   const clients = Array.from({ length: 10 }, newClient);
 
   await Promise.all(clients.map((client) => sync(change(client, true))));
-  const held = await Promise.all(clients.map(async (client) => (await store.find(client)) !== null));
-  const full = known().length;
-  await sync(change(clients[held.indexOf(true)] ?? "", false));
-  await sync(change(clients[held.indexOf(false)] ?? "", true));
+  const hasKey = await Promise.all(clients.map(async (client) => (await store.find(client)) !== null));
+  const keysAtLimit = plannedValues().length;
+  await sync(change(clients[hasKey.indexOf(true)] ?? "", false));
+  await sync(change(clients[hasKey.indexOf(false)] ?? "", true));
 
-  expect([full, known().length, await count()]).toEqual([3, 3, most]);
+  expect([keysAtLimit, plannedValues().length, await count()]).toEqual([3, 3, maxKeys]);
 });
 
-describe("the places of all tenants", () => {
-  const organizationOf = () => `o-${randomUUID()}`;
-  const take = async (sync: Sync, organization: string, many: number) => {
+describe("the key quota of the deployment", () => {
+  const newOrganizationId = () => `o-${randomUUID()}`;
+  const addClients = async (sync: Sync, organization: string, many: number) => {
     const clients = Array.from({ length: many }, newClient);
     for (const client of clients) await sync(change(client, true, organization));
     return clients;
   };
-  const having = async (clients: readonly string[]): Promise<number> =>
+  const countWithKey = async (clients: readonly string[]): Promise<number> =>
     (await Promise.all(clients.map(itemOf))).filter((item) => item !== undefined).length;
 
-  test("are not all one organization's: another one's first keys are made", async () => {
+  test("is not available to one organization alone: the first keys of another one are created", async () => {
     const { sync } = start((await count()) + 20);
-    const [greedy, modest] = [organizationOf(), organizationOf()];
+    const [greedy, modest] = [newOrganizationId(), newOrganizationId()];
 
-    const taken = await take(sync, greedy, 20);
-    const first = await take(sync, modest, 3);
+    const greedyClients = await addClients(sync, greedy, 20);
+    const modestClients = await addClients(sync, modest, 3);
 
-    expect([await having(taken), await having(first)]).toEqual([10, 3]);
-    for (const client of [...taken, ...first]) await sync(change(client, false, client === first[0] ? modest : greedy));
+    expect([await countWithKey(greedyClients), await countWithKey(modestClients)]).toEqual([10, 3]);
+    for (const client of [...greedyClients, ...modestClients])
+      await sync(change(client, false, client === modestClients[0] ? modest : greedy));
   });
 
-  test("are a tenth for one that has many, and the last fifth for those that have few", async () => {
-    expect([hasRoom(gatewayKeyRoom(9_000), 8_999, 9), hasRoom(gatewayKeyRoom(9_000), 9_000, 0)]).toEqual([true, false]);
-    expect([7_199, 7_200].map((total) => hasRoom(gatewayKeyRoom(9_000), total, 10))).toEqual([true, false]);
-    expect([899, 900].map((own) => hasRoom(gatewayKeyRoom(9_000), 100, own))).toEqual([true, false]);
+  test("allows one organization a tenth of it, and reserves the last fifth for organizations with few keys", async () => {
+    expect([
+      canAddGatewayKey(gatewayKeyQuota(9_000), 8_999, 9),
+      canAddGatewayKey(gatewayKeyQuota(9_000), 9_000, 0),
+    ]).toEqual([true, false]);
+    expect([7_199, 7_200].map((total) => canAddGatewayKey(gatewayKeyQuota(9_000), total, 10))).toEqual([true, false]);
+    expect(
+      [899, 900].map((organizationKeys) => canAddGatewayKey(gatewayKeyQuota(9_000), 100, organizationKeys)),
+    ).toEqual([true, false]);
   });
 
-  test("are an organization's again when its key is given back, once", async () => {
+  test("gives an organization one place back for a released key, even if it is released twice", async () => {
     const { sync } = start((await count()) + 20);
-    const own = organizationOf();
-    const [first = "", ...others] = await take(sync, own, 10);
-    const refused = newClient();
-    await sync(change(refused, true, own));
+    const organization = newOrganizationId();
+    const [firstClient = "", ...otherClients] = await addClients(sync, organization, 10);
+    const refusedClient = newClient();
+    await sync(change(refusedClient, true, organization));
 
-    await sync(change(first, false, own));
-    await sync(change(first, false, own));
-    await sync(change(refused, true, own));
-    const late = newClient();
-    await sync(change(late, true, own));
+    await sync(change(firstClient, false, organization));
+    await sync(change(firstClient, false, organization));
+    await sync(change(refusedClient, true, organization));
+    const lateClient = newClient();
+    await sync(change(lateClient, true, organization));
 
-    expect(await having([first, ...others, refused, late])).toBe(10);
+    expect(await countWithKey([firstClient, ...otherClients, refusedClient, lateClient])).toBe(10);
   });
 
-  test("of keys from before there were shares are given back, too", async () => {
+  test("gets the place back of a key from before the shares existed", async () => {
     const { sync, store } = start();
     const client = newClient();
     const before = await count();
@@ -323,19 +335,19 @@ describe("the key that meters a caller", () => {
   const minute = 60_000;
   const caller = () => ({ kind: "key", keyId: randomUUID(), organizationId: "o" }) as const;
 
-  /** A caller whose gateway key was made at 0. */
+  /** A caller whose gateway key was activated at time 0. */
   const withKey = async () => {
     const principal = caller();
     const client = `key#${principal.keyId}`;
     const store = gatewayKeyStore(database, 1_000_000, () => 0);
     await store.hold(client, "o");
-    await store.made(client, "id", "own");
+    await store.activate(client, "id", "own");
     return { principal, client, store };
   };
 
-  const at = (first: number, own: Database = database) => {
+  const at = (first: number, connection: Database = database) => {
     const clock = { time: first };
-    return { clock, usageKey: usageKeys(own, shared, () => clock.time) };
+    return { clock, usageKey: usageKeys(connection, shared, () => clock.time) };
   };
 
   test.each([
@@ -348,7 +360,7 @@ describe("the key that meters a caller", () => {
     expect(await at(time).usageKey(principal)).toBe(key);
   });
 
-  test("becomes the caller's own on the very minute", async () => {
+  test("becomes the caller's own exactly one minute after its activation", async () => {
     const { principal } = await withKey();
     const { clock, usageKey } = at(minute / 2);
     const early = await usageKey(principal);
@@ -358,7 +370,7 @@ describe("the key that meters a caller", () => {
     expect([early, await usageKey(principal)]).toEqual([shared, "own"]);
   });
 
-  test("is read once a minute, also when there is none", async () => {
+  test("is read once a minute, also when the caller has none", async () => {
     const { principal } = await withKey();
     const watched = watchedDatabase(database);
     const { clock, usageKey } = at(minute, watched);
@@ -372,7 +384,7 @@ describe("the key that meters a caller", () => {
     expect(watched.calls.map(({ operation }) => operation)).toEqual(Array.from({ length: 4 }, () => "GetItem"));
   });
 
-  test("is the shared one a minute after the own one was withdrawn, at the latest", async () => {
+  test("is the shared key at the latest one minute after the caller's key was withdrawn", async () => {
     const { principal, client, store } = await withKey();
     const { clock, usageKey } = at(minute);
     const before = await usageKey(principal);
@@ -387,16 +399,16 @@ describe("the key that meters a caller", () => {
   test("of a user is the same in every organization", async () => {
     const [userId, store] = [randomUUID(), gatewayKeyStore(database, 1_000_000, () => 0)];
     await store.hold(`user#${userId}`, "o");
-    await store.made(`user#${userId}`, "id", "user's");
+    await store.activate(`user#${userId}`, "id", "user's");
 
     expect(await at(minute).usageKey({ kind: "user", userId })).toBe("user's");
   });
 
-  test("is the shared one while the table cannot be read, and the own one soon after", async () => {
+  test("is the shared key while the table cannot be read, and the caller's key five seconds later", async () => {
     const { principal } = await withKey();
     const weather = { bad: true };
-    const own = faultyDatabase(database, () => (weather.bad ? "server-error" : null));
-    const { clock, usageKey } = at(minute, own);
+    const faultyDb = faultyDatabase(database, () => (weather.bad ? "server-error" : null));
+    const { clock, usageKey } = at(minute, faultyDb);
     const during = await usageKey(principal);
     weather.bad = false;
 

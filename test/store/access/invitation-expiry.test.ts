@@ -1,10 +1,10 @@
-import { pageAt } from "../../../lib/domain/page.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { invitationExpiries } from "../../../lib/store/access/invitation-expiry.ts";
+import { invitationExpiryRepair } from "../../../lib/store/access/invitation-expiry.ts";
 import { invitationStore } from "../../../lib/store/access/invitations.ts";
 import {
   invitationEntryKey,
@@ -15,7 +15,7 @@ import {
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { expiryLook } from "../../../lib/upkeep/expire-invitations.ts";
+import { expiryCheck } from "../../../lib/maintenance/expire-invitations.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { once } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** An invitation, and who is invited: a user whose tokens tell the address. */
+/** An invitation with the keys of its items, and the user with the invited address. */
 const invite = async () => {
   const [id, guest] = [randomUUID(), randomUUID()];
   const email = `${guest}@example.com`;
@@ -61,7 +61,7 @@ const invite = async () => {
 const itemOf = async (Key: AccessKey) =>
   (await database.client.send(new GetCommand({ TableName: "access", Key, ConsistentRead: true }))).Item;
 
-/** The expiry of the invitation, of its entry in the organization's list and of what waits for its address; null: no such item. */
+/** Expiries (TTL) of the invitation, of its entry in the organization's list and of the pending item of its address; null for a missing item. */
 const ttls = async (keys: readonly AccessKey[]) =>
   Promise.all(
     keys.map(async (key) => {
@@ -70,8 +70,8 @@ const ttls = async (keys: readonly AccessKey[]) =>
     }),
   );
 
-/** Writes the items as the previous version did. */
-const withoutExpiry = async (keys: readonly AccessKey[], ttl?: number): Promise<void> => {
+/** Sets or removes the expiry (TTL) of the items, as the previous version wrote them. */
+const writeExpiry = async (keys: readonly AccessKey[], ttl?: number): Promise<void> => {
   for (const Key of keys) {
     if ((await itemOf(Key)) === undefined) continue;
     const change = {
@@ -83,9 +83,9 @@ const withoutExpiry = async (keys: readonly AccessKey[], ttl?: number): Promise<
   }
 };
 
-/** Looks at an invitation as a pass does, and mends what is wrong with it. @returns how many things were. */
-const look = async (key: AccessKey, own: Database = database): Promise<number> => {
-  const repairs = await expiryLook(invitationExpiries(own))([(await itemOf(key)) ?? {}]);
+/** Checks an invitation as a maintenance pass does, and repairs it. @returns the number of repairs. */
+const checkAndRepair = async (key: AccessKey, connection: Database = database): Promise<number> => {
+  const repairs = await expiryCheck(invitationExpiryRepair(connection))([(await itemOf(key)) ?? {}]);
   for (const repair of repairs) await repair();
   return repairs.length;
 };
@@ -93,25 +93,25 @@ const look = async (key: AccessKey, own: Database = database): Promise<number> =
 const lastDay = ({ expiresAt }: Invitation): number => Math.ceil(expiresAt / 1000) + 30 * 86_400;
 
 describe("an invitation", () => {
-  test("goes 30 days after it has expired, with all that holds the address", async () => {
+  test("is removed 30 days after it expires, together with all items that contain the address", async () => {
     const { invitation, keys } = await invite();
 
     expect(await ttls(keys)).toEqual(keys.map(() => lastDay(invitation)));
   });
 
-  test("is found until then, so that a late answer is told why, and in no list afterwards", async () => {
+  test("is found and listed until its removal, so that a late answer gets a reason, and not afterwards", async () => {
     const { invitation } = await invite();
     const at = (time: number) => invitationStore(database, () => time);
     const [before, after] = [at(invitation.expiresAt + 30 * days), at(invitation.expiresAt + 30 * days + 1000)];
-    const listed = async (store: typeof before) =>
-      (await store.page(organizationId, pageAt(50, 0))).items.filter(({ id }) => id === invitation.id).length;
+    const countInList = async (store: typeof before) =>
+      (await store.page(organizationId, offsetPage(50, 0))).items.filter(({ id }) => id === invitation.id).length;
 
-    expect([await before.find(invitation.id), await listed(before)]).toEqual([invitation, 1]);
-    expect([await after.find(invitation.id), await listed(after)]).toEqual([null, 0]);
-    expect((await after.page(organizationId, pageAt(1, 0))).total).toBe(0);
+    expect([await before.find(invitation.id), await countInList(before)]).toEqual([invitation, 1]);
+    expect([await after.find(invitation.id), await countInList(after)]).toEqual([null, 0]);
+    expect((await after.page(organizationId, offsetPage(1, 0))).total).toBe(0);
   });
 
-  test("that is declined goes in its time, one that is accepted stays", async () => {
+  test("expires as planned after it was declined, and never after it was accepted", async () => {
     const [declined, accepted] = [await invite(), await invite()];
     await invitationStore(database).end(declined.invitation, "DECLINED", declined.guest);
     await invitationStore(database).accept(accepted.invitation, accepted.guest);
@@ -125,56 +125,56 @@ describe("an invitation", () => {
 });
 
 describe("an invitation of the previous version", () => {
-  test("gets the expiry that it has not", async () => {
+  test("gets the missing expiry", async () => {
     const { invitation, keys } = await invite();
-    await withoutExpiry(keys);
+    await writeExpiry(keys);
 
-    expect([await look(keys[0]), await look(keys[0])]).toEqual([1, 0]);
+    expect([await checkAndRepair(keys[0]), await checkAndRepair(keys[0])]).toEqual([1, 0]);
 
     expect(await ttls(keys)).toEqual(keys.map(() => lastDay(invitation)));
   });
 
-  test("gets it also when it was declined, and leaves what waits for the address now", async () => {
+  test("gets the expiry also after it was declined, without a change to a newer invitation of the address", async () => {
     const { invitation, guest, keys } = await invite();
     await invitationStore(database).end(invitation, "DECLINED", guest);
     const second = { ...invitation, id: randomUUID(), expiresAt: invitation.expiresAt + days };
     await invitationStore(database).create(second);
-    await withoutExpiry(keys.slice(0, 2));
+    await writeExpiry(keys.slice(0, 2));
 
-    await look(keys[0]);
+    await checkAndRepair(keys[0]);
 
     const last = lastDay(invitation);
     expect(await ttls(keys)).toEqual([last, last, lastDay(second)]);
   });
 
-  test("that it let somebody accept loses it, or it would go", async () => {
+  test("that was accepted loses its expiry", async () => {
     const { invitation, guest, keys } = await invite();
     await invitationStore(database).accept(invitation, guest);
-    await withoutExpiry(keys, lastDay(invitation));
+    await writeExpiry(keys, lastDay(invitation));
 
-    expect(await look(keys[0])).toBe(1);
+    expect(await checkAndRepair(keys[0])).toBe(1);
 
     expect(await ttls(keys)).toEqual([undefined, undefined, null]);
   });
 
-  test("stays when it is accepted while it gets one", async () => {
+  test("stays without expiry when it is accepted during the repair", async () => {
     const { invitation, guest, keys } = await invite();
-    await withoutExpiry(keys);
+    await writeExpiry(keys);
     let accepted: string | undefined;
     const isTransaction = once(({ operation }) => operation === "TransactWriteItems", "conflict");
-    const own = faultyDatabase(database, async (call) => {
+    const faultyDb = faultyDatabase(database, async (call) => {
       const fault = await isTransaction(call);
       if (fault !== null) accepted = await invitationStore(database).accept(invitation, guest);
       return null;
     });
 
-    await look(keys[0], own);
+    await checkAndRepair(keys[0], faultyDb);
 
     expect([accepted, await ttls(keys)]).toEqual(["accepted", [undefined, undefined, null]]);
   });
 
-  test("that cannot be read fails by itself", async () => {
-    const repairs = await expiryLook(invitationExpiries(database))([{ pk: "invitation#x", sk: "invitation" }]);
+  test("that cannot be read fails only its own repair", async () => {
+    const repairs = await expiryCheck(invitationExpiryRepair(database))([{ pk: "invitation#x", sk: "invitation" }]);
 
     expect(repairs).toHaveLength(1);
     await expect(repairs[0]?.()).rejects.toThrow("Invalid key");

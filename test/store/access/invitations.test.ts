@@ -1,10 +1,10 @@
-import { pageAt } from "../../../lib/domain/page.ts";
+import { offsetPage } from "../../../lib/domain/page.ts";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { invitationStore } from "../../../lib/store/access/invitations.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const signedIn = async (): Promise<string> => {
+const newUser = async (): Promise<string> => {
   const userId = randomUUID();
   await userStore(database).signIn({ userId, email: `${userId}@example.com`, displayName: "Bob" });
   return userId;
 };
 
-/** An organization, its owner, somebody else and an invitation of them, which is not made yet. */
-const invited = async () => {
-  const [owner, guest, organizationId] = [await signedIn(), await signedIn(), randomUUID()];
+/** An organization, its owner, a second user, and an invitation of that user that is not stored yet. */
+const unsentInvitation = async () => {
+  const [owner, guest, organizationId] = [await newUser(), await newUser(), randomUUID()];
   await organizationStore(database).create(organizationId, "Acme", owner, 10);
   const now = Date.now();
   const invitation: Invitation = {
@@ -42,30 +42,30 @@ const invited = async () => {
   return { owner, guest, organizationId, invitation };
 };
 
-const madeInvitation = async () => {
-  const world = await invited();
+const pendingInvitation = async () => {
+  const world = await unsentInvitation();
   await invitationStore(database).create(world.invitation);
   return world;
 };
 
-/** Lets something happen right before the first transaction; the transaction then goes on, or ends by that fault. */
-const rightBefore = (happening: () => Promise<unknown>, kind: FaultKind | null = null): Decide => {
-  let done = false;
+/** Runs a concurrent change right before the first transaction, which then continues or fails with the given fault. */
+const rightBefore = (concurrentChange: () => Promise<unknown>, kind: FaultKind | null = null): Decide => {
+  let hasRun = false;
   return async ({ operation }) => {
-    if (done || operation !== "TransactWriteItems") return null;
-    done = true;
-    await happening();
+    if (hasRun || operation !== "TransactWriteItems") return null;
+    hasRun = true;
+    await concurrentChange();
     return kind;
   };
 };
 
 const roleOf = (organizationId: string, userId: string) => memberStore(database).role(organizationId, userId);
 const statusOf = async (id: string) => (await invitationStore(database).find(id))?.status;
-const waitingFor = async ({ email }: Invitation) => (await invitationStore(database).waiting(email)).length;
+const waitingFor = async ({ email }: Invitation) => (await invitationStore(database).pendingFor(email)).length;
 
 describe("two invitations to one address", () => {
-  test("at once are one", async () => {
-    const { invitation } = await invited();
+  test("are stored as one when they are sent concurrently", async () => {
+    const { invitation } = await unsentInvitation();
     const store = invitationStore(database);
 
     const outcomes = await Promise.all(
@@ -74,29 +74,29 @@ describe("two invitations to one address", () => {
 
     expect(outcomes.filter((outcome) => outcome === "made")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "pending")).toHaveLength(11);
-    expect((await store.page(invitation.organizationId, pageAt(50, 0))).total).toBe(1);
+    expect((await store.page(invitation.organizationId, offsetPage(50, 0))).total).toBe(1);
   });
 
-  test("are one where the second is made while the first is on its way", async () => {
-    const { invitation } = await invited();
+  test("are stored as one when the second is created while the first is being created", async () => {
+    const { invitation } = await unsentInvitation();
     const second = { ...invitation, id: randomUUID() };
-    const own = faultyDatabase(
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => invitationStore(database).create(second)),
     );
 
-    expect(await invitationStore(own).create(invitation)).toBe("pending");
+    expect(await invitationStore(faultyDb).create(invitation)).toBe("pending");
 
     expect([await statusOf(invitation.id), await statusOf(second.id)]).toEqual([undefined, "PENDING"]);
   });
 
-  test("that are the same request are one, whose answer was lost", async () => {
-    const { invitation } = await invited();
-    const own = faultyDatabase(
+  test("are stored as one when the second is a retry of the first, whose answer was lost", async () => {
+    const { invitation } = await unsentInvitation();
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(async () => undefined, "crash-after"),
     );
-    await expect(invitationStore(own).create(invitation)).rejects.toThrow("died");
+    await expect(invitationStore(faultyDb).create(invitation)).rejects.toThrow("died");
 
     expect(["made", "there"]).toContain(await invitationStore(database).create(invitation));
 
@@ -105,61 +105,63 @@ describe("two invitations to one address", () => {
 });
 
 describe("an invitation that is accepted", () => {
-  test("twice at once makes one member, counted once", async () => {
-    const { guest, organizationId, invitation } = await madeInvitation();
+  test("twice concurrently makes one member, counted once", async () => {
+    const { guest, organizationId, invitation } = await pendingInvitation();
 
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => invitationStore(database).accept(invitation, guest)),
     );
 
     expect(outcomes.toSorted()).toEqual(["accepted", ...Array.from({ length: 7 }, () => "processed")]);
-    const organizations = await organizationStore(database).page(guest, pageAt(50, 0));
+    const organizations = await organizationStore(database).page(guest, offsetPage(50, 0));
     expect(organizations.items.filter(({ id }) => id === organizationId)).toMatchObject([{ role: "MEMBER" }]);
-    expect((await memberStore(database).page(organizationId, pageAt(50, 0))).total).toBe(2);
+    expect((await memberStore(database).page(organizationId, offsetPage(50, 0))).total).toBe(2);
   });
 
-  test("while it is revoked is revoked, and nobody becomes a member", async () => {
-    const { owner, guest, organizationId, invitation } = await madeInvitation();
-    const own = faultyDatabase(
+  test("while it is being revoked is revoked, and nobody becomes a member", async () => {
+    const { owner, guest, organizationId, invitation } = await pendingInvitation();
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => invitationStore(database).end(invitation, "REVOKED", owner)),
     );
 
-    expect(await invitationStore(own).accept(invitation, guest)).toBe("processed");
+    expect(await invitationStore(faultyDb).accept(invitation, guest)).toBe("processed");
 
     expect([await statusOf(invitation.id), await roleOf(organizationId, guest)]).toEqual(["REVOKED", null]);
   });
 
-  test("is refused when who sent it loses the role for it at the last moment", async () => {
-    const { owner, guest, organizationId, invitation } = await madeInvitation();
+  test("is refused when its sender loses the required role at the last moment", async () => {
+    const { owner, guest, organizationId, invitation } = await pendingInvitation();
     const sender = randomUUID();
-    const sent = { ...invitation, invitedBy: sender };
-    const own = faultyDatabase(
+    const invitationOfSender = { ...invitation, invitedBy: sender };
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => accessStore(database, 1_000).addMember(organizationId, sender, "MEMBER")),
     );
 
-    expect(await invitationStore(own).accept(sent, guest)).toBe("withdrawn");
-    expect(await invitationStore(database).accept({ ...sent, invitedBy: guest }, guest)).toBe("withdrawn");
+    expect(await invitationStore(faultyDb).accept(invitationOfSender, guest)).toBe("withdrawn");
+    expect(await invitationStore(database).accept({ ...invitationOfSender, invitedBy: guest }, guest)).toBe(
+      "withdrawn",
+    );
     expect(await memberStore(database).role(organizationId, guest)).toBeNull();
-    expect(await invitationStore(database).accept({ ...sent, invitedBy: owner }, guest)).toBe("accepted");
+    expect(await invitationStore(database).accept({ ...invitationOfSender, invitedBy: owner }, guest)).toBe("accepted");
   });
 
-  test("while it is being revoked stays accepted, and its member one", async () => {
-    const { owner, guest, organizationId, invitation } = await madeInvitation();
-    const own = faultyDatabase(
+  test("is accepted if the revocation comes later, and the member stays", async () => {
+    const { owner, guest, organizationId, invitation } = await pendingInvitation();
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => invitationStore(database).accept(invitation, guest)),
     );
 
-    expect(await invitationStore(own).end(invitation, "REVOKED", owner)).toBe(false);
+    expect(await invitationStore(faultyDb).end(invitation, "REVOKED", owner)).toBe(false);
 
     expect([await statusOf(invitation.id), await roleOf(organizationId, guest)]).toEqual(["ACCEPTED", "MEMBER"]);
     expect(await waitingFor(invitation)).toBe(0);
   });
 
-  test("and revoked at once, again and again, ends as one of both and never as a half", async () => {
-    const worlds = await Promise.all(Array.from({ length: 6 }, madeInvitation));
+  test("and revoked concurrently ends as either accepted or revoked, never as a mixture", async () => {
+    const worlds = await Promise.all(Array.from({ length: 6 }, pendingInvitation));
 
     const endings = await Promise.all(
       worlds.map(async ({ owner, guest, organizationId, invitation }) => {
@@ -188,7 +190,7 @@ describe("an invitation that is accepted", () => {
 
 describe("the last owner", () => {
   const withAdmin = async () => {
-    const { owner, guest, organizationId, invitation } = await invited();
+    const { owner, guest, organizationId, invitation } = await unsentInvitation();
     await invitationStore(database).create({ ...invitation, role: "ADMIN" });
     await invitationStore(database).accept({ ...invitation, role: "ADMIN" }, guest);
     const find = async (userId: string) => {
@@ -204,47 +206,47 @@ describe("the last owner", () => {
     const members = memberStore(database);
     await members.changeRole(await find(guest), "OWNER", owner);
     const [mine, theirs] = [await find(owner), await find(guest)];
-    const own = faultyDatabase(
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => members.remove(theirs, guest)),
     );
 
-    expect(await memberStore(own).remove(mine, owner)).toBe("last-owner");
+    expect(await memberStore(faultyDb).remove(mine, owner)).toBe("last-owner");
 
     expect([await roleOf(organizationId, owner), await roleOf(organizationId, guest)]).toEqual(["OWNER", null]);
   });
 
-  test("does not leave when who was to follow has left a moment before", async () => {
+  test("does not leave when the intended next owner has left a moment before", async () => {
     const { owner, guest, organizationId, find } = await withAdmin();
     const [mine, theirs] = [await find(owner), await find(guest)];
-    const own = faultyDatabase(
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => memberStore(database).remove(theirs, guest)),
     );
 
-    expect(await memberStore(own).changeRole(theirs, "OWNER", owner)).toBe(false);
+    expect(await memberStore(faultyDb).changeRole(theirs, "OWNER", owner)).toBe(false);
     expect(await memberStore(database).remove(mine, owner)).toBe("last-owner");
 
     expect(await roleOf(organizationId, owner)).toBe("OWNER");
   });
 
-  test("is not who leaves as an admin and was made an owner a moment before: they stay and may leave again", async () => {
+  test("does not leave as an admin when they were made the owner a moment before", async () => {
     const { owner, guest, organizationId, find } = await withAdmin();
     const [mine, theirs] = [await find(owner), await find(guest)];
     const members = memberStore(database);
-    const own = faultyDatabase(
+    const faultyDb = faultyDatabase(
       database,
       rightBefore(() => members.changeRole(theirs, "OWNER", owner)),
     );
 
-    expect(await memberStore(own).remove(theirs, guest)).toBe("changed");
+    expect(await memberStore(faultyDb).remove(theirs, guest)).toBe("changed");
     expect(await members.remove(await find(guest), guest)).toBe("removed");
     expect(await members.remove(mine, owner)).toBe("last-owner");
 
     expect(await roleOf(organizationId, owner)).toBe("OWNER");
   });
 
-  test("whom nobody may demote is not demoted by who still takes them for an admin", async () => {
+  test("is not demoted by a request that still sees them as an admin", async () => {
     const { owner, guest, organizationId, find } = await withAdmin();
     const theirs = await find(guest);
     const members = memberStore(database);

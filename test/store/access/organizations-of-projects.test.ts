@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("the organization of a project is looked up once; of one that is not there, each time", async () => {
+test("the organization of a project is read once and cached; a missing project is read each time", async () => {
   const [project, missing, organization] = [randomUUID(), randomUUID(), randomUUID()];
   await database.client.send(new PutCommand({ TableName: "access", Item: { ...projectKey(project), organization } }));
   const watched = watchedDatabase(database);

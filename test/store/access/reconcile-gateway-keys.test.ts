@@ -2,18 +2,18 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
-import { gatewayKeyLook } from "../../../lib/gateway-keys/reconcile.ts";
+import { findGatewayKeyRepairs } from "../../../lib/gateway-keys/reconcile.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { clientHolders } from "../../../lib/store/access/clients/client-holders.ts";
 import { clientStates } from "../../../lib/store/access/clients/client-states.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
 import { memberStore } from "../../../lib/store/access/members.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
-import { reconciliationCalling } from "../../../lib/store/access/reconciliation.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
+import { reconciliationTrigger } from "../../../lib/store/access/reconciliation.ts";
 import { accessScan } from "../../../lib/store/access/scan.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
-import { accessPlace, accessReconciliation, itemsOfPage } from "../../../lib/upkeep/reconcile-access.ts";
+import { accessCursor, accessReconciliation, accessPageSize } from "../../../lib/maintenance/reconcile-access.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 import { inTurn } from "../../support/in-turn.ts";
@@ -32,17 +32,17 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** Gateway keys whose stream nobody follows: every record is lost that a test does not deliver itself. */
-const start = ({ pageSize = itemsOfPage, most = 1_000_000 } = {}) => {
-  const store = gatewayKeyStore(database, most);
+/** A gateway key store without a stream consumer: every record is lost unless a test delivers it itself. */
+const start = ({ pageSize = accessPageSize, most: maxKeys = 1_000_000 } = {}) => {
+  const store = gatewayKeyStore(database, maxKeys);
   const fake = fakeControlPlane();
   const sync = gatewayKeySync(store, fake.control, stage);
-  const parts = { holders: clientHolders(database), states: clientStates(database), sync, most };
-  const cursor = cursorStore(database, accessPlace);
+  const parts = { holders: clientHolders(database), states: clientStates(database), sync, maxKeys };
+  const cursor = cursorStore(database, accessCursor);
   const pass = accessReconciliation({
     scan: accessScan(database, pageSize),
     cursor,
-    looks: [gatewayKeyLook(parts)],
+    checks: [findGatewayKeyRepairs(parts)],
     now: Date.now,
   });
   return { store, sync, cursor, ...fake, pass: (budget = minute) => pass(Date.now() + budget) };
@@ -50,8 +50,8 @@ const start = ({ pageSize = itemsOfPage, most = 1_000_000 } = {}) => {
 
 const newKey = async (lifetime: number | null = null): Promise<string> =>
   `key#${(await apiKeyStore(database).create(organization, "k", lifetime)).id}`;
-const by = { kind: "user", userId: randomUUID() } as const;
-const removeKey = (client: string) => apiKeyStore(database).remove(organization, client.slice(4), by);
+const actor = { kind: "user", userId: randomUUID() } as const;
+const removeKey = (client: string) => apiKeyStore(database).remove(organization, client.slice(4), actor);
 const join = (client: string) => accessStore(database, 10).addMember(organization, client.slice(5), "MEMBER");
 const newMember = async (): Promise<string> => {
   const client = `user#${randomUUID()}`;
@@ -61,28 +61,28 @@ const newMember = async (): Promise<string> => {
 const leave = async (client: string): Promise<void> => {
   const members = memberStore(database);
   const membership = await members.find(organization, client.slice(5));
-  if (membership !== null) await members.remove(membership, by.userId);
+  if (membership !== null) await members.remove(membership, actor.userId);
 };
-const held = (client: string, isHeld = true) => ({ client, organization, held: isHeld });
+const holding = (client: string, isHeld = true) => ({ client, organization, isHeld });
 const valueOf = (client: string): string => gatewayKeyValue(stage, client);
 const stateOf = async (client: string) => (await clientStates(database).of([client])).get(client) ?? null;
 
-/** Ends all that is left of the test before, so that it takes no repair of the next. */
-const settled = async () => {
+/** Completes all repairs that earlier tests left over, so that later passes do not count them. */
+const repairEverything = async () => {
   const { pass } = start();
   while ((await pass()).left);
 };
 
-describe("a pass over who may do what", () => {
-  beforeEach(settled);
+describe("a reconciliation pass", () => {
+  beforeEach(repairEverything);
 
-  test("makes the keys of an API key and of a member whose records were lost, once", async () => {
-    const { pass, known, store } = start();
+  test("creates the keys of an API key and of a member whose records were lost, once", async () => {
+    const { pass, plannedValues, store } = start();
     const clients = [await newKey(), await newMember()];
 
     const [first, second] = [await pass(), await pass()];
 
-    expect(known().toSorted()).toEqual(clients.map(valueOf).toSorted());
+    expect(plannedValues().toSorted()).toEqual(clients.map(valueOf).toSorted());
     expect((await store.find(clients[0] ?? ""))?.value).toBe(valueOf(clients[0] ?? ""));
     expect([first, second]).toMatchObject([
       { repaired: 2, failed: 0, left: false },
@@ -94,10 +94,10 @@ describe("a pass over who may do what", () => {
     ["an API key that was removed", newKey, removeKey],
     ["one that was revoked", newKey, (client) => apiKeyStore(database).revoke(organization, client.slice(4))],
     ["a member who left", newMember, leave],
-  ])("removes the key of %s, of which the record was lost", async (_, come, go) => {
+  ])("removes the gateway key of %s when the record was lost", async (_, come, go) => {
     const { pass, keys, sync } = start();
     const client = await come();
-    await sync.apply(held(client));
+    await sync.apply(holding(client));
     await go(client);
 
     const { repaired } = await pass();
@@ -105,35 +105,35 @@ describe("a pass over who may do what", () => {
     expect([repaired, keys.size, await stateOf(client)]).toEqual([1, 0, null]);
   });
 
-  test("leaves a user their key whom another organization has, and forgets the one that has them no more", async () => {
-    const { pass, known, sync } = start();
+  test("keeps the key of a user who is still in one organization, and removes the other organization from its holders", async () => {
+    const { pass, plannedValues, sync } = start();
     const client = await newMember();
-    await sync.apply(held(client));
-    await sync.apply({ client, organization: randomUUID(), held: true });
+    await sync.apply(holding(client));
+    await sync.apply({ client, organization: randomUUID(), isHeld: true });
 
     await pass();
 
-    expect([known(), (await stateOf(client))?.holders]).toEqual([[valueOf(client)], new Set([organization])]);
+    expect([plannedValues(), (await stateOf(client))?.holders]).toEqual([[valueOf(client)], new Set([organization])]);
   });
 
-  test("goes on with what was broken off: a key half made, one half withdrawn", async () => {
-    const { pass, known, keys, sync, store, control } = start();
+  test("completes a half-created key and a half-withdrawn key", async () => {
+    const { pass, plannedValues, keys, sync, store, control } = start();
     const [making, ending] = [await newKey(), await newKey()];
     await store.hold(making, organization);
     await control.createKey(`assay-${stage}-${making.replace("#", "-")}`, valueOf(making));
-    await sync.apply(held(ending));
+    await sync.apply(holding(ending));
     await removeKey(ending);
     await store.release(ending, organization);
     await store.withdraw(ending);
 
     await pass();
 
-    expect([known(), keys.size, await stateOf(ending)]).toEqual([[valueOf(making)], 1, null]);
-    expect(await stateOf(making)).toMatchObject({ made: true });
+    expect([plannedValues(), keys.size, await stateOf(ending)]).toEqual([[valueOf(making)], 1, null]);
+    expect(await stateOf(making)).toMatchObject({ hasKey: true });
   });
 
   test.each(["delivered", "lost"])(
-    "does not keep the key of who goes while it is made, the record %s",
+    "keeps no key for a client that is removed while the key is created, whether the record is %s",
     async (fate) => {
       const { pass, keys, sync, plane } = start();
       const client = await newKey();
@@ -142,7 +142,7 @@ describe("a pass over who may do what", () => {
         if (call !== "addToPlan" || gone) return;
         gone = true;
         await removeKey(client);
-        if (fate === "delivered") await sync.apply(held(client, false));
+        if (fate === "delivered") await sync.apply(holding(client, false));
       };
 
       await pass();
@@ -152,39 +152,43 @@ describe("a pass over who may do what", () => {
   );
 
   test.each(["delivered", "lost"])(
-    "gives who comes back while the key is removed a key, the record %s",
+    "creates a key for a member who rejoins while the key is removed, whether the record is %s",
     async (fate) => {
-      const { pass, known, sync, store, plane } = start();
+      const { pass, plannedValues, sync, store, plane } = start();
       const client = await newMember();
-      await sync.apply(held(client));
+      await sync.apply(holding(client));
       await leave(client);
       let back = false;
       plane.before = async (call) => {
         if (call !== "deleteKey" || back) return;
         back = true;
         await join(client);
-        if (fate === "delivered") await sync.apply(held(client));
+        if (fate === "delivered") await sync.apply(holding(client));
       };
 
       await pass();
 
-      expect([back, known(), (await store.find(client))?.value]).toEqual([true, [valueOf(client)], valueOf(client)]);
+      expect([back, plannedValues(), (await store.find(client))?.value]).toEqual([
+        true,
+        [valueOf(client)],
+        valueOf(client),
+      ]);
       await leave(client);
     },
   );
 
-  test("asks for nothing where there is no room for another key", async () => {
-    const { total } = (await clientStates(database).taken([]))(organization);
+  test("requests nothing when there is no room for another key", async () => {
+    const { total } = (await clientStates(database).countKeys([]))(organization);
     const { pass, keys } = start({ most: total });
     await newKey();
 
     expect([await pass(), keys.size]).toMatchObject([{ repaired: 0, failed: 0, left: false }, 0]);
   });
 
-  test("gives back the key of an API key that has expired, of which no record came, and makes none for one that has", async () => {
+  test("removes the key of an expired API key without a record, and creates none for an expired one", async () => {
     const { pass, keys, sync } = start();
     const [client, never] = [await newKey(1000), await newKey(-1000)];
-    await sync.apply(held(client));
+    await sync.apply(holding(client));
     await new Promise((resolve) => void setTimeout(resolve, 1_100));
 
     const { repaired } = await pass();
@@ -192,41 +196,41 @@ describe("a pass over who may do what", () => {
     expect([repaired, keys.size, await stateOf(client), await stateOf(never)]).toEqual([1, 0, null, null]);
   });
 
-  test("tries those on the shared key again when there is room: an organization's share of it", async () => {
-    const { total } = (await clientStates(database).taken([]))(organization);
-    const { pass, known, sync } = start({ most: total + 14 });
+  test("creates keys for clients on the shared key when there is room, within the organization's share", async () => {
+    const { total } = (await clientStates(database).countKeys([]))(organization);
+    const { pass, plannedValues, sync } = start({ most: total + 14 });
     const clients = await inTurn(Array.from({ length: 16 }), () => newKey());
-    for (const client of clients) await sync.apply(held(client));
-    const full = known().length;
+    for (const client of clients) await sync.apply(holding(client));
+    const full = plannedValues().length;
     const idle = await pass();
     for (const client of clients.slice(0, 3)) await removeKey(client);
 
     await pass();
     await pass();
 
-    expect([full, idle.repaired, known().length]).toEqual([10, 0, 10]);
-    expect(known()).toEqual(expect.arrayContaining(clients.slice(3, 10).map(valueOf)));
+    expect([full, idle.repaired, plannedValues().length]).toEqual([10, 0, 10]);
+    expect(plannedValues()).toEqual(expect.arrayContaining(clients.slice(3, 10).map(valueOf)));
   });
 
-  test("comes to the end of the table page by page, and begins again", async () => {
-    const { pass, cursor, known } = start({ pageSize: 7 });
+  test("scans the table page by page to the end, and starts again", async () => {
+    const { pass, cursor, plannedValues } = start({ pageSize: 7 });
     const [clients, places] = [await Promise.all(Array.from({ length: 12 }, () => newKey())), new Set<string | null>()];
     await cursor.set(null);
 
-    // Without time a pass is a page and a repair.
+    // Without time, a pass is limited to one page and one repair.
     do {
       expect((await pass(-1)).pages).toBe(1);
       places.add(await cursor.get());
     } while (!places.has(null));
-    const late = await newKey();
+    const lateKey = await newKey();
     const round = await pass();
 
     expect(places.size).toBeGreaterThan(5);
     expect(round.pages).toBeGreaterThan(5);
-    expect(known().toSorted()).toEqual([...clients, late].map(valueOf).toSorted());
+    expect(plannedValues().toSorted()).toEqual([...clients, lateKey].map(valueOf).toSorted());
   });
 
-  test("mends 20 things at a time, and goes on with the page that it has not done with", async () => {
+  test("repairs 20 items at a time, and continues with the unfinished page", async () => {
     const { pass, keys } = start();
     await Promise.all(Array.from({ length: 24 }, () => newKey()));
 
@@ -239,11 +243,11 @@ describe("a pass over who may do what", () => {
     expect(keys.size).toBe(24);
   });
 
-  test("has noted its place before it works on a page, so that what kills it is not met at once again", async () => {
+  test("stores its position before it works on a page, so that a page that kills the process is not repeated at once", async () => {
     const { pass, cursor, plane } = start({ pageSize: 4 });
     await Promise.all(Array.from({ length: 4 }, () => newKey()));
-    const [places, seen]: [(string | null)[], boolean[]] = [[null], []];
-    plane.before = async () => void seen.push((await cursor.get()) !== places.at(-1));
+    const [places, isCursorAhead]: [(string | null)[], boolean[]] = [[null], []];
+    plane.before = async () => void isCursorAhead.push((await cursor.get()) !== places.at(-1));
     await cursor.set(null);
 
     do {
@@ -251,21 +255,21 @@ describe("a pass over who may do what", () => {
       places.push(await cursor.get());
     } while (places.at(-1) !== null);
 
-    expect(seen.length).toBeGreaterThan(0);
-    expect(new Set(seen)).toEqual(new Set([true]));
+    expect(isCursorAhead.length).toBeGreaterThan(0);
+    expect(new Set(isCursorAhead)).toEqual(new Set([true]));
   });
 });
 
-test("what cannot be read, or mended, keeps nobody else from being mended", async () => {
-  await settled();
-  const { pass, known, control } = start();
+test("an unreadable item or a failing repair does not block the repair of others", async () => {
+  await repairEverything();
+  const { pass, plannedValues, control } = start();
   const put = (Item: Record<string, unknown>) => database.client.send(new PutCommand({ TableName: "access", Item }));
-  const [good, refused] = [await newMember(), await newMember()];
+  const [repairableMember, failingMember] = [await newMember(), await newMember()];
   await put({ pk: `key#${randomUUID()}`, sk: "key", name: "of nobody" });
   await put({ pk: "client#user#odd", sk: "gateway-key", holders: "everybody" });
   const createKey = control.createKey.bind(control);
   control.createKey = async (name, value) => {
-    if (value === valueOf(refused)) throw new Error("API Gateway does not want it.");
+    if (value === valueOf(failingMember)) throw new Error("API Gateway refuses the key.");
     return createKey(name, value);
   };
 
@@ -273,16 +277,16 @@ test("what cannot be read, or mended, keeps nobody else from being mended", asyn
 
   expect(report).toMatchObject({ repaired: 1, failed: 3, left: false });
   expect(report.failures).toHaveLength(3);
-  expect(known()).toEqual([valueOf(good)]);
+  expect(plannedValues()).toEqual([valueOf(repairableMember)]);
 });
 
-describe("the call to reconcile", () => {
+describe("the reconciliation trigger", () => {
   const hour = 60 * minute;
 
-  test("is made once an hour, by one of two who come at once, and is a read of half a unit else", async () => {
+  test("fires once an hour for one of two concurrent callers, and otherwise costs one eventually consistent read", async () => {
     const clock = { now: Date.now() };
     const watched = watchedDatabase(database);
-    const call = reconciliationCalling(watched, () => clock.now);
+    const call = reconciliationTrigger(watched, () => clock.now);
 
     const first = await Promise.all([call(), call()]);
     watched.calls.length = 0;

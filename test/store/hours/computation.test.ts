@@ -18,8 +18,8 @@ const hour = "2026-10-01T10";
 const theDay = ["2026-10-01T00:00:00+00:00", "2026-10-02T00:00:00+00:00"] as const;
 const models = 120;
 
-/** A trace whose row has no room for what each of its models used: its document is needed. */
-const wide = (prefix: string): IdentifiedTrace => ({
+/** A trace whose row has no room for the usage of all its models, so that its document must be read. */
+const wideTrace = (prefix: string): IdentifiedTrace => ({
   trace_id: randomUUID(),
   name: "agent",
   started_at: `${hour}:00:00+00:00`,
@@ -34,34 +34,34 @@ const wide = (prefix: string): IdentifiedTrace => ({
 
 const isDocument = isOn("Query", "bodies");
 
-/** A worker's connection on which every document takes a second of its clock, and which notes how many are read at once. */
+/** A worker's connection on which each document read takes a second of simulated time, with the total and the maximum of parallel reads. */
 const slowDocuments = (world: AnalyticsWorld) => {
-  let [underWay, most, read] = [0, 0, 0];
+  let [parallelReads, maxParallelReads, readCount] = [0, 0, 0];
   const { client, table } = watchedDatabase(database, async (call) => {
     if (!isDocument(call)) return null;
     world.clock.now += 1_000;
-    read += 1;
-    underWay += 1;
-    most = Math.max(most, underWay);
+    readCount += 1;
+    parallelReads += 1;
+    maxParallelReads = Math.max(maxParallelReads, parallelReads);
     await new Promise((resolve) => void setTimeout(resolve, 5));
-    underWay -= 1;
+    parallelReads -= 1;
     return null;
   });
   const now = (): number => world.clock.now;
   return {
     rollups: hourRollups({ client, table }, now),
     now,
-    most: () => most,
-    /** Documents since it was asked last. */
-    read: () => {
-      const before = read;
-      read = 0;
+    maxParallelReads: () => maxParallelReads,
+    /** Returns the number of document reads since the previous call. */
+    countReads: () => {
+      const before = readCount;
+      readCount = 0;
       return before;
     },
   };
 };
 
-const remembered = async ({ project }: AnalyticsWorld): Promise<number> => {
+const rememberedDocumentCount = async ({ project }: AnalyticsWorld): Promise<number> => {
   const { Items = [] } = await database.client.send(
     new QueryCommand({
       TableName: "aggregates",
@@ -73,44 +73,49 @@ const remembered = async ({ project }: AnalyticsWorld): Promise<number> => {
   return Items.length;
 };
 
-test("an hour whose documents take longer than its turn goes on where it ended, and is exact in the end", async () => {
+test("an hour whose documents take longer than a turn is continued in the next turn, and is exact in the end", async () => {
   const world = analyticsWorld(database);
-  await world.save(...Array.from({ length: 20 }, (_, number) => wide(String(number % 3))));
+  await world.save(...Array.from({ length: 20 }, (_, number) => wideTrace(String(number % 3))));
   const key = { project: world.project, hour, expiry: "-" };
-  const { rollups, now, most, read } = slowDocuments(world);
+  const { rollups, now, maxParallelReads, countReads } = slowDocuments(world);
 
   const turns: boolean[] = [];
   while (!turns.includes(true) && turns.length < 10) turns.push(await rollups.refresh(key, now() + 7_000));
 
   expect(turns.length).toBeGreaterThan(2);
   expect(turns.at(-1)).toBe(true);
-  // None is read twice, and no more than four lie in memory.
-  expect(read()).toBe(20);
-  expect(most()).toBe(4);
+  // Each document is read once, and at most four are in memory.
+  expect(countReads()).toBe(20);
+  expect(maxParallelReads()).toBe(4);
   expect(await world.usage(...theDay)).toMatchObject([{ prompt_tokens: 20 * models }]);
   expect((await world.models(...theDay))[0]).toMatchObject({ call_count: 7 });
 });
 
-test("the next computation of an hour reads the documents that have changed, and forgets those that are gone", async () => {
+test("the next computation of an hour reads changed documents only, and forgets the usage of removed ones", async () => {
   const world = analyticsWorld(database);
-  const [changed, gone, ...others] = [wide("a"), wide("b"), wide("c"), wide("d")] as const;
-  await world.save(changed, gone, ...others);
+  const [changedTrace, removedTrace, ...otherTraces] = [
+    wideTrace("a"),
+    wideTrace("b"),
+    wideTrace("c"),
+    wideTrace("d"),
+  ] as const;
+  await world.save(changedTrace, removedTrace, ...otherTraces);
   const key = { project: world.project, hour, expiry: "-" };
-  const { rollups, read } = slowDocuments(world);
+  const { rollups, countReads } = slowDocuments(world);
   await rollups.refresh(key);
-  const first = [read(), await remembered(world)];
+  const first = [countReads(), await rememberedDocumentCount(world)];
   world.clock.now += 60_000;
 
-  await world.save({ ...changed, spans: wide("e").spans });
-  await world.remove(gone.trace_id);
+  await world.save({ ...changedTrace, spans: wideTrace("e").spans });
+  await world.remove(removedTrace.trace_id);
   await rollups.refresh(key);
 
   expect(first).toEqual([4, 4]);
-  expect([read(), await remembered(world)]).toEqual([1, 3]);
+  expect([countReads(), await rememberedDocumentCount(world)]).toEqual([1, 3]);
   expect(await world.usage(...theDay)).toMatchObject([{ prompt_tokens: 4 * models }]);
 
-  for (const { trace_id } of [changed, ...others]) await world.remove(trace_id);
+  for (const { trace_id } of [changedTrace, ...otherTraces]) await world.remove(trace_id);
   world.clock.now += 60_000;
   await rollups.refresh(key);
-  expect([read(), await remembered(world)]).toEqual([0, 0]);
+  expect([countReads(), await rememberedDocumentCount(world)]).toEqual([0, 0]);
 });

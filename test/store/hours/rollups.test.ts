@@ -5,7 +5,7 @@ import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { rowKey } from "../../../lib/store/traces/keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { deleteRow } from "../../support/traces/delete-row.ts";
 import { isOn, once, watchedDatabase } from "../../support/database/watched-database.ts";
 import { analyticsWorld, followerOf, type AnalyticsWorld } from "../traces/analytics-world.ts";
@@ -27,7 +27,7 @@ const traceAt = (minute: number, spanAt = at(minute)): IdentifiedTrace => ({
   spans: [{ span_id: randomUUID(), name: "call", model: "m", started_at: spanAt, token_usage: { prompt_tokens: 1 } }],
 });
 
-/** Whether a request stores an hour. */
+/** True for a request that stores an hourly rollup. */
 const stores = isOn("PutItem", "aggregates");
 
 const keyOf = ({ project }: AnalyticsWorld, expiry = "-") => ({ project, hour, expiry });
@@ -50,27 +50,27 @@ const pendingOf = async ({ project }: AnalyticsWorld): Promise<readonly string[]
 test.each([
   ["is computed for the first time", 0],
   ["was computed before", 1],
-])("of two at once the one that read the rows before a change does not win, when an hour %s", async (_, before) => {
-  const [world, held] = [analyticsWorld(database), gate()];
+])("of two concurrent computations the one with older rows is discarded, when an hour %s", async (_, before) => {
+  const [world, storeGate] = [analyticsWorld(database), pausePoint()];
   const slow = faultyDatabase(database, async (call) => {
-    if (stores(call)) await held.pass();
+    if (stores(call)) await storeGate.pass();
     return null;
   });
   if (before > 0) await world.save(traceAt(0));
   await world.settle();
   await world.save(traceAt(1));
   const computing = followerOf(slow, () => world.clock.now).rollups.refresh(keyOf(world));
-  await held.reached;
+  await storeGate.reached;
   await world.save(traceAt(2));
 
   expect(await world.rollups.refresh(keyOf(world))).toBe(true);
-  held.open();
+  storeGate.open();
 
   expect(await computing).toBe(false);
   expect(await world.figures(...theDay)).toMatchObject([{ trace_count: before + 2 }]);
 });
 
-test("an hour that others computed again and again is left to the sweeper", async () => {
+test("an hour whose rollup others keep changing is left to the sweeper", async () => {
   const world = analyticsWorld(database);
   const busy = faultyDatabase(database, (call) => (stores(call) ? "conflict" : null));
   await world.save(traceAt(1));
@@ -79,7 +79,7 @@ test("an hour that others computed again and again is left to the sweeper", asyn
 });
 
 test.each(["crash-before", "crash-after", "timeout-after"] as const)(
-  "a computation that ends in a %s is completed by the next delivery, with all of its items",
+  "a computation that ends in a %s is completed with all of its items by the next delivery",
   async (kind) => {
     const world = analyticsWorld(database);
     await world.save(traceAt(1, "2026-10-01T12:00:00+00:00"), traceAt(2, "2026-10-01T08:00:00+00:00"));
@@ -106,7 +106,7 @@ test.each(["crash-before", "crash-after", "timeout-after"] as const)(
   },
 );
 
-test("items of hours that no span lies in any more go away", async () => {
+test("items of hours without any span are removed", async () => {
   const world = analyticsWorld(database);
   const trace = traceAt(1, "2026-10-01T12:00:00+00:00");
   await world.save(trace);
@@ -118,7 +118,7 @@ test("items of hours that no span lies in any more go away", async () => {
   expect(await itemsOf(`${world.project}#hours`)).toEqual([`${hour}#${hour}#-`]);
 });
 
-test("an hour is computed once a second; meanwhile its rows are read", async () => {
+test("an hour is computed at most once a second; in between its rows are read", async () => {
   const world = analyticsWorld(database);
   await world.save(traceAt(1));
   await world.follow(await world.records());
@@ -133,7 +133,7 @@ test("an hour is computed once a second; meanwhile its rows are read", async () 
   expect(await world.usage(at(30), at(59))).toEqual([]);
 });
 
-test("the sweeper computes an hour when it is due and takes its mark away", async () => {
+test("the sweeper computes an hour when it is due and removes its staleness marker", async () => {
   const world = analyticsWorld(database);
   for (const minute of [1, 2]) {
     await world.save(traceAt(minute));
@@ -149,25 +149,25 @@ test("the sweeper computes an hour when it is due and takes its mark away", asyn
   expect(await world.figures(...theDay)).toMatchObject([{ trace_count: 2 }]);
 });
 
-test("a change that comes while the sweeper computes an hour keeps its mark", async () => {
-  const [world, held] = [analyticsWorld(database), gate()];
+test("a change during the sweeper's computation of an hour keeps the hour's staleness marker", async () => {
+  const [world, storeGate] = [analyticsWorld(database), pausePoint()];
   const slow = faultyDatabase(database, async (call) => {
-    if (stores(call)) await held.pass();
+    if (stores(call)) await storeGate.pass();
     return null;
   });
   await world.save(traceAt(1));
   await world.pending.mark(world.project, `${hour}#-`);
   const sweeping = followerOf(slow, () => world.clock.now).sweep();
-  await held.reached;
+  await storeGate.reached;
   await world.pending.mark(world.project, `${hour}#-`);
 
-  held.open();
+  storeGate.open();
   await sweeping;
 
   expect(await pendingOf(world)).toHaveLength(1);
 });
 
-test("an hour that cannot be computed is marked, told from its rows, and does not stop the others", async () => {
+test("an hour that cannot be computed keeps its staleness marker, is answered from its rows, and does not stop other hours", async () => {
   const world = analyticsWorld(database);
   const broken = faultyDatabase(database, (call) =>
     stores(call) && JSON.stringify(call.input["Item"]).includes(`${hour}#${hour}`) ? "server-error" : null,
@@ -184,7 +184,7 @@ test("an hour that cannot be computed is marked, told from its rows, and does no
   expect(await world.figures(...theDay, "day")).toMatchObject([{ trace_count: 2 }]);
 });
 
-test("expired traces are gone from the total and from what rows tell at once; the sums of their hours stay", async () => {
+test("expired traces disappear at once from the total and from figures read from rows; sums of computed hours stay", async () => {
   const world = analyticsWorld(database, 1);
   const expiry = Date.parse("2026-10-03T00:00:00Z");
   await world.save(traceAt(1), traceAt(50, "2026-10-01T12:20:00+00:00"));
@@ -198,7 +198,7 @@ test("expired traces are gone from the total and from what rows tell at once; th
   expect(await world.total()).toBe(0);
   expect(await world.figures(...theDay, "day")).toMatchObject([{ trace_count: 2 }]);
   expect(await world.models(...theDay)).toMatchObject([{ call_count: 2 }]);
-  // An hour that the range cuts counts where it begins.
+  // An hour that the range cuts counts as a whole if the range includes its start.
   expect(await world.figures(at(0), at(30))).toMatchObject([{ trace_count: 2 }]);
   expect(await world.figures(at(30), theDay[1])).toEqual([]);
   expect(await world.usage(at(30), "2026-10-01T12:10:00+00:00")).toMatchObject([{ prompt_tokens: 1 }]);
@@ -222,7 +222,7 @@ test("the removal of expired rows changes neither totals nor history", async () 
   expect(await itemsOf(`${world.project}#hours`)).toEqual(before);
 });
 
-test("an expired trace id that is sent again counts on, beside the history", async () => {
+test("an expired trace id that is sent again is counted again, in addition to the history", async () => {
   const world = analyticsWorld(database, 1);
   const trace = traceAt(1);
   await world.save(trace);
@@ -236,15 +236,15 @@ test("an expired trace id that is sent again counts on, beside the history", asy
   expect(await world.figures(...theDay)).toMatchObject([{ trace_count: 2 }]);
 });
 
-test("a mark of an hour that has expired is taken away without a look at its rows", async () => {
+test("the staleness marker of an expired hour is removed without a read of its rows", async () => {
   const world = analyticsWorld(database, 1);
   await world.pending.mark(world.project, `${hour}#2026-10-01`);
   const watched = watchedDatabase(database);
 
   await world.sweep();
-  const done = await followerOf(watched, () => world.clock.now).rollups.refresh(keyOf(world, "2026-10-01"));
+  const isDone = await followerOf(watched, () => world.clock.now).rollups.refresh(keyOf(world, "2026-10-01"));
 
   expect(await pendingOf(world)).toEqual([]);
-  expect(done).toBe(true);
+  expect(isDone).toBe(true);
   expect(watched.calls).toEqual([]);
 });

@@ -2,13 +2,13 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cursorStore } from "../../../lib/store/cursor.ts";
 import type { HourKey } from "../../../lib/store/hours/keys.ts";
-import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
-import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
-import { sweepHours, type HourSweep } from "../../../lib/upkeep/sweep-hours.ts";
+import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
+import { markerTurnsCursor } from "../../../lib/store/hours/fair-turns.ts";
+import { sweepHours, type HourSweep } from "../../../lib/maintenance/sweep-hours.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
-// A sweep looks at the marks of all projects: each test has a table of its own.
+// A sweep processes the staleness markers of all projects: each test has tables of its own.
 let database: TestDatabase;
 beforeEach(async () => {
   database = await startDatabase();
@@ -19,11 +19,11 @@ const start = Date.parse("2026-10-01T12:00:00Z");
 const [busy, small, last] = ["00000000-busy", "88888888-small", "ffffffff-last"];
 const hourAt = (number: number): string => `${new Date(start - number * 3_600_000).toISOString().slice(0, 13)}#-`;
 
-/** Marked hours, each of which takes a second to compute, and a second in which a sweep begins as many as it may. */
-const world = (compute: (key: HourKey) => boolean) => {
+/** Marked hours, each of which takes a second to compute, and a sweep with a time budget in milliseconds. */
+const setUp = (compute: (key: HourKey) => boolean) => {
   const clock = { now: start };
   const now = (): number => clock.now;
-  const [pending, cursor] = [pendingMarks(database, "hours"), cursorStore(database, pendingPlace, now)];
+  const [pending, cursor] = [pendingMarkers(database, "hours"), cursorStore(database, markerTurnsCursor, now)];
   const computed: string[] = [];
   const refresh = async (key: HourKey): Promise<boolean> => {
     clock.now += 1_000;
@@ -39,8 +39,8 @@ const world = (compute: (key: HourKey) => boolean) => {
   };
 };
 
-test("a project with more hours than sweeps get to leaves the others their turn, whatever their ids", async () => {
-  const { computed, mark, sweep } = world(({ project }) => project !== busy);
+test("a project with more stale hours than a sweep can compute does not block other projects, whatever their ids", async () => {
+  const { computed, mark, sweep } = setUp(({ project }) => project !== busy);
   await mark(busy, 300);
   await mark(small, 1);
   await mark(last, 30);
@@ -53,47 +53,47 @@ test("a project with more hours than sweeps get to leaves the others their turn,
   expect(computed.filter((project) => project === last)).toHaveLength(30);
 });
 
-test("hours that cannot be computed do not keep those of the same project that come after them from it", async () => {
-  const tried = new Set<string>();
-  const { mark, sweep } = world(({ hour }) => {
-    tried.add(hour);
+test("hours that cannot be computed do not block later hours of the same project", async () => {
+  const attemptedHours = new Set<string>();
+  const { mark, sweep } = setUp(({ hour }) => {
+    attemptedHours.add(hour);
     throw new Error("broken");
   });
   await mark(busy, 70);
 
   for (let number = 0; number < 20; number += 1) await sweep(4_000).catch(() => undefined);
 
-  expect(tried.size).toBe(70);
+  expect(attemptedHours.size).toBe(70);
 });
 
-test("one sweep gets to all there are when it has the time, to each once", async () => {
-  const { computed, mark, sweep } = world(() => true);
+test("a sweep with enough time computes every stale hour once", async () => {
+  const { computed, mark, sweep } = setUp(() => true);
   await mark(busy, 250);
   await mark(small, 20);
   await mark(last, 21);
 
-  const swept = await sweep(600_000);
-  const again = await sweep(600_000);
+  const firstSweep = await sweep(600_000);
+  const secondSweep = await sweep(600_000);
 
-  expect(swept).toEqual({ pending: 291, computed: 291, left: false });
-  expect(again).toEqual({ pending: 0, computed: 0, left: false });
-  // Eight are under way at once.
+  expect(firstSweep).toEqual({ pending: 291, computed: 291, left: false });
+  expect(secondSweep).toEqual({ pending: 0, computed: 0, left: false });
+  // Eight hours are computed in parallel, of different projects in turn.
   expect(computed.slice(0, 61).filter((project) => project === busy).length).toBeLessThan(30);
 });
 
-test("an hour that its worker dies of goes behind the others", async () => {
+test("an hour whose computation kills the worker is moved behind the others", async () => {
   const computed: string[] = [];
   const sweep = async (): Promise<void> => {
-    const own = faultyDatabase(database, () => null);
+    const faultyDb = faultyDatabase(database, () => null);
     const refresh = async ({ project }: HourKey): Promise<boolean> => {
-      if (project === busy) own.crash();
+      if (project === busy) faultyDb.crash();
       else computed.push(project);
       return true;
     };
-    const cursor = cursorStore(own, pendingPlace, () => start);
-    await sweepHours({ refresh }, pendingMarks(own, "hours"), cursor, 0, () => start);
+    const cursor = cursorStore(faultyDb, markerTurnsCursor, () => start);
+    await sweepHours({ refresh }, pendingMarkers(faultyDb, "hours"), cursor, 0, () => start);
   };
-  const { mark } = world(() => true);
+  const { mark } = setUp(() => true);
   await mark(busy, 1);
   await mark(small, 1);
 
@@ -104,8 +104,8 @@ test("an hour that its worker dies of goes behind the others", async () => {
   expect(computed).toEqual([small]);
 });
 
-test("what somebody else has put between the marks keeps no hour waiting", async () => {
-  const { computed, mark, sweep } = world(() => true);
+test("foreign items between the staleness markers do not block any hour", async () => {
+  const { computed, mark, sweep } = setUp(() => true);
   const foreign = Array.from({ length: 30 }, (_, number) => `00000000-${String(number).padStart(2, "0")}#later`);
   for (const sk of foreign)
     await database.client.send(

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Count, rateLimits } from "../../../lib/store/limits/rate-limits.ts";
+import { type RateLimitResult, rateLimits } from "../../../lib/store/limits/rate-limits.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 
 let database: TestDatabase;
@@ -9,15 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Seconds that a refused request is to wait; null for one that is admitted. */
-const refusedFor = async (counting: Promise<Count>): Promise<number | null> => {
+/** Seconds that a refused request must wait; null for an admitted request. */
+const refusedFor = async (counting: Promise<RateLimitResult>): Promise<number | null> => {
   const { admitted, seconds } = await counting;
   return admitted ? null : seconds;
 };
 
 const start = Date.parse("2026-10-01T12:00:00Z");
 
-test("of a hundred requests at once exactly the limit is admitted", async () => {
+test("exactly the limit of a hundred concurrent requests is admitted", async () => {
   const [limits, client] = [rateLimits(database), randomUUID()];
 
   const answers = await Promise.all(Array.from({ length: 100 }, () => limits.count(client, "route", 50)));
@@ -25,7 +25,7 @@ test("of a hundred requests at once exactly the limit is admitted", async () => 
   expect(answers.filter((answer) => answer.admitted).length).toBe(50);
 });
 
-test("the window begins with the first request that is counted, and Retry-After says when it ends", async () => {
+test("the window starts with the first counted request, and Retry-After is the time to its end", async () => {
   let at = start;
   const limits = rateLimits(database, () => at);
   const client = randomUUID();
@@ -46,7 +46,7 @@ test("the window begins with the first request that is counted, and Retry-After 
   expect(await count()).toBe(20);
 });
 
-test("a refused request does not lengthen the window", async () => {
+test("a refused request does not extend the window", async () => {
   let at = start;
   const limits = rateLimits(database, () => at);
   const client = randomUUID();
@@ -60,7 +60,7 @@ test("a refused request does not lengthen the window", async () => {
   expect(await refusedFor(limits.count(client, "route", 1))).toBeNull();
 });
 
-test("clients and routes are counted apart", async () => {
+test("clients and routes are counted separately", async () => {
   const limits = rateLimits(database);
   const client = randomUUID();
 
@@ -70,7 +70,7 @@ test("clients and routes are counted apart", async () => {
   expect(await refusedFor(limits.count(client, "one", 1))).toBeGreaterThan(0);
 });
 
-test("a window that has just ended is opened once by many", async () => {
+test("a window that has just ended is opened once by concurrent requests", async () => {
   let at = start;
   const limits = rateLimits(database, () => at);
   const client = randomUUID();

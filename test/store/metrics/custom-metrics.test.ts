@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { definitionOf } from "../../../lib/domain/metrics/custom/define.ts";
-import type { SentMetric } from "../../../lib/domain/metrics/custom/definition.ts";
+import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.ts";
+import type { CustomMetricInput } from "../../../lib/domain/metrics/custom/definition.ts";
 import { eraseCustomMetrics } from "../../../lib/store/metrics/erase.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const sent: SentMetric = {
+const metricInput: CustomMetricInput = {
   target_type: "TRACE",
   kind: "judge",
   description: "Evaluates something.",
@@ -25,20 +25,23 @@ const sent: SentMetric = {
   examples: [],
 };
 
-const ground = () => {
+const setUp = () => {
   const projectId = randomUUID();
   const metrics = customMetricStore(database, () => instantAt(Date.parse("2026-11-22T12:00:00Z")));
-  const make = (name: string, most = 3) =>
-    metrics.create({ id: randomUUID(), projectId, name, sent, definition: definitionOf(sent) }, most);
+  const make = (name: string, maxMetrics = 3) =>
+    metrics.create(
+      { id: randomUUID(), projectId, name, sent: metricInput, definition: definitionOf(metricInput) },
+      maxMetrics,
+    );
   const outcomes = async (tasks: readonly Promise<unknown>[]): Promise<readonly string[]> => {
-    const made = await Promise.allSettled(tasks);
-    return made.map((each) => (each.status === "fulfilled" ? "made" : String(each.reason.reason.kind))).toSorted();
+    const results = await Promise.allSettled(tasks);
+    return results.map((each) => (each.status === "fulfilled" ? "made" : String(each.reason.reason.kind))).toSorted();
   };
   return { projectId, metrics, make, outcomes };
 };
 
-test("of metrics that are made at once a project gets as many as it may have, and one of each name", async () => {
-  const { metrics, projectId, make, outcomes } = ground();
+test("concurrent creations never exceed the project's limit of custom metrics, and create each name once", async () => {
+  const { metrics, projectId, make, outcomes } = setUp();
 
   expect(await outcomes(["a", "a", "a"].map((name) => make(name)))).toEqual(["conflict", "conflict", "made"]);
   expect(await outcomes(["b", "c", "d", "e"].map((name) => make(name)))).toEqual([
@@ -51,8 +54,8 @@ test("of metrics that are made at once a project gets as many as it may have, an
   expect(await outcomes([make("f"), make("a")])).toEqual(["forbidden", "made"]);
 });
 
-test("changes that are made at once are versions of their own, each on top of the one before", async () => {
-  const { metrics, projectId, make } = ground();
+test("concurrent changes create one version each, every one based on its predecessor", async () => {
+  const { metrics, projectId, make } = setUp();
   await make("a");
   await Promise.all(
     [1, 2, 3, 4].map((number) =>
@@ -68,14 +71,14 @@ test("changes that are made at once are versions of their own, each on top of th
   expect((await metrics.get(projectId, "a"))?.versions).toHaveLength(5);
 });
 
-test("nothing of a project's metrics is left when they are erased, and none of another project is touched", async () => {
-  const [gone, stays] = [ground(), ground()];
-  for (const { make } of [gone, stays]) await make("a");
+test("erasing the custom metrics of a project removes all of its items and none of another project", async () => {
+  const [erasedProject, otherProject] = [setUp(), setUp()];
+  for (const { make } of [erasedProject, otherProject]) await make("a");
   let removed = 0;
-  for await (const count of eraseCustomMetrics(database)(gone.projectId)) removed += Number(count);
+  for await (const count of eraseCustomMetrics(database)(erasedProject.projectId)) removed += Number(count);
 
   expect(removed).toBe(3);
-  expect(await gone.metrics.get(gone.projectId, "a")).toBeNull();
-  expect(await gone.metrics.version(gone.projectId, "a", 1)).toBeNull();
-  expect(await stays.metrics.get(stays.projectId, "a")).not.toBeNull();
+  expect(await erasedProject.metrics.get(erasedProject.projectId, "a")).toBeNull();
+  expect(await erasedProject.metrics.version(erasedProject.projectId, "a", 1)).toBeNull();
+  expect(await otherProject.metrics.get(otherProject.projectId, "a")).not.toBeNull();
 });

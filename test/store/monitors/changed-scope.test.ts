@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { monitorFiring, type FiringParts } from "../../../lib/monitors/fire.ts";
+import { monitorFiring, type FiringDependencies } from "../../../lib/monitors/fire.ts";
 import type { MatchingTarget } from "../../../lib/evaluation/start/matching-targets.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { firingPartsOn } from "../../faults/monitors/firing-parts.ts";
@@ -14,21 +14,21 @@ const minute = 60_000;
 
 const database = quietDatabase();
 
-/** A monitor of what has changed, and what its runs judge. */
-const world = async () => {
+/** A monitor with scope `changed`, its matching targets, and the targets that each of its runs judges. */
+const setUp = async () => {
   const clock = { at: start + minute };
   const now = (): number => clock.at;
-  const there: MatchingTarget[] = [];
+  const matchingTargets: MatchingTarget[] = [];
   const runs = new Map<string, readonly string[]>();
-  const partsOn = (own: Database): FiringParts => {
-    const parts = firingPartsOn(own, async () => [...there], { now });
+  const partsOn = (connection: Database): FiringDependencies => {
+    const parts = firingPartsOn(connection, async () => [...matchingTargets], { now });
     return {
       ...parts,
       start: async (run) => {
-        const made = await parts.start(run);
+        const startedRun = await parts.start(run);
         const ids = run.targets.map(({ id }) => id);
         if (!runs.has(run.id)) runs.set(run.id, ids);
-        return made;
+        return startedRun;
       },
     };
   };
@@ -40,26 +40,26 @@ const world = async () => {
     clock,
     project,
     id,
-    arrive: (name: string): void => void there.push({ id: name, changedAt: now(), traces: 1 }),
-    judged: () => [...runs.values()],
-    trigger: (own: Database, run: string) => monitorFiring(partsOn(own)).trigger(project, id, run),
-    fire: (own: Database, instants: number) => {
+    addTarget: (name: string): void => void matchingTargets.push({ id: name, changedAt: now(), traces: 1 }),
+    judgedTargets: () => [...runs.values()],
+    trigger: (connection: Database, run: string) => monitorFiring(partsOn(connection)).trigger(project, id, run),
+    fire: (connection: Database, instants: number) => {
       const scheduledAt = start + instants * minute;
-      return monitorFiring(partsOn(own)).fire({ project, monitor: id, generation, scheduledAt });
+      return monitorFiring(partsOn(connection)).fire({ project, monitor: id, generation, scheduledAt });
     },
   };
 };
 
-test("what arrives between a decision and the run that another worker makes of it is judged by the next run alone", async () => {
-  const { arrive, clock, fire, judged } = await world();
-  arrive("before");
+test("a target that arrives between a decision and the creation of its run by another worker is judged by the next run only", async () => {
+  const { addTarget, clock, fire, judgedTargets } = await setUp();
+  addTarget("before");
   const dying = faultyDatabase(database(), ({ operation, input }) =>
     operation === "PutItem" && input["TableName"] === "runs" ? "crash-before" : null,
   );
 
   await expect(fire(dying, 1)).rejects.toThrow("died");
   clock.at += 5_000;
-  arrive("between");
+  addTarget("between");
   clock.at += 195_000;
   await fire(database(), 1);
   clock.at += 1_000;
@@ -67,23 +67,23 @@ test("what arrives between a decision and the run that another worker makes of i
   clock.at += 1_000;
   await fire(database(), 3);
 
-  expect(judged()).toEqual([["before"], ["between"], []]);
+  expect(judgedTargets()).toEqual([["before"], ["between"], []]);
 });
 
-test("what arrives before a trigger is repeated, of which the first worker died, is judged by the next run", async () => {
-  const { arrive, clock, fire, judged, trigger } = await world();
+test("a target that arrives before the retry of a trigger whose first worker died is judged by the next run", async () => {
+  const { addTarget, clock, fire, judgedTargets, trigger } = await setUp();
   const run = randomUUID();
-  arrive("before");
+  addTarget("before");
   const notes = ({ operation, input }: Call): boolean =>
     operation === "PutItem" && JSON.stringify(input["Item"]).includes('"scheduled"');
   const dying = faultyDatabase(database(), (call) => (notes(call) ? "crash-before" : null));
 
   await expect(trigger(dying, run)).rejects.toThrow("died");
   clock.at += 1_000;
-  arrive("between");
+  addTarget("between");
   await trigger(database(), run);
   clock.at += 1_000;
   await fire(database(), 1);
 
-  expect(judged()).toEqual([["before"], ["before", "between"]]);
+  expect(judgedTargets()).toEqual([["before"], ["before", "between"]]);
 });

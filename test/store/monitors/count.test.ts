@@ -14,76 +14,77 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const most = 5;
+const maxMonitors = 5;
 
-/** A project on a clock of its own. */
-const ground = () => {
+/** The monitors of a new project, with a simulated clock. */
+const setUp = () => {
   const clock = { at: Date.parse("2026-10-01T12:00:00Z") };
   const project = randomUUID();
   const monitors = monitorStore(database, () => clock.at);
-  const make = async () => (await monitors.create(someMonitor(project), most)).monitor.id;
+  const make = async () => (await monitors.create(someMonitor(project), maxMonitors)).monitor.id;
   const outcomes = async (count: number): Promise<readonly string[]> => {
-    const made = await Promise.allSettled(Array.from({ length: count }, make));
-    return made.map((each) => (each.status === "fulfilled" ? "made" : String(each.reason.reason.kind))).toSorted();
+    const results = await Promise.allSettled(Array.from({ length: count }, make));
+    return results.map((each) => (each.status === "fulfilled" ? "made" : String(each.reason.reason.kind))).toSorted();
   };
   const Key = monitorCountKey(project);
-  const counted = async () => (await database.client.send(new GetCommand({ TableName: "monitors", Key }))).Item?.["n"];
+  const storedCount = async () =>
+    (await database.client.send(new GetCommand({ TableName: "monitors", Key }))).Item?.["n"];
   const forgetCount = () => database.client.send(new DeleteCommand({ TableName: "monitors", Key }));
-  return { clock, project, monitors, make, outcomes, counted, forgetCount };
+  return { clock, project, monitors, make, outcomes, storedCount, forgetCount };
 };
 
-const twice = (made: number, refused: number): readonly string[] => [
-  ...Array<string>(refused).fill("forbidden"),
-  ...Array<string>(made).fill("made"),
+const expectedOutcomes = (created: number, forbidden: number): readonly string[] => [
+  ...Array<string>(forbidden).fill("forbidden"),
+  ...Array<string>(created).fill("made"),
 ];
 
-test("of monitors that are made at once a project gets as many as it may have, the first ones too", async () => {
-  const { outcomes, counted } = ground();
+test("concurrent creations never exceed the project's limit of monitors, not even the first ones", async () => {
+  const { outcomes, storedCount } = setUp();
 
-  expect(await outcomes(12)).toEqual(twice(most, 7));
-  expect(await counted()).toBe(most);
+  expect(await outcomes(12)).toEqual(expectedOutcomes(maxMonitors, 7));
+  expect(await storedCount()).toBe(maxMonitors);
 });
 
-test("monitors from before there was a count are counted", async () => {
-  const { make, outcomes, forgetCount } = ground();
+test("monitors from before the count existed are included in the count", async () => {
+  const { make, outcomes, forgetCount } = setUp();
   await inTurn([1, 2, 3], make);
   await forgetCount();
 
-  expect(await outcomes(6)).toEqual(twice(2, 4));
+  expect(await outcomes(6)).toEqual(expectedOutcomes(2, 4));
 });
 
-test("a monitor that is deleted makes room at once, and one that was deleted by an earlier version within a minute", async () => {
-  const { clock, project, monitors, make, outcomes } = ground();
+test("a deleted monitor frees its place at once, and within a minute if an earlier version deleted it", async () => {
+  const { clock, project, monitors, make, outcomes } = setUp();
   const [first = "", second = ""] = await inTurn([1, 2, 3, 4, 5], make);
 
   await monitors.delete(project, first);
-  expect(await outcomes(2)).toEqual(twice(1, 1));
+  expect(await outcomes(2)).toEqual(expectedOutcomes(1, 1));
   await database.client.send(new DeleteCommand({ TableName: "monitors", Key: monitorKey(project, second) }));
-  expect(await outcomes(1)).toEqual(twice(0, 1));
+  expect(await outcomes(1)).toEqual(expectedOutcomes(0, 1));
   clock.at += 60_000;
-  expect(await outcomes(2)).toEqual(twice(1, 1));
+  expect(await outcomes(2)).toEqual(expectedOutcomes(1, 1));
 });
 
-test("a project that has more than it may, because it might once, has room when it has fewer", async () => {
-  const { clock, project, monitors, outcomes, forgetCount } = ground();
-  const made = await inTurn(
+test("a project above the limit, created when the limit was higher, can add monitors again once it is below", async () => {
+  const { clock, project, monitors, outcomes, forgetCount } = setUp();
+  const ids = await inTurn(
     [1, 2, 3, 4, 5, 6, 7],
     async () => (await monitors.create(someMonitor(project), 10)).monitor.id,
   );
   await forgetCount();
 
-  for (const id of made.slice(0, 2)) await monitors.delete(project, id);
-  expect(await outcomes(1)).toEqual(twice(0, 1));
-  for (const id of made.slice(2, 4)) await monitors.delete(project, id);
+  for (const id of ids.slice(0, 2)) await monitors.delete(project, id);
+  expect(await outcomes(1)).toEqual(expectedOutcomes(0, 1));
+  for (const id of ids.slice(2, 4)) await monitors.delete(project, id);
   clock.at += 60_000;
-  expect(await outcomes(3)).toEqual(twice(2, 1));
+  expect(await outcomes(3)).toEqual(expectedOutcomes(2, 1));
 });
 
-test("a project's count goes with its monitors", async () => {
-  const { project, make, counted } = ground();
+test("the monitor count of a project is erased with its monitors", async () => {
+  const { project, make, storedCount } = setUp();
   await make();
 
   for await (const _ of eraseMonitors(database, async () => undefined)(project)) continue;
 
-  expect(await counted()).toBeUndefined();
+  expect(await storedCount()).toBeUndefined();
 });

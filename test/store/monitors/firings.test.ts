@@ -17,8 +17,8 @@ afterAll(() => database.close());
 
 const scheduledAt = Date.parse("2026-11-21T09:00:00Z");
 
-/** A firing that was decided on, and what says that it has failed. */
-const decided = async () => {
+/** A firing that was decided with a run that is not created yet, and the function that marks it as failed. */
+const decidedFiring = async () => {
   const [project, monitor, runId] = [randomUUID(), randomUUID(), randomUUID()];
   const [firings, order] = [firingStore(database), someOrder({ id: runId, projectId: project })];
   const decidedAt = "2026-11-21T09:00:01.000000+00:00";
@@ -32,14 +32,14 @@ const decided = async () => {
   };
 };
 
-test("a firing whose run was never made is said to have failed", async () => {
-  const { fail, outcome } = await decided();
+test("a firing whose run was never created is marked as failed", async () => {
+  const { fail, outcome } = await decidedFiring();
 
   expect([await fail(), await outcome()]).toEqual([true, "FAILED"]);
 });
 
-test("a firing whose run is there is not said to have failed, neither when it was deleted", async () => {
-  const { fail, order, outcome } = await decided();
+test("a firing whose run exists is not marked as failed, not even after the run is deleted", async () => {
+  const { fail, order, outcome } = await decidedFiring();
   await runCreation(database)(order, []);
 
   expect([await fail(), await outcome()]).toEqual([false, "RUN"]);
@@ -55,8 +55,8 @@ test("a firing whose run is there is not said to have failed, neither when it wa
   expect([await fail(), await outcome()]).toEqual([false, "RUN"]);
 });
 
-test("a firing whose run was begun and is not there is said to have failed", async () => {
-  const { fail, order, outcome } = await decided();
+test("a firing whose run creation started but did not finish is marked as failed", async () => {
+  const { fail, order, outcome } = await decidedFiring();
   const dying = faultyDatabase(database, ({ operation }) => (operation === "UpdateItem" ? "crash-before" : null));
 
   await expect(runCreation(dying)(order, [])).rejects.toThrow("died");

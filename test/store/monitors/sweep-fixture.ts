@@ -1,6 +1,6 @@
-import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
-import { burialPlace, sweep, type Sweep } from "../../../lib/evaluation/upkeep/sweep.ts";
-import { sweepLimits, type SweepLimits } from "../../../lib/evaluation/upkeep/sweep-room.ts";
+import { runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
+import { deletedRunsCursor, sweep, type Sweep } from "../../../lib/evaluation/maintenance/sweep.ts";
+import { sweepLimits, type SweepLimits } from "../../../lib/evaluation/maintenance/sweep-limits.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
@@ -8,16 +8,16 @@ import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
-import { sendingStore } from "../../../lib/store/runs/sendings.ts";
+import { sliceResendStore } from "../../../lib/store/runs/slice-resends.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 
 const silentQueue: JudgeQueue = {
   send: async () => undefined,
-  showAgain: async () => undefined,
+  delayMessage: async () => undefined,
 };
 
-/** A sweep at some time. */
+/** Runs one sweep of open, due and deleted runs at the time of `now`, with a silent judge queue by default. */
 export const sweepOf = (
   database: Database,
   now: () => number,
@@ -33,12 +33,12 @@ export const sweepOf = (
       openRuns: openRunStore(database),
       dueRuns: dueRunStore(database),
       runs,
-      sendings: sendingStore(database),
+      resends: sliceResendStore(database),
       queue,
       queueIsEmpty,
       deletion,
       purge,
-      buriedTo: cursorStore(database, burialPlace, now),
+      purgeCursor: cursorStore(database, deletedRunsCursor, now),
       now,
     },
     limits,

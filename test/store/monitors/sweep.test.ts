@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paused, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
+import { pausedMonitor, type Monitor } from "../../../lib/domain/monitors/monitor.ts";
 import type { Schedules } from "../../../lib/monitors/schedules.ts";
-import { schedulePlace, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
+import { scheduleCursor, sweepMonitors } from "../../../lib/monitors/sweep-monitors.ts";
 import { synchronise } from "../../../lib/monitors/synchronise.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
 import { monitorKey } from "../../../lib/store/monitors/keys.ts";
@@ -22,126 +22,127 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A Scheduler that remembers the generation of each monitor's schedules. */
+/** A fake Scheduler that stores the project and generation of each monitor's schedules. */
 const scheduler = () => {
-  const there = new Map<string, { readonly project: string; readonly generation: number }>();
+  const scheduled = new Map<string, { readonly project: string; readonly generation: number }>();
   const schedules: Schedules = {
-    apply: async ({ id, projectId, generation }) => void there.set(id, { project: projectId, generation }),
-    remove: async (_, monitor) => void there.delete(monitor),
+    apply: async ({ id, projectId, generation }) => void scheduled.set(id, { project: projectId, generation }),
+    remove: async (_, monitor) => void scheduled.delete(monitor),
     page: async () => ({
-      monitors: [...there].map(([monitor, { project }]) => ({ project, monitor })),
+      monitors: [...scheduled].map(([monitor, { project }]) => ({ project, monitor })),
       next: null,
     }),
   };
-  return { there, schedules };
+  return { scheduled, schedules };
 };
 
-/** A clock, the service at its time, and a monitor of every day. */
-const world = async () => {
+/** A simulated clock, monitors and schedules at its time, and one daily monitor. */
+const setUp = async () => {
   const clock = { now: start };
   const monitors = monitorStore(database, () => clock.now);
-  const { there, schedules } = scheduler();
+  const { scheduled, schedules } = scheduler();
   const { monitor } = await monitors.create(someMonitor(randomUUID(), { onlyIfChanged: true }, start));
-  /** Sweeps at a time; other tests' monitors are swept, too. @returns the firings of this one. */
+  /** Sweeps all monitors at an instant. @returns the firings of this world's monitor. */
   const sweep = async (at: number): Promise<readonly FiringMessage[]> => {
     clock.now = at;
-    const sent: FiringMessage[] = [];
-    const send = async (firing: FiringMessage): Promise<void> => void sent.push(firing);
+    const messages: FiringMessage[] = [];
+    const send = async (firing: FiringMessage): Promise<void> => void messages.push(firing);
     const now = (): number => clock.now;
-    const cursor = cursorStore(database, schedulePlace, now);
+    const cursor = cursorStore(database, scheduleCursor, now);
     await sweepMonitors({ monitors, due: dueMonitors(database, now), schedules, cursor, send, now });
-    return sent.filter(({ monitor: id }) => id === monitor.id);
+    return messages.filter(({ monitor: id }) => id === monitor.id);
   };
-  return { monitors, monitor, there, schedules, sweep };
+  return { monitors, monitor, scheduled, schedules, sweep };
 };
 
-test("a monitor whose process died before it was scheduled is scheduled within two minutes", async () => {
-  const { monitor, there, sweep } = await world();
+test("a monitor whose process died before scheduling it is scheduled within two minutes", async () => {
+  const { monitor, scheduled, sweep } = await setUp();
 
   await sweep(start + 30_000);
-  const early = there.has(monitor.id);
+  const early = scheduled.has(monitor.id);
   await sweep(start + 2 * minute);
 
   expect(early).toBe(false);
-  expect(there.get(monitor.id)?.generation).toBe(monitor.generation);
+  expect(scheduled.get(monitor.id)?.generation).toBe(monitor.generation);
 });
 
-test("an instant that did not fire is fired three minutes later and scheduled anew, and again after twice as long each time", async () => {
-  const { monitors, monitor, there, schedules, sweep } = await world();
+test("a missed instant is fired three minutes later and scheduled again, then retried at doubling intervals", async () => {
+  const { monitors, monitor, scheduled, schedules, sweep } = await setUp();
   await synchronise({ monitor }, monitors, schedules);
-  there.delete(monitor.id);
+  scheduled.delete(monitor.id);
   const due = start + day;
 
   expect(await sweep(due + 2 * minute)).toEqual([]);
   const first = await sweep(due + 3 * minute);
-  const scheduled = there.has(monitor.id);
-  const again: number[] = [];
-  for (let late = 4; late <= 60; late += 1) if ((await sweep(due + late * minute)).length > 0) again.push(late);
+  const isScheduled = scheduled.has(monitor.id);
+  const retryMinutes: number[] = [];
+  for (let minutesLate = 4; minutesLate <= 60; minutesLate += 1)
+    if ((await sweep(due + minutesLate * minute)).length > 0) retryMinutes.push(minutesLate);
 
   expect(first).toEqual([
     { project: monitor.projectId, monitor: monitor.id, generation: monitor.generation, scheduledAt: due },
   ]);
-  expect(scheduled).toBe(true);
-  expect(again).toEqual([5, 9, 17, 33]);
+  expect(isScheduled).toBe(true);
+  expect(retryMinutes).toEqual([5, 9, 17, 33]);
 });
 
 test("a paused monitor is not fired", async () => {
-  const { monitors, monitor, schedules, sweep } = await world();
-  const stored = await monitors.change(monitor.projectId, monitor.id, (before) => paused(before, start));
-  await synchronise(stored ?? { monitor }, monitors, schedules);
+  const { monitors, monitor, schedules, sweep } = await setUp();
+  const paused = await monitors.change(monitor.projectId, monitor.id, (before) => pausedMonitor(before, start));
+  await synchronise(paused ?? { monitor }, monitors, schedules);
 
   expect(await sweep(start + 40 * day)).toEqual([]);
 });
 
-test("schedules of a monitor that is gone are removed, those of others stay", async () => {
-  const { monitors, monitor, there, schedules, sweep } = await world();
+test("schedules of a deleted monitor are removed, those of other monitors stay", async () => {
+  const { monitors, monitor, scheduled, schedules, sweep } = await setUp();
   const orphan: Monitor = { ...monitor, id: randomUUID() };
   await synchronise({ monitor }, monitors, schedules);
   await schedules.apply(orphan);
 
   await sweep(start + minute);
 
-  expect([...there.keys()]).toEqual([monitor.id]);
+  expect([...scheduled.keys()]).toEqual([monitor.id]);
 });
 
-test("whoever schedules last leaves what the record says, however slow an older writer is", async () => {
-  const { monitors, monitor, there, schedules } = await world();
+test("the schedules match the latest record, however slow an older writer is", async () => {
+  const { monitors, monitor, scheduled, schedules } = await setUp();
   const slow = Promise.withResolvers<void>();
-  const late: Schedules = {
+  const slowSchedules: Schedules = {
     ...schedules,
-    apply: async (given) => {
-      if (given.generation === monitor.generation) await slow.promise;
-      await schedules.apply(given);
+    apply: async (monitorToApply) => {
+      if (monitorToApply.generation === monitor.generation) await slow.promise;
+      await schedules.apply(monitorToApply);
     },
   };
-  const older = synchronise({ monitor }, monitors, late);
-  const stored = await monitors.change(monitor.projectId, monitor.id, (before) => paused(before, start));
+  const older = synchronise({ monitor }, monitors, slowSchedules);
+  const paused = await monitors.change(monitor.projectId, monitor.id, (before) => pausedMonitor(before, start));
 
-  await synchronise(stored ?? { monitor }, monitors, schedules);
+  await synchronise(paused ?? { monitor }, monitors, schedules);
   slow.resolve();
   await older;
 
-  expect(there.get(monitor.id)?.generation).toBe(stored?.monitor.generation);
+  expect(scheduled.get(monitor.id)?.generation).toBe(paused?.monitor.generation);
 });
 
-test("a Scheduler that is down and a monitor that cannot be read cost nobody a firing, and everybody is tried in turn", async () => {
+test("a Scheduler outage or an unreadable monitor costs no other monitor a firing, and all monitors are attempted in turn", async () => {
   const clock = { now: start };
   const now = (): number => clock.now;
-  const [project, monitors, everybody] = [randomUUID(), monitorStore(database, now), dueMonitors(database, now)];
-  const made: Monitor[] = [];
+  const [project, monitors, allDue] = [randomUUID(), monitorStore(database, now), dueMonitors(database, now)];
+  const created: Monitor[] = [];
   for (let count = 0; count < 12; count += 1)
-    made.push((await monitors.create(someMonitor(project, { cadence: everyMinute }, start))).monitor);
-  const [broken, ...others] = made.map(({ id }) => id);
+    created.push((await monitors.create(someMonitor(project, { cadence: everyMinute }, start))).monitor);
+  const [brokenId, ...healthyIds] = created.map(({ id }) => id);
   const spoil = { ":d": "nonsense" };
-  const Key = monitorKey(project, broken ?? "");
+  const Key = monitorKey(project, brokenId ?? "");
   await database.client.send(
     new UpdateCommand({ TableName: "monitors", Key, UpdateExpression: "SET d = :d", ExpressionAttributeValues: spoil }),
   );
-  const [sent, tried, read]: [string[], string[], string[]] = [[], [], []];
+  const [sentIds, attemptedIds, readIds]: [string[], string[], string[]] = [[], [], []];
   const schedules: Schedules = {
     ...scheduler().schedules,
     apply: async ({ id }) => {
-      tried.push(id);
+      attemptedIds.push(id);
       clock.now += 9_000;
       throw Object.assign(new Error("The Scheduler is down."), { name: "TimeoutError" });
     },
@@ -150,35 +151,35 @@ test("a Scheduler that is down and a monitor that cannot be read cost nobody a f
     monitors: {
       ...monitors,
       get: async (...key: Parameters<typeof monitors.get>) => {
-        read.push(key[1]);
+        readIds.push(key[1]);
         return await monitors.get(...key);
       },
     },
     due: {
-      ...everybody,
+      ...allDue,
       list: async function* (at: number) {
-        for await (const due of everybody.list(at)) if (due.project === project) yield due;
+        for await (const due of allDue.list(at)) if (due.project === project) yield due;
       },
     },
     schedules,
-    cursor: cursorStore(database, { ...schedulePlace, name: randomUUID() }, now),
-    send: async ({ monitor }: FiringMessage) => void sent.push(monitor),
+    cursor: cursorStore(database, { ...scheduleCursor, name: randomUUID() }, now),
+    send: async ({ monitor }: FiringMessage) => void sentIds.push(monitor),
     now,
   };
 
   clock.now = start + 4 * minute;
   await expect(sweepMonitors(parts)).rejects.toThrow("Not all monitors could be repaired.");
-  const [lasted, first, readFirst] = [clock.now - start - 4 * minute, sent.toSorted(), read.length];
+  const [lasted, first, readFirst] = [clock.now - start - 4 * minute, sentIds.toSorted(), readIds.length];
   await sweepMonitors(parts);
-  const repeated = read.length - readFirst;
+  const repeated = readIds.length - readFirst;
   for (const minutes of [7, 12, 21]) {
     clock.now = start + minutes * minute;
     await expect(sweepMonitors(parts)).rejects.toThrow("Not all monitors could be repaired.");
   }
 
-  expect(first).toEqual(others.toSorted());
+  expect(first).toEqual(healthyIds.toSorted());
   expect(lasted).toBeLessThanOrEqual(40_000 + 4 * 9_000);
   expect(repeated).toBe(0);
-  expect(new Set(tried)).toEqual(new Set(others));
-  expect(read.filter((id) => id === broken)).toHaveLength(4);
+  expect(new Set(attemptedIds)).toEqual(new Set(healthyIds));
+  expect(readIds.filter((id) => id === brokenId)).toHaveLength(4);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runPurge } from "../../../lib/evaluation/upkeep/purge-run.ts";
+import { runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreReader } from "../../../lib/store/scores/reader.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { LostLease } from "../../../lib/store/runs/settlement.ts";
@@ -28,25 +28,25 @@ const purgeAt = (through: TestDatabase | ReturnType<typeof faultyDatabase>, at: 
   const deletion = runDeletion(through, runStore(through), now);
   const purge = runPurge({ deletion, scores: scoreRemoval(through), spend: spendStore(through, now), now });
   return async (run: StoredFixture): Promise<boolean | null> => {
-    const stored = await deletion.find(run.order.projectId, run.order.id);
-    return stored === null ? null : await purge(stored, Number.POSITIVE_INFINITY);
+    const runRecord = await deletion.find(run.order.projectId, run.order.id);
+    return runRecord === null ? null : await purge(runRecord, Number.POSITIVE_INFINITY);
   };
 };
 
 const remove = async (run: StoredFixture, scores: boolean, through = runDeletion(database, run.runs)) => {
-  const stored = await run.runs.read(run.order.projectId, run.order.id);
-  return stored !== null && (await through.remove(stored, scores));
+  const runRecord = await run.runs.read(run.order.projectId, run.order.id);
+  return runRecord !== null && (await through.remove(runRecord, scores));
 };
 
 const scoreCount = async (project: string, id: string): Promise<number> =>
-  (await scoreReader(database, traceScores).read(project, [id])).length;
+  (await scoreReader(database, traceScoreKind).read(project, [id])).length;
 
-const slicesLeft = async (run: StoredFixture): Promise<number> => {
+const countSlices = async (run: StoredFixture): Promise<number> => {
   const attempt = run.slices[0]?.split("#")[0] ?? "";
   return (await run.runs.slices(run.order.projectId, run.order.id, attempt)).length;
 };
 
-test("a deleted run is gone for every reader, once", async () => {
+test("a deleted run is invisible to every reader, and cannot be deleted twice", async () => {
   const run = await storedRun(database, 2, ["a"]);
 
   expect(await remove(run, false)).toBe(true);
@@ -56,11 +56,11 @@ test("a deleted run is gone for every reader, once", async () => {
   expect((await runList(database).page(run.order.projectId, "TRACE", null, 10, 0)).total).toBe(0);
 });
 
-test("nobody who held a slice can commit once its run is deleted", async () => {
+test("a worker that held a slice cannot commit after its run is deleted", async () => {
   const run = await storedRun(database, 2, ["a", "b"]);
-  const held = await run.claim(0);
-  const pairs = await run.allJudged(held);
-  const half = await settling(database).commit(held, 2, pairs.slice(0, 2));
+  const storedSlice = await run.claim(0);
+  const pairs = await run.allJudged(storedSlice);
+  const half = await settling(database).commit(storedSlice, 2, pairs.slice(0, 2));
   await remove(run, false);
 
   await expect(settling(database).commit(half, 2, pairs.slice(2, 3))).rejects.toBeInstanceOf(LostLease);
@@ -68,35 +68,35 @@ test("nobody who held a slice can commit once its run is deleted", async () => {
   await expect(run.claim(0, Date.now() + 10 * minute)).rejects.toThrow("over");
 });
 
-test("of two requests that delete a run at once one is told that it did", async () => {
+test("exactly one of several concurrent deletions of a run succeeds", async () => {
   const run = await storedRun(database, 1, ["a"]);
-  const stored = await run.runs.read(run.order.projectId, run.order.id);
-  if (stored === null) throw new Error("There is no run.");
+  const runRecord = await run.runs.read(run.order.projectId, run.order.id);
+  if (runRecord === null) throw new Error("There is no run.");
 
-  const told = await Promise.all([1, 2, 3].map(() => runDeletion(database, run.runs).remove(stored, false)));
+  const results = await Promise.all([1, 2, 3].map(() => runDeletion(database, run.runs).remove(runRecord, false)));
 
-  expect(told.toSorted()).toEqual([false, false, true]);
+  expect(results.toSorted()).toEqual([false, false, true]);
 });
 
-test("its slices are removed a minute later, its scores stay or go as it was told", async () => {
+test("the slices of a deleted run are removed a minute later, its scores are kept or removed as requested", async () => {
   for (const scores of [false, true]) {
     const run = await storedRun(database, 2, ["a"]);
-    const held = await run.claim(0);
-    await settling(database).commit(held, 1, await run.allJudged(held));
-    const kept = (await run.scores()).map(({ id }) => id);
+    const storedSlice = await run.claim(0);
+    await settling(database).commit(storedSlice, 1, await run.allJudged(storedSlice));
+    const scoreIds = (await run.scores()).map(({ id }) => id);
     await remove(run, scores);
-    const read = () =>
-      Promise.all(kept.map((id) => scoreCount(run.order.projectId, id))).then((counts) => counts.join(""));
+    const readScoreCounts = () =>
+      Promise.all(scoreIds.map((id) => scoreCount(run.order.projectId, id))).then((counts) => counts.join(""));
 
     expect(await purgeAt(database, Date.now())(run)).toBe(false);
-    expect(await read()).toBe(scores ? "00" : "11");
-    expect(await slicesLeft(run)).toBe(1);
+    expect(await readScoreCounts()).toBe(scores ? "00" : "11");
+    expect(await countSlices(run)).toBe(1);
     expect(await purgeAt(database, Date.now() + 2 * minute)(run)).toBe(true);
-    expect(await slicesLeft(run)).toBe(0);
+    expect(await countSlices(run)).toBe(0);
   }
 });
 
-/** A process that dies at its nth request. */
+/** A worker's connection that dies at its nth request. */
 const dyingAt = (nth: number, kind: FaultKind) => {
   let requests = 0;
   return faultyDatabase(database, ({ operation }) => {
@@ -107,39 +107,39 @@ const dyingAt = (nth: number, kind: FaultKind) => {
 };
 
 test.each<FaultKind>(["crash-before", "crash-after"])(
-  "a deletion broken off by %s anywhere is undone by nothing, and finished by the sweeper",
+  "a deletion that is interrupted by %s at any request is never undone, and is completed by the sweeper",
   async (kind) => {
     for (let nth = 1; nth <= 4; nth += 1) {
       const run = await storedRun(database, 60, ["a"]);
-      const held = await run.claim(0);
-      const own = dyingAt(nth, kind);
-      await remove(run, true, runDeletion(own, runStore(own))).catch(() => null);
-      const gone = (await run.runs.read(run.order.projectId, run.order.id)) === null;
+      const storedSlice = await run.claim(0);
+      const dyingDb = dyingAt(nth, kind);
+      await remove(run, true, runDeletion(dyingDb, runStore(dyingDb))).catch(() => null);
+      const isDeleted = (await run.runs.read(run.order.projectId, run.order.id)) === null;
       await purgeAt(dyingAt(nth, kind), Date.now())(run).catch(() => null);
-      const dead = await purgeAt(database, Date.now() + minute)(run);
+      const isPurged = await purgeAt(database, Date.now() + minute)(run);
 
-      expect(dead).toBe(gone ? true : null);
-      expect(await slicesLeft(run)).toBe(gone ? 0 : 2);
-      const late = settling(database).commit(held, 1, (await run.allJudged(held)).slice(0, 1));
-      const outcome = await late.then(
+      expect(isPurged).toBe(isDeleted ? true : null);
+      expect(await countSlices(run)).toBe(isDeleted ? 0 : 2);
+      const lateCommit = settling(database).commit(storedSlice, 1, (await run.allJudged(storedSlice)).slice(0, 1));
+      const outcome = await lateCommit.then(
         () => "committed",
         (error: unknown) => error,
       );
 
-      expect(outcome).toEqual(gone ? new LostLease() : "committed");
+      expect(outcome).toEqual(isDeleted ? new LostLease() : "committed");
     }
   },
 );
 
-test("a tombstone keeps a repeated creation from making the run again, until it expires", async () => {
+test("a tombstone prevents a repeated creation from recreating the run, until it expires", async () => {
   const run = await storedRun(database, 1, ["a"]);
   await remove(run, false);
   await purgeAt(database, Date.now() + minute)(run);
-  const again = (at: number) => runCreation(database, () => at)(run.order, wholeTargets(run.targets));
+  const createAgain = (at: number) => runCreation(database, () => at)(run.order, wholeTargets(run.targets));
 
-  const answer = await again(Date.now());
+  const answer = await createAgain(Date.now());
   const during = await run.runs.get(run.order.projectId, run.order.id);
-  await again(Date.now() + 8 * 24 * 60 * minute);
+  await createAgain(Date.now() + 8 * 24 * 60 * minute);
 
   expect(answer).toMatchObject({ status: "PENDING", evaluated: 0 });
   expect(during).toBeNull();

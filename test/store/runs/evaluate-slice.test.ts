@@ -8,8 +8,8 @@ import type { Database } from "../../../lib/store/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
-import { paidFrom } from "../../support/runs/paid-from.ts";
-import { alone } from "../../support/runs/alone.ts";
+import { paidVerdict } from "../../support/runs/paid-verdict.ts";
+import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 const hour = 3_600_000;
 const scored: Verdict = { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
-const away = (retryAfter: number | null = null): Verdict => ({
+const unavailable = (retryAfter: number | null = null): Verdict => ({
   kind: "deferred",
   code: "judge_unavailable",
   reason: "The provider is away.",
@@ -34,17 +34,17 @@ const away = (retryAfter: number | null = null): Verdict => ({
 
 type Answer = (metric: string, trace: string) => Verdict | Promise<Verdict>;
 
-/** US dollars that a judgement may cost at most. */
-const bound = 0.0325;
+/** Maximum cost of one judge call, US dollars. */
+const maxCostPerCall = 0.0325;
 
 const judgeOf = (answer: Answer, readiness: Judge["readiness"] = async () => ({ ready: true })): Judge => ({
   readiness,
   target: ({ trace }) => ({
-    score: (metric, _deadline, purse) => paidFrom(purse, bound, () => answer(metric, trace.trace_id)),
+    score: (metric, _deadline, budget) => paidVerdict(budget, maxCostPerCall, () => answer(metric, trace.trace_id)),
   }),
 });
 
-interface Delivered {
+interface DeliveryOptions {
   readonly judge: Judge;
   readonly at?: number;
   readonly remaining?: number;
@@ -55,7 +55,7 @@ interface Delivered {
 
 const deliver = async (
   run: StoredFixture,
-  { judge, at = Date.now(), remaining = 175_000, calls = 20, through = database, price = null }: Delivered,
+  { judge, at = Date.now(), remaining = 175_000, calls = 20, through = database, price = null }: DeliveryOptions,
 ): Promise<SliceResult> => {
   const now = (): number => at;
   const runs = runStore(through, now);
@@ -63,7 +63,7 @@ const deliver = async (
     runs,
     slices: sliceStore(through, now),
     settlement: settling(through, now),
-    inTurn: alone,
+    runInTurn: withoutFairShare,
     targets: targetsOf(through, judge, now),
     judge,
     spending: {
@@ -83,68 +83,68 @@ const stateOf = (run: StoredFixture) => run.runs.get(run.order.projectId, run.or
 
 test("a slice is judged, committed and over, and a second delivery judges nothing", async () => {
   const run = await storedRun(database, 3, ["a", "b"]);
-  let asked = 0;
+  let callCount = 0;
   const judge = judgeOf(() => {
-    asked += 1;
+    callCount += 1;
     return scored;
   });
 
   expect(await deliver(run, { judge })).toEqual({ kind: "over" });
   expect(await deliver(run, { judge })).toEqual({ kind: "over" });
 
-  expect(asked).toBe(6);
+  expect(callCount).toBe(6);
   expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", evaluated: 3, scored: 6 });
 });
 
-test("a target's first call runs alone, and no more calls at a time than allowed", async () => {
+test("a target's first judge call runs alone, and parallel calls never exceed the limit", async () => {
   const run = await storedRun(database, 4, ["a", "b", "c", "d"]);
-  const [open, seen] = [new Map<string, number>(), new Set<string>()];
-  let [running, most] = [0, 0];
+  const [openCalls, warmTraces] = [new Map<string, number>(), new Set<string>()];
+  let [runningCalls, maxRunningCalls] = [0, 0];
   const violations: string[] = [];
   const judge = judgeOf(async (_, trace) => {
-    const others = open.get(trace) ?? 0;
-    if (!seen.has(trace) && others > 0) violations.push("a first call had company");
-    open.set(trace, others + 1);
-    running += 1;
-    most = Math.max(most, running);
+    const othersOfTrace = openCalls.get(trace) ?? 0;
+    if (!warmTraces.has(trace) && othersOfTrace > 0) violations.push("a first call had company");
+    openCalls.set(trace, othersOfTrace + 1);
+    runningCalls += 1;
+    maxRunningCalls = Math.max(maxRunningCalls, runningCalls);
     await wait(10);
-    if (!seen.has(trace) && (open.get(trace) ?? 0) > 1) violations.push("a first call got company");
-    seen.add(trace);
-    open.set(trace, (open.get(trace) ?? 1) - 1);
-    running -= 1;
+    if (!warmTraces.has(trace) && (openCalls.get(trace) ?? 0) > 1) violations.push("a first call got company");
+    warmTraces.add(trace);
+    openCalls.set(trace, (openCalls.get(trace) ?? 1) - 1);
+    runningCalls -= 1;
     return scored;
   });
 
   await deliver(run, { judge, calls: 3 });
 
   expect(violations).toEqual([]);
-  expect(most).toBe(3);
+  expect(maxRunningCalls).toBe(3);
   expect(await stateOf(run)).toMatchObject({ scored: 16 });
 });
 
-test("a provider that is away settles nothing and is asked again when it said, at the earliest", async () => {
+test("an unavailable provider settles no pair and is called again after its Retry-After at the earliest", async () => {
   const run = await storedRun(database, 2, ["a"]);
   const at = Date.now();
 
-  const result = await deliver(run, { judge: judgeOf(() => away(45_000)), at });
+  const result = await deliver(run, { judge: judgeOf(() => unavailable(45_000)), at });
 
   expect(result).toEqual({ kind: "later", at: at + 45_000 });
   expect(await stateOf(run)).toMatchObject({ status: "RUNNING", evaluated: 0, failed: 0 });
   expect(await run.scores()).toEqual([]);
 });
 
-test("a provider that stays away is asked ever more rarely, for a day, and then all that is open fails", async () => {
+test("a provider that stays unavailable is called at growing intervals for a day, then all open pairs fail", async () => {
   const run = await storedRun(database, 40, ["a"]);
   const start = Date.now();
-  let [at, last] = [start, 0];
+  let [at, lastDelay] = [start, 0];
   let deliveries = 0;
   for (let result: SliceResult = { kind: "later", at }; "at" in result; deliveries += 1) {
-    last = result.at - at;
+    lastDelay = result.at - at;
     at = result.at;
-    result = await deliver(run, { judge: judgeOf(() => away()), at, calls: 2 });
+    result = await deliver(run, { judge: judgeOf(() => unavailable()), at, calls: 2 });
   }
 
-  expect(last).toBe(15 * 60_000);
+  expect(lastDelay).toBe(15 * 60_000);
   expect(at - start).toBeGreaterThan(24 * hour);
   expect(at - start).toBeLessThan(25 * hour);
   expect(deliveries).toBeLessThan(120);
@@ -153,13 +153,13 @@ test("a provider that stays away is asked ever more rarely, for a day, and then 
   expect(new Set(scores.map(({ metadata }) => metadata["code"]))).toEqual(new Set(["judge_unavailable"]));
 });
 
-test("a provider that comes back within the day costs nothing but time", async () => {
+test("a provider outage of less than a day fails no pair", async () => {
   const run = await storedRun(database, 2, ["a"]);
   const start = Date.now();
 
   let result: SliceResult = { kind: "later", at: start };
   for (let delivery = 0; delivery < 20 && "at" in result; delivery += 1) {
-    const judge = judgeOf(() => (delivery < 12 ? away() : scored));
+    const judge = judgeOf(() => (delivery < 12 ? unavailable() : scored));
     result = await deliver(run, { judge, at: result.at });
   }
 
@@ -167,11 +167,11 @@ test("a provider that comes back within the day costs nothing but time", async (
   expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
 });
 
-test("what was judged is committed even when another target broke the delivery", async () => {
+test("judged pairs are committed even if another target breaks the delivery", async () => {
   const run = await storedRun(database, 4, ["a"]);
-  const bad = run.targets[1];
+  const failingTrace = run.targets[1];
   const judge = judgeOf((_, trace) => {
-    if (trace === bad) throw new Error("The judge has a bug.");
+    if (trace === failingTrace) throw new Error("The judge has a bug.");
     return scored;
   });
 
@@ -180,11 +180,11 @@ test("what was judged is committed even when another target broke the delivery",
   expect(await stateOf(run)).toMatchObject({ scored: 3, failed: 0, evaluated: 3 });
 });
 
-test("a pair that breaks every delivery is given up after five without progress, and the others are not", async () => {
+test("a pair that breaks every delivery fails after five deliveries without progress, other pairs do not", async () => {
   const run = await storedRun(database, 3, ["a"]);
-  const bad = run.targets[1];
+  const failingTrace = run.targets[1];
   const judge = judgeOf((_, trace) => {
-    if (trace === bad) throw new Error("The judge has a bug.");
+    if (trace === failingTrace) throw new Error("The judge has a bug.");
     return scored;
   });
   let at = Date.now();
@@ -200,10 +200,12 @@ test("a pair that breaks every delivery is given up after five without progress,
 
   expect(deliveries).toBe(7);
   expect(await stateOf(run)).toMatchObject({ status: "COMPLETED", scored: 2, failed: 1 });
-  expect((await run.scores()).find(({ trace_id }) => trace_id === bad)?.metadata).toEqual({ code: "internal" });
+  expect((await run.scores()).find(({ trace_id }) => trace_id === failingTrace)?.metadata).toEqual({
+    code: "internal",
+  });
 });
 
-test("a model that cannot be called here ends the run with words that help, and without a call", async () => {
+test("a model that is not configured fails the run with a helpful message and without a judge call", async () => {
   const run = await storedRun(database, 2, ["a", "b"]);
   const judge = judgeOf(
     () => {
@@ -214,18 +216,18 @@ test("a model that cannot be called here ends the run with words that help, and 
 
   expect(await deliver(run, { judge })).toEqual({ kind: "over" });
 
-  const ended = await stateOf(run);
-  expect(ended).toMatchObject({ status: "FAILED", evaluated: 2, failed: 4, missing: 0 });
-  expect(ended?.errorMessage).toContain("Set the key of openai.");
+  const endedRun = await stateOf(run);
+  expect(endedRun).toMatchObject({ status: "FAILED", evaluated: 2, failed: 4, missing: 0 });
+  expect(endedRun?.errorMessage).toContain("Set the key of openai.");
   expect(await run.scores()).toEqual([]);
 });
 
-test("settings that can never be read end the run all the same", async () => {
+test("settings that can never be read fail the run in the end", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const judge = judgeOf(
     () => scored,
     async () => {
-      throw new Error("The parameters are away.");
+      throw new Error("The parameter store is unavailable.");
     },
   );
   let at = Date.now();
@@ -237,22 +239,22 @@ test("settings that can never be read end the run all the same", async () => {
   expect(await stateOf(run)).toMatchObject({ status: "FAILED", failed: 1 });
 });
 
-test("no pair is begun that could not end in time", async () => {
+test("no pair is started that could not finish before the deadline", async () => {
   const run = await storedRun(database, 2, ["a"]);
-  let asked = 0;
+  let callCount = 0;
   const judge = judgeOf(() => {
-    asked += 1;
+    callCount += 1;
     return scored;
   });
   const at = Date.now();
 
   const result = await deliver(run, { judge, at, remaining: 70_000 });
 
-  expect(asked).toBe(0);
+  expect(callCount).toBe(0);
   expect(result).toMatchObject({ kind: "later" });
 });
 
-test("a worker that finds the slice taken leaves it to the other, and has read once and written nothing", async () => {
+test("a worker that finds the slice claimed leaves it to its holder after a single read", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const at = Date.now();
   await run.claim(0, at);
@@ -264,22 +266,22 @@ test("a worker that finds the slice taken leaves it to the other, and has read o
   expect(through.calls.map(({ operation }) => operation)).toEqual(["BatchGetItem"]);
 });
 
-test("a slice that waits for longer than five minutes keeps no message, but one that is nearly due keeps what comes", async () => {
+test("a slice that waits longer than five minutes keeps no message, a message close to its instant is kept", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const at = Date.now();
   const minute = 60_000;
-  const judge = judgeOf(() => away(6 * minute));
+  const judge = judgeOf(() => unavailable(6 * minute));
 
-  const asleep = await deliver(run, { judge, at });
-  const early = await deliver(run, { judge, at: at + 30_000 });
-  const nearly = await deliver(run, { judge, at: at + 2 * minute });
+  const firstResult = await deliver(run, { judge, at });
+  const earlyResult = await deliver(run, { judge, at: at + 30_000 });
+  const resultNearInstant = await deliver(run, { judge, at: at + 2 * minute });
 
-  expect(asleep).toEqual({ kind: "asleep", at: at + 6 * minute });
-  expect(early).toEqual({ kind: "duplicate" });
-  expect(nearly).toEqual({ kind: "later", at: at + 6 * minute });
+  expect(firstResult).toEqual({ kind: "asleep", at: at + 6 * minute });
+  expect(earlyResult).toEqual({ kind: "duplicate" });
+  expect(resultNearInstant).toEqual({ kind: "later", at: at + 6 * minute });
 });
 
-test("a worker that lost its slice writes nothing and comes back later", async () => {
+test("a worker that lost its slice writes nothing and asks for a later delivery", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const at = Date.now();
   const judge = judgeOf(async () => {
@@ -293,7 +295,7 @@ test("a worker that lost its slice writes nothing and comes back later", async (
   expect(await run.scores()).toEqual([]);
 });
 
-test("a trace that cannot be read now is not taken for missing", async () => {
+test("a trace that cannot be read at the moment is not counted as missing", async () => {
   const run = await storedRun(database, 1, ["a"]);
   const through = faultyDatabase(database, (call) => (isOn("GetItem", "rows")(call) ? "server-error" : null));
 
@@ -302,13 +304,13 @@ test("a trace that cannot be read now is not taken for missing", async () => {
   expect(await stateOf(run)).toMatchObject({ missing: 0, failed: 0 });
 });
 
-const dear = { input: 1, cached: 1, output: 1, written: 1 };
+const tokenPrice = { input: 1, cached: 1, output: 1, written: 1 };
 const costing = (usd: number): Verdict => ({
   ...scored,
   metadata: { attempts: 1, tokens: { prompt: 10, completion: 2, cached: 4 }, cost_usd: usd },
 });
 
-test("what judging used is summed up with the slices, once", async () => {
+test("the token usage and cost of judging are summed up with the slices, once", async () => {
   const run = await storedRun(database, 3, ["a", "b"]);
 
   await deliver(run, { judge: judgeOf(() => costing(0.01)) });
@@ -323,49 +325,49 @@ test("what judging used is summed up with the slices, once", async () => {
   });
 });
 
-test("a call that a provider put off after it was paid for counts, too", async () => {
+test("the cost of a call that was postponed by the provider is included", async () => {
   const run = await storedRun(database, 1, ["a"]);
-  const put: Verdict = { ...away(), metadata: costing(0.02).metadata };
-  const { at } = (await deliver(run, { judge: judgeOf(() => put) })) as { at: number };
+  const postponed: Verdict = { ...unavailable(), metadata: costing(0.02).metadata };
+  const { at } = (await deliver(run, { judge: judgeOf(() => postponed) })) as { at: number };
 
   await deliver(run, { judge: judgeOf(() => costing(0.01)), at });
 
   expect((await stateOf(run))?.usage).toMatchObject({ calls: 2, cost: 0.03 });
 });
 
-test("a provider that is away is what the run waits for", async () => {
+test("an unavailable provider is reported as the reason why a run waits", async () => {
   const run = await storedRun(database, 1, ["a"]);
 
-  const result = await deliver(run, { judge: judgeOf(() => away()) });
-  const waiting = (await stateOf(run))?.waitingFor;
+  const result = await deliver(run, { judge: judgeOf(() => unavailable()) });
+  const waitingFor = (await stateOf(run))?.waitingFor;
   await deliver(run, { judge: judgeOf(() => scored), at: result.kind === "later" ? result.at : 0 });
 
-  expect(waiting).toBe("The provider is away.");
+  expect(waitingFor).toBe("The provider is away.");
   expect((await stateOf(run))?.waitingFor).toBeNull();
 });
 
-test("a run stops before a call that could pass its ceiling, and ends saying so", async () => {
+test("a run stops before a call that could exceed its cost limit, and reports the limit", async () => {
   const run = await storedRun(database, 10, ["a"], { maxCostUsd: 0.1 });
   const judge = judgeOf(() => costing(0.03));
   let at = Date.now();
   let result: SliceResult = { kind: "later", at };
   for (let delivery = 0; delivery < 10 && result.kind === "later"; delivery += 1) {
     at = Math.max(at, result.at);
-    result = await deliver(run, { judge, at, price: dear });
+    result = await deliver(run, { judge, at, price: tokenPrice });
   }
 
-  const ended = await stateOf(run);
+  const endedRun = await stateOf(run);
   expect(result).toEqual({ kind: "over" });
-  expect(ended).toMatchObject({ status: "COMPLETED", scored: 3, failed: 7, usage: { cost: 0.09 } });
-  expect(ended?.errorMessage).toContain("max_cost_usd");
+  expect(endedRun).toMatchObject({ status: "COMPLETED", scored: 3, failed: 7, usage: { cost: 0.09 } });
+  expect(endedRun?.errorMessage).toContain("max_cost_usd");
 });
 
-test("a model without a price cannot be used under a ceiling", async () => {
+test("a model without a known price cannot be used with a cost limit", async () => {
   const run = await storedRun(database, 2, ["a"], { maxCostUsd: 5 });
 
   await deliver(run, { judge: judgeOf(() => scored), price: null });
 
-  const ended = await stateOf(run);
-  expect(ended).toMatchObject({ status: "FAILED", failed: 2 });
-  expect(ended?.errorMessage).toMatch(/price of .* is not known/);
+  const endedRun = await stateOf(run);
+  expect(endedRun).toMatchObject({ status: "FAILED", failed: 2 });
+  expect(endedRun?.errorMessage).toMatch(/price of .* is not known/);
 });

@@ -9,10 +9,10 @@ import { someTrace } from "../../support/traces/traces.ts";
 
 const script = fileURLToPath(new URL("large-targets.ts", import.meta.url));
 
-/** Of the judge's 1,024 MB, what it may take before a garbage collector that knows its limit has to work for every byte. */
-const most = 800;
+/** Heap limit of the process, MB: the judge has 1,024 MB, and close to that limit the garbage collector dominates. */
+const maxMegabytes = 800;
 
-test("a judge with twenty traces of 30 MiB, and a session of them, stays within its memory", async () => {
+test("a judge with twenty traces of 30 MiB and a session of them stays within its memory", async () => {
   const database = await startDatabase();
   onTestFinished(() => database.close());
   const [project, session] = [randomUUID(), "long"];
@@ -27,20 +27,20 @@ test("a judge with twenty traces of 30 MiB, and a session of them, stays within 
   const traces = Array.from({ length: 4 }, () => ({ ...someTrace(), session_id: session, spans }));
   for (const trace of traces) await traceStore(database, 0).save(project, trace);
   const endpoint = await database.client.config.endpoint?.();
-  if (endpoint === undefined) throw new Error("The database has an endpoint.");
+  if (endpoint === undefined) throw new Error("The database has no endpoint.");
   const url = `${endpoint.protocol}//${endpoint.hostname}:${endpoint.port}`;
   const targets = Array.from({ length: 20 }, (_, index) => traces[index % traces.length]?.trace_id ?? "");
 
   const { stdout } = await promisify(execFile)(process.execPath, [
-    `--max-old-space-size=${most}`,
+    `--max-old-space-size=${maxMegabytes}`,
     script,
     url,
     project,
     session,
     ...targets,
   ]);
-  const { asked, megabytes } = JSON.parse(stdout);
+  const { callCount, megabytes } = JSON.parse(stdout);
 
-  expect(asked).toBe(20 + 4 * 4);
-  expect(megabytes).toBeLessThan(most);
+  expect(callCount).toBe(20 + 4 * 4);
+  expect(megabytes).toBeLessThan(maxMegabytes);
 });

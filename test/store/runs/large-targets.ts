@@ -1,5 +1,6 @@
 /**
- * Judges as many large targets at a time as a worker does, in a process of its own, and prints how many MB it took at most.
+ * Judges as many large targets in parallel as a worker does, in a process of its own, and prints the number of judge calls and the
+ * maximum resident memory in MB as JSON.
  *
  *     node test/store/runs/large-targets.ts <database> <project> <session> <trace>...
  */
@@ -8,15 +9,15 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { semaphore } from "../../../lib/async/semaphore.ts";
-import { newBits } from "../../../lib/domain/runs/pair-bits.ts";
+import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
 import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
-import type { TargetKind } from "../../../lib/evaluation/slices/target-work.ts";
+import type { TargetEvaluator } from "../../../lib/evaluation/slices/target-work.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
-import { longestTranscript, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
+import { maxTranscriptLength, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
 import type { Database } from "../../../lib/store/database.ts";
-import { unlimited } from "../../../lib/judge/spending/purse.ts";
+import { unlimitedBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -31,21 +32,21 @@ const database: Database = {
 };
 const reader = traceReader(database);
 
-let asked = 0;
-/** A provider that takes its time, while what it is asked about is kept. */
+let callCount = 0;
+/** A provider that answers after 200 ms, while the transcripts of its call are in memory. */
 const judge: Judge = {
   readiness: async () => ({ ready: true }),
-  target: ({ trace, earlier = [] }) => ({
+  target: ({ trace, earlierTraces: earlier = [] }) => ({
     score: async () => {
-      asked += 1;
-      for (const shown of [trace, ...earlier]) renderTranscript(shown, longestTranscript);
+      callCount += 1;
+      for (const judgedTrace of [trace, ...earlier]) renderTranscript(judgedTrace, maxTranscriptLength);
       await wait(200);
       return { kind: "deferred", reason: "away", code: "internal", retryAfter: null, metadata: {} };
     },
   }),
 };
 
-const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targets: readonly string[]) => {
+const evaluate = async (kind: TargetEvaluator, targetType: "TRACE" | "SESSION", targets: readonly string[]) => {
   const order = someOrder({ projectId: project, targetType, metrics: ["task_completion"], total: targets.length });
   const slice = {
     runId: order.id,
@@ -53,7 +54,7 @@ const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targe
     id: "a#0000",
     targets,
     traces: targetType === "TRACE" ? [] : [0],
-    bits: newBits(
+    bits: newPairBits(
       targets.map(() => null),
       1,
     ),
@@ -70,8 +71,8 @@ const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targe
         target,
         calls,
         deadline: Date.now() + 100_000,
-        mayStart: () => true,
-        purse: unlimited,
+        canStart: () => true,
+        budget: unlimitedBudget,
         settle: () => undefined,
         defer: () => undefined,
         postpone: () => undefined,
@@ -80,11 +81,19 @@ const evaluate = async (kind: TargetKind, targetType: "TRACE" | "SESSION", targe
   );
 };
 
-const known = { sessions: sessionRows(database), scores: signalScores(database) };
+const readers = { sessions: sessionRows(database), scores: signalScores(database) };
 await evaluate(traceTargets(judge, reader, Date.now), "TRACE", traces);
 await evaluate(
-  sessionTargets({ judge, traces: reader, ...known, own: async () => null, now: () => Date.now() + 120_000 }),
+  sessionTargets({
+    judge,
+    traces: reader,
+    ...readers,
+    findCustomMetric: async () => null,
+    now: () => Date.now() + 120_000,
+  }),
   "SESSION",
   [session],
 );
-process.stdout.write(`${JSON.stringify({ asked, megabytes: Math.round(process.resourceUsage().maxRSS / 1024) })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ callCount, megabytes: Math.round(process.resourceUsage().maxRSS / 1024) })}\n`,
+);

@@ -9,9 +9,9 @@ import type { Database } from "../../../lib/store/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore, type Runs } from "../../../lib/store/runs/runs.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
-import type { SettledPair } from "../../../lib/store/runs/settled.ts";
+import type { SettledPair } from "../../../lib/store/runs/settled-pairs.ts";
 import { settlement, type Settlement } from "../../../lib/store/runs/settlement.ts";
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
@@ -20,47 +20,47 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
-/** A committed run over stored traces. */
+/** A created run over stored traces. */
 export interface StoredFixture {
   readonly order: RunOrder;
   readonly targets: readonly string[];
   readonly runs: Runs;
-  /** Ids of its slices in order. */
+  /** Ids of the run's slices in order. */
   readonly slices: readonly string[];
-  /** Claims a slice. @throws when it cannot be had. */
+  /** Claims the slice with this index, at an instant in epoch milliseconds or now. @throws Error when the slice is not free. */
   claim(slice: number, at?: number): Promise<StoredSlice>;
-  /** A judged pair of a held slice; null: judging it failed. */
-  judged(held: StoredSlice, pair: number, value: number | null): Promise<SettledPair>;
-  /** All pairs of a held slice, judged as good. */
-  allJudged(held: StoredSlice): Promise<readonly SettledPair[]>;
+  /** Builds a judged pair of a claimed slice; a null value makes it a failed judgement. */
+  judged(storedSlice: StoredSlice, pair: number, value: number | null): Promise<SettledPair>;
+  /** Builds all pairs of a claimed slice, each scored with 0.5. */
+  allJudged(storedSlice: StoredSlice): Promise<readonly SettledPair[]>;
   scores(): Promise<readonly TraceScore[]>;
 }
 
-/** The settlement over a connection. */
+/** Creates a settlement on a database connection. */
 export const settling = (database: Database, now: () => number = Date.now): Settlement =>
   settlement(database, { runs: runStore(database, now), sessions: sessionRows(database, now) }, now);
 
-/** Makes a run. @param targets how many stored traces it has. @param fields of each. */
+/** Stores traces and creates a run of them in a new project. @param targets number of traces. @param fields overrides of the trace with an index. */
 export const storedRun = async (
   database: Database,
   targets: number,
   metrics: readonly string[],
-  given: Partial<RunOrder> = {},
+  overrides: Partial<RunOrder> = {},
   fields: (index: number) => Parameters<typeof someTrace>[0] = () => ({}),
 ): Promise<StoredFixture> => {
   const projectId = randomUUID();
   const traces = Array.from({ length: targets }, (_, index) => someTrace(fields(index)));
   for (const trace of traces) await traceStore(database, 0).save(projectId, trace);
   const ids = traces.map(({ trace_id }) => trace_id);
-  const order = someOrder({ projectId, metrics, total: targets, ...given });
+  const order = someOrder({ projectId, metrics, total: targets, ...overrides });
   const runs = runStore(database);
   await runCreation(database)(order, wholeTargets(ids));
-  const stored = await runs.read(projectId, order.id);
-  const slices = (await runs.slices(projectId, order.id, stored?.attempt ?? "")).map(({ slice }) => slice.id);
+  const runRecord = await runs.read(projectId, order.id);
+  const slices = (await runs.slices(projectId, order.id, runRecord?.attempt ?? "")).map(({ slice }) => slice.id);
 
-  const judged = async (held: StoredSlice, pair: number, value: number | null): Promise<SettledPair> => {
+  const judged = async (storedSlice: StoredSlice, pair: number, value: number | null): Promise<SettledPair> => {
     const target = Math.floor(pair / metrics.length);
-    const trace = await traceReader(database).get(projectId, held.slice.targets[target] ?? "");
+    const trace = await traceReader(database).get(projectId, storedSlice.slice.targets[target] ?? "");
     if (trace === null) return unscoredPair(pair, null);
     const judgement = { value, reason: value === null ? "It broke." : `It is ${value}.`, metadata: {} };
     const scored = traceScorer({ order }, trace, Date.now);
@@ -76,18 +76,20 @@ export const storedRun = async (
       const store = at === undefined ? sliceStore(database) : sliceStore(database, () => at);
       const claim = await store.claim(projectId, order.id, slices[slice] ?? "");
       if (claim.kind !== "claimed") throw new Error(`The slice is ${claim.kind}.`);
-      return claim.held;
+      return claim.slice;
     },
     judged,
-    allJudged: (held) =>
+    allJudged: (storedSlice) =>
       Promise.all(
-        Array.from({ length: held.slice.targets.length * metrics.length }, (_, pair) => judged(held, pair, 0.5)),
+        Array.from({ length: storedSlice.slice.targets.length * metrics.length }, (_, pair) =>
+          judged(storedSlice, pair, 0.5),
+        ),
       ),
     scores: async () => {
-      const stored = await runs.read(projectId, order.id);
+      const runRecord = await runs.read(projectId, order.id);
       const scores: TraceScore[] = [];
-      if (stored === null) return scores;
-      for await (const score of scoresOfRun(stored, runs, runScores(database, traceScores))) scores.push(score);
+      if (runRecord === null) return scores;
+      for await (const score of scoresOfRun(runRecord, runs, runScores(database, traceScoreKind))) scores.push(score);
       return scores;
     },
   };

@@ -10,7 +10,7 @@ import { runStore } from "../../../lib/store/runs/runs.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import type { FaultKind } from "../../support/faults/fault-kind.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 
 let database: TestDatabase;
@@ -23,12 +23,12 @@ const ids = (count: number): readonly string[] => Array.from({ length: count }, 
 
 const targetsOf = async (project: string, run: string): Promise<readonly string[]> => {
   const runs = runStore(database);
-  const stored = await runs.read(project, run);
-  const slices = await runs.slices(project, run, stored?.attempt ?? "");
+  const runRecord = await runs.read(project, run);
+  const slices = await runs.slices(project, run, runRecord?.attempt ?? "");
   return slices.flatMap(({ slice }) => slice.targets);
 };
 
-test("a created run is there at once, with its targets frozen in order", async () => {
+test("a created run is visible at once, with its targets in a fixed order", async () => {
   const targets = ids(120);
   const order = someOrder({ total: 120, filters: { n: JSON.rawJSON("9007199254740993") } });
   const runs = runStore(database);
@@ -40,37 +40,37 @@ test("a created run is there at once, with its targets frozen in order", async (
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
 });
 
-test("nobody sees a run before its last slice is durable", async () => {
+test("a run is invisible until its last slice is stored", async () => {
   const order = someOrder({ total: 60 });
-  const held = gate();
+  const updateGate = pausePoint();
   const slow = faultyDatabase(database, async ({ operation }) => {
-    if (operation === "UpdateItem") await held.pass();
+    if (operation === "UpdateItem") await updateGate.pass();
     return null;
   });
   const creating = runCreation(slow)(order, wholeTargets(ids(60)));
-  await held.reached;
+  await updateGate.reached;
   const runs = runStore(database);
   const list = runList(database);
 
   expect(await runs.get(order.projectId, order.id)).toBeNull();
   expect((await list.page(order.projectId, "TRACE", null, 10, 0)).total).toBe(0);
-  held.open();
+  updateGate.open();
   await creating;
   expect(await runs.get(order.projectId, order.id)).not.toBeNull();
   expect((await list.page(order.projectId, "TRACE", null, 10, 0)).total).toBe(1);
 });
 
-test("creating the same id again gives the run that is there", async () => {
+test("a second creation with the same id returns the existing run", async () => {
   const [order, targets] = [someOrder({ total: 3, name: "first" }), ids(3)];
   await runCreation(database)(order, wholeTargets(targets));
 
-  const again = await runCreation(database)({ ...order, name: "second" }, wholeTargets(ids(3)));
+  const secondRun = await runCreation(database)({ ...order, name: "second" }, wholeTargets(ids(3)));
 
-  expect(again.order.name).toBe("first");
+  expect(secondRun.order.name).toBe("first");
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
 });
 
-test("ten creations of one id at once make one run, whole", async () => {
+test("ten concurrent creations of one id create one complete run", async () => {
   const [order, targets] = [someOrder({ total: 80 }), ids(80)];
 
   const results = await Promise.allSettled(
@@ -93,18 +93,20 @@ const dyingAt = (nth: number, kind: FaultKind) => {
 };
 
 test.each<FaultKind>(["crash-before", "crash-after"])(
-  "a creation broken off by %s anywhere leaves the whole run or nothing, and can be made again",
+  "a creation that is interrupted by %s at any request leaves a complete run or none, and can be repeated",
   async (kind) => {
     for (let nth = 1; nth <= 5; nth += 1) {
       const [order, targets] = [someOrder({ total: 70 }), ids(70)];
-      const [runs, own] = [runStore(database), dyingAt(nth, kind)];
-      const outcome = await runCreation(own)(order, wholeTargets(targets)).then(
+      const [runs, dyingDb] = [runStore(database), dyingAt(nth, kind)];
+      const outcome = await runCreation(dyingDb)(order, wholeTargets(targets)).then(
         () => "acked" as const,
         () => "not acked" as const,
       );
-      const seen = await runs.get(order.projectId, order.id);
-      expect(seen === null ? [] : await targetsOf(order.projectId, order.id)).toEqual(seen === null ? [] : targets);
-      expect(outcome === "acked" && seen === null).toBe(false);
+      const visibleRun = await runs.get(order.projectId, order.id);
+      expect(visibleRun === null ? [] : await targetsOf(order.projectId, order.id)).toEqual(
+        visibleRun === null ? [] : targets,
+      );
+      expect(outcome === "acked" && visibleRun === null).toBe(false);
 
       await runCreation(database)(order, wholeTargets(targets));
       expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
@@ -112,47 +114,47 @@ test.each<FaultKind>(["crash-before", "crash-after"])(
   },
 );
 
-test("the sweeper removes a creation that was broken off, and no other", async () => {
-  const [broken, whole] = [someOrder({ total: 60 }), someOrder({ total: 1 })];
-  await expect(runCreation(dyingAt(3, "crash-before"))(broken, wholeTargets(ids(60)))).rejects.toThrow("died");
-  await runCreation(database)(whole, wholeTargets(ids(1)));
-  const attempt = (await runStore(database).read(broken.projectId, broken.id))?.attempt ?? "";
+test("the sweeper removes an interrupted creation and no other run", async () => {
+  const [brokenOrder, completeOrder] = [someOrder({ total: 60 }), someOrder({ total: 1 })];
+  await expect(runCreation(dyingAt(3, "crash-before"))(brokenOrder, wholeTargets(ids(60)))).rejects.toThrow("died");
+  await runCreation(database)(completeOrder, wholeTargets(ids(1)));
+  const attempt = (await runStore(database).read(brokenOrder.projectId, brokenOrder.id))?.attempt ?? "";
   const later = (): number => Date.parse("2026-10-01T10:02:00Z");
 
   await sweepOf(database, later);
 
-  expect(await runStore(database).read(broken.projectId, broken.id)).toBeNull();
-  expect(await runStore(database).slices(broken.projectId, broken.id, attempt)).toEqual([]);
-  expect(await runStore(database).get(whole.projectId, whole.id)).not.toBeNull();
+  expect(await runStore(database).read(brokenOrder.projectId, brokenOrder.id)).toBeNull();
+  expect(await runStore(database).slices(brokenOrder.projectId, brokenOrder.id, attempt)).toEqual([]);
+  expect(await runStore(database).get(completeOrder.projectId, completeOrder.id)).not.toBeNull();
 });
 
-test("a creation that comes too late for the sweeper is not acknowledged", async () => {
+test("a creation that finishes after the sweeper has removed it is not acknowledged", async () => {
   const order = someOrder({ total: 1 });
-  const held = gate();
+  const updateGate = pausePoint();
   const slow = faultyDatabase(database, async ({ operation }) => {
-    if (operation === "UpdateItem") await held.pass();
+    if (operation === "UpdateItem") await updateGate.pass();
     return null;
   });
   const creating = runCreation(slow)(order, wholeTargets(ids(1)));
   const outcome = Promise.allSettled([creating]);
-  await held.reached;
+  await updateGate.reached;
   await sweepOf(database, () => Date.parse("2026-10-01T10:02:00Z"));
-  held.open();
+  updateGate.open();
 
   expect(await outcome).toMatchObject([{ status: "rejected", reason: { reason: { kind: "unavailable" } } }]);
   expect(await runStore(database).get(order.projectId, order.id)).toBeNull();
 });
 
-test("a batch that is taken in part is sent again until all slices are there", async () => {
+test("a partially processed batch is sent again until all slices are stored", async () => {
   const [order, targets] = [someOrder({ total: 400, metrics: ["a", "b", "c", "d", "e"] }), ids(400)];
   let answers = 0;
-  const own = faultyDatabase(database, ({ operation }) => {
+  const faultyDb = faultyDatabase(database, ({ operation }) => {
     if (operation !== "BatchWriteItem (answer)") return null;
     answers += 1;
     return answers % 3 === 0 ? null : "partial-batch";
   });
 
-  await runCreation(own)(order, wholeTargets(targets));
+  await runCreation(faultyDb)(order, wholeTargets(targets));
 
   expect(answers).toBeGreaterThan(3);
   expect(await targetsOf(order.projectId, order.id)).toEqual(targets);
@@ -164,16 +166,16 @@ test("a run without targets ends once, with its message", async () => {
   await runCreation(database)(order, wholeTargets([]));
 
   for (const runs of times) {
-    const stored = await runs.read(order.projectId, order.id);
-    if (stored !== null) await runs.endEmpty(stored);
+    const runRecord = await runs.read(order.projectId, order.id);
+    if (runRecord !== null) await runs.endEmpty(runRecord);
   }
 
-  const ended = await runStore(database).get(order.projectId, order.id);
-  expect(ended).toMatchObject({ status: "COMPLETED", errorMessage: order.emptyMessage });
-  expect(ended?.completedAt).toBe("1970-01-01T00:00:01+00:00");
+  const endedRun = await runStore(database).get(order.projectId, order.id);
+  expect(endedRun).toMatchObject({ status: "COMPLETED", errorMessage: order.emptyMessage });
+  expect(endedRun?.completedAt).toBe("1970-01-01T00:00:01+00:00");
 });
 
-test("beginning twice changes nothing", async () => {
+test("beginning a run twice changes nothing", async () => {
   const order = someOrder({ total: 1 });
   const runs = runStore(database);
   await runCreation(database)(order, wholeTargets(ids(1)));
@@ -184,21 +186,21 @@ test("beginning twice changes nothing", async () => {
   expect((await runs.get(order.projectId, order.id))?.status).toBe("RUNNING");
 });
 
-test("an attempt that another overtook takes its slices back", async () => {
+test("a creation attempt that was overtaken by another one removes its slices", async () => {
   const [order, targets] = [someOrder({ total: 60 }), ids(60)];
-  const held = gate();
+  const updateGate = pausePoint();
   const slow = faultyDatabase(database, async ({ operation }) => {
-    if (operation === "UpdateItem") await held.pass();
+    if (operation === "UpdateItem") await updateGate.pass();
     return null;
   });
-  const overtaken = runCreation(slow)(order, wholeTargets(targets));
-  await held.reached;
+  const slowCreation = runCreation(slow)(order, wholeTargets(targets));
+  await updateGate.reached;
   await runCreation(database)(order, wholeTargets(targets));
 
-  held.open();
-  await overtaken;
+  updateGate.open();
+  await slowCreation;
 
-  const stored = await runStore(database).read(order.projectId, order.id);
+  const runRecord = await runStore(database).read(order.projectId, order.id);
   const slices = await database.client.send(
     new QueryCommand({
       TableName: "runs",
@@ -206,5 +208,5 @@ test("an attempt that another overtook takes its slices back", async () => {
       ExpressionAttributeValues: { ":pk": runPartition(order.projectId, order.id), ":slice": "slice#" },
     }),
   );
-  expect(slices.Count).toBe(stored?.slices);
+  expect(slices.Count).toBe(runRecord?.slices);
 });

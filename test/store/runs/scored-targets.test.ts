@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { matchingTargets } from "../../../lib/evaluation/start/matching-targets.ts";
-import { rowForecast } from "../../../lib/store/hours/row-forecast.ts";
-import { newestKey, packNewest, type ScoredLife } from "../../../lib/store/scores/newest-codec.ts";
-import { readyFilters } from "../../../lib/store/scores/newest/ready-filters.ts";
+import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
+import { newestKey, packNewest, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
+import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { scoredTraceList } from "../../../lib/store/scores/newest/scored-traces.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -22,43 +22,45 @@ afterAll(() => database.close());
 
 const scoredAt = "2026-11-01T12:00:00.000000+00:00";
 
-const note = async (life: ScoredLife, value: string, updated_at: string) => {
+const storeNewestScore = async (life: ScoredIncarnation, value: string, updated_at: string) => {
   const success = someScore({ project_id: life.project, trace_id: life.id, value, updated_at });
   const Item = { ...newestKey(life, success.name), ...packNewest(success.name, { success, failure: null }), g: "g" };
   await database.client.send(new PutCommand({ TableName: database.table("aggregates"), Item }));
 };
 
-test("a target has changed when a score has that its filter asks for, whatever was there before", async () => {
+test("a target's change time is that of a matching score if its filter is on scores, otherwise that of the trace", async () => {
   const [project, random] = [randomUUID(), seeded(1)];
   const rows = Array.from({ length: 3 }, (_, index) => generateRow(random, Date.UTC(2026, 9, 1, index)));
-  const [bad, good, unjudged] = rows;
-  assert(bad !== undefined && good !== undefined);
+  const [lowScored, highScored, unjudged] = rows;
+  assert(lowScored !== undefined && highScored !== undefined);
   await writeRows(database, project, rows);
-  const lifeOf = ({ traceId: id, incarnation }: (typeof rows)[number]) => ({ id, incarnation });
-  await note({ project, target: "trace", ...lifeOf(bad) }, "0.25", scoredAt);
-  await note({ project, target: "trace", ...lifeOf(good) }, "0.75", scoredAt);
-  const session = { project, target: "session", id: bad.sessionId ?? "", incarnation: null } as const;
-  await note(session, "0.25", scoredAt);
+  const incarnationOf = ({ traceId: id, incarnation }: (typeof rows)[number]) => ({ id, incarnation });
+  await storeNewestScore({ project, target: "trace", ...incarnationOf(lowScored) }, "0.25", scoredAt);
+  await storeNewestScore({ project, target: "trace", ...incarnationOf(highScored) }, "0.75", scoredAt);
+  const session = { project, target: "session", id: lowScored.sessionId ?? "", incarnation: null } as const;
+  await storeNewestScore(session, "0.25", scoredAt);
   const matching = matchingTargets({
     list: scoredTraceList(database),
-    forecast: rowForecast(database),
-    ready: readyFilters(database),
+    checkRowLimit: rowLimitCheck(database),
+    resolveFilters: filterResolver(database),
     sessionScores: newestValues(database, "session"),
   });
   const changedAt = Date.parse(scoredAt);
 
   expect(await matching(project, "TRACE", { score: ["task_completion<0.5"] })).toEqual([
-    { id: bad?.traceId, changedAt, traces: 1 },
+    { id: lowScored?.traceId, changedAt, traces: 1 },
   ]);
   expect(await matching(project, "TRACE", { no_score: ["task_completion"] })).toEqual([
     { id: unjudged?.traceId, changedAt: unjudged?.changedAt, traces: 1 },
   ]);
-  expect(await matching(project, "TRACE", { max_cost: bad?.totalCost, min_cost: bad?.totalCost })).toContainEqual({
-    id: bad?.traceId,
-    changedAt: bad?.changedAt,
+  expect(
+    await matching(project, "TRACE", { max_cost: lowScored?.totalCost, min_cost: lowScored?.totalCost }),
+  ).toContainEqual({
+    id: lowScored?.traceId,
+    changedAt: lowScored?.changedAt,
     traces: 1,
   });
   expect(await matching(project, "SESSION", { score: ["task_completion<0.5"] })).toEqual([
-    { id: bad?.sessionId, changedAt, traces: 1 },
+    { id: lowScored?.sessionId, changedAt, traces: 1 },
   ]);
 });

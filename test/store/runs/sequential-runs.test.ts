@@ -6,7 +6,7 @@ import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { alone } from "../../support/runs/alone.ts";
+import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
 import { settling, storedRun, type StoredFixture } from "./run-fixture.ts";
 import { sweepOf } from "../monitors/sweep-fixture.ts";
@@ -23,7 +23,7 @@ const deliver = (run: StoredFixture, judge: Judge, slice = 0, now = Date.now) =>
     runs: runStore(database, now),
     slices: sliceStore(database, now),
     settlement: settling(database, now),
-    inTurn: alone,
+    runInTurn: withoutFairShare,
     targets: targetsOf(database, judge, now),
     judge,
     spending: withoutCeilings(database, now),
@@ -34,69 +34,69 @@ const deliver = (run: StoredFixture, judge: Judge, slice = 0, now = Date.now) =>
   return evaluate(message, now() + 175_000);
 };
 
-/** A judge that notes who asked for what, and how many ask at a time. */
-const watchful = () => {
-  const asked: string[] = [];
-  let [running, most] = [0, 0];
+/** A judge that records its trace and metric pairs, and the maximum number of parallel calls. */
+const recordingJudge = () => {
+  const judgedPairs: string[] = [];
+  let [runningCalls, maxRunningCalls] = [0, 0];
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: ({ trace }) => ({
       score: async (metric) => {
-        running += 1;
-        most = Math.max(most, running);
+        runningCalls += 1;
+        maxRunningCalls = Math.max(maxRunningCalls, runningCalls);
         await new Promise((resolve) => void setTimeout(resolve, 2));
-        asked.push(`${trace.trace_id} ${metric}`);
-        running -= 1;
+        judgedPairs.push(`${trace.trace_id} ${metric}`);
+        runningCalls -= 1;
         return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
       },
     }),
   };
-  return { judge, asked, most: () => most };
+  return { judge, judgedPairs, maxRunningCalls: () => maxRunningCalls };
 };
 
 const metrics = Array.from({ length: 25 }, (_, index) => `metric ${index}`);
 
-test("is one message, and one delivery goes through its slices in order, one judgement at a time", async () => {
+test("a sequential run is one message, and one delivery judges its slices in order, one call at a time", async () => {
   const run = await storedRun(database, 5, metrics, { sequential: true });
-  const { judge, asked, most } = watchful();
-  const sent: SliceMessage[] = [];
+  const { judge, judgedPairs, maxRunningCalls } = recordingJudge();
+  const messages: SliceMessage[] = [];
   const queue = {
-    send: async (slices: readonly SliceMessage[]) => void sent.push(...slices),
-    showAgain: async () => undefined,
+    send: async (slices: readonly SliceMessage[]) => void messages.push(...slices),
+    delayMessage: async () => undefined,
   };
-  const stored = await run.runs.read(run.order.projectId, run.order.id);
-  if (stored !== null) await dispatch(stored, run.runs, queue);
+  const runRecord = await run.runs.read(run.order.projectId, run.order.id);
+  if (runRecord !== null) await dispatch(runRecord, run.runs, queue);
 
   const result = await deliver(run, judge);
 
   expect(run.slices.length).toBe(3);
-  expect(sent.map(({ slice }) => slice)).toEqual(run.slices.slice(0, 1));
+  expect(messages.map(({ slice }) => slice)).toEqual(run.slices.slice(0, 1));
   expect(result).toEqual({ kind: "over" });
-  expect(most()).toBe(1);
-  expect(asked).toEqual(run.targets.flatMap((target) => metrics.map((metric) => `${target} ${metric}`)));
+  expect(maxRunningCalls()).toBe(1);
+  expect(judgedPairs).toEqual(run.targets.flatMap((target) => metrics.map((metric) => `${target} ${metric}`)));
   expect(await run.runs.get(run.order.projectId, run.order.id)).toMatchObject({ status: "COMPLETED", scored: 125 });
 });
 
-test("is left alone while somebody holds its first open slice, whichever slice a message names", async () => {
+test("a sequential run is not evaluated while its first open slice is claimed, whichever slice a message names", async () => {
   const run = await storedRun(database, 5, metrics, { sequential: true });
-  const { judge, asked } = watchful();
+  const { judge, judgedPairs } = recordingJudge();
   await run.claim(0);
 
   const results = [await deliver(run, judge, 0), await deliver(run, judge, 2)];
 
   expect(results).toEqual([{ kind: "duplicate" }, { kind: "duplicate" }]);
-  expect(asked).toEqual([]);
+  expect(judgedPairs).toEqual([]);
 });
 
-test("is sent again by the sweeper as one message", async () => {
+test("a sequential run is sent again by the sweeper as one message", async () => {
   const run = await storedRun(database, 5, metrics, { sequential: true });
-  const sent: SliceMessage[] = [];
+  const messages: SliceMessage[] = [];
   const queue = {
-    send: async (slices: readonly SliceMessage[]) => void sent.push(...slices),
-    showAgain: async () => undefined,
+    send: async (slices: readonly SliceMessage[]) => void messages.push(...slices),
+    delayMessage: async () => undefined,
   };
 
   await sweepOf(database, () => Date.now() + 700_000, queue);
 
-  expect(sent.filter((message) => message.run === run.order.id).map(({ slice }) => slice)).toEqual([run.slices[0]]);
+  expect(messages.filter((message) => message.run === run.order.id).map(({ slice }) => slice)).toEqual([run.slices[0]]);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { RunTarget } from "../../../lib/domain/runs/run.ts";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
-import { takenBy } from "../../../lib/evaluation/slices/session-targets.ts";
+import { signalModelFilter } from "../../../lib/evaluation/slices/session-targets.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -13,7 +13,7 @@ import { sliceEvaluation, type SliceResult } from "../../../lib/evaluation/slice
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import type { SessionScore } from "../../../lib/domain/scores/score.ts";
-import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
@@ -21,7 +21,7 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
-import { alone } from "../../support/runs/alone.ts";
+import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
@@ -36,8 +36,8 @@ afterAll(() => database.close());
 
 const metrics = ["agent_reliability", "agent_consistency"];
 
-/** A run of one session. @param seen traces that it is said to have. */
-const sessionRun = async (traces: number, seen = traces, asked: readonly string[] = metrics) => {
+/** A run of one session. @param traces stored traces of the session. @param seenTraces number of traces at the creation of the run. */
+const createSessionRun = async (traces: number, seenTraces = traces, orderedMetrics: readonly string[] = metrics) => {
   const [projectId, session_id] = [randomUUID(), `session ${randomUUID()}`];
   const ids: string[] = [];
   for (let index = 0; index < traces; index += 1) {
@@ -48,26 +48,26 @@ const sessionRun = async (traces: number, seen = traces, asked: readonly string[
   const createdAt = Date.now();
   const order = someOrder({
     projectId,
-    metrics: asked,
+    metrics: orderedMetrics,
     targetType: "SESSION",
     total: 1,
     createdAt: instantAt(createdAt),
   });
-  const target: RunTarget = { id: session_id, metrics: null, traces: seen };
+  const target: RunTarget = { id: session_id, metrics: null, traces: seenTraces };
   await runCreation(database)(order, [target]);
   const runs = runStore(database);
-  const stored = await runs.read(projectId, order.id);
-  const [slice] = await runs.slices(projectId, order.id, stored?.attempt ?? "");
+  const runRecord = await runs.read(projectId, order.id);
+  const [slice] = await runs.slices(projectId, order.id, runRecord?.attempt ?? "");
   const message = { project: projectId, run: order.id, slice: slice?.slice.id ?? "" };
   return { projectId, order, ids, message, createdAt, run: () => runs.get(projectId, order.id) };
 };
 
-const deliver = (judge: Judge, message: Awaited<ReturnType<typeof sessionRun>>["message"], now: () => number) =>
+const deliver = (judge: Judge, message: Awaited<ReturnType<typeof createSessionRun>>["message"], now: () => number) =>
   sliceEvaluation({
     runs: runStore(database, now),
     slices: sliceStore(database, now),
     settlement: settling(database, now),
-    inTurn: alone,
+    runInTurn: withoutFairShare,
     targets: targetsOf(database, judge, now),
     judge,
     spending: withoutCeilings(database, now),
@@ -75,27 +75,27 @@ const deliver = (judge: Judge, message: Awaited<ReturnType<typeof sessionRun>>["
     now,
   })(message, now() + 175_000);
 
-/** A judge whose calls take time on a clock of their own. */
+/** A judge whose calls each take so many milliseconds of a simulated clock. */
 const slowJudge = (milliseconds: number, start: number) => {
   let at = start;
-  const asked: string[] = [];
-  const earlier = new Map<string, number>();
+  const judgedPairs: string[] = [];
+  const earlierTraceCounts = new Map<string, number>();
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: (request) => ({
       score: async (metric) => {
         at += milliseconds;
-        asked.push(`${request.trace.trace_id} ${metric}`);
-        const before = (request.earlier?.length ?? 0) + (request.earlierOmitted ?? 0);
-        if (metric === "loop_detection") earlier.set(request.trace.trace_id, before);
+        judgedPairs.push(`${request.trace.trace_id} ${metric}`);
+        const before = (request.earlierTraces?.length ?? 0) + (request.omittedTraceCount ?? 0);
+        if (metric === "loop_detection") earlierTraceCounts.set(request.trace.trace_id, before);
         return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
       },
     }),
   };
   return {
     judge,
-    asked,
-    earlier,
+    judgedPairs,
+    earlierTraceCounts,
     now: () => at,
     pass: (until: number) => {
       at = Math.max(at, until);
@@ -103,15 +103,15 @@ const slowJudge = (milliseconds: number, start: number) => {
   };
 };
 
-test("a metric of the project's own sees a session's traces in one record, oldest first, beside what is reckoned", async () => {
-  const session = await sessionRun(3, 3, ["agent_reliability", "calm@2"]);
-  const seen: { readonly metric: string; readonly steps: readonly string[] }[] = [];
+test("a custom metric gets all traces of a session in one transcript, oldest first, beside a computed session metric", async () => {
+  const session = await createSessionRun(3, 3, ["agent_reliability", "calm@2"]);
+  const judgeCalls: { readonly metric: string; readonly steps: readonly string[] }[] = [];
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: ({ trace }) => ({
       score: async (metric) => {
         const steps = trace.spans.flatMap(({ span_id: id, kind }) => (kind === "AGENT" ? [id] : []));
-        if (metric === "calm@2") seen.push({ metric, steps });
+        if (metric === "calm@2") judgeCalls.push({ metric, steps });
         return { kind: "scored", value: 0.5, reason: "Half.", metadata: {} };
       },
     }),
@@ -119,10 +119,10 @@ test("a metric of the project's own sees a session's traces in one record, oldes
   await deliver(judge, session.message, Date.now);
   const run = await session.run();
   const scores: SessionScore[] = [];
-  const all = runScores(database, sessionScores);
-  for await (const score of all.indexed(session.projectId, session.order.id)) scores.push(score);
+  const sessionRunScores = runScores(database, sessionScoreKind);
+  for await (const score of sessionRunScores.indexed(session.projectId, session.order.id)) scores.push(score);
 
-  expect(seen).toEqual([{ metric: "calm@2", steps: expect.arrayContaining(session.ids) }]);
+  expect(judgeCalls).toEqual([{ metric: "calm@2", steps: expect.arrayContaining(session.ids) }]);
   expect([run?.status, run?.scored]).toEqual(["COMPLETED", 2]);
   expect(scores.map(({ name, metadata }) => [name, metadata["metric_version"] ?? null]).toSorted()).toEqual([
     ["agent_reliability", null],
@@ -130,8 +130,8 @@ test("a metric of the project's own sees a session's traces in one record, oldes
   ]);
 });
 
-test("a session too large for one delivery goes on where the last one ended, and pays for no signal twice", async () => {
-  const session = await sessionRun(40);
+test("a session that is too large for one delivery is continued by the next one, and no signal is judged twice", async () => {
+  const session = await createSessionRun(40);
   const clock = slowJudge(2_000, session.createdAt + 60_000);
   let deliveries = 0;
   for (
@@ -144,12 +144,12 @@ test("a session too large for one delivery goes on where the last one ended, and
   }
 
   expect(deliveries).toBeGreaterThan(2);
-  expect(clock.asked.length).toBe(160);
-  expect(new Set(clock.asked).size).toBe(160);
-  expect(session.ids.map((id) => clock.earlier.get(id))).toEqual(session.ids.map((_, index) => index));
+  expect(clock.judgedPairs.length).toBe(160);
+  expect(new Set(clock.judgedPairs).size).toBe(160);
+  expect(session.ids.map((id) => clock.earlierTraceCounts.get(id))).toEqual(session.ids.map((_, index) => index));
   expect(await session.run()).toMatchObject({ status: "COMPLETED", scored: 2, failed: 0 });
   const scores: SessionScore[] = [];
-  for await (const score of runScores(database, sessionScores).indexed(session.projectId, session.order.id)) {
+  for await (const score of runScores(database, sessionScoreKind).indexed(session.projectId, session.order.id)) {
     scores.push(score);
   }
   expect(new Set(scores.map(({ session_version }) => session_version?.slice(0, 3)))).toEqual(new Set(["40-"]));
@@ -158,33 +158,33 @@ test("a session too large for one delivery goes on where the last one ended, and
   );
 });
 
-test("a session whose index lacks traces that were seen is looked at again, and not for ever", async () => {
-  const session = await sessionRun(2, 3);
+test("a session whose index lacks known traces is delivered again later, but only until the index must be complete", async () => {
+  const session = await createSessionRun(2, 3);
   const clock = slowJudge(0, session.createdAt);
 
-  const early = await deliver(clock.judge, session.message, clock.now);
+  const earlyResult = await deliver(clock.judge, session.message, clock.now);
   clock.pass(session.createdAt + 60_000);
-  const late = await deliver(clock.judge, session.message, clock.now);
+  const lateResult = await deliver(clock.judge, session.message, clock.now);
 
-  expect(early).toEqual({ kind: "later", at: session.createdAt + 5_000 });
-  expect(late).toEqual({ kind: "over" });
+  expect(earlyResult).toEqual({ kind: "later", at: session.createdAt + 5_000 });
+  expect(lateResult).toEqual({ kind: "over" });
   expect(await session.run()).toMatchObject({ status: "COMPLETED", scored: 2 });
 });
 
-test("a session that was deleted after the run was made is missing", async () => {
-  const session = await sessionRun(2);
+test("a session that was deleted after the creation of the run is missing", async () => {
+  const session = await createSessionRun(2);
   for (const id of session.ids) await deleteTrace(database, session.projectId, id);
   const clock = slowJudge(0, session.createdAt + 60_000);
 
   const result = await deliver(clock.judge, session.message, clock.now);
 
   expect(result).toEqual({ kind: "over" });
-  expect(clock.asked).toEqual([]);
+  expect(clock.judgedPairs).toEqual([]);
   expect(await session.run()).toMatchObject({ status: "FAILED", missing: 1, failed: 2 });
 });
 
-test("a signal is reused of the trace as it is and by the model that the run names, and what a person said always is", async () => {
-  const session = await sessionRun(1);
+test("a score is reused as a signal if it is of the current version and by the run's model; a person's score always is", async () => {
+  const session = await createSessionRun(1);
   const [trace = ""] = session.ids;
   const judgedBy = (model: string | null, version: number) => ({
     trace_version: version,
@@ -194,41 +194,41 @@ test("a signal is reused of the trace as it is and by the model that the run nam
   const located = await traceReader(database).locate(session.projectId, trace);
   if (located === null) throw new Error("There is no such trace.");
   const { incarnation, version } = located.row;
-  const stored = async (name: string, given: object): Promise<string> => {
-    const score = someScore({ project_id: session.projectId, trace_id: trace, name, value: "0.75", ...given });
+  const storeScore = async (name: string, fields: object): Promise<string> => {
+    const score = someScore({ project_id: session.projectId, trace_id: trace, name, value: "0.75", ...fields });
     for (const Item of scoreItems(score, { incarnation, expiresAt: null })) {
       await database.client.send(new PutCommand({ TableName: database.table("scores"), Item }));
     }
     return score.id;
   };
-  const person = await stored("confidence", judgedBy(null, version - 1));
-  await stored("tool_correctness", judgedBy("openai/another", version));
-  const own = await stored("coherence", judgedBy("openai/embeddings", version));
-  await stored("loop_detection", judgedBy("openai/embeddings", version - 1));
+  const personScoreId = await storeScore("confidence", judgedBy(null, version - 1));
+  await storeScore("tool_correctness", judgedBy("openai/another", version));
+  const coherenceScoreId = await storeScore("coherence", judgedBy("openai/embeddings", version));
+  await storeScore("loop_detection", judgedBy("openai/embeddings", version - 1));
   const run = { projectId: session.projectId, runId: session.order.id };
-  const asked = ["confidence", "tool_correctness", "coherence", "loop_detection"] as const;
-  const known = async (model: string | null, resolvedModel = "openai/mine") =>
+  const signalNames = ["confidence", "tool_correctness", "coherence", "loop_detection"] as const;
+  const knownSignals = async (model: string | null, resolvedModel = "openai/mine") =>
     [
       ...(await signalScores(database).of(
-        { ...run, takes: takenBy({ ...session.order, model, resolvedModel }) },
+        { ...run, acceptsModel: signalModelFilter({ ...session.order, model, resolvedModel }) },
         { traceId: trace, incarnation, contentVersion: version },
-        asked,
+        signalNames,
       )),
     ].map(([name, signal]) => `${name} ${signal?.score_id}`);
 
-  const named = await known("mine");
-  expect(named.toSorted()).toEqual([`coherence ${own}`, `confidence ${person}`]);
-  expect((await known(null)).map((text) => text.split(" ")[0]).toSorted()).toEqual([
+  const knownToMine = await knownSignals("mine");
+  expect(knownToMine.toSorted()).toEqual([`coherence ${coherenceScoreId}`, `confidence ${personScoreId}`]);
+  expect((await knownSignals(null)).map((text) => text.split(" ")[0]).toSorted()).toEqual([
     "coherence",
     "confidence",
     "tool_correctness",
   ]);
-  expect(await known("openai/another", "openai/another")).toHaveLength(3);
-  // A word count stands beside no real judge, nor the other way round.
-  expect(await known("offline/rules", "offline/rules")).toEqual([`confidence ${person}`]);
+  expect(await knownSignals("openai/another", "openai/another")).toHaveLength(3);
+  // A score of the offline word count is not reused with a real judge, nor the other way round.
+  expect(await knownSignals("offline/rules", "offline/rules")).toEqual([`confidence ${personScoreId}`]);
 });
 
-test("of a trace with many scores the newest are looked at, page by page and no more than are asked for", async () => {
+test("the newest scores of a trace are read page by page, up to the limit", async () => {
   const [projectId, trace] = [randomUUID(), randomUUID()];
   const scores = Array.from({ length: 60 }, (_, place) =>
     someScore({
@@ -243,16 +243,16 @@ test("of a trace with many scores the newest are looked at, page by page and no 
     const [, Item] = scoreItems(score, { incarnation: "i", expiresAt: null });
     await database.client.send(new PutCommand({ TableName: database.table("scores"), Item }));
   }
-  const found = async (name: string, most: number) => {
+  const readSignal = async (name: string, maxScores: number) => {
     const watched = watchedDatabase(database);
-    const reader = { projectId, runId: randomUUID(), takes: () => true };
-    const place = { traceId: trace, incarnation: "i", contentVersion: 1 };
-    const { known, whole } = await signalScores(watched).among(reader, place, [name], most);
-    return [known.get(name)?.score_id, whole, watched.calls.map(({ input }) => input["Limit"])];
+    const reader = { projectId, runId: randomUUID(), acceptsModel: () => true };
+    const target = { traceId: trace, incarnation: "i", contentVersion: 1 };
+    const { signals, isComplete } = await signalScores(watched).amongNewest(reader, target, [name], maxScores);
+    return [signals.get(name)?.score_id, isComplete, watched.calls.map(({ input }) => input["Limit"])];
   };
 
-  expect(await found("last", 400)).toEqual([scores[59]?.id, true, [25]]);
-  expect(await found("first", 400)).toEqual([scores[1]?.id, true, [25, 100]]);
-  expect(await found("first", 40)).toEqual([undefined, false, [25, 15]]);
-  expect(await found("none", 400)).toEqual([undefined, true, [25, 100]]);
+  expect(await readSignal("last", 400)).toEqual([scores[59]?.id, true, [25]]);
+  expect(await readSignal("first", 400)).toEqual([scores[1]?.id, true, [25, 100]]);
+  expect(await readSignal("first", 40)).toEqual([undefined, false, [25, 15]]);
+  expect(await readSignal("none", 400)).toEqual([undefined, true, [25, 100]]);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const left = (until: number, awaySince: number | null) => ({
+const releaseUntil = (until: number, awaySince: number | null) => ({
   until,
   fruitless: 1,
   awaySince,
@@ -23,12 +23,12 @@ const left = (until: number, awaySince: number | null) => ({
 
 const start = Date.parse("2026-10-01T12:00:00Z");
 
-/** The store at some moment, and a claim of the run's first slice through it. */
+/** The slice store at a time after the start, milliseconds; claimAt claims the run's first slice at such a time. */
 const at = (milliseconds: number) => sliceStore(database, () => start + milliseconds);
 const claimAt = (run: StoredFixture, milliseconds: number) =>
   at(milliseconds).claim(run.order.projectId, run.order.id, run.slices[0] ?? "");
 
-test("one of twenty workers gets a slice, the others learn until when", async () => {
+test("one of twenty workers gets a slice, the others get the end of its lease", async () => {
   const run = await storedRun(database, 1, ["one"]);
 
   const claims = await Promise.all(Array.from({ length: 20 }, () => claimAt(run, 0)));
@@ -39,77 +39,77 @@ test("one of twenty workers gets a slice, the others learn until when", async ()
     Array.from({ length: 19 }, () => ({
       kind: "busy",
       until: start + leaseMilliseconds,
-      held: true,
+      isLeased: true,
       asleep: false,
       borrowed: false,
     })),
   );
 });
 
-test("a lease that is renewed is kept, and one that ran out can be taken", async () => {
+test("a renewed lease stays valid, and an expired one can be claimed by another worker", async () => {
   const run = await storedRun(database, 1, ["one"]);
-  const held = await run.claim(0, start);
+  const storedSlice = await run.claim(0, start);
 
-  expect(await at(20_000).renew(held)).toBe(true);
+  expect(await at(20_000).renew(storedSlice)).toBe(true);
   expect(await claimAt(run, leaseMilliseconds)).toMatchObject({ kind: "busy" });
-  const taken = await claimAt(run, 20_000 + leaseMilliseconds);
-  expect(taken).toMatchObject({ kind: "claimed", held: { epoch: 2, fruitless: 2 } });
-  expect(await at(20_000 + leaseMilliseconds).renew(held)).toBe(false);
+  const otherClaim = await claimAt(run, 20_000 + leaseMilliseconds);
+  expect(otherClaim).toMatchObject({ kind: "claimed", slice: { epoch: 2, fruitless: 2 } });
+  expect(await at(20_000 + leaseMilliseconds).renew(storedSlice)).toBe(false);
 });
 
-test("a lease is held until another worker has the slice, or its run is deleted", async () => {
-  const [taken, removed] = [await storedRun(database, 1, ["one"]), await storedRun(database, 1, ["one"])];
-  const [held, left] = [await taken.claim(0, start), await removed.claim(0, start)];
-  const before = [await at(1_000).holds(held), await at(1_000).holds(left)];
+test("a lease is valid until another worker claims the slice or the run is deleted", async () => {
+  const [takenRun, removedRun] = [await storedRun(database, 1, ["one"]), await storedRun(database, 1, ["one"])];
+  const [storedSlice, leftSlice] = [await takenRun.claim(0, start), await removedRun.claim(0, start)];
+  const before = [await at(1_000).hasLease(storedSlice), await at(1_000).hasLease(leftSlice)];
 
-  await claimAt(taken, leaseMilliseconds);
-  const stored = await removed.runs.read(removed.order.projectId, removed.order.id);
-  if (stored === null) throw new Error("The run is gone.");
-  await runDeletion(database, removed.runs).remove(stored, false);
+  await claimAt(takenRun, leaseMilliseconds);
+  const runRecord = await removedRun.runs.read(removedRun.order.projectId, removedRun.order.id);
+  if (runRecord === null) throw new Error("The run is gone.");
+  await runDeletion(database, removedRun.runs).remove(runRecord, false);
 
   expect(before).toEqual([true, true]);
-  expect(await at(1_000).holds(held)).toBe(false);
-  expect(await at(1_000).holds(left)).toBe(false);
+  expect(await at(1_000).hasLease(storedSlice)).toBe(false);
+  expect(await at(1_000).hasLease(leftSlice)).toBe(false);
 });
 
-test("a slice that is given back waits as long as it was told to", async () => {
+test("a released slice cannot be claimed before the requested time", async () => {
   const run = await storedRun(database, 1, ["one"]);
-  const held = await run.claim(0, start);
+  const storedSlice = await run.claim(0, start);
 
-  await at(1_000).giveBack(held, left(start + 90_000, start + 500));
+  await at(1_000).release(storedSlice, releaseUntil(start + 90_000, start + 500));
 
-  expect(await claimAt(run, 89_999)).toMatchObject({ kind: "busy", until: start + 90_000, held: false });
-  const again = await claimAt(run, 90_000);
-  expect(again).toMatchObject({ kind: "claimed", held: { awaySince: start + 500 } });
+  expect(await claimAt(run, 89_999)).toMatchObject({ kind: "busy", until: start + 90_000, isLeased: false });
+  const claim = await claimAt(run, 90_000);
+  expect(claim).toMatchObject({ kind: "claimed", slice: { awaySince: start + 500 } });
 });
 
-test("who has lost a slice cannot give it back", async () => {
+test("a worker that has lost a slice cannot release it", async () => {
   const run = await storedRun(database, 1, ["one"]);
   const first = await run.claim(0, start);
   await run.claim(0, start + leaseMilliseconds);
 
-  await at(leaseMilliseconds).giveBack(first, left(start, null));
+  await at(leaseMilliseconds).release(first, releaseUntil(start, null));
 
   expect(await claimAt(run, leaseMilliseconds + 1)).toMatchObject({
     kind: "busy",
     until: start + 2 * leaseMilliseconds,
-    held: true,
+    isLeased: true,
   });
 });
 
-test("a provider that is back is not away any more", async () => {
+test("a provider that is available again is no longer recorded as unavailable", async () => {
   const run = await storedRun(database, 1, ["one"]);
-  await at(0).giveBack(await run.claim(0, start), left(start + 1, start));
+  await at(0).release(await run.claim(0, start), releaseUntil(start + 1, start));
 
-  await at(2).giveBack(await run.claim(0, start + 1), left(start + 3, null));
+  await at(2).release(await run.claim(0, start + 1), releaseUntil(start + 3, null));
 
   expect(await run.claim(0, start + 3)).toMatchObject({ awaySince: null });
 });
 
-test("a slice that is done, and one that does not exist, are over", async () => {
+test("a settled slice and a nonexistent slice are over", async () => {
   const run = await storedRun(database, 1, ["one"]);
-  const held = await run.claim(0, start);
-  await settling(database).commit(held, 1, await run.allJudged(held));
+  const storedSlice = await run.claim(0, start);
+  await settling(database).commit(storedSlice, 1, await run.allJudged(storedSlice));
 
   expect(await claimAt(run, 10 * leaseMilliseconds)).toEqual({ kind: "over" });
   expect(await at(0).claim(run.order.projectId, run.order.id, "none#0000")).toEqual({ kind: "over" });

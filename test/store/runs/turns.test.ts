@@ -5,7 +5,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { dispatch } from "../../../lib/evaluation/start/dispatch.ts";
 import { sliceWorker } from "../../../lib/evaluation/slice-worker.ts";
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
-import { inTurnOfProjects, type InTurn } from "../../../lib/evaluation/slices/turns.ts";
+import { fairShareTurns, type RunInTurn } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
@@ -14,10 +14,10 @@ import { batchWrite } from "../../../lib/store/batch-write.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
-import { turnStore } from "../../../lib/store/runs/turns.ts";
+import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";
 import { virtualClock } from "../../faults/virtual-clock.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { alone } from "../../support/runs/alone.ts";
+import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { someOrder } from "../../support/runs/runs.ts";
 import { withoutCeilings } from "../../support/runs/without-ceilings.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => vi.restoreAllMocks());
 
-/** A queue that gives out first what has been visible longest. */
+/** A queue that delivers the message that has been visible longest. */
 const firstInFirstOut = (now: () => number) => {
   let messages: { slice: SliceMessage; visibleAt: number; receives: number; handle: string }[] = [];
   let last = 0;
@@ -46,8 +46,8 @@ const firstInFirstOut = (now: () => number) => {
         messages.push({ slice, visibleAt: now(), receives: 0, handle: String(last) });
       }
     },
-    showAgain: async (handle, seconds) => {
-      const message = messages.find((one) => one.handle === handle);
+    delayMessage: async (handle, seconds) => {
+      const message = messages.find((candidate) => candidate.handle === handle);
       if (message !== undefined) message.visibleAt = now() + Math.max(0, seconds) * 1000;
     },
   };
@@ -61,22 +61,22 @@ const firstInFirstOut = (now: () => number) => {
       return { slice: first.slice, receives: first.receives, sentAt: start, handle: first.handle };
     },
     remove: (handle: string) => {
-      messages = messages.filter((one) => one.handle !== handle);
+      messages = messages.filter((message) => message.handle !== handle);
     },
   };
 };
 
-/** Five judges, each of which asks one question at a time, on a clock that moves when all of them wait for an answer. */
+/** Five judge workers with one call at a time each, on a clock that advances when all of them wait for an answer. */
 const service = (turns: "ours" | "none") => {
   const clock = virtualClock(start);
   const { queue, receive, remove } = firstInFirstOut(clock.now);
-  const begun = new Map<string, number>();
+  const startTimes = new Map<string, number>();
   let waiting = 0;
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: ({ runId }) => ({
       score: async () => {
-        if (!begun.has(runId)) begun.set(runId, clock.now());
+        if (!startTimes.has(runId)) startTimes.set(runId, clock.now());
         waiting += 1;
         await clock.sleep(secondsOfCall * 1000);
         waiting -= 1;
@@ -85,14 +85,16 @@ const service = (turns: "ours" | "none") => {
     }),
   };
   const runs = runStore(database, clock.now);
-  const ofWorker = (): InTurn =>
-    turns === "none" ? alone : inTurnOfProjects({ turns: turnStore(database, clock.now), runs, now: clock.now });
-  const lanes = Array.from({ length: workers }, () =>
+  const ofWorker = (): RunInTurn =>
+    turns === "none"
+      ? withoutFairShare
+      : fairShareTurns({ turns: fairTurnStore(database, clock.now), runs, now: clock.now });
+  const workerFunctions = Array.from({ length: workers }, () =>
     sliceEvaluation({
       runs,
       slices: sliceStore(database, clock.now),
       settlement: settling(database, clock.now),
-      inTurn: ofWorker(),
+      runInTurn: ofWorker(),
       targets: targetsOf(database, judge, clock.now),
       judge,
       spending: withoutCeilings(database, clock.now),
@@ -100,47 +102,50 @@ const service = (turns: "ours" | "none") => {
       now: clock.now,
     }),
   );
-  const free = [...lanes];
+  const idleWorkers = [...workerFunctions];
 
-  const work = async (evaluate: (typeof lanes)[number], delivery: NonNullable<ReturnType<typeof receive>>) => {
+  const work = async (
+    evaluate: (typeof workerFunctions)[number],
+    delivery: NonNullable<ReturnType<typeof receive>>,
+  ) => {
     const deadline = clock.now() + 180_000;
     const getRemainingTimeInMillis = (): number => deadline - clock.now();
     const reply = await sliceWorker(evaluate, queue, clock.now)(sqsEvent(delivery), { getRemainingTimeInMillis });
     if (reply.batchItemFailures.length === 0) remove(delivery.handle);
-    free.push(evaluate);
+    idleWorkers.push(evaluate);
   };
 
   return {
     clock,
-    begun,
-    begin: async (targets: number, given: Partial<RunOrder> = {}): Promise<RunOrder> => {
+    startTimes,
+    begin: async (targets: number, overrides: Partial<RunOrder> = {}): Promise<RunOrder> => {
       const metrics = Array.from({ length: 50 }, (_, index) => `metric ${index}`);
       const createdAt = instantAt(clock.now());
-      const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...given });
+      const order = someOrder({ metrics, total: targets, resolvedModel: "scripted/judge", createdAt, ...overrides });
       const traces = Array.from({ length: targets }, () => someTrace());
       await Promise.all(traces.map((trace) => traceStore(database, 0).save(order.projectId, trace)));
       await runCreation(database, clock.now)(order, wholeTargets(traces.map(({ trace_id }) => trace_id)));
-      const stored = await runStore(database).read(order.projectId, order.id);
-      if (stored === null) throw new Error("The run is stored.");
-      await dispatch(stored, runStore(database), queue);
+      const runRecord = await runStore(database).read(order.projectId, order.id);
+      if (runRecord === null) throw new Error("The run was not stored.");
+      await dispatch(runRecord, runStore(database), queue);
       return order;
     },
     until: async (fits: () => boolean | Promise<boolean>, seconds: number): Promise<void> => {
       const latest = clock.now() + seconds * 1000;
       while (!(await fits()) && clock.now() < latest) {
-        const delivery = free.length > 0 ? receive() : null;
-        const evaluate = delivery === null ? undefined : free.pop();
+        const delivery = idleWorkers.length > 0 ? receive() : null;
+        const evaluate = delivery === null ? undefined : idleWorkers.pop();
         if (delivery !== null && evaluate !== undefined) {
           void work(evaluate, delivery);
         } else {
-          if (waiting === workers - free.length) clock.advance(250);
+          if (waiting === workers - idleWorkers.length) clock.advance(250);
           await wait(1);
         }
       }
     },
-    /** Lets everything that was begun end. */
+    /** Waits until all workers are idle. */
     drain: async (): Promise<void> => {
-      while (free.length < workers) {
+      while (idleWorkers.length < workers) {
         clock.advance(250);
         await wait(1);
       }
@@ -156,32 +161,35 @@ test.each([
     neighbour: "five runs of one judgement after the other",
     large: Array.from({ length: 5 }, () => ({ targets: 10, sequential: true })),
   },
-])("a small run beside $neighbour begins within seconds, and ends", async ({ large }) => {
+])("a small run beside $neighbour starts within seconds, and completes", async ({ large }) => {
   database = await startDatabase();
   const project = someOrder().projectId;
-  const lived = async (turns: "ours" | "none") => {
-    const { clock, begun, begin, until, drain } = service(turns);
-    for (const { targets, ...given } of large) await begin(targets, { projectId: project, ...given });
+  const runScenario = async (turns: "ours" | "none") => {
+    const { clock, startTimes, begin, until, drain } = service(turns);
+    for (const { targets, ...overrides } of large) await begin(targets, { projectId: project, ...overrides });
     await until(() => false, 60);
     const arrivedAt = clock.now();
     const small = await begin(1, { metrics: ["one", "two"] });
-    const ended = async () => (await runStore(database).get(small.projectId, small.id))?.status === "COMPLETED";
-    await until(ended, turns === "none" ? 30 : 120);
-    const done = { begun: secondsUntil(begun.get(small.id), arrivedAt), completed: await ended() };
+    const isCompleted = async () => (await runStore(database).get(small.projectId, small.id))?.status === "COMPLETED";
+    await until(isCompleted, turns === "none" ? 30 : 120);
+    const result = {
+      secondsToStart: secondsUntil(startTimes.get(small.id), arrivedAt),
+      completed: await isCompleted(),
+    };
     await drain();
-    return done;
+    return result;
   };
 
-  const without = await lived("none");
-  const ours = await lived("ours");
+  const withoutTurns = await runScenario("none");
+  const withTurns = await runScenario("ours");
   await database.close();
 
-  expect(without.begun).toBeGreaterThan(25);
-  expect(ours.begun).toBeLessThan(25);
-  expect(ours.completed).toBe(true);
+  expect(withoutTurns.secondsToStart).toBeGreaterThan(25);
+  expect(withTurns.secondsToStart).toBeLessThan(25);
+  expect(withTurns.completed).toBe(true);
 });
 
-test("a project is seen behind hundreds of open runs of another", async () => {
+test("a project is listed behind hundreds of open runs of another project", async () => {
   database = await startDatabase();
   const [crowd, small] = [someOrder().projectId, someOrder().projectId];
   const open = (project: string, run: string, at: string) => ({
@@ -194,8 +202,8 @@ test("a project is seen behind hundreds of open runs of another", async () => {
   );
   await batchWrite(database, "runs", [...runs, open(small, "newest", instantAt(start + 2_000_000))]);
 
-  const seen = await turnStore(database).open();
+  const openProjects = await fairTurnStore(database).openProjects();
   await database.close();
 
-  expect(seen.map(({ project }) => project)).toEqual([crowd, small]);
+  expect(openProjects.map(({ project }) => project)).toEqual([crowd, small]);
 });

@@ -3,14 +3,14 @@ import { PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { projectKey } from "../../../lib/store/access/keys.ts";
 import { counterStore } from "../../../lib/store/counters.ts";
-import { facetCounts, numberOf, runCountsPartition } from "../../../lib/store/facets.ts";
+import { facetCounts, sumMatching, runCountsPartition } from "../../../lib/store/facets.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { runsOfType } from "../../../lib/store/runs/counts.ts";
 import { scoreCountsPartition } from "../../../lib/store/scores/counts.ts";
-import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
+import { countEstimates } from "../../../lib/store/scores/count-estimates.ts";
 import { runCounts } from "../../../lib/stream/run-counts.ts";
 import { scoreCounts } from "../../../lib/stream/score-counts.ts";
-import { sumSampling } from "../../../lib/upkeep/sample-sums.ts";
+import { sumSampler } from "../../../lib/maintenance/sample-sums.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { recordsOfItems } from "../../support/database/records-of-items.ts";
 import { publishedLines } from "../../support/published-lines.ts";
@@ -19,7 +19,7 @@ import { someOrder } from "../../support/runs/runs.ts";
 import { scoreItem, writeScores } from "../../support/score-items.ts";
 import { someScore } from "./score-fixture.ts";
 
-// A sample looks at anything in the table: each test has a table of its own.
+// A sample may pick any item of the table: each test has tables of its own.
 let database: TestDatabase;
 beforeEach(async () => {
   database = await startDatabase();
@@ -28,8 +28,8 @@ afterEach(() => database.close());
 
 const minute = 60_000;
 
-/** A project with five runs and five scores that are counted. */
-const counted = async () => {
+/** A project with five runs and five scores, both included in their counters. */
+const countedLists = async () => {
   const project = randomUUID();
   await database.client.send(new PutCommand({ TableName: "access", Item: projectKey(project) }));
   const runs = Array.from({ length: 5 }, () => ({
@@ -43,16 +43,16 @@ const counted = async () => {
   await counters.fold("shard", runCounts(recordsOfItems(runs.map((run) => runItem(run)))));
   await counters.fold("shard", recordsOfItems(scores.map((score) => scoreItem(score))).flatMap(scoreCounts));
   const clock = { now: Date.now() };
-  const sample = sumSampling(database, () => clock.now);
+  const sample = sumSampler(database, () => clock.now);
   const totals = async (): Promise<readonly unknown[]> => {
     const ofRuns = await facetCounts(database).ofScope(runCountsPartition(project), runsOfType("TRACE"));
-    return [numberOf(ofRuns), (await scoreNumbers(database, "trace", Date.now)(project, {})).matching];
+    return [sumMatching(ofRuns), (await countEstimates(database, "trace", Date.now)(project, {})).matching];
   };
   return { project, clock, totals, sample: () => sample(60_000) };
 };
 
-/** Adds to every counter of a partition what nothing stands for. */
-const spoil = async (pk: string): Promise<void> => {
+/** Adds 2 to every counter of a partition, so that the counters are wrong. */
+const addToCounters = async (pk: string): Promise<void> => {
   const { Items = [] } = await database.client.send(
     new QueryCommand({
       TableName: "aggregates",
@@ -71,30 +71,30 @@ const spoil = async (pk: string): Promise<void> => {
     );
 };
 
-test("counters that do not tell what is listed are mended when nothing has moved for ten minutes", async () => {
-  const { project, clock, totals, sample } = await counted();
-  await spoil(runCountsPartition(project));
-  await spoil(scoreCountsPartition("trace", project));
+test("counters that differ from their lists are repaired once nothing has changed for ten minutes", async () => {
+  const { project, clock, totals, sample } = await countedLists();
+  await addToCounters(runCountsPartition(project));
+  await addToCounters(scoreCountsPartition("trace", project));
   const wrong = await totals();
 
   const first = await sample();
   clock.now += 9 * minute;
-  const early = await sample();
+  const earlySample = await sample();
   clock.now += 2 * minute;
   const { lines, result } = await publishedLines(() => Promise.all([sample(), sample()]));
-  const late = await result;
+  const lateSamples = await result;
 
   expect([wrong, await totals()]).toEqual([
     [7, 7],
     [5, 5],
   ]);
-  expect([first.doubtfulCounts, first.wrongCounts, early.wrongCounts]).toEqual([2, 0, 0]);
-  expect(late.reduce((sum, { wrongCounts }) => sum + wrongCounts, 0)).toBe(2);
+  expect([first.doubtfulCounts, first.wrongCounts, earlySample.wrongCounts]).toEqual([2, 0, 0]);
+  expect(lateSamples.reduce((sum, { wrongCounts }) => sum + wrongCounts, 0)).toBe(2);
   expect(lines.map((line) => line["list"]).toSorted()).toEqual(["runs", "trace-scores"]);
 });
 
-test("what a later version has put beside the counters is none of them", async () => {
-  const { project, totals, sample } = await counted();
+test("items that a later version has put beside the counters are ignored", async () => {
+  const { project, totals, sample } = await countedLists();
   for (const pk of [runCountsPartition(project), scoreCountsPartition("trace", project)])
     await database.client.send(new PutCommand({ TableName: "aggregates", Item: { pk, sk: "later#1", added: true } }));
 
@@ -102,12 +102,12 @@ test("what a later version has put beside the counters is none of them", async (
   expect(await totals()).toEqual([5, 5]);
 });
 
-test("counters that moved since, and those that are right, are left as they are", async () => {
-  const { project, clock, totals, sample } = await counted();
-  await spoil(runCountsPartition(project));
+test("counters that changed since the first sample, and correct counters, are not repaired", async () => {
+  const { project, clock, totals, sample } = await countedLists();
+  await addToCounters(runCountsPartition(project));
 
   const first = await sample();
-  await spoil(runCountsPartition(project));
+  await addToCounters(runCountsPartition(project));
   clock.now += 11 * minute;
   const second = await sample();
 
@@ -115,9 +115,9 @@ test("counters that moved since, and those that are right, are left as they are"
   expect(await totals()).toEqual([9, 5]);
 });
 
-test("nothing is left of what was noted of a project that was removed", async () => {
-  const { project, sample } = await counted();
-  await spoil(runCountsPartition(project));
+test("the pending counter checks of a deleted project are erased", async () => {
+  const { project, sample } = await countedLists();
+  await addToCounters(runCountsPartition(project));
   await sample();
 
   for await (const _ of eraseAggregates(database)(project)) continue;

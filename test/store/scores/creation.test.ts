@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
-import { sessionScores, traceScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind, traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
 import { scoreReader } from "../../../lib/store/scores/reader.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
@@ -10,7 +10,7 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { deleteTrace } from "../../support/traces/delete-trace.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 import { once } from "../../support/database/watched-database.ts";
 import { scoreKeys, someScore, someSessionScore, storedTrace } from "./score-fixture.ts";
@@ -23,46 +23,46 @@ afterAll(() => database.close());
 
 const isTransaction = ({ operation }: { readonly operation: string }): boolean => operation === "TransactWriteItems";
 
-const listed = async (project: string, trace: string) =>
+const listScores = async (project: string, trace: string) =>
   (await traceScoreList(database).page(project, { target_id: trace }, 50, 0)).items;
 
-test("a score of a trace that is deleted at the same time is not stored", async () => {
+test("a score of a trace that is deleted concurrently is not stored", async () => {
   const project_id = randomUUID();
   const trace_id = await storedTrace(database, project_id);
-  const here = gate();
+  const transactionGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await here.pass();
+    if (isTransaction(call)) await transactionGate.pass();
     return null;
   });
 
   const storing = scoreCreation(slow).ofTrace(someScore({ project_id, trace_id }));
-  await here.reached;
+  await transactionGate.reached;
   await deleteTrace(database, project_id, trace_id);
-  here.open();
+  transactionGate.open();
 
   expect(await storing).toBeNull();
   expect(await scoreKeys(database, project_id)).toEqual([]);
 });
 
-test("a score finds a trace whose start is moved at the same time", async () => {
+test("a score is stored when the start time of its trace changes concurrently", async () => {
   const project_id = randomUUID();
   const trace = someTrace();
   await traceStore(database, 0).save(project_id, trace);
   const { trace_id } = trace;
-  const here = gate();
+  const transactionGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await here.pass();
+    if (isTransaction(call)) await transactionGate.pass();
     return null;
   });
 
   const storing = scoreCreation(slow).ofTrace(someScore({ project_id, trace_id }));
-  await here.reached;
+  await transactionGate.reached;
   await traceStore(database, 0).save(project_id, { ...trace, started_at: "2026-09-01T00:00:00+00:00" });
-  here.open();
+  transactionGate.open();
 
-  const stored = await storing;
-  expect(stored).toMatchObject({ trace_id });
-  expect(await listed(project_id, trace_id)).toEqual([stored]);
+  const storedScore = await storing;
+  expect(storedScore).toMatchObject({ trace_id });
+  expect(await listScores(project_id, trace_id)).toEqual([storedScore]);
 });
 
 test.each(["conflict", "throttle", "throttled-item", "timeout-before", "timeout-after", "reset"] as const)(
@@ -83,7 +83,7 @@ test.each(["conflict", "throttle", "throttled-item", "timeout-before", "timeout-
   },
 );
 
-test("a score that is sent again for a trace's next incarnation takes the place of the one of its last", async () => {
+test("a score that is sent again after its trace was deleted and sent again replaces the previous one", async () => {
   const project_id = randomUUID();
   const trace_id = await storedTrace(database, project_id);
   const score = someScore({ project_id, trace_id });
@@ -91,15 +91,15 @@ test("a score that is sent again for a trace's next incarnation takes the place 
   await deleteTrace(database, project_id, trace_id);
   await storedTrace(database, project_id, { trace_id });
 
-  const before = await listed(project_id, trace_id);
-  const again = await scoreCreation(database).ofTrace({ ...score, created_at: "2026-11-21T11:00:00+00:00" });
+  const before = await listScores(project_id, trace_id);
+  const newScore = await scoreCreation(database).ofTrace({ ...score, created_at: "2026-11-21T11:00:00+00:00" });
 
   expect(before).toEqual([]);
-  expect(await listed(project_id, trace_id)).toEqual([again]);
+  expect(await listScores(project_id, trace_id)).toEqual([newScore]);
   expect(await scoreKeys(database, project_id)).toHaveLength(2);
 });
 
-test("a score ends with its trace: it is not read any more from that time on", async () => {
+test("a score expires with its trace", async () => {
   const project_id = randomUUID();
   const arrival = Date.parse("2026-11-01T12:00:00Z");
   const trace = someTrace();
@@ -110,41 +110,41 @@ test("a score ends with its trace: it is not read any more from that time on", a
   const expiresAt = (await traceReader(database, () => arrival).locate(project_id, trace.trace_id))?.expiresAt ?? 0;
   const readAt = async (seconds: number) => {
     const now = (): number => seconds * 1000;
-    const { total } = await scoreList(database, traceScores, now).page(project_id, {}, 50, 0);
-    return [total, (await scoreReader(database, traceScores, now).read(project_id, [score.id])).length];
+    const { total } = await scoreList(database, traceScoreKind, now).page(project_id, {}, 50, 0);
+    return [total, (await scoreReader(database, traceScoreKind, now).read(project_id, [score.id])).length];
   };
 
   expect(await readAt(expiresAt - 1)).toEqual([1, 1]);
   expect(await readAt(expiresAt)).toEqual([0, 0]);
 });
 
-test("a session's score needs a trace of the session that is there, whatever the index still has", async () => {
+test("a session's score needs an existing trace of the session, whatever the index contains", async () => {
   const project_id = randomUUID();
   const [first, second] = [
     await storedTrace(database, project_id, { session_id: "s" }),
     await storedTrace(database, project_id, { session_id: "s" }),
   ];
   const create = (on = database) => scoreCreation(on).ofSession(someSessionScore({ project_id, session_id: "s" }));
-  const here = gate();
+  const transactionGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isTransaction(call)) await here.pass();
+    if (isTransaction(call)) await transactionGate.pass();
     return null;
   });
 
   await deleteTrace(database, project_id, first);
-  const withOne = await create();
+  const firstSessionScore = await create();
   const storing = create({ ...database, ...slow });
-  await here.reached;
+  await transactionGate.reached;
   await deleteTrace(database, project_id, second);
-  here.open();
+  transactionGate.open();
 
-  expect(withOne).toMatchObject({ session_id: "s" });
+  expect(firstSessionScore).toMatchObject({ session_id: "s" });
   expect(await storing).toBeNull();
   expect(await create()).toBeNull();
-  expect((await scoreList(database, sessionScores).page(project_id, {}, 50, 0)).items).toEqual([withOne]);
+  expect((await scoreList(database, sessionScoreKind).page(project_id, {}, 50, 0)).items).toEqual([firstSessionScore]);
 });
 
-test("a session whose index lags is found a moment later", async () => {
+test("a session is found on a retry when the index lags", async () => {
   const project_id = randomUUID();
   await storedTrace(database, project_id, { session_id: "s" });
   const lagging = faultyDatabase(
@@ -152,7 +152,7 @@ test("a session whose index lags is found a moment later", async () => {
     once(({ operation }) => operation === "Query (index)", "stale-index"),
   );
 
-  const stored = await scoreCreation(lagging).ofSession(someSessionScore({ project_id, session_id: "s" }));
+  const storedScore = await scoreCreation(lagging).ofSession(someSessionScore({ project_id, session_id: "s" }));
 
-  expect(stored).toMatchObject({ session_id: "s" });
+  expect(storedScore).toMatchObject({ session_id: "s" });
 });

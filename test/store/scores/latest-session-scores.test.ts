@@ -5,12 +5,12 @@ import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
-import { sessionScores } from "../../../lib/store/scores/kind.ts";
+import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { refreshSessions } from "../../../lib/stream/scored-sessions.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { isOn } from "../../support/database/watched-database.ts";
 import { someSessionScore, storedTrace } from "./score-fixture.ts";
 
@@ -36,7 +36,7 @@ const scoredSession = async (values: readonly string[]) => {
 const scoresOf = async (project: string, now?: () => number) =>
   (await latestSessionScores(database, now).list(project, name)).map(({ session, score }) => [session, score]);
 
-test("the newest score of a session is the one that is told", async () => {
+test("the newest score of a session is listed", async () => {
   const { project, session } = await scoredSession(["0.5", "0.75"]);
 
   await latestSessionScores(database).refresh(project, name, session);
@@ -46,25 +46,25 @@ test("the newest score of a session is the one that is told", async () => {
   expect(await latestSessionScores(database).list(project, "another")).toEqual([]);
 });
 
-test("a reader that was overtaken does not bring back what has been deleted since", async () => {
+test("a refresh that was overtaken does not restore a deleted score", async () => {
   const { project, session, scores } = await scoredSession(["0.5"]);
-  const here = gate();
+  const putGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "aggregates")(call)) await here.pass();
+    if (isOn("PutItem", "aggregates")(call)) await putGate.pass();
     return null;
   });
 
-  const late = latestSessionScores(slow).refresh(project, name, session);
-  await here.reached;
-  await scoreChanges(database, sessionScores).remove(project, scores[0]?.id ?? "");
+  const overtakenRefresh = latestSessionScores(slow).refresh(project, name, session);
+  await putGate.reached;
+  await scoreChanges(database, sessionScoreKind).remove(project, scores[0]?.id ?? "");
   await latestSessionScores(database).refresh(project, name, session);
-  here.open();
-  await late;
+  putGate.open();
+  await overtakenRefresh;
 
   expect(await scoresOf(project)).toEqual([]);
 });
 
-test("a score costs nothing for those that failed before it, and one that failed asks nothing", async () => {
+test("a successful score costs no reads of earlier failures, and a failed score costs no read at all", async () => {
   const { project, session, scores } = await scoredSession(["0.5"]);
   const failures = Array.from({ length: 600 }, (_, second) =>
     someSessionScore({
@@ -79,9 +79,9 @@ test("a score costs nothing for those that failed before it, and one that failed
   );
   const puts = failures.flatMap((score) => sessionScoreItems(score, null).map((Item) => ({ PutRequest: { Item } })));
   await batchWrite(database, "scores", puts);
-  const own = faultyDatabase(database, () => null);
-  const [latest, spent] = [latestSessionScores(own), countCapacity(own)];
-  const changed = (status: "SUCCESS" | "FAILED", order: string) => ({
+  const faultyDb = faultyDatabase(database, () => null);
+  const [latest, takeCapacity] = [latestSessionScores(faultyDb), countCapacity(faultyDb)];
+  const changeOf = (status: "SUCCESS" | "FAILED", order: string) => ({
     project,
     session,
     target: "session" as const,
@@ -90,13 +90,13 @@ test("a score costs nothing for those that failed before it, and one that failed
     sequence: 1n,
   });
   await latest.refresh(project, name, session);
-  const behindFailures = spent();
+  const costBehindFailures = takeCapacity();
 
   await refreshSessions(
     latest,
-    failures.map(({ id, created_at }) => changed("FAILED", `${created_at}#${id}`)),
+    failures.map(({ id, created_at }) => changeOf("FAILED", `${created_at}#${id}`)),
   );
-  const failed = spent();
+  const failureCost = takeCapacity();
   const newest = someSessionScore({
     project_id: project,
     session_id: session,
@@ -105,12 +105,12 @@ test("a score costs nothing for those that failed before it, and one that failed
     created_at: "2026-11-22T00:00:00+00:00",
   });
   await scoreCreation(database).ofSession(newest);
-  await refreshSessions(latest, [changed("SUCCESS", `${newest.created_at}#${newest.id}`)]);
-  const succeeded = spent();
+  await refreshSessions(latest, [changeOf("SUCCESS", `${newest.created_at}#${newest.id}`)]);
+  const successCost = takeCapacity();
 
   expect(scores).toHaveLength(1);
-  expect(behindFailures.read).toBeGreaterThan(50);
-  expect(failed).toEqual({ read: 0, write: 0, calls: 0 });
-  expect(succeeded.read).toBeLessThan(12);
+  expect(costBehindFailures.read).toBeGreaterThan(50);
+  expect(failureCost).toEqual({ read: 0, write: 0, calls: 0 });
+  expect(successCost.read).toBeLessThan(12);
   expect(await scoresOf(project)).toEqual([["chat", 0.75]]);
 });

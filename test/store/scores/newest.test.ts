@@ -9,9 +9,9 @@ import type { Database } from "../../../lib/store/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreItems, sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { eraseScores } from "../../../lib/store/scores/erase.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
-import { newestPartition, type ScoredLife } from "../../../lib/store/scores/newest-codec.ts";
+import { newestPartition, type ScoredIncarnation } from "../../../lib/store/scores/newest-codec.ts";
 import { counterStore } from "../../../lib/store/counters.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
@@ -19,64 +19,66 @@ import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
 import { countCapacity } from "../../bench/capacity.ts";
-import { allLiving } from "../../support/database/all-living.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
 import { isOn, once } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { someScore, someSessionScore } from "./score-fixture.ts";
 
 let database: TestDatabase;
-let read: TableStream;
+let readStream: TableStream;
 beforeAll(async () => {
   database = await startDatabase({ streams: true });
-  read = await tableStream(database, "scores");
+  readStream = await tableStream(database, "scores");
 });
 afterAll(() => database.close());
 
-/** What the stream's worker is told next: what has happened since. */
-const told = async () => (await read()).filter((record) => passesFilters(record, scoreFilters));
+/** Reads the stream records since the last call that the score worker receives. */
+const newRecords = async () => (await readStream()).filter((record) => passesFilters(record, scoreFilters));
 
-const follow = async (Records?: Awaited<ReturnType<typeof told>>, on: Database = database): Promise<void> => {
+const follow = async (Records?: Awaited<ReturnType<typeof newRecords>>, on: Database = database): Promise<void> => {
   const window = scoreWindow(
     scoreStatistics(on),
     latestSessionScores(on),
     newestScores(on),
     counterStore(on),
-    allLiving,
+    withoutDeletions,
   );
-  await window({ shardId: randomUUID(), Records: Records ?? (await told()) });
+  await window({ shardId: randomUUID(), Records: Records ?? (await newRecords()) });
 };
 
 const minute = (number: number): string => `2026-11-21T09:${String(number).padStart(2, "0")}:00+00:00`;
 
-/** One life of a trace, and what is done with its scores. */
-const life = (given: { readonly incarnation?: string; readonly id?: string; readonly project?: string } = {}) => {
-  const { incarnation = "life", id: trace_id = randomUUID(), project: project_id = randomUUID() } = given;
+/** An incarnation of a trace, and functions that create, change and read its scores. */
+const newIncarnation = (
+  options: { readonly incarnation?: string; readonly id?: string; readonly project?: string } = {},
+) => {
+  const { incarnation = "life", id: trace_id = randomUUID(), project: project_id = randomUUID() } = options;
   const place = { project: project_id, target: "trace", id: trace_id, incarnation } as const;
-  let made = 0;
-  const make = async (more: Partial<TraceScore> = {}, expiresAt: number | null = null): Promise<TraceScore> => {
-    made += 1;
-    const score = someScore({ project_id, trace_id, name: "helpful", created_at: minute(made), ...more });
+  let scoreCount = 0;
+  const make = async (overrides: Partial<TraceScore> = {}, expiresAt: number | null = null): Promise<TraceScore> => {
+    scoreCount += 1;
+    const score = someScore({ project_id, trace_id, name: "helpful", created_at: minute(scoreCount), ...overrides });
     const TransactItems = scoreItems(score, { incarnation, expiresAt }).map((Item) => ({
       Put: { TableName: database.table("scores"), Item },
     }));
     await database.client.send(new TransactWriteCommand({ TransactItems }));
     return score;
   };
-  const changes = scoreChanges(database, traceScores);
+  const changes = scoreChanges(database, traceScoreKind);
   return {
     place,
     make,
     fail: () => make({ status: "FAILED", value: null, applicable: null, source: "AUTOMATED" }),
     edit: (score: TraceScore, fields: Partial<TraceScore>) =>
-      changes.edit(project_id, score.id, (held) => ({ ...held, ...fields })),
+      changes.edit(project_id, score.id, (currentScore) => ({ ...currentScore, ...fields })),
     remove: ({ id }: TraceScore) => changes.remove(project_id, id),
     newest: async (on: Database = database): Promise<readonly NewestScore[]> =>
       ((await newestScores(on).of([place]))[0] ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    /** Name, value and failure of each. */
-    said: async () =>
+    /** Name, value and presence of a failure of each newest score. */
+    summarize: async () =>
       ((await newestScores(database).of([place]))[0] ?? [])
         .map(({ name, score, failure }) => [name, score?.value ?? null, failure !== null])
         .toSorted(),
@@ -94,14 +96,14 @@ const itemsOf = async (project: string, id: string) => {
   return Items;
 };
 
-/** A score of that name made then, the last of its instant. */
-const placeIn = (place: ScoredLife, name: string, at: string) => ({ ...place, name, order: `${at}#~` });
+/** The place of a score by name and creation time, ordered after all scores of that instant. */
+const placeIn = (place: ScoredIncarnation, name: string, at: string) => ({ ...place, name, order: `${at}#~` });
 
-test("the newest score of each name is told with what lists show of it", async () => {
-  const { make, newest } = life();
+test("the newest score of each name has the fields that lists show", async () => {
+  const { make, newest } = newIncarnation();
   const judge = judgeIdentity("openai/gpt-5.4-mini", "0123456789ab");
   await make({ value: "0.25" });
-  const [half, tone] = [
+  const [itemCount, tone] = [
     await make({ value: "0.5", judge, source: "AUTOMATED", eval_run_id: randomUUID() }),
     await make({ name: "tone", value: "kind", data_type: "CATEGORICAL" }),
   ];
@@ -111,70 +113,70 @@ test("the newest score of each name is told with what lists show of it", async (
   await follow();
 
   const common = {
-    updated_at: half.updated_at,
+    updated_at: itemCount.updated_at,
     source: "PROGRAMMATIC",
     judge: null,
     eval_run_id: null,
     trace_version: null,
   };
-  const of = ({ id, created_at, value }: TraceScore) => ({ id, created_at, value });
+  const shownFields = ({ id, created_at, value }: TraceScore) => ({ id, created_at, value });
   expect(await newest()).toEqual([
     {
       name: "helpful",
       score: {
-        ...of(half),
-        updated_at: half.updated_at,
+        ...shownFields(itemCount),
+        updated_at: itemCount.updated_at,
         number: 0.5,
         data_type: "NUMERIC",
         source: "AUTOMATED",
         applicable: true,
         judge: judge.id,
         trace_version: null,
-        eval_run_id: half.eval_run_id,
+        eval_run_id: itemCount.eval_run_id,
       },
       failure: null,
     },
-    // A number that no index takes is told as text, and stops nobody.
+    // A number that cannot be stored in the index is returned as text only.
     {
       name: "large",
-      score: { ...common, ...of(large), number: null, data_type: "NUMERIC", applicable: true },
+      score: { ...common, ...shownFields(large), number: null, data_type: "NUMERIC", applicable: true },
       failure: null,
     },
     {
       name: "plan",
-      score: { ...common, ...of(plan), number: null, data_type: "NUMERIC", applicable: false },
+      score: { ...common, ...shownFields(plan), number: null, data_type: "NUMERIC", applicable: false },
       failure: null,
     },
     {
       name: "tone",
-      score: { ...common, ...of(tone), number: null, data_type: "CATEGORICAL", applicable: true },
+      score: { ...common, ...shownFields(tone), number: null, data_type: "CATEGORICAL", applicable: true },
       failure: null,
     },
   ]);
 });
 
-test("of two scores of one instant the one with the greater id is the newest, whichever was told first", async () => {
-  const { make, said } = life();
+test("of two scores of the same instant the one with the greater id is the newest, in any order of arrival", async () => {
+  const { make, summarize } = newIncarnation();
   const [low = "", high = ""] = [randomUUID(), randomUUID()].toSorted();
   await make({ id: high, value: "0.75", created_at: minute(1) });
   await follow();
   await make({ id: low, value: "0.25", created_at: minute(1) });
   await follow();
 
-  expect(await said()).toEqual([["helpful", "0.75", false]]);
+  expect(await summarize()).toEqual([["helpful", "0.75", false]]);
 });
 
-test("the newest is edited, deleted, and the one before it takes its place, until there is none", async () => {
-  const { make, edit, remove, said, newest } = life();
+test("an edited newest score stays the newest, and a deleted one is replaced by its predecessor", async () => {
+  const { make, edit, remove, summarize, newest } = newIncarnation();
   const [first, second] = [await make({ value: "0.25" }), await make({ value: "0.5" })];
   await follow();
   await edit(second, { value: "0.75" });
   await follow();
-  const edited = await said();
+  const edited = await summarize();
   await edit(first, { value: "0.125" });
   await remove(second);
   await follow();
-  const before = await said();
+  const before = await summarize();
   await remove(first);
   await follow();
 
@@ -183,30 +185,30 @@ test("the newest is edited, deleted, and the one before it takes its place, unti
   expect(await newest()).toEqual([]);
 });
 
-test("a failure stands beside the success that it is newer than, and alone where nothing succeeded", async () => {
-  const { make, fail, edit, remove, said, newest } = life();
-  const alone = await fail();
+test("a failure is shown beside an older success, or alone if there is no success", async () => {
+  const { make, fail, edit, remove, summarize, newest } = newIncarnation();
+  const firstFailure = await fail();
   await follow();
-  const onlyFailed = await said();
+  const onlyFailed = await summarize();
   await make({ value: "0.5" });
   const failure = await fail();
   await fail();
   await follow();
-  const both = await said();
+  const withSuccess = await summarize();
   const latest = (await newest())[0]?.failure;
   await remove({ ...failure, id: latest?.id ?? "" });
   await edit(failure, { status: "SUCCESS", value: "1" });
-  await edit(alone, { status: "SUCCESS", value: "0" });
+  await edit(firstFailure, { status: "SUCCESS", value: "0" });
   await follow();
 
   expect(onlyFailed).toEqual([["helpful", null, true]]);
-  expect(both).toEqual([["helpful", "0.5", true]]);
+  expect(withSuccess).toEqual([["helpful", "0.5", true]]);
   expect(latest?.created_at).toBe(minute(4));
-  expect(await said()).toEqual([["helpful", "1", false]]);
+  expect(await summarize()).toEqual([["helpful", "1", false]]);
 });
 
-test("records that come again, late and in another order change nothing", async () => {
-  const { make, edit, remove, said } = life();
+test("records that are repeated, late or out of order change nothing", async () => {
+  const { make, edit, remove, summarize } = newIncarnation();
   const [first, second, third] = [
     await make({ value: "0.25" }),
     await make({ value: "0.5" }),
@@ -214,40 +216,40 @@ test("records that come again, late and in another order change nothing", async 
   ];
   await edit(second, { value: "0.75" });
   await remove(third);
-  const records = await told();
+  const records = await newRecords();
 
   for (const record of [...records.toReversed(), ...records]) await follow([record]);
   await edit(first, { value: "0" });
   await follow(records.slice(0, 1));
 
-  expect(await said()).toEqual([["helpful", "0.75", false]]);
+  expect(await summarize()).toEqual([["helpful", "0.75", false]]);
 });
 
-test("each life of a trace has its own, and with its scores it goes", async () => {
-  const before = life();
-  const after = life({ ...before.place, incarnation: "another" });
+test("each incarnation of a trace has its own newest scores, which are removed with its scores", async () => {
+  const before = newIncarnation();
+  const after = newIncarnation({ ...before.place, incarnation: "another" });
   await before.make({ value: "0.25" });
   await before.make({ name: "tone", value: "0.5" });
   await after.make({ value: "0.75" });
   await follow();
-  const [old, anew] = [await before.said(), await after.said()];
+  const [firstSummary, secondSummary] = [await before.summarize(), await after.summarize()];
 
   const { project, id, incarnation } = before.place;
   await scoreRemoval(database).removeScoresOfTrace(project, id, incarnation);
   await follow();
 
-  expect(old).toEqual([
+  expect(firstSummary).toEqual([
     ["helpful", "0.25", false],
     ["tone", "0.5", false],
   ]);
-  expect(anew).toEqual([["helpful", "0.75", false]]);
-  expect([await before.newest(), await after.said()]).toEqual([[], anew]);
-  // What is left says for an hour that there is none, so that no late worker brings it back.
+  expect(secondSummary).toEqual([["helpful", "0.75", false]]);
+  expect([await before.newest(), await after.summarize()]).toEqual([[], secondSummary]);
+  // One item without scores remains for an hour, so that an overtaken worker does not restore the scores.
   expect((await itemsOf(project, id)).filter(({ n }) => n !== undefined)).toHaveLength(1);
 });
 
-test("what a run's deletion takes with it is told no longer", async () => {
-  const { place, make, said } = life();
+test("the deletion of a run with its scores removes them from the newest scores", async () => {
+  const { place, make, summarize } = newIncarnation();
   const run = randomUUID();
   await make({ value: "0.25" });
   await make({ value: "0.5", eval_run_id: run });
@@ -256,11 +258,11 @@ test("what a run's deletion takes with it is told no longer", async () => {
   await scoreRemoval(database).removeScoresOfRun(place.project, run, Number.POSITIVE_INFINITY);
   await follow();
 
-  expect(await said()).toEqual([["helpful", "0.25", false]]);
+  expect(await summarize()).toEqual([["helpful", "0.25", false]]);
 });
 
-test("it expires with its score, and one that has expired is not told", async () => {
-  const { place, make } = life();
+test("a newest score expires with its score", async () => {
+  const { place, make } = newIncarnation();
   const at = Math.floor(Date.now() / 1000) + 600;
   await make({ value: "0.5" }, at);
   await follow();
@@ -272,45 +274,45 @@ test("it expires with its score, and one that has expired is not told", async ()
 });
 
 test.each(["the first", "a later"])(
-  "a worker that was overtaken with %s score does not bring back what has been deleted",
+  "a worker that was overtaken with %s score does not restore a deleted score",
   async (which) => {
-    const { place, make, remove, newest } = life();
+    const { place, make, remove, newest } = newIncarnation();
     if (which === "a later") {
       await make({ value: "0.25" });
       await follow();
     }
-    const doomed = await make({ value: "0.5" });
-    await told();
-    const here = gate();
+    const removedScore = await make({ value: "0.5" });
+    await newRecords();
+    const putGate = pausePoint();
     const slow = faultyDatabase(database, async (call) => {
-      if (isOn("PutItem", "aggregates")(call)) await here.pass();
+      if (isOn("PutItem", "aggregates")(call)) await putGate.pass();
       return null;
     });
 
-    const late = newestScores(slow).refresh([placeIn(place, doomed.name, doomed.created_at)]);
-    await here.reached;
-    await remove(doomed);
+    const overtakenRefresh = newestScores(slow).refresh([placeIn(place, removedScore.name, removedScore.created_at)]);
+    await putGate.reached;
+    await remove(removedScore);
     await follow();
-    here.open();
-    await late;
+    putGate.open();
+    await overtakenRefresh;
 
     expect((await newest()).map(({ score }) => score?.value)).toEqual(which === "a later" ? ["0.25"] : []);
   },
 );
 
-test("names that the version before has scored are told, and come with the first change, whatever breaks meanwhile", async () => {
-  const { place, make, said, newest } = life();
+test("newest scores of the previous version are computed when read, and stored with the first change despite a crash", async () => {
+  const { place, make, summarize, newest } = newIncarnation();
   for (const name of ["a", "b", "c"]) await make({ name, value: "0.5" });
-  await told();
-  const all = [
+  await newRecords();
+  const expectedSummary = [
     ["a", "0.5", false],
     ["b", "0.5", false],
     ["c", "0.5", false],
     ["d", "1", false],
   ];
-  const unknown = await said();
+  const beforeFirstChange = await summarize();
   await make({ name: "d", value: "1" });
-  const records = await told();
+  const records = await newRecords();
   let puts = 0;
   const dying = faultyDatabase(database, (call) => {
     if (isOn("PutItem", "aggregates")(call)) puts += 1;
@@ -318,57 +320,57 @@ test("names that the version before has scored are told, and come with the first
   });
 
   await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow(/./u);
-  const [half, broken] = [(await itemsOf(place.project, place.id)).length, await said()];
+  const [itemCount, afterCrash] = [(await itemsOf(place.project, place.id)).length, await summarize()];
   await follow(records);
-  const own = faultyDatabase(database, () => null);
-  const reads = countCapacity(own);
-  const brought = await newest(own);
+  const faultyDb = faultyDatabase(database, () => null);
+  const reads = countCapacity(faultyDb);
+  const afterRecovery = await newest(faultyDb);
 
-  expect(unknown).toEqual(all.slice(0, 3));
-  expect([half, broken]).toEqual([2, all]);
-  expect(brought.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
+  expect(beforeFirstChange).toEqual(expectedSummary.slice(0, 3));
+  expect([itemCount, afterCrash]).toEqual([2, expectedSummary]);
+  expect(afterRecovery.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
   expect(reads().read).toBeLessThanOrEqual(0.5);
 });
 
-test("the names of a life beyond a page are found one by one", async () => {
-  const { place, make, edit, said } = life();
+test("more names than fit a page are refreshed one by one", async () => {
+  const { place, make, edit, summarize } = newIncarnation();
   const names = Array.from({ length: 55 }, (_, index) => `name ${index}`);
-  const made = await Promise.all(names.map((name) => make({ name, value: "0.5", created_at: minute(1) })));
+  const scores = await Promise.all(names.map((name) => make({ name, value: "0.5", created_at: minute(1) })));
   const places = names.map((name) => placeIn(place, name, minute(1)));
   await newestScores(database).refresh(places);
 
-  await Promise.all(made.map((score) => edit(score, { value: "0.75" })));
-  await told();
+  await Promise.all(scores.map((score) => edit(score, { value: "0.75" })));
+  await newRecords();
   await newestScores(database).refresh(places);
 
-  expect(await said()).toEqual(names.map((name) => [name, "0.75", false]).toSorted());
+  expect(await summarize()).toEqual(names.map((name) => [name, "0.75", false]).toSorted());
 });
 
-test("a trace's metrics cost a unit each and two reads, and those of a page of traces half a unit a trace", async () => {
+test("a refresh costs one write unit per metric and two reads per trace, a page half a read unit per trace", async () => {
   const project = randomUUID();
-  const traces = Array.from({ length: 10 }, () => life({ project }));
+  const traces = Array.from({ length: 10 }, () => newIncarnation({ project }));
   const names = Array.from({ length: 9 }, (_, index) => `metric_${index}`);
   await Promise.all(traces.flatMap(({ make }) => names.map((name) => make({ name, value: "0.5" }))));
-  const records = await told();
-  const own = faultyDatabase(database, () => null);
-  const spent = countCapacity(own);
+  const records = await newRecords();
+  const faultyDb = faultyDatabase(database, () => null);
+  const takeCapacity = countCapacity(faultyDb);
 
-  await newestScores(own).refresh(
+  await newestScores(faultyDb).refresh(
     traces.flatMap(({ place }) => names.map((name, index) => placeIn(place, name, minute(index + 1)))),
   );
-  const written = spent();
-  const found = await newestScores(own).of(traces.map(({ place }) => place));
-  const page = spent();
+  const writeCost = takeCapacity();
+  const newestOfPage = await newestScores(faultyDb).of(traces.map(({ place }) => place));
+  const page = takeCapacity();
 
   expect(records).toHaveLength(90);
-  expect(written).toMatchObject({ write: 90, calls: 10 * 11 });
-  expect(written.read / 10).toBeLessThanOrEqual(3);
-  expect(found.flat()).toHaveLength(90);
+  expect(writeCost).toMatchObject({ write: 90, calls: 10 * 11 });
+  expect(writeCost.read / 10).toBeLessThanOrEqual(3);
+  expect(newestOfPage.flat()).toHaveLength(90);
   expect(page.read).toBeLessThanOrEqual(5);
 });
 
-test("an older score that changes writes nothing", async () => {
-  const { place, make, edit } = life();
+test("a change of an older score writes nothing", async () => {
+  const { place, make, edit } = newIncarnation();
   const [first] = [await make({ value: "0.25" }), await make({ value: "0.5" })];
   await follow();
   const before = await itemsOf(place.project, place.id);
@@ -379,9 +381,9 @@ test("an older score that changes writes nothing", async () => {
   expect(await itemsOf(place.project, place.id)).toEqual(before);
 });
 
-test("a worker whose write is lost, or was made without its knowing, looks again", async () => {
+test("a worker whose write fails or has an unknown outcome retries", async () => {
   for (const kind of ["timeout-after", "conflict", "throttle"] as const) {
-    const { make, said } = life();
+    const { make, summarize } = newIncarnation();
     await make({ value: "0.5" });
     const faulty = faultyDatabase(database, once(isOn("PutItem", "aggregates"), kind));
 
@@ -389,11 +391,11 @@ test("a worker whose write is lost, or was made without its knowing, looks again
     await make({ value: "0.75" });
     await follow();
 
-    expect(await said()).toEqual([["helpful", "0.75", false]]);
+    expect(await summarize()).toEqual([["helpful", "0.75", false]]);
   }
 });
 
-test("sessions have theirs, and a number that cannot be stored stops neither them nor their comparison", async () => {
+test("sessions have newest scores too, and a number that cannot be stored does not block their list", async () => {
   const project = randomUUID();
   const scores = ["0.5", "1e300"].map((value, index) =>
     someSessionScore({ project_id: project, session_id: "a#b", name: "solved", value, created_at: minute(index) }),
@@ -416,18 +418,18 @@ test("sessions have theirs, and a number that cannot be stored stops neither the
   ]);
 });
 
-test("a project that is erased leaves none of them", async () => {
-  const [gone, kept] = [life(), life()];
-  for (const { make } of [gone, kept]) {
+test("the newest scores of a deleted project are erased", async () => {
+  const [erasedProject, otherProject] = [newIncarnation(), newIncarnation()];
+  for (const { make } of [erasedProject, otherProject]) {
     await make();
     await make({ name: "tone" });
   }
   await follow();
 
   let erased = 0;
-  for await (const count of eraseScores(database)(gone.place.project)) erased += Number(count);
+  for await (const count of eraseScores(database)(erasedProject.place.project)) erased += Number(count);
 
   expect(erased).toBe(2);
-  expect(await itemsOf(gone.place.project, gone.place.id)).toEqual([]);
-  expect(await kept.said()).toHaveLength(2);
+  expect(await itemsOf(erasedProject.place.project, erasedProject.place.id)).toEqual([]);
+  expect(await otherProject.summarize()).toHaveLength(2);
 });

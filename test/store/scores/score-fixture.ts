@@ -5,7 +5,7 @@ import { traceStore } from "../../../lib/store/traces/save.ts";
 import { someScore as traceScore, someSessionScore as sessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
-const notStored = {
+const defaults = {
   name: "helpful",
   value: "0.5",
   source: "PROGRAMMATIC",
@@ -13,22 +13,26 @@ const notStored = {
   updated_at: "2026-11-21T09:00:00.000001+00:00",
 } as const;
 
-/** A score of a trace that is not stored yet. */
-export const someScore = (given: Parameters<typeof traceScore>[0]): TraceScore =>
-  traceScore({ ...notStored, ...given });
+/** Builds a trace's score that is not stored yet. */
+export const someScore = (overrides: Parameters<typeof traceScore>[0]): TraceScore =>
+  traceScore({ ...defaults, ...overrides });
 
-/** A score of a session that is not stored yet. */
-export const someSessionScore = (given: Parameters<typeof sessionScore>[0]): SessionScore =>
-  sessionScore({ ...notStored, ...given });
+/** Builds a session's score that is not stored yet. */
+export const someSessionScore = (overrides: Parameters<typeof sessionScore>[0]): SessionScore =>
+  sessionScore({ ...defaults, ...overrides });
 
 /** Stores a trace. @returns its id. */
-export const storedTrace = async (database: Database, project: string, given: Parameters<typeof someTrace>[0] = {}) => {
-  const trace = someTrace(given);
+export const storedTrace = async (
+  database: Database,
+  project: string,
+  overrides: Parameters<typeof someTrace>[0] = {},
+) => {
+  const trace = someTrace(overrides);
   await traceStore(database, 0).save(project, trace);
   return trace.trace_id;
 };
 
-/** Keys of everything a project has in the table of scores. */
+/** Keys of all items of a project in the scores table, as "pk sk", sorted. */
 export const scoreKeys = async ({ client, table }: Database, project: string): Promise<readonly string[]> => {
   const { Items = [] } = await client.send(
     new ScanCommand({

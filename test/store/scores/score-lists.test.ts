@@ -10,17 +10,17 @@ import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { eraseScores } from "../../../lib/store/scores/erase.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
 import { newestScores } from "../../../lib/store/scores/newest.ts";
-import { scoreNumbers } from "../../../lib/store/scores/numbers.ts";
+import { countEstimates } from "../../../lib/store/scores/count-estimates.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
-import { carryingOver } from "../../../lib/upkeep/carry-over.ts";
+import { migrateLists } from "../../../lib/maintenance/migrate-lists.ts";
 import { countCapacity } from "../../bench/capacity.ts";
-import { allLiving } from "../../support/database/all-living.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { tableStream, type TableStream } from "../../support/database/table-stream.ts";
 import { seeded } from "../../support/random.ts";
@@ -29,10 +29,10 @@ import { someScore, storedTrace } from "./score-fixture.ts";
 
 let database: TestDatabase;
 let stream: TableStream;
-let spent: ReturnType<typeof countCapacity>;
+let takeCapacity: ReturnType<typeof countCapacity>;
 beforeAll(async () => {
   database = await startDatabase({ streams: true });
-  spent = countCapacity(database);
+  takeCapacity = countCapacity(database);
   stream = await tableStream(database, "scores");
 });
 afterAll(() => database.close());
@@ -46,7 +46,7 @@ const deliver = (Records: DynamoDBRecord[]): Promise<unknown> =>
     latestSessionScores(database),
     newestScores(database),
     counterStore(database),
-    allLiving,
+    withoutDeletions,
   )({ shardId: "shard", Records });
 
 const follow = async (): Promise<void> => void (await deliver(await records()));
@@ -55,8 +55,8 @@ const start = Date.UTC(2026, 9, 1);
 
 const [run, otherRun] = [randomUUID(), randomUUID()];
 
-/** Scores of a project, oldest first, with some of everything that lists are narrowed by. */
-const written = (project_id: string, count: number, seed = 1): readonly TraceScore[] => {
+/** Scores of a project, oldest first, with random values of every field that lists filter by. */
+const scoresToWrite = (project_id: string, count: number, seed = 1): readonly TraceScore[] => {
   const random = seeded(seed);
   return Array.from({ length: count }, (_, index) => {
     const at = instantAt(start + index * 600_000);
@@ -103,39 +103,39 @@ const filters: readonly ScoreFilters[] = [
 ];
 
 const expectLists = async (project: string, scores: readonly TraceScore[]): Promise<void> => {
-  const list = scoreList(database, traceScores);
+  const list = scoreList(database, traceScoreKind);
   for (const filter of filters) {
-    const wanted = matching(scores, filter);
+    const expectedScores = matching(scores, filter);
     for (const [limit, offset] of [
       [50, 0],
       [7, 5],
       [200, 0],
-      [5, wanted.length],
+      [5, expectedScores.length],
     ] as const) {
       const page = await list.page(project, filter, limit, offset);
       expect([filter, page.items.map(({ id }) => id)]).toEqual([
         filter,
-        wanted.slice(offset, offset + limit).map(({ id }) => id),
+        expectedScores.slice(offset, offset + limit).map(({ id }) => id),
       ]);
-      expect([filter, page.total]).toEqual([filter, wanted.length]);
+      expect([filter, page.total]).toEqual([filter, expectedScores.length]);
     }
   }
 };
 
-test("pages by every filter have each score once and in order, and totals are what matches", async () => {
+test("pages of every filter contain each score once and in order, and totals match", async () => {
   const project = randomUUID();
-  const scores = written(project, 260);
+  const scores = scoresToWrite(project, 260);
   await writeScores(database, scores);
   await follow();
 
   await expectLists(project, scores);
-  const deep = await scoreList(database, traceScores).page(project, {}, 3, 250);
-  expect(deep).toMatchObject({ total: 260, items: scores.slice(7, 10).toReversed() });
+  const deepPage = await scoreList(database, traceScoreKind).page(project, {}, 3, 250);
+  expect(deepPage).toMatchObject({ total: 260, items: scores.slice(7, 10).toReversed() });
 });
 
-test("scores that a previous version has listed are listed and counted among the others, before and after they are moved", async () => {
+test("scores that a previous version has listed are listed and counted with the others, before and after the migration", async () => {
   const project = randomUUID();
-  const scores = written(project, 150);
+  const scores = scoresToWrite(project, 150);
   await writeScores(
     database,
     scores.filter((_, index) => index % 3 > 0),
@@ -148,39 +148,39 @@ test("scores that a previous version has listed are listed and counted among the
   await follow();
 
   await expectLists(project, scores);
-  expect((await carryingOver(database)(60_000)).entries).toBe(100);
+  expect((await migrateLists(database)(60_000)).entries).toBe(100);
   await follow();
   await expectLists(project, scores);
-  expect((await carryingOver(database)(60_000)).entries).toBe(0);
+  expect((await migrateLists(database)(60_000)).entries).toBe(0);
 });
 
-test("totals are right while scores are given, edited and deleted, however the stream is delivered", async () => {
+test("totals are correct while scores are created, edited and deleted, however the stream is delivered", async () => {
   const [project_id, random] = [randomUUID(), seeded(3)];
   const trace_id = await storedTrace(database, project_id);
-  const [creation, changes] = [scoreCreation(database), scoreChanges(database, traceScores)];
-  const list = scoreList(database, traceScores);
+  const [creation, changes] = [scoreCreation(database), scoreChanges(database, traceScoreKind)];
+  const list = scoreList(database, traceScoreKind);
   let model: TraceScore[] = [];
-  const told: DynamoDBRecord[] = [];
+  const deliveries: DynamoDBRecord[] = [];
   let acknowledged = 0;
   for (let step = 0; step < 70; step += 1) {
-    const chosen = model.length === 0 ? undefined : random.pick(model as [TraceScore]);
-    if (chosen === undefined || random.chance(0.75)) {
+    const chosenScore = model.length === 0 ? undefined : random.pick(model as [TraceScore]);
+    if (chosenScore === undefined || random.chance(0.75)) {
       const at = instantAt(start + step * 60_000);
       const name = random.pick(["helpful", "polite"]);
       const score = someScore({ project_id, trace_id, name, created_at: at, updated_at: at });
       await creation.ofTrace(score);
       model.push(score);
     } else if (random.chance(0.5)) {
-      const edited = { ...chosen, status: "FAILED" as const, value: null };
-      await changes.edit(project_id, chosen.id, () => edited);
-      model = model.map((score) => (score === chosen ? edited : score));
+      const edited = { ...chosenScore, status: "FAILED" as const, value: null };
+      await changes.edit(project_id, chosenScore.id, () => edited);
+      model = model.map((score) => (score === chosenScore ? edited : score));
     } else {
-      await changes.remove(project_id, chosen.id);
-      model = model.filter((score) => score !== chosen);
+      await changes.remove(project_id, chosenScore.id);
+      model = model.filter((score) => score !== chosenScore);
     }
-    told.push(...(await records()));
+    deliveries.push(...(await records()));
     const begin = Math.max(0, acknowledged - random.between(0, 6));
-    const batch = told.slice(begin, begin + random.between(0, 10));
+    const batch = deliveries.slice(begin, begin + random.between(0, 10));
     await deliver(batch);
     acknowledged = Math.max(acknowledged, begin + batch.length);
     const [limit, offset] = [random.between(1, 8), random.between(0, 12)];
@@ -193,9 +193,9 @@ test("totals are right while scores are given, edited and deleted, however the s
     const exact = offset + limit < model.length ? page.total : model.length;
     expect(page.total).toBe(exact);
   }
-  await deliver(told.slice(acknowledged));
+  await deliver(deliveries.slice(acknowledged));
 
-  const numbers = scoreNumbers(database, "trace", Date.now);
+  const numbers = countEstimates(database, "trace", Date.now);
   for (const filter of [{}, { name: "helpful" }, { status: "FAILED" as const }, { status: "SUCCESS" as const }])
     expect((await numbers(project_id, filter)).matching).toBe(matching(model, filter).length);
 });
@@ -203,42 +203,42 @@ test("totals are right while scores are given, edited and deleted, however the s
 test("scores leave the totals on the day they expire", async () => {
   const [project, day] = [randomUUID(), 86_400];
   const expiresAt = Math.floor(Date.now() / 1000 / day) * day + 3 * day;
-  await writeScores(database, written(project, 60), { expiresAt });
-  await writeScores(database, written(project, 55));
+  await writeScores(database, scoresToWrite(project, 60), { expiresAt });
+  await writeScores(database, scoresToWrite(project, 55));
   await follow();
   const totalAt = async (at: number): Promise<number> =>
-    (await scoreList(database, traceScores, () => at * 1000).page(project, {}, 1, 0)).total;
+    (await scoreList(database, traceScoreKind, () => at * 1000).page(project, {}, 1, 0)).total;
 
   expect(await totalAt(expiresAt - 1)).toBe(115);
   expect(await totalAt(expiresAt)).toBe(55);
 });
 
-test("a default page costs the same however many scores there are", async () => {
+test("the read cost of a default page does not grow with the number of scores", async () => {
   const costs: number[][] = [];
   for (const count of [200, 800]) {
     const project = randomUUID();
-    await writeScores(database, written(project, count));
+    await writeScores(database, scoresToWrite(project, count));
     await follow();
-    const own: number[] = [];
+    const costsOfProject: number[] = [];
     for (const filter of [{}, { name: "polite" }, { status: "FAILED" as const }, { eval_run_id: run }]) {
-      spent();
-      await scoreList(database, traceScores).page(project, filter, 50, 0);
-      own.push(spent().read);
+      takeCapacity();
+      await scoreList(database, traceScoreKind).page(project, filter, 50, 0);
+      costsOfProject.push(takeCapacity().read);
     }
-    costs.push(own);
+    costs.push(costsOfProject);
   }
 
   expect(costs[0]?.[0]).toBeLessThan(9);
-  // The order in which scores lie in their partitions is another each time: four times as many are less than twice as dear.
+  // The spread of scores over partitions is random: a page of four times as many scores costs less than twice as much.
   for (const [index, cost] of (costs[1] ?? []).entries()) expect(cost).toBeLessThan(2 * (costs[0]?.[index] ?? 0));
 });
 
-test("what would take too long is refused before anything is read, and a narrower range is not", async () => {
+test("a list that would read too many scores is refused before anything is read, a narrower range is not", async () => {
   const project = randomUUID();
-  const scores = written(project, 300);
+  const scores = scoresToWrite(project, 300);
   await writeScores(database, scores);
   await follow();
-  const list = scoreList(database, traceScores, Date.now, 200);
+  const list = scoreList(database, traceScoreKind, Date.now, 200);
   const refusal = (field: string) => ({
     reason: {
       kind: "invalid",
@@ -251,13 +251,13 @@ test("what would take too long is refused before anything is read, and a narrowe
       ],
     },
   });
-  spent();
+  takeCapacity();
 
   await expect(list.page(project, { environment: "prod" }, 50, 0)).rejects.toMatchObject(refusal("date_from"));
   await expect(list.page(project, {}, 50, 230)).rejects.toMatchObject(refusal("offset"));
 
-  // Counters, and whether a previous version has listed any.
-  expect(spent().calls).toBeLessThan(8);
+  // The reads of the counters, and of whether a previous version has listed any scores.
+  expect(takeCapacity().calls).toBeLessThan(8);
   const date_from = instantAt(start + 86_400_000);
   const narrow = { environment: "prod", date_from };
   expect((await list.page(project, narrow, 50, 0)).total).toBe(matching(scores, narrow).length);
@@ -265,16 +265,20 @@ test("what would take too long is refused before anything is read, and a narrowe
   expect((await list.page(project, {}, 50, 0)).total).toBe(300);
 });
 
-test("nothing is left of the scores and counters of a project that was removed", async () => {
+test("the scores and counters of a deleted project are erased", async () => {
   const project = randomUUID();
-  await writeScores(database, written(project, 60));
-  await writeScores(database, written(project, 20), { former: true });
+  await writeScores(database, scoresToWrite(project, 60));
+  await writeScores(database, scoresToWrite(project, 20), { former: true });
   await follow();
 
   for (const erase of [eraseScores(database), eraseAggregates(database)])
     for await (const _ of erase(project)) continue;
 
-  expect(await scoreList(database, traceScores).page(project, {}, 1, 0)).toEqual({ items: [], total: 0, last: null });
-  spent();
+  expect(await scoreList(database, traceScoreKind).page(project, {}, 1, 0)).toEqual({
+    items: [],
+    total: 0,
+    last: null,
+  });
+  takeCapacity();
   for await (const items of eraseAggregates(database)(project)) expect(items).toBe(0);
 });

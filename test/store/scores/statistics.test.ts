@@ -8,7 +8,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreFigures, type FigureRange } from "../../../lib/store/scores/figures.ts";
-import { traceScores } from "../../../lib/store/scores/kind.ts";
+import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreStatistics, type ScoreChange } from "../../../lib/store/scores/statistics.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
 import { scoreChange } from "../../../lib/stream/score-change.ts";
@@ -23,20 +23,25 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const change = (project: string, value: number, sequence: number, more: Partial<ScoreChange> = {}): ScoreChange => ({
+const change = (
+  project: string,
+  value: number,
+  sequence: number,
+  overrides: Partial<ScoreChange> = {},
+): ScoreChange => ({
   project,
   target: "trace",
   session: null,
   before: null,
   after: { name: "helpful", status: "SUCCESS", value, order: `2026-11-21T09:00:00+00:00#${sequence}` },
   sequence: BigInt(sequence),
-  ...more,
+  ...overrides,
 });
 
 const sumOf = async (project: string, range: FigureRange = {}, on: Database = database) =>
-  addStatistics((await scoreFigures(on, traceScores).read(project, range)).map(({ statistics }) => statistics));
+  addStatistics((await scoreFigures(on, traceScoreKind).read(project, range)).map(({ statistics }) => statistics));
 
-test("changes count once, however often and however cut they come", async () => {
+test("changes are counted once, however often and in whatever batches they are delivered", async () => {
   const batches = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(3), { minLength: 10, maxLength: 10 }), batches, async (values, cuts) => {
@@ -60,9 +65,9 @@ test("changes count once, however often and however cut they come", async () => 
 });
 
 const countsOf = (quarters: readonly number[]): ReadonlyMap<number, number> =>
-  new Map([...Map.groupBy(quarters, (value) => value / 4)].map(([value, all]) => [value, all.length]));
+  new Map([...Map.groupBy(quarters, (value) => value / 4)].map(([value, equalValues]) => [value, equalValues.length]));
 
-test("shards are added up, and what one adds another may take away", async () => {
+test("shards are added up, and a shard may remove what another one has added", async () => {
   const project = randomUUID();
   const { fold } = scoreStatistics(database);
   const added = change(project, 0.5, 7);
@@ -73,19 +78,22 @@ test("shards are added up, and what one adds another may take away", async () =>
   expect(await sumOf(project)).toMatchObject({ success: 1, values: new Map([[0.75, 1]]) });
 });
 
-test.each(["timeout-after", "conflict", "throttle"] as const)("%s changes nothing of the sum", async (kind) => {
-  const project = randomUUID();
-  const faulty = faultyDatabase(
-    database,
-    once(({ operation }) => operation === "PutItem", kind),
-  );
+test.each(["timeout-after", "conflict", "throttle"] as const)(
+  "a first attempt that ends in %s does not change the sum",
+  async (kind) => {
+    const project = randomUUID();
+    const faulty = faultyDatabase(
+      database,
+      once(({ operation }) => operation === "PutItem", kind),
+    );
 
-  await scoreStatistics(faulty).fold("shard-1", [change(project, 0.5, 1), change(project, 1, 2)]);
+    await scoreStatistics(faulty).fold("shard-1", [change(project, 0.5, 1), change(project, 1, 2)]);
 
-  expect((await sumOf(project)).success).toBe(2);
-});
+    expect((await sumOf(project)).success).toBe(2);
+  },
+);
 
-test("more values than one item holds go into pages, each counted once", async () => {
+test("values that exceed one item are stored in pages, each value counted once", async () => {
   const project = randomUUID();
   const { fold } = scoreStatistics(database, 10);
   const changes = Array.from({ length: 60 }, (_, index) => change(project, index, index + 1));
@@ -101,7 +109,7 @@ test("more values than one item holds go into pages, each counted once", async (
   );
 });
 
-test("a range is cut to the microsecond: whole hours from sums, its edges from the scores", async () => {
+test("a range is exact to the microsecond: whole hours from sums, the edges from scores", async () => {
   const project_id = randomUUID();
   const trace_id = await storedTrace(database, project_id);
   const times = [
@@ -137,13 +145,13 @@ test("a range is cut to the microsecond: whole hours from sums, its edges from t
   }
 });
 
-/** A record of the stream: a score that came. */
+/** The score change of a stream record for a new score. */
 const inserted = (score: TraceScore, index: number): ScoreChange => scoreChange(record(index + 1, { after: score }));
 
 const attributeOf = (value: unknown) =>
   typeof value === "number" ? { N: String(value) } : typeof value === "string" ? { S: value } : { B: "" };
 
-/** A stored score as a record has it. */
+/** A stored score as the image of a stream record. */
 const imageOf = (score: TraceScore, expiresAt: number | null) =>
   Object.fromEntries(
     Object.entries(scoreItems(score, { incarnation: "i", expiresAt })[0])
@@ -168,22 +176,22 @@ const record = (
   return { dynamodb } as DynamoDBRecord;
 };
 
-test("an edit moves its score, a deletion takes it out, and an expiry leaves it in history", async () => {
+test("an edit moves its score, a deletion removes it, and an expiry keeps it in the history", async () => {
   const project_id = randomUUID();
-  const score = (value: string, more: Partial<TraceScore> = {}) =>
-    someScore({ project_id, trace_id: randomUUID(), value, ...more });
-  const [failed, edited, deleted, expired] = [
+  const score = (value: string, overrides: Partial<TraceScore> = {}) =>
+    someScore({ project_id, trace_id: randomUUID(), value, ...overrides });
+  const [failedScore, editedScore, deletedScore, expiredScore] = [
     score("0", { status: "FAILED", value: null }),
     score("0.25"),
     score("0.5"),
     score("0.75"),
   ];
   const records = [
-    ...[failed, edited, deleted, expired].map((each, index) => record(index + 1, { after: each })),
-    record(5, { before: edited, after: { ...edited, value: "1" } }),
-    record(6, { before: failed, after: { ...failed, status: "SUCCESS" } }),
-    record(7, { before: deleted, at: 999, expiresAt: 1000 }),
-    record(8, { before: expired, at: 1000, expiresAt: 1000 }),
+    ...[failedScore, editedScore, deletedScore, expiredScore].map((each, index) => record(index + 1, { after: each })),
+    record(5, { before: editedScore, after: { ...editedScore, value: "1" } }),
+    record(6, { before: failedScore, after: { ...failedScore, status: "SUCCESS" } }),
+    record(7, { before: deletedScore, at: 999, expiresAt: 1000 }),
+    record(8, { before: expiredScore, at: 1000, expiresAt: 1000 }),
   ];
 
   await scoreStatistics(database).fold("shard-1", records.map(scoreChange));
@@ -196,27 +204,27 @@ test("an edit moves its score, a deletion takes it out, and an expiry leaves it 
   ]);
 });
 
-test("a summary tells the newest score that is still there", async () => {
+test("a summary has the time of the newest score that still exists", async () => {
   const project_id = randomUUID();
   const trace_id = await storedTrace(database, project_id);
-  const [older, newer] = ["2026-11-21T09:00:00+00:00", "2026-11-21T10:00:00+00:00"].map((created_at) =>
+  const [olderScore, newerScore] = ["2026-11-21T09:00:00+00:00", "2026-11-21T10:00:00+00:00"].map((created_at) =>
     someScore({ project_id, trace_id, created_at }),
   );
-  if (older === undefined || newer === undefined) throw new Error("There are two.");
-  await scoreCreation(database).ofTrace(older);
+  if (olderScore === undefined || newerScore === undefined) throw new Error("Two scores are expected.");
+  await scoreCreation(database).ofTrace(olderScore);
   const { fold } = scoreStatistics(database);
-  await fold("shard-1", [inserted(older, 0), inserted(newer, 1)]);
-  const summaries = scoreSummaries(database, traceScores);
+  await fold("shard-1", [inserted(olderScore, 0), inserted(newerScore, 1)]);
+  const summaries = scoreSummaries(database, traceScoreKind);
 
   const before = await summaries(project_id, {});
-  await scoreCreation(database).ofTrace(newer);
+  await scoreCreation(database).ofTrace(newerScore);
   const after = await summaries(project_id, {});
 
-  expect(before).toMatchObject([{ latest_score_at: older.created_at, success_count: 2 }]);
-  expect(after).toMatchObject([{ latest_score_at: newer.created_at, success_count: 2 }]);
+  expect(before).toMatchObject([{ latest_score_at: olderScore.created_at, success_count: 2 }]);
+  expect(after).toMatchObject([{ latest_score_at: newerScore.created_at, success_count: 2 }]);
 });
 
-test("many distinct values of one hour are told exactly", async () => {
+test("many distinct values of one hour are summed up exactly", async () => {
   const project = randomUUID();
   const values = Array.from({ length: 2_500 }, (_, index) => index / 10_000);
 

@@ -22,12 +22,12 @@ const projectOf = async (count: number, retentionDays = 0, now = Date.now): Prom
   return project;
 };
 
-test("a range with more traces than may be read is refused, one with as many is not", async () => {
+test("a range with more traces than the row limit is refused, a range with exactly the limit is not", async () => {
   const project = await projectOf(3);
 
-  const refused = sessionAnalytics(database, Date.now, 2)(project, ...range);
+  const tooLarge = sessionAnalytics(database, Date.now, 2)(project, ...range);
 
-  await expect(refused).rejects.toMatchObject({
+  await expect(tooLarge).rejects.toMatchObject({
     reason: { kind: "invalid", violations: [{ loc: ["query", "started_after"], type: "too_many_rows" }] },
   });
   expect(await sessionAnalytics(database, Date.now, 3)(project, ...range)).toMatchObject([
@@ -35,7 +35,7 @@ test("a range with more traces than may be read is refused, one with as many is 
   ]);
 });
 
-test("sessions that would take more memory than there is are refused in words", async () => {
+test("sessions that exceed the memory limit are refused with a message", async () => {
   const project = await projectOf(3);
 
   await expect(sessionAnalytics(database, Date.now, 3, 300)(project, ...range)).rejects.toMatchObject({
@@ -44,9 +44,9 @@ test("sessions that would take more memory than there is are refused in words", 
   expect(await sessionAnalytics(database, Date.now, 3, 500)(project, ...range)).toHaveLength(1);
 });
 
-test("traces that have expired are in no session", async () => {
-  const stored = Date.parse("2026-10-01T12:00:00Z");
-  const project = await projectOf(2, 1, () => stored);
+test("expired traces belong to no session", async () => {
+  const arrival = Date.parse("2026-10-01T12:00:00Z");
+  const project = await projectOf(2, 1, () => arrival);
   const at = (time: string) => sessionAnalytics(database, () => Date.parse(time))(project, ...range);
 
   expect(await at("2026-10-02T23:59:59Z")).toHaveLength(1);

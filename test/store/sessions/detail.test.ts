@@ -25,64 +25,64 @@ const storeSession = async (project: string, session: string, count: number): Pr
   return traces.map(({ trace_id }) => trace_id);
 };
 
-/** Puts a trace into the index that has no document: as if it had been deleted a moment ago. */
+/** Adds an index entry of a trace without a document, like that of a trace that was deleted a moment ago. */
 const leaveInIndex = (project: string, session: string): Promise<void> =>
   writeRows(database, project, [{ ...generateRow(seeded(1), Date.UTC(2026, 9, 1, 2, 30)), sessionId: session }]);
 
-const collected = async <Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> => {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
+const collect = async <Item>(stream: AsyncIterable<Item>): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for await (const item of stream) items.push(item);
+  return items;
 };
 
-const read = async (project: string, session: string, limit = 200, offset = 0) => {
-  const found = await sessionDetail(database)(project, session, limit, offset);
-  const page = await found?.read();
-  return found === null || page === undefined || page === null
+const readSession = async (project: string, sessionId: string, limit = 200, offset = 0) => {
+  const session = await sessionDetail(database)(project, sessionId, limit, offset);
+  const page = await session?.read();
+  return session === null || page === undefined || page === null
     ? null
-    : { count: found.session.traceCount, traces: await collected(page.traces) };
+    : { count: session.session.traceCount, traces: await collect(page.traces) };
 };
 
-test("the traces of a page come in their order, however many are read ahead", async () => {
+test("the traces of a page are returned in order, however many are read ahead", async () => {
   const project = randomUUID();
   const ids = await storeSession(project, "s", 9);
 
-  const all = await read(project, "s");
-  const some = await read(project, "s", 3, 4);
+  const wholeSession = await readSession(project, "s");
+  const part = await readSession(project, "s", 3, 4);
 
-  expect(all?.traces.map(({ trace_id }) => trace_id)).toEqual(ids);
-  expect(some?.traces.map(({ trace_id }) => trace_id)).toEqual(ids.slice(4, 7));
-  expect([all?.count, some?.count]).toEqual([9, 9]);
-  expect(await read(project, "s", 10, 9)).toEqual({ count: 9, traces: [] });
+  expect(wholeSession?.traces.map(({ trace_id }) => trace_id)).toEqual(ids);
+  expect(part?.traces.map(({ trace_id }) => trace_id)).toEqual(ids.slice(4, 7));
+  expect([wholeSession?.count, part?.count]).toEqual([9, 9]);
+  expect(await readSession(project, "s", 10, 9)).toEqual({ count: 9, traces: [] });
 });
 
-test("a trace that is gone while the index still has it is left out", async () => {
+test("a deleted trace that is still in the index is left out", async () => {
   const project = randomUUID();
   const ids = await storeSession(project, "s", 4);
   await leaveInIndex(project, "s");
 
-  const found = await read(project, "s");
+  const session = await readSession(project, "s");
 
-  expect(found?.traces.map(({ trace_id }) => trace_id)).toEqual(ids);
+  expect(session?.traces.map(({ trace_id }) => trace_id)).toEqual(ids);
 });
 
-test("a session whose traces are all gone is none, although the index still has them", async () => {
+test("a session without existing traces is not found, although the index still has some", async () => {
   const project = randomUUID();
   await leaveInIndex(project, "s");
 
-  expect(await read(project, "s")).toBeNull();
+  expect(await readSession(project, "s")).toBeNull();
 });
 
-test("sessions of other projects, and those with a similar id, are none", async () => {
+test("sessions of other projects and sessions with a similar id are not found", async () => {
   const project = randomUUID();
   await storeSession(project, "s", 1);
 
-  expect(await read(randomUUID(), "s")).toBeNull();
-  expect(await read(project, "S")).toBeNull();
-  expect(await read(project, "s ")).toBeNull();
+  expect(await readSession(randomUUID(), "s")).toBeNull();
+  expect(await readSession(project, "S")).toBeNull();
+  expect(await readSession(project, "s ")).toBeNull();
 });
 
-test("a document that cannot be read ends the list with the cause", async () => {
+test("an unreadable document ends the list with its error", async () => {
   const project = randomUUID();
   await storeSession(project, "s", 6);
   let reads = 0;
@@ -90,10 +90,10 @@ test("a document that cannot be read ends the list with the cause", async () => 
     if (operation === "Query" && input["TableName"] === "bodies") reads += 1;
     return reads > 4 ? "crash-before" : null;
   });
-  const found = await sessionDetail(watched)(project, "s", 200, 0);
+  const session = await sessionDetail(watched)(project, "s", 200, 0);
 
-  const page = await found?.read();
-  const reading = collected(page?.traces ?? (async function* () {})());
+  const page = await session?.read();
+  const reading = collect(page?.traces ?? (async function* () {})());
 
   await expect(reading).rejects.toThrow("died");
 });

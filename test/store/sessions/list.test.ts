@@ -19,51 +19,51 @@ afterAll(() => database.close());
 const hour = 3_600_000;
 const start = Date.UTC(2026, 9, 1, 22);
 
-const rowsOf = (seed: number, given: readonly Partial<TraceRow>[]): readonly TraceRow[] => {
+const rowsOf = (seed: number, overrides: readonly Partial<TraceRow>[]): readonly TraceRow[] => {
   const random = seeded(seed);
-  return given.map((one, index) => ({ ...generateRow(random, start + index * hour), ...one }));
+  return overrides.map((fields, index) => ({ ...generateRow(random, start + index * hour), ...fields }));
 };
 
-const query = (given: Partial<SessionQuery> = {}): SessionQuery => ({
+const query = (overrides: Partial<SessionQuery> = {}): SessionQuery => ({
   filter: sessionFilter({}),
   sortBy: "recent",
   order: "desc",
   limit: 50,
   offset: 0,
-  ...given,
+  ...overrides,
 });
 
-/** Three sessions and a trace without one, over two days. */
+/** Stores three sessions and a trace without a session, over two days. @returns the project. */
 const someSessions = async (): Promise<string> => {
   const project = randomUUID();
   const [a, b, c] = [{ sessionId: "Alpha" }, { sessionId: "beta" }, { sessionId: "gamma" }];
-  const ended = (index: number, seconds: number) => ({
+  const timesOf = (index: number, seconds: number) => ({
     startedAt: instantAt(start + index * hour),
     endedAt: instantAt(start + index * hour + seconds * 1000),
   });
   const rows = rowsOf(1, [
-    { ...a, ...ended(0, 2), arrivedAt: 900, userId: null, status: "COMPLETED", tags: ["x"], totalCost: 0.1 },
-    { ...a, ...ended(1, 3), arrivedAt: 100, userId: "u1", status: "ERROR", tags: ["y", "x"], totalCost: 0.2 },
-    { ...b, ...ended(2, 9), arrivedAt: 500, userId: "u2", status: "COMPLETED", tags: [], totalCost: 0 },
+    { ...a, ...timesOf(0, 2), arrivedAt: 900, userId: null, status: "COMPLETED", tags: ["x"], totalCost: 0.1 },
+    { ...a, ...timesOf(1, 3), arrivedAt: 100, userId: "u1", status: "ERROR", tags: ["y", "x"], totalCost: 0.2 },
+    { ...b, ...timesOf(2, 9), arrivedAt: 500, userId: "u2", status: "COMPLETED", tags: [], totalCost: 0 },
     { ...c, endedAt: null, arrivedAt: 950, userId: "u2", status: "COMPLETED", tags: ["z"], totalCost: 7 },
     { ...c, endedAt: null, arrivedAt: 940, userId: "u1", status: "RUNNING", tags: ["x"], totalCost: 1 },
     { ...c, endedAt: null, arrivedAt: 930, userId: "u1", status: "COMPLETED", tags: ["x"], totalCost: 1 },
     { sessionId: null, userId: "u3", status: "ERROR" },
   ]);
-  const used = { hour: "2026-10-01T22", model: "m", calls: 1, promptTokens: 5, completionTokens: 0 };
-  // What the totals are of follows from the contributions once a row is packed.
+  const usage = { hour: "2026-10-01T22", model: "m", calls: 1, promptTokens: 5, completionTokens: 0 };
+  // The totals of a packed row are computed from its contributions.
   await writeRows(
     database,
     project,
-    rows.map((row) => Object.assign(row, { contributions: [{ ...used, cost: row.totalCost }] })),
+    rows.map((row) => Object.assign(row, { contributions: [{ ...usage, cost: row.totalCost }] })),
   );
   return project;
 };
 
-const idsOf = async (project: string, given: Partial<SessionQuery>): Promise<readonly string[]> =>
-  (await sessionList(database)(project, query(given))).sessions.map(({ sessionId }) => sessionId);
+const idsOf = async (project: string, overrides: Partial<SessionQuery>): Promise<readonly string[]> =>
+  (await sessionList(database)(project, query(overrides))).sessions.map(({ sessionId }) => sessionId);
 
-test("a session is summed up from all its traces, over days", async () => {
+test("a session sums up all of its traces, over several days", async () => {
   const project = await someSessions();
 
   const { sessions, total } = await sessionList(database)(project, query());
@@ -88,7 +88,7 @@ test("a session is summed up from all its traces, over days", async () => {
   expect(sessions[0]).toMatchObject({ lastTraceAt: null, totalLatency: null, userId: "u2", tags: ["x", "z"] });
 });
 
-test("sessions are ordered by every column in both directions, those without a latency last", async () => {
+test("sessions are sorted by every column in both directions, those without a latency last", async () => {
   const project = await someSessions();
 
   expect(await idsOf(project, { sortBy: "recent", order: "asc" })).toEqual(["beta", "Alpha", "gamma"]);
@@ -98,7 +98,7 @@ test("sessions are ordered by every column in both directions, those without a l
   expect(await idsOf(project, { sortBy: "cost" })).toEqual(["gamma", "Alpha", "beta"]);
 });
 
-test("filters choose the traces that are summed up; only has_error and the page come after", async () => {
+test("filters select the traces that are summed up; has_error and the page apply to the sums", async () => {
   const project = await someSessions();
   const list = sessionList(database);
 
@@ -119,7 +119,7 @@ test("filters choose the traces that are summed up; only has_error and the page 
   expect(await list(randomUUID(), query())).toEqual({ sessions: [], total: 0, last: null });
 });
 
-test("sessions that are alike are ordered by their ids, in the same direction", async () => {
+test("equal sessions are sorted by their ids, in the same direction", async () => {
   const project = randomUUID();
   const alike = ["b", "\u{1f600}", "\u{ff5e}", "a"].map((sessionId) => ({ sessionId, arrivedAt: 1, changedAt: 1 }));
   await writeRows(database, project, rowsOf(2, alike));
@@ -128,7 +128,7 @@ test("sessions that are alike are ordered by their ids, in the same direction", 
   expect(await idsOf(project, { order: "desc" })).toEqual(["\u{1f600}", "\u{ff5e}", "b", "a"]);
 });
 
-test("users are listed by who was seen last, each with their traces", async () => {
+test("users are listed by last activity, each with the number of their traces", async () => {
   const project = await someSessions();
 
   const { users, total } = await userList(database)(project, 2, 0);
@@ -142,31 +142,31 @@ test("users are listed by who was seen last, each with their traces", async () =
   expect((await userList(database)(project, 2, 2)).users.map(({ userId }) => userId)).toEqual(["u2"]);
 });
 
-test("sessions and users of more rows than may be read are refused", async () => {
+test("a list of sessions or users that would read too many rows is refused", async () => {
   const project = await someSessions();
-  const refused = { reason: { kind: "invalid", violations: [{ type: "too_many_rows" }] } };
+  const tooManyRows = { reason: { kind: "invalid", violations: [{ type: "too_many_rows" }] } };
 
-  await expect(sessionList(database, Date.now, 6)(project, query())).rejects.toMatchObject(refused);
-  await expect(userList(database, Date.now, 6)(project, 1, 0)).rejects.toMatchObject(refused);
+  await expect(sessionList(database, Date.now, 6)(project, query())).rejects.toMatchObject(tooManyRows);
+  await expect(userList(database, Date.now, 6)(project, 1, 0)).rejects.toMatchObject(tooManyRows);
 });
 
-test("sessions and users that would take more memory than there is are refused in words", async () => {
+test("sessions and users that exceed the memory limit are refused with a message", async () => {
   const project = await someSessions();
-  const refused = (what: string) => ({
+  const tooLarge = (kind: string) => ({
     reason: {
       kind: "invalid",
-      violations: [{ type: "too_many_rows", msg: expect.stringContaining(`too many ${what} to keep them in memory`) }],
+      violations: [{ type: "too_many_rows", msg: expect.stringContaining(`too many ${kind} to keep them in memory`) }],
     },
   });
 
   await expect(sessionList(database, Date.now, 2_000, 1_500)(project, query())).rejects.toMatchObject(
-    refused("sessions"),
+    tooLarge("sessions"),
   );
-  await expect(userList(database, Date.now, 2_000, 500)(project, 1, 0)).rejects.toMatchObject(refused("users"));
+  await expect(userList(database, Date.now, 2_000, 500)(project, 1, 0)).rejects.toMatchObject(tooLarge("users"));
   expect((await sessionList(database, Date.now, 2_000, 10_000)(project, query())).total).toBeGreaterThan(1);
 });
 
-test("the texts of sessions count, however few sessions there are", async () => {
+test("the texts of sessions count towards the memory limit, however few sessions there are", async () => {
   const [project, random] = [randomUUID(), seeded(1)];
   const wordy = [1, 2, 3].map((number) =>
     Object.assign(generateRow(random, Date.UTC(2026, 9, 1, number)), {

@@ -8,7 +8,7 @@ import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsOf, purge, purgeAll, removalsIn } from "../../support/traces/purge.ts";
 import { someSessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -29,7 +29,7 @@ const store = async (project: string, session_id: string, count: number, now = a
   return traces;
 };
 
-const remaining = async (project: string): Promise<readonly string[]> =>
+const remainingIds = async (project: string): Promise<readonly string[]> =>
   (await traceList(database, at(0)).page(project, 100, 0)).rows.map(({ traceId }) => traceId).toSorted();
 
 const idsOf = (traces: readonly IdentifiedTrace[]): readonly string[] =>
@@ -42,69 +42,71 @@ const addScore = async (project: string, session_id: string, created_at: string)
   await database.client.send(new TransactWriteCommand({ TransactItems }));
 };
 
-test("a deleted session takes its traces and no others, and says how many they were", async () => {
+test("deleting a session deletes its traces and no others, and returns their number", async () => {
   const project = randomUUID();
   await store(project, "gone", 60);
-  const kept = [...(await store(project, "kept", 2)), ...(await store(project, "gone ", 1))];
+  const remainingTraces = [...(await store(project, "kept", 2)), ...(await store(project, "gone ", 1))];
 
   const deleted = await sessionRemoval(database, at(1)).remove(project, "gone");
 
   expect(deleted).toBe(60);
-  expect(await remaining(project)).toEqual(idsOf(kept));
+  expect(await remainingIds(project)).toEqual(idsOf(remainingTraces));
 });
 
-test("a session without traces counts none, and another project's session is not touched", async () => {
-  const [project, other] = [randomUUID(), randomUUID()];
-  const kept = await store(other, "s", 1);
+test("deleting a session without traces returns 0, and does not touch another project's session", async () => {
+  const [project, otherProject] = [randomUUID(), randomUUID()];
+  const remainingTraces = await store(otherProject, "s", 1);
 
   expect(await sessionRemoval(database, at(1)).remove(project, "s")).toBe(0);
-  expect(await remaining(other)).toEqual(idsOf(kept));
+  expect(await remainingIds(otherProject)).toEqual(idsOf(remainingTraces));
 });
 
-test("two deletions at once count each trace once", async () => {
+test("two concurrent deletions count each trace once", async () => {
   const project = randomUUID();
   await store(project, "s", 30);
 
   const counts = await Promise.all([0, 1].map(() => sessionRemoval(database, at(1)).remove(project, "s")));
 
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
-  expect(await remaining(project)).toEqual([]);
+  expect(await remainingIds(project)).toEqual([]);
 });
 
-test("a trace that leaves the session while it is deleted is spared, one that only changes is not", async () => {
+test("a trace that leaves the session during its deletion stays, a trace that only changes is deleted", async () => {
   const project = randomUUID();
   const [leaving, changing] = await store(project, "s", 2);
-  const held = gate();
+  const writeGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "rows")(call) && !("session" in (call.input["Item"] as object))) await held.pass();
+    if (isOn("PutItem", "rows")(call) && !("session" in (call.input["Item"] as object))) await writeGate.pass();
     return null;
   });
   const removing = sessionRemoval(slow, at(1)).remove(project, "s");
-  await held.reached;
+  await writeGate.reached;
   const traces = traceStore(database, 0, at(0));
   await traces.change(project, leaving?.trace_id ?? "", { kind: "trace-patch", update: { session_id: "other" } });
   await traces.change(project, changing?.trace_id ?? "", { kind: "trace-patch", update: { name: "changed" } });
-  held.open();
+  writeGate.open();
 
   expect(await removing).toBe(1);
-  expect(await remaining(project)).toEqual([leaving?.trace_id]);
+  expect(await remainingIds(project)).toEqual([leaving?.trace_id]);
 });
 
-test("the purge takes what the index hid from the request, and spares what was sent to the session afterwards", async () => {
+test("the purge deletes traces that the stale index hid from the request, and keeps later traces of the session", async () => {
   const project = randomUUID();
   await store(project, "s", 3);
-  const blind = faultyDatabase(database, ({ operation }) => (operation === "Query (index)" ? "stale-index" : null));
-  const deleted = await sessionRemoval(blind, at(1)).remove(project, "s");
-  const later = await store(project, "s", 2, at(2));
+  const staleIndex = faultyDatabase(database, ({ operation }) =>
+    operation === "Query (index)" ? "stale-index" : null,
+  );
+  const deleted = await sessionRemoval(staleIndex, at(1)).remove(project, "s");
+  const laterTraces = await store(project, "s", 2, at(2));
 
   await purgeAll(database, project);
 
   expect(deleted).toBeLessThan(3);
-  expect(await remaining(project)).toEqual(idsOf(later));
+  expect(await remainingIds(project)).toEqual(idsOf(laterTraces));
   expect((await itemsOf(database, project)).bodies).toHaveLength(2);
 });
 
-test("the session's scores go with it, and those made afterwards stay", async () => {
+test("the session's scores are deleted with it, later ones stay", async () => {
   const project = randomUUID();
   await store(project, "s", 1);
   await addScore(project, "s", "2026-10-01T11:00:00+00:00");
@@ -117,7 +119,7 @@ test("the session's scores go with it, and those made afterwards stay", async ()
   expect((await itemsOf(database, project)).scores).toHaveLength(4);
 });
 
-test("a request that is killed anywhere leaves a session that is deleted in the end, or as it was", async () => {
+test("a request that is killed at any point leaves a session that is deleted in the end, or unchanged", async () => {
   for (let killed = 1, finished = false; !finished; killed += 1) {
     const project = randomUUID();
     await store(project, "s", 2);
@@ -131,22 +133,24 @@ test("a request that is killed anywhere leaves a session that is deleted in the 
       .catch(() => null);
     finished = !dying.crashed;
 
-    const laid = (await removalsIn(database, project)).some(({ kind }) => kind === "session");
+    const hasTombstone = (await removalsIn(database, project)).some(({ kind }) => kind === "session");
     await purgeAll(database, project);
 
-    expect(await remaining(project)).toHaveLength(laid ? 0 : 2);
-    expect((await itemsOf(database, project)).bodies).toHaveLength(laid ? 0 : 2);
+    expect(await remainingIds(project)).toHaveLength(hasTombstone ? 0 : 2);
+    expect((await itemsOf(database, project)).bodies).toHaveLength(hasTombstone ? 0 : 2);
     expect(deleted).toBe(finished ? 2 : null);
   }
 });
 
-test("a purge that is killed anywhere is finished by the next", async () => {
+test("a purge that is killed at any point is completed by the next one", async () => {
   const project = randomUUID();
   await store(project, "s", 3);
-  const blind = faultyDatabase(database, ({ operation }) => (operation === "Query (index)" ? "stale-index" : null));
-  await sessionRemoval(blind, at(1)).remove(project, "s");
+  const staleIndex = faultyDatabase(database, ({ operation }) =>
+    operation === "Query (index)" ? "stale-index" : null,
+  );
+  await sessionRemoval(staleIndex, at(1)).remove(project, "s");
   const tombstone = (await removalsIn(database, project)).find(({ kind }) => kind === "session");
-  if (tombstone === undefined) throw new Error("No tombstone was laid.");
+  if (tombstone === undefined) throw new Error("No tombstone was written.");
 
   for (let killed = 1, finished = false; !finished; killed += 1) {
     let requests = 0;

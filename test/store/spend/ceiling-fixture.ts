@@ -2,32 +2,32 @@ import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.t
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/judge/prices/price.ts";
-import type { Purse } from "../../../lib/judge/spending/purse.ts";
+import type { JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
-import { alone } from "../../support/runs/alone.ts";
+import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { startBillingJudge, type BillingScript } from "../../support/runs/billing-judge.ts";
 import { settling, storedRun } from "../runs/run-fixture.ts";
 import { targetsOf } from "../runs/targets-fixture.ts";
 
-/** A run under a ceiling, and the judge it has. */
+/** A run with a cost limit, and the behaviour of its judge. */
 export interface CeilingScenario {
   readonly traces: number;
   readonly metrics: readonly string[];
   readonly text: (trace: number) => string;
   readonly price: Price;
   readonly script: BillingScript;
-  /** US dollars; null: none. */
+  /** Cost limit of the run, US dollars; null: no limit. */
   readonly ceiling: number | null;
-  /** Judgements at a time in a slice. */
+  /** Maximum number of parallel judge calls of a slice. */
   readonly calls: number;
-  /** Pictures in each trace, which the judge is sent. */
+  /** Number of images in each trace that the judge is sent. */
   readonly pictures: number;
-  /** Whether all slices are worked on at once. */
+  /** True if all slices are evaluated in parallel. */
   readonly together: boolean;
 }
 
@@ -38,8 +38,8 @@ const pictureOf = (_: unknown, index: number): string =>
 const functionMilliseconds = 175_000;
 
 /**
- * Runs a scenario to its end: slices in parallel or one after the other, with a clock that waits cost nothing on. `least` is
- * what the code says that the dearest judgement needs to begin, US dollars; 0 without a ceiling.
+ * Runs a scenario to its end, with slices in parallel or in sequence, on a clock that skips waiting times. `minReservation` is the
+ * largest minimum reservation that a judge call requested, US dollars; 0 without a cost limit.
  */
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
   const { traces, metrics, text, price, script, ceiling, calls, pictures, together } = scenario;
@@ -57,11 +57,11 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
       parameter: async (name) => (name === "/key" ? "sk-test-0123456789abcdef" : fake.url),
       prices: new Map([[model, price]]),
       transcripts: { ...defaultTranscripts, pictures: { [model]: pictures } },
-      pace: {
+      timing: {
         now,
         random: () => 0.5,
-        longestCall: 30_000,
-        // A wait with a signal is the guard of the deadline.
+        maxCallTime: 30_000,
+        // A sleep with a signal is the deadline guard, which ends with its call.
         sleep: (_, signal) =>
           new Promise((resolve) => {
             if (signal === undefined) resolve();
@@ -69,22 +69,22 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
           }),
       },
     });
-    let least = 0;
-    /** Takes note of what the judge's questions need to have set aside. */
-    const noted = (purse: Purse): Purse => ({
-      setAside: (want) => {
-        least = Math.max(least, want.least);
-        return purse.setAside(want);
+    let minReservation = 0;
+    /** Records the largest minimum that a judge call requests. */
+    const recordingBudget = (budget: JudgeBudget): JudgeBudget => ({
+      reserve: (request) => {
+        minReservation = Math.max(minReservation, request.min);
+        return budget.reserve(request);
       },
     });
-    const noting: Judge = {
+    const recordingJudge: Judge = {
       ...judge,
       target: (request) => {
         const target = judge.target(request);
         return {
           ...target,
-          score: (metric, deadline, purse) =>
-            target.score(metric, deadline, ceiling === null || purse === undefined ? purse : noted(purse)),
+          score: (metric, deadline, budget) =>
+            target.score(metric, deadline, ceiling === null || budget === undefined ? budget : recordingBudget(budget)),
         };
       },
     };
@@ -93,9 +93,9 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
       runs,
       slices: sliceStore(database, now),
       settlement: settling(database, now),
-      inTurn: alone,
-      targets: targetsOf(database, noting, now),
-      judge: noting,
+      runInTurn: withoutFairShare,
+      targets: targetsOf(database, recordingJudge, now),
+      judge: recordingJudge,
       spending: {
         spend: spendStore(database, now),
         priceOf: () => price,
@@ -118,9 +118,9 @@ export const runUnderCeiling = async (database: Database, scenario: CeilingScena
         }),
       );
     }
-    const ended = await run.runs.get(run.order.projectId, run.order.id);
-    if (ended === null) throw new Error("The run is gone.");
-    return { run: ended, billed: fake.billed(), prompts: fake.prompts(), least };
+    const endedRun = await run.runs.get(run.order.projectId, run.order.id);
+    if (endedRun === null) throw new Error("The run is gone.");
+    return { run: endedRun, billed: fake.billed(), prompts: fake.prompts(), minReservation };
   } finally {
     await fake.close();
   }

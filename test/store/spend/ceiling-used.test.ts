@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Ceilings } from "../../../lib/domain/runs/spend.ts";
-import { noteCeilingUsed } from "../../../lib/evaluation/slices/ceiling-used.ts";
+import type { Ceilings } from "../../../lib/domain/runs/budget.ts";
+import { publishCeilingUsage } from "../../../lib/evaluation/slices/ceiling-usage.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { publishedLines } from "../../support/published-lines.ts";
@@ -14,13 +14,13 @@ afterAll(() => database.close());
 
 let months = 0;
 
-/** A project in a month of its own, whose slices reserve one after the other. */
-const world = (ceilings: Partial<Ceilings>) => {
+/** A project in a month of its own, whose slices make one reservation each. */
+const setUp = (ceilings: Partial<Ceilings>) => {
   const at = Date.UTC(2027, ++months, 21);
   const [project, run] = [randomUUID(), randomUUID()];
-  const spend = spendStore(database, () => at, Math.random, noteCeilingUsed);
+  const spend = spendStore(database, () => at, Math.random, publishCeilingUsage);
   let slices = 0;
-  const reserve = (want: number) =>
+  const reserve = (amount: number) =>
     publishedLines(() =>
       spend.reserve({
         project,
@@ -28,16 +28,16 @@ const world = (ceilings: Partial<Ceilings>) => {
         slice: `a#${++slices}`,
         epoch: 1,
         spent: 0,
-        want,
-        least: 0.1,
+        maxUsd: amount,
+        minUsd: 0.1,
         ceilings: { run: null, project: null, organization: null, deployment: null, ...ceilings },
       }),
     );
   return { project, reserve };
 };
 
-test("what is used of the ceilings of a month is published each time that they are looked at", async () => {
-  const { project, reserve } = world({ project: 1, organization: null, deployment: 4 });
+test("the used share of each monthly ceiling is published with every reservation", async () => {
+  const { project, reserve } = setUp({ project: 1, organization: null, deployment: 4 });
   await reserve(0.9);
 
   const { lines, result } = await reserve(0.1);
@@ -50,8 +50,8 @@ test("what is used of the ceilings of a month is published each time that they a
   expect(lines[1]).not.toHaveProperty("project_id");
 });
 
-test("a ceiling that is reached is published by the slice that has to wait for it", async () => {
-  const { reserve } = world({ organization: null, deployment: 1 });
+test("an exhausted ceiling is published by the slice that has to wait", async () => {
+  const { reserve } = setUp({ organization: null, deployment: 1 });
   await reserve(1);
 
   const { lines, result } = await reserve(0.1);
@@ -60,6 +60,6 @@ test("a ceiling that is reached is published by the slice that has to wait for i
   expect(lines).toMatchObject([{ CeilingUsed: expect.closeTo(100) }]);
 });
 
-test("a run's own ceiling is its owner's affair", async () => {
-  expect((await world({ run: 0.2 }).reserve(0.2)).lines).toEqual([]);
+test("the usage of a run's own cost limit is not published", async () => {
+  expect((await setUp({ run: 0.2 }).reserve(0.2)).lines).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Said } from "../../support/runs/billing-judge.ts";
+import type { ScriptedReply } from "../../support/runs/billing-judge.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Ceilings that are tried of the first property; of the second, whose runs are longer, two fifths. `npm run ceilings` says more. */
-const tried = Number(process.env["CEILINGS"] ?? 25);
+/** Number of random ceilings of the first property; the second one, with longer runs, uses two fifths of it. `npm run ceilings` uses more. */
+const ceilingCount = Number(process.env["CEILINGS"] ?? 25);
 const seed = Number(process.env["CEILINGS_SEED"] ?? freshSeed());
-const sized = (numRuns: number) => ({ numRuns, seed, endOnFailure: true });
-if (process.env["CEILINGS"] !== undefined) process.stderr.write(`${tried} ceilings, seed ${seed}\n`);
+const runOptions = (numRuns: number) => ({ numRuns, seed, endOnFailure: true });
+if (process.env["CEILINGS"] !== undefined) process.stderr.write(`${ceilingCount} ceilings, seed ${seed}\n`);
 
-/** Scripts: what a text is made of, and how many characters of it real tokenizers put into a token. */
+/** Writing systems of the judged texts, with their characters per token in real tokenizers. */
 const scripts = {
   latin: { signs: "the agent looked up order 1042 and wrote: it left on Monday. ", perToken: 3.3 },
   chinese: { signs: "订单已经发货预计明天到达请确认收货地址", perToken: 1.65 },
@@ -29,7 +29,7 @@ const scripts = {
 } as const;
 type ScriptName = keyof typeof scripts;
 
-/** A text of one script, or of all of them by turns. */
+/** Builds texts of one writing system, or of all in turn. */
 const textOf = (script: ScriptName | "mixed", length: number) => {
   const signs =
     script === "mixed"
@@ -63,7 +63,7 @@ const setting = fc.record({
   price: price.map(({ input, cached, output }) => ({ input, cached: Math.min(cached, input), output, written: input })),
   calls: fc.integer({ min: 1, max: 20 }),
   pictures: fc.constantFrom(0, 0, 0, 1, 3),
-  // Where a picture has few as a rule, and the most there are.
+  // Tokens of an image: usually few, often 1,500, and the known maximum.
   pictureTokens: fc.constantFrom(200, 1500, 48_169),
   together: fc.boolean(),
   seed: fc.integer(),
@@ -72,16 +72,16 @@ const setting = fc.record({
 type Setting = typeof setting extends fc.Arbitrary<infer Value> ? Value : never;
 
 const scenarioOf = (
-  { script, length, metrics, price: given, calls, pictures, pictureTokens, together }: Setting,
+  { script, length, metrics, price: tokenPrice, calls, pictures, pictureTokens, together }: Setting,
   pairs: number,
-  says: (call: number) => Said,
+  says: (call: number) => ScriptedReply,
   tokensOf: (text: string) => number,
   cachedShare = 0,
 ): CeilingScenario => ({
   traces: Math.ceil(pairs / metrics.length),
   metrics,
   text: textOf(script, length),
-  price: given,
+  price: tokenPrice,
   script: { promptTokens: tokensOf, pictureTokens, cached: (tokens) => Math.floor(tokens * cachedShare), says },
   ceiling: null,
   calls,
@@ -89,10 +89,10 @@ const scenarioOf = (
   together,
 });
 
-/** A ceiling that holds no run back, so that all it would cost and set aside is known. */
+/** A ceiling, US dollars, that limits no run, so that the total cost and the largest reservation are known. */
 const ample = 1_000_000;
 
-/** A run that passes its ceiling as soon as a call is reckoned at half of what it can come to. */
+/** A setting whose run exceeds its ceiling if a call is estimated at half of its maximum cost. */
 const closeToCeiling: [Setting, share: number] = [
   {
     script: "chinese",
@@ -115,36 +115,36 @@ const closeToCeiling: [Setting, share: number] = [
 
 test("whatever a judge answers, a run never costs more than its ceiling", async () => {
   await fc.assert(
-    fc.asyncProperty(setting, fc.double({ min: 0.01, max: 1, noNaN: true }), async (given, share) => {
-      const random = seeded(given.seed);
+    fc.asyncProperty(setting, fc.double({ min: 0.01, max: 1, noNaN: true }), async (runSetting, share) => {
+      const random = seeded(runSetting.seed);
       const longest = random.pick([50, 900, 8000, 60_000]);
-      // Where most answers have no end, a run comes to nearly all that is set aside for it.
+      // With mostly endless answers, a run costs nearly everything that is reserved for it.
       const endless = random.pick([0.1, 0.9]);
-      const says = (): Said => {
+      const says = (): ScriptedReply => {
         if (random.chance(endless)) return { kind: "endless" };
         if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
         if (random.chance(0.05)) return { kind: "lost", tokens: random.below(longest) };
         const tokens = 1 + random.below(longest);
         return random.chance(0.2) ? { kind: "answer", tokens, text: "I cannot say." } : { kind: "answer", tokens };
       };
-      // From what a tokenizer makes of English to a token for each byte.
+      // Between a token per byte and the 4 bytes per token of English.
       const bytesPerToken = random.pick([1, 1 + random.next(), 4]);
       const tokensOf = (text: string): number => Math.floor(Buffer.byteLength(text) / bytesPerToken);
-      const scenario = scenarioOf(given, 12, says, tokensOf, random.next());
-      // Of what it costs where nothing holds it back: a ceiling that is not in the way shows nothing.
-      const free = await runUnderCeiling(database, { ...scenario, ceiling: ample });
-      const ceiling = Math.max(0.000_01, share * free.billed);
+      const scenario = scenarioOf(runSetting, 12, says, tokensOf, random.next());
+      // A share of the unlimited cost, as a ceiling above that cost would test nothing.
+      const unlimited = await runUnderCeiling(database, { ...scenario, ceiling: ample });
+      const ceiling = Math.max(0.000_01, share * unlimited.billed);
 
       const { billed, run } = await runUnderCeiling(database, { ...scenario, ceiling });
 
       expect(billed).toBeLessThanOrEqual(ceiling + 1e-6);
       expect(["COMPLETED", "FAILED"]).toContain(run.status);
     }),
-    { ...sized(tried), examples: [closeToCeiling] },
+    { ...runOptions(ceilingCount), examples: [closeToCeiling] },
   );
 });
 
-/** Answers that were cut, and paid for twice, as long as a scarce ceiling gave the first of them less than it could. */
+/** A setting in which answers are cut and paid twice if a scarce ceiling shortens the first attempt. */
 const longAnswers: [Setting, tokens: number, share: number] = [
   {
     script: "mixed",
@@ -161,43 +161,43 @@ const longAnswers: [Setting, tokens: number, share: number] = [
   0.95,
 ];
 
-/** What books lose by whole micro-dollars, US dollars. */
+/** Rounding loss of a ledger in whole micro-dollars, US dollars. */
 const rounding = 1e-5;
 
-test("a run of fifty like pairs completes that leaves of its ceiling the most that its dearest judgement can cost, asked once, or 30 % where that is more", async () => {
+test("a run of fifty similar pairs completes if its ceiling leaves room for its most expensive judgement or 30 %, whichever is more", async () => {
   await fc.assert(
     fc.asyncProperty(
       setting,
       fc.integer({ min: 60, max: 3000 }),
-      // Of a prompt that mostly was there before a provider's cache has nearly all.
+      // Share of cached prompt tokens: 0.95 for a prompt that the provider has mostly cached.
       fc.double({ min: 0, max: 0.95, noNaN: true }),
-      async (given, tokens, share) => {
-        const perToken = given.script === "mixed" ? 1.5 : scripts[given.script].perToken;
+      async (runSetting, tokens, share) => {
+        const perToken = runSetting.script === "mixed" ? 1.5 : scripts[runSetting.script].perToken;
         const tokensOf = (text: string): number => Math.ceil(text.length / perToken);
-        const says = (): Said => ({ kind: "answer", tokens });
-        const scenario = { ...scenarioOf(given, 50, says, tokensOf, share), ceiling: ample };
-        const free = await runUnderCeiling(database, scenario);
-        const dearest = dearestJudgement(free.prompts, given.metrics, given.price, tokens);
-        const scarce = free.billed + dearest + rounding;
+        const says = (): ScriptedReply => ({ kind: "answer", tokens });
+        const scenario = { ...scenarioOf(runSetting, 50, says, tokensOf, share), ceiling: ample };
+        const unlimited = await runUnderCeiling(database, scenario);
+        const dearest = dearestJudgement(unlimited.prompts, runSetting.metrics, runSetting.price, tokens);
+        const scarce = unlimited.billed + dearest + rounding;
 
-        expect(free.run).toMatchObject({ status: "COMPLETED", failed: 0 });
-        expect(free.least).toBeLessThanOrEqual(dearest);
-        for (const ceiling of [scarce, Math.max(scarce, free.billed / 0.7)]) {
-          const held = await runUnderCeiling(database, { ...scenario, ceiling });
+        expect(unlimited.run).toMatchObject({ status: "COMPLETED", failed: 0 });
+        expect(unlimited.minReservation).toBeLessThanOrEqual(dearest);
+        for (const ceiling of [scarce, Math.max(scarce, unlimited.billed / 0.7)]) {
+          const limited = await runUnderCeiling(database, { ...scenario, ceiling });
 
-          expect(held.run).toMatchObject({ status: "COMPLETED", failed: 0, scored: free.run.scored });
-          expect(held.billed).toBeLessThanOrEqual(ceiling);
-          expect(held.least).toBeLessThanOrEqual(dearest);
+          expect(limited.run).toMatchObject({ status: "COMPLETED", failed: 0, scored: unlimited.run.scored });
+          expect(limited.billed).toBeLessThanOrEqual(ceiling);
+          expect(limited.minReservation).toBeLessThanOrEqual(dearest);
         }
       },
     ),
-    { ...sized(Math.max(2, Math.round(tried * 0.4))), examples: [longAnswers] },
+    { ...runOptions(Math.max(2, Math.round(ceilingCount * 0.4))), examples: [longAnswers] },
   );
 });
 
-test("where one judgement can cost more than is left, the run ends below its ceiling, keeps what was scored and says why", async () => {
+test("a run whose next judgement may exceed the ceiling ends below it, keeps its scores and reports the reason", async () => {
   const price = { input: 0.17, cached: 0.005, output: 0.1, written: 0.17 };
-  const given: Setting = {
+  const runSetting: Setting = {
     script: "japanese",
     length: 12_000,
     metrics: metricSets[1],
@@ -209,21 +209,21 @@ test("where one judgement can cost more than is left, the run ends below its cei
     seed: 1,
   };
   const tokensOf = (text: string): number => Math.ceil(text.length / scripts.japanese.perToken);
-  const says = (): Said => ({ kind: "answer", tokens: 396 });
-  const scenario = { ...scenarioOf(given, 50, says, tokensOf, 0.95), ceiling: ample };
-  const free = await runUnderCeiling(database, scenario);
-  const dearest = dearestJudgement(free.prompts, given.metrics, price, 396);
-  const ceiling = free.billed / 0.7;
+  const says = (): ScriptedReply => ({ kind: "answer", tokens: 396 });
+  const scenario = { ...scenarioOf(runSetting, 50, says, tokensOf, 0.95), ceiling: ample };
+  const unlimited = await runUnderCeiling(database, scenario);
+  const dearest = dearestJudgement(unlimited.prompts, runSetting.metrics, price, 396);
+  const ceiling = unlimited.billed / 0.7;
 
-  const held = await runUnderCeiling(database, { ...scenario, ceiling });
+  const limited = await runUnderCeiling(database, { ...scenario, ceiling });
 
-  expect(free.billed + dearest).toBeGreaterThan(ceiling);
-  expect(held.billed).toBeLessThanOrEqual(ceiling);
-  // It has not ended while the most was left that a judgement can cost.
-  expect(held.billed + dearest).toBeGreaterThan(ceiling);
-  expect(held.run.scored).toBeGreaterThan(0);
-  expect(held.run).toMatchObject({ status: "COMPLETED", scored: 50 - held.run.failed });
-  expect(held.run.errorMessage).toMatch(
+  expect(unlimited.billed + dearest).toBeGreaterThan(ceiling);
+  expect(limited.billed).toBeLessThanOrEqual(ceiling);
+  // The run has not ended while the ceiling left room for the maximum cost of a judgement.
+  expect(limited.billed + dearest).toBeGreaterThan(ceiling);
+  expect(limited.run.scored).toBeGreaterThan(0);
+  expect(limited.run).toMatchObject({ status: "COMPLETED", scored: 50 - limited.run.failed });
+  expect(limited.run.errorMessage).toMatch(
     /^\d+ of 50 judgements failed, one of them because: What is left of the run's max_cost_usd of \$[\d.]+ does not cover another judgement, for which/u,
   );
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
-import { hourRefresh } from "../../../lib/upkeep/refresh-hours.ts";
-import { sweepHours } from "../../../lib/upkeep/sweep-hours.ts";
+import { hourRefresh } from "../../../lib/maintenance/refresh-hours.ts";
+import { sweepHours } from "../../../lib/maintenance/sweep-hours.ts";
 import type { Granularity } from "../../../lib/domain/analytics/bucket.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
@@ -10,41 +10,41 @@ import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
 import { cursorStore } from "../../../lib/store/cursor.ts";
-import { pendingPlace } from "../../../lib/store/hours/pending-turns.ts";
-import { pendingMarks } from "../../../lib/store/hours/pending-marks.ts";
+import { markerTurnsCursor } from "../../../lib/store/hours/fair-turns.ts";
+import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
 import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
-import { allLiving } from "../../support/database/all-living.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { rowStream } from "../../support/traces/row-stream.ts";
 
-/** What follows the stream of a database, at the time of a clock. */
+/** The stream worker and the hour sweeper of a database, at the time of a clock. */
 export const followerOf = (database: Database, now: () => number) => {
   const rollups = hourRollups(database, now);
-  const pending = pendingMarks(database, "hours");
+  const pending = pendingMarkers(database, "hours");
   const window = traceWindow(
     traceCounts(database, now),
     changedSegments(database),
     hourRefresh(rollups, pending, now),
-    allLiving,
+    withoutDeletions,
     now,
   );
   return {
     rollups,
     pending,
     window,
-    /** One window with all of these records. */
+    /** Delivers the records to the stream worker as one window. */
     follow: async (records: readonly DynamoDBRecord[], shardId = "shard"): Promise<void> => {
       const { state } = await window({ Records: [...records], shardId });
       await window({ shardId, state, isFinalInvokeForWindow: true });
     },
-    sweep: () => sweepHours(rollups, pending, cursorStore(database, pendingPlace, now), 60_000, now),
+    sweep: () => sweepHours(rollups, pending, cursorStore(database, markerTurnsCursor, now), 60_000, now),
   };
 };
 
-/** A project with its own stream and clock; nothing is computed until `settle`. */
+/** A project with its own stream and clock; nothing is computed before `settle`. */
 export const analyticsWorld = (database: Database, retentionDays = 0) => {
   const clock = { now: Date.parse("2026-10-01T12:00:00Z") };
   const now = (): number => clock.now;
@@ -58,10 +58,11 @@ export const analyticsWorld = (database: Database, retentionDays = 0) => {
     clock,
     ...follower,
     records: stream.records,
-    save: (...sent: readonly IdentifiedTrace[]) => Promise.all(sent.map((trace) => traces.save(project, trace))),
+    save: (...newTraces: readonly IdentifiedTrace[]) =>
+      Promise.all(newTraces.map((trace) => traces.save(project, trace))),
     remove: (trace: string) => traceRemoval(database, now).remove(project, trace),
     total: () => traceCounts(database, now).total(project),
-    /** Follows everything that has changed. */
+    /** Delivers all new stream records, and advances the clock by a second. */
     settle: async (): Promise<void> => {
       await follower.follow(await stream.records());
       clock.now += 1_000;

@@ -27,14 +27,14 @@ const spanOf = (started_at: string, model: string | null, prompt: number, cost =
   cost: { total: cost },
 });
 
-const traceOf = (started_at: string, given: Partial<IdentifiedTrace> = {}): IdentifiedTrace => ({
+const traceOf = (started_at: string, fields: Partial<IdentifiedTrace> = {}): IdentifiedTrace => ({
   trace_id: randomUUID(),
   name: "agent",
   started_at,
-  ...given,
+  ...fields,
 });
 
-test("traces count where they started, latencies of those that have ended", async () => {
+test("traces are counted in the hour of their start, latencies only of ended traces", async () => {
   const world = analyticsWorld(database);
   await world.save(
     traceOf(at("10:00:00"), { ended_at: at("10:00:02") }),
@@ -57,7 +57,7 @@ test("traces count where they started, latencies of those that have ended", asyn
   ]);
 });
 
-test("tokens and costs count where their span started, whenever the trace did", async () => {
+test("tokens and costs are counted in the hour of their span's start, whatever the trace's start", async () => {
   const world = analyticsWorld(database);
   const spans = [
     spanOf(at("10:00:00"), "a", 10, 0.1),
@@ -81,7 +81,7 @@ test("tokens and costs count where their span started, whenever the trace did", 
   ]);
 });
 
-test("a range that cuts an hour reads a document only where a trace has spans on both sides", async () => {
+test("a range that cuts an hour reads only the documents of traces with spans on both sides", async () => {
   const watched = watchedDatabase(database);
   const world = analyticsWorld(database);
   const straddling = traceOf(at("10:00:00"), {
@@ -94,10 +94,10 @@ test("a range that cuts an hour reads a document only where a trace has spans on
   );
   await world.settle();
 
-  const found = await world.usage(at("10:30:00"), at("11:00:00"));
+  const cutHour = await world.usage(at("10:30:00"), at("11:00:00"));
   await usageBuckets(analyticsUsage(watched)(world.project, at("10:30:00"), at("11:00:00")), "hour");
 
-  expect(found).toMatchObject([{ bucket: at("10:00:00"), prompt_tokens: 24, completion_tokens: 2 }]);
+  expect(cutHour).toMatchObject([{ bucket: at("10:00:00"), prompt_tokens: 24, completion_tokens: 2 }]);
   expect(
     watched.calls
       .filter(({ input }) => input["TableName"] === "bodies")
@@ -105,7 +105,7 @@ test("a range that cuts an hour reads a document only where a trace has spans on
   ).toMatchObject([{ ":pk": { S: `${world.project}#${straddling.trace_id}` } }]);
 });
 
-test("the ten models that are called most are listed, ties by name", async () => {
+test("the ten models with the most calls are listed, equal ones sorted by name", async () => {
   const world = analyticsWorld(database);
   const spans = Array.from({ length: 12 }, (_, index) =>
     spanOf(at("10:00:00"), `m${String(index).padStart(2, "0")}`, 1),
@@ -120,7 +120,7 @@ test("the ten models that are called most are listed, ties by name", async () =>
   ]);
 });
 
-test("a trace that changes, moves or is deleted is told as it is now", async () => {
+test("a trace that changes, moves or is deleted is counted in its present state", async () => {
   const world = analyticsWorld(database);
   const moving = traceOf(at("10:00:00"), { spans: [spanOf(at("11:00:00"), "a", 1)] });
   const deleted = traceOf(at("10:00:00"), { spans: [spanOf(at("10:00:00"), "b", 2)] });
@@ -139,7 +139,7 @@ test("a trace that changes, moves or is deleted is told as it is now", async () 
   expect(await world.total()).toBe(1);
 });
 
-test("spans in more hours than a rollup has items for are told all the same", async () => {
+test("spans in more hours than a rollup has items for are all counted", async () => {
   const world = analyticsWorld(database);
   const hours = Array.from({ length: 120 }, (_, index) => new Date(Date.UTC(2026, 9, 1, index, 30)).toISOString());
   const spans = hours.map((start, index) => spanOf(`${start.slice(0, 19)}+00:00`, "a", index + 1));
@@ -147,18 +147,18 @@ test("spans in more hours than a rollup has items for are told all the same", as
   await world.save(long);
   await world.settle();
 
-  const [late, cut] = [at("10:00:00", "2026-10-05"), at("10:45:00", "2026-10-05")];
+  const [start, end] = [at("10:00:00", "2026-10-05"), at("10:45:00", "2026-10-05")];
 
   expect(await world.models(at("00:00:00"), at("00:00:00", "2026-11-01"))).toMatchObject([{ call_count: 120 }]);
-  expect(await world.usage(late, cut)).toMatchObject([{ bucket: late, prompt_tokens: 107 }]);
-  expect(await world.usage(at("10:15:00"), cut)).toHaveLength(97);
+  expect(await world.usage(start, end)).toMatchObject([{ bucket: start, prompt_tokens: 107 }]);
+  expect(await world.usage(at("10:15:00"), end)).toHaveLength(97);
 
   await world.remove(long.trace_id);
   await world.settle();
   expect(await world.models(at("00:00:00"), at("00:00:00", "2026-11-01"))).toEqual([]);
 });
 
-test("a trace whose sums do not fit its row is told from its document", async () => {
+test("a trace whose sums do not fit its row is counted from its document", async () => {
   const world = analyticsWorld(database);
   const spans = Array.from({ length: 300 }, (_, index) =>
     spanOf(at(index % 2 === 0 ? "10:00:00" : "10:45:00"), `${"\u{1f600}".repeat(100)}${index}`, 1),
@@ -170,7 +170,7 @@ test("a trace whose sums do not fit its row is told from its document", async ()
   expect(await world.usage(at("10:30:00"), at("11:00:00"))).toMatchObject([{ prompt_tokens: 150 }]);
 });
 
-test("an empty range and a range backwards tell nothing", async () => {
+test("an empty range and a reversed range have no figures", async () => {
   const world = analyticsWorld(database);
   await world.save(traceOf(at("10:00:00"), { spans: [spanOf(at("10:00:00"), "a", 1)] }));
   await world.settle();
@@ -180,16 +180,16 @@ test("an empty range and a range backwards tell nothing", async () => {
   expect(await world.models(at("10:00:00.000001"), at("12:00:00"))).toEqual([]);
 });
 
-test("another project's traces are nobody else's", async () => {
-  const [mine, theirs] = [analyticsWorld(database), analyticsWorld(database)];
-  await theirs.save(traceOf(at("10:00:00"), { spans: [spanOf(at("10:00:00"), "a", 1)] }));
-  await theirs.settle();
+test("traces of another project are not counted", async () => {
+  const [project, otherProject] = [analyticsWorld(database), analyticsWorld(database)];
+  await otherProject.save(traceOf(at("10:00:00"), { spans: [spanOf(at("10:00:00"), "a", 1)] }));
+  await otherProject.settle();
 
-  expect(await mine.figures(...theDay)).toEqual([]);
-  expect(await mine.models(...theDay)).toEqual([]);
+  expect(await project.figures(...theDay)).toEqual([]);
+  expect(await project.models(...theDay)).toEqual([]);
 });
 
-/** Quarters of an hour around midnight, in which everything of a generated project happens. */
+/** Instant of a quarter of an hour relative to midnight of October 5, 2026. */
 const quarterAt = (quarter: number): string =>
   new Date(Date.UTC(2026, 9, 5) + quarter * 900_000).toISOString().replace(".000Z", "+00:00");
 
@@ -204,7 +204,7 @@ const generatedTrace = fc.record({
 });
 type GeneratedTrace = ReturnType<typeof generatedTrace.generate>["value"];
 
-const sent = (id: string, { started, seconds, error, spans }: GeneratedTrace): IdentifiedTrace =>
+const toTrace = (id: string, { started, seconds, error, spans }: GeneratedTrace): IdentifiedTrace =>
   traceOf(quarterAt(started), {
     trace_id: id,
     status: error ? "ERROR" : "COMPLETED",
@@ -214,10 +214,10 @@ const sent = (id: string, { started, seconds, error, spans }: GeneratedTrace): I
     spans: spans.map(({ started, model, prompt }) => spanOf(quarterAt(started), model, prompt)),
   });
 
-const within = (started: number, [from, to]: readonly [number, number]): boolean => started >= from && started < to;
+const isWithin = (started: number, [from, to]: readonly [number, number]): boolean => started >= from && started < to;
 
-/** Buckets and what is in them, counted one by one. */
-const counted = <Item extends { readonly started: number }>(items: readonly Item[], granularity: Granularity) =>
+/** Groups items by the bucket of their start, sorted by bucket. */
+const groupByBucket = <Item extends { readonly started: number }>(items: readonly Item[], granularity: Granularity) =>
   [...Map.groupBy(items, ({ started }) => bucketOf(quarterAt(started).slice(0, 13), granularity))].toSorted(
     ([a], [b]) => (a < b ? -1 : 1),
   );
@@ -229,26 +229,26 @@ const expectAgreement = async (
   granularity: Granularity,
 ): Promise<void> => {
   const [from, to] = [quarterAt(range[0]), quarterAt(range[1])];
-  const started = traces.filter((trace) => within(trace.started, range));
-  const spans = traces.flatMap((trace) => trace.spans).filter((span) => within(span.started, range));
+  const started = traces.filter((trace) => isWithin(trace.started, range));
+  const spans = traces.flatMap((trace) => trace.spans).filter((span) => isWithin(span.started, range));
 
   expect(await world.figures(from, to, granularity)).toEqual(
-    counted(started, granularity).map(([bucket, own]) =>
+    groupByBucket(started, granularity).map(([bucket, group]) =>
       expect.objectContaining({
         bucket,
-        trace_count: own.length,
-        error_count: own.filter(({ error }) => error).length,
-        p50_latency_ms: own.some(({ seconds }) => seconds !== null) ? expect.any(Number) : null,
+        trace_count: group.length,
+        error_count: group.filter(({ error }) => error).length,
+        p50_latency_ms: group.some(({ seconds }) => seconds !== null) ? expect.any(Number) : null,
       }),
     ),
   );
   expect(await world.usage(from, to, granularity)).toEqual(
-    counted(spans, granularity).map(([bucket, own]) =>
+    groupByBucket(spans, granularity).map(([bucket, group]) =>
       expect.objectContaining({
         bucket,
-        prompt_tokens: own.reduce((sum, { prompt }) => sum + prompt, 0),
-        completion_tokens: own.length,
-        total_cost: own.length / 4,
+        prompt_tokens: group.reduce((sum, { prompt }) => sum + prompt, 0),
+        completion_tokens: group.length,
+        total_cost: group.length / 4,
       }),
     ),
   );
@@ -263,43 +263,43 @@ const step = fc.oneof(
   },
 );
 
-test("whatever happens to traces, and however their stream is cut and repeated, the sums are those of the traces", async () => {
+test("the sums equal those of the traces after any changes, however the stream is cut and repeated", async () => {
   const ranges = fc.array(fc.tuple(quarters, quarters), { minLength: 3, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 8 }),
       ranges,
       fc.constantFrom(...granularities),
-      async (steps, asked, granularity) => {
+      async (steps, cutRanges, granularity) => {
         const world = analyticsWorld(database);
-        const stored = new Map<number, { readonly id: string; readonly trace: GeneratedTrace }>();
-        for (const one of steps) {
-          if (one.kind === "settle") {
+        const savedTraces = new Map<number, { readonly id: string; readonly trace: GeneratedTrace }>();
+        for (const action of steps) {
+          if (action.kind === "settle") {
             const records = await world.records();
-            // Without a pause between two windows an hour is too early to be computed.
-            if (!one.early) world.clock.now += 1_000;
+            // Without a pause between two windows, the hour is not recomputed in the second one.
+            if (!action.early) world.clock.now += 1_000;
             const cut = Math.ceil(records.length / 2);
             await world.follow(records.slice(0, cut), "shard-1");
             await world.follow(records.slice(cut), "shard-2");
-            if (one.again) await world.follow(records.slice(0, cut), "shard-1");
+            if (action.again) await world.follow(records.slice(0, cut), "shard-1");
             continue;
           }
-          const before = stored.get(one.slot);
+          const before = savedTraces.get(action.slot);
           if (before !== undefined) await world.remove(before.id);
-          stored.delete(one.slot);
-          if (one.kind === "remove") continue;
+          savedTraces.delete(action.slot);
+          if (action.kind === "remove") continue;
           const id = randomUUID();
-          await world.save(sent(id, one.trace));
-          stored.set(one.slot, { id, trace: one.trace });
+          await world.save(toTrace(id, action.trace));
+          savedTraces.set(action.slot, { id, trace: action.trace });
         }
         await world.follow(await world.records());
-        const traces = [...stored.values()].map(({ trace }) => trace);
+        const traces = [...savedTraces.values()].map(({ trace }) => trace);
 
-        for (const range of asked) await expectAgreement(world, traces, range, granularity);
+        for (const range of cutRanges) await expectAgreement(world, traces, range, granularity);
         world.clock.now += 60_000;
         await world.sweep();
         expect(await world.sweep()).toEqual({ pending: 0, computed: 0, left: false });
-        for (const range of asked) await expectAgreement(world, traces, range, granularity);
+        for (const range of cutRanges) await expectAgreement(world, traces, range, granularity);
         expect(await world.total()).toBe(traces.length);
       },
     ),

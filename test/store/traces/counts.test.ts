@@ -6,7 +6,7 @@ import { traceCounts, type CountChange } from "../../../lib/store/traces/counts.
 import type { Database } from "../../../lib/store/database.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { once } from "../../support/database/watched-database.ts";
 
 let database: TestDatabase;
@@ -23,19 +23,19 @@ const changesOf = (project: string, signs: readonly (1 | -1)[]): readonly CountC
     sequence: BigInt(index + 1) * 10n,
   }));
 
-test("changes are added up, over shards and projects apart", async () => {
-  const [mine, other] = [randomUUID(), randomUUID()];
+test("changes are added up over shards, separately for each project", async () => {
+  const [project, otherProject] = [randomUUID(), randomUUID()];
   const counts = traceCounts(database);
 
-  await counts.fold("shard-1", [...changesOf(mine, [1, 1, -1]), ...changesOf(other, [1])]);
-  await counts.fold("shard-2", changesOf(mine, [1]));
+  await counts.fold("shard-1", [...changesOf(project, [1, 1, -1]), ...changesOf(otherProject, [1])]);
+  await counts.fold("shard-2", changesOf(project, [1]));
 
-  expect(await counts.total(mine)).toBe(2);
-  expect(await counts.total(other)).toBe(1);
+  expect(await counts.total(project)).toBe(2);
+  expect(await counts.total(otherProject)).toBe(1);
   expect(await counts.total(randomUUID())).toBe(0);
 });
 
-test("however often, however cut and in whatever order of shards they come, changes count once", async () => {
+test("changes are counted once, however often and in whatever batches and shard order they are delivered", async () => {
   const sign = fc.constantFrom<1 | -1>(1, -1);
   const shards = fc.array(fc.array(sign, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 3 });
   const cuts = fc.array(fc.tuple(fc.nat(2), fc.nat(8), fc.nat(8)), { maxLength: 8 });
@@ -43,24 +43,24 @@ test("however often, however cut and in whatever order of shards they come, chan
     fc.asyncProperty(shards, cuts, async (signs, attempts) => {
       const project = randomUUID();
       const counts = traceCounts(database);
-      const records = signs.map((of) => changesOf(project, of));
-      // A shard is delivered from its beginning or again from what was not acknowledged: always without a gap.
-      const reached = records.map(() => 0);
+      const records = signs.map((changeSigns) => changesOf(project, changeSigns));
+      // A delivery begins at the shard's start or at an earlier record than the first unacknowledged one: there is no gap.
+      const acknowledged = records.map(() => 0);
       for (const [pick, from, length] of attempts) {
         const shard = pick % records.length;
-        const begin = Math.min(from, reached[shard] ?? 0);
+        const begin = Math.min(from, acknowledged[shard] ?? 0);
         const batch = (records[shard] ?? []).slice(begin, begin + length);
         await counts.fold(`shard-${shard}`, batch);
-        reached[shard] = Math.max(reached[shard] ?? 0, begin + batch.length);
+        acknowledged[shard] = Math.max(acknowledged[shard] ?? 0, begin + batch.length);
       }
-      for (const [shard, all] of records.entries()) await counts.fold(`shard-${shard}`, all);
-      expect(await counts.total(project)).toBe(signs.flat().reduce((sum, one) => sum + one, 0));
+      for (const [shard, changes] of records.entries()) await counts.fold(`shard-${shard}`, changes);
+      expect(await counts.total(project)).toBe(signs.flat().reduce((sum, sign) => sum + sign, 0));
     }),
     { numRuns: 40 },
   );
 });
 
-test("two folders of one shard at once count once", async () => {
+test("concurrent deliveries of one shard are counted once", async () => {
   const project = randomUUID();
   const changes = changesOf(project, [1, 1, 1, -1, 1]);
 
@@ -69,45 +69,45 @@ test("two folders of one shard at once count once", async () => {
   expect(await traceCounts(database).total(project)).toBe(3);
 });
 
-test("a folder that was overtaken does not take back what the other counted", async () => {
-  const [project, held] = [randomUUID(), gate()];
+test("a worker that was overtaken does not revert the counts of another worker", async () => {
+  const [project, putGate] = [randomUUID(), pausePoint()];
   const changes = changesOf(project, [1, 1, 1, 1, 1]);
   const slow = faultyDatabase(database, async ({ operation }) => {
-    if (operation === "PutItem") await held.pass();
+    if (operation === "PutItem") await putGate.pass();
     return null;
   });
   await traceCounts(database).fold("shard", changes.slice(0, 1));
   const folding = traceCounts(slow).fold("shard", changes.slice(0, 3));
-  await held.reached;
+  await putGate.reached;
 
   await traceCounts(database).fold("shard", changes);
-  held.open();
+  putGate.open();
   await folding;
 
   expect(await traceCounts(database).total(project)).toBe(5);
 });
 
-test("a fold whose answer was lost and that the SDK repeats counts once", async () => {
+test("an update whose answer was lost and that the SDK retries counts once", async () => {
   const project = randomUUID();
-  const own = faultyDatabase(
+  const faultyDb = faultyDatabase(
     database,
     once(({ operation }) => operation === "PutItem", "timeout-after"),
   );
 
-  await traceCounts(own).fold("shard", changesOf(project, [1, 1]));
+  await traceCounts(faultyDb).fold("shard", changesOf(project, [1, 1]));
 
   expect(await traceCounts(database).total(project)).toBe(2);
 });
 
-test("a fold that broke off in the middle is completed by the next delivery", async () => {
+test("an interrupted update is completed by the next delivery", async () => {
   const project = randomUUID();
   let puts = 0;
-  const own = faultyDatabase(database, ({ operation }) => {
+  const faultyDb = faultyDatabase(database, ({ operation }) => {
     if (operation === "PutItem") puts += 1;
     return puts === 2 ? "crash-before" : null;
   });
   const changes = changesOf(project, [1, 1, 1, 1]);
-  await expect(traceCounts(own).fold("shard", changes)).rejects.toThrow("died");
+  await expect(traceCounts(faultyDb).fold("shard", changes)).rejects.toThrow("died");
 
   await traceCounts(database).fold("shard", changes);
 
@@ -117,7 +117,7 @@ test("a fold that broke off in the middle is completed by the next delivery", as
 const hour = 3_600_000;
 const start = Date.parse("2026-10-01T12:00:00Z");
 
-/** A fold of changes of the same sign into one counter, at some time. */
+/** Counts `changes` new traces of a project in one counter, at an instant. */
 const foldAt = (at: number, project: string, shard: string, changes: number, expiry = "-"): Promise<void> =>
   traceCounts(database, () => at).fold(
     shard,
@@ -154,7 +154,7 @@ test("traces leave the total on the day they expire, without a write", async () 
   expect(await totalAt("2026-10-03T00:00:00Z")).toBe(3);
 });
 
-test("the removal of rows that have expired writes nothing", async () => {
+test("the removal of expired rows writes no counter", async () => {
   const project = randomUUID();
   await foldAt(start, project, "shard", 2, "2026-10-02");
   const before = await storedCounters(project);
@@ -167,7 +167,7 @@ test("the removal of rows that have expired writes nothing", async () => {
   expect(await storedCounters(project)).toEqual(before);
 });
 
-test("the counter of a day that expires goes away by itself", async () => {
+test("the counter of an expiry day has an expiry itself", async () => {
   const project = randomUUID();
 
   await foldAt(start, project, "shard", 2, "2026-10-02");
@@ -175,7 +175,7 @@ test("the counter of a day that expires goes away by itself", async () => {
   expect(await storedCounters(project)).toEqual([`expires#2026-10-02#shard 2 ${Date.parse("2026-10-03") / 1000}`]);
 });
 
-test("a new shard of a counter merges those that have been quiet for 25 hours", async () => {
+test("a new shard of a counter merges the shards that have been quiet for 25 hours", async () => {
   const project = randomUUID();
   await foldAt(start, project, "shard-1", 3);
   await foldAt(start, project, "shard-2", 4);
@@ -186,7 +186,7 @@ test("a new shard of a counter merges those that have been quiet for 25 hours", 
   expect(await storedCounters(project)).toEqual(["total#base 7", "total#shard-3 5", "total#shard-4 1"]);
 });
 
-test("counters do not grow with the number of shards there have been", async () => {
+test("the number of counter items does not grow with the number of past shards", async () => {
   const project = randomUUID();
 
   for (let shard = 0; shard < 40; shard += 1) await foldAt(start + shard * 4 * hour, project, `shard-${shard}`, 2);
@@ -195,32 +195,32 @@ test("counters do not grow with the number of shards there have been", async () 
   expect((await storedCounters(project)).length).toBeLessThanOrEqual(9);
 });
 
-test("two that merge at once, and one whose answer was lost, count every shard once", async () => {
+test("concurrent merges, one of them with a lost answer, count every shard once", async () => {
   const project = randomUUID();
   for (const shard of ["a", "b", "c"]) await foldAt(start, project, shard, 5);
-  const own = faultyDatabase(
+  const faultyDb = faultyDatabase(
     database,
     once(({ operation }) => operation === "TransactWriteItems", "timeout-after"),
   );
-  const later = (given: Database, shard: string): Promise<void> =>
-    traceCounts(given, () => start + 26 * hour).fold(shard, changesOf(project, [1]));
+  const foldLater = (on: Database, shard: string): Promise<void> =>
+    traceCounts(on, () => start + 26 * hour).fold(shard, changesOf(project, [1]));
 
-  await Promise.all([later(database, "d"), later(own, "e")]);
+  await Promise.all([foldLater(database, "d"), foldLater(faultyDb, "e")]);
 
   expect(await traceCounts(database).total(project)).toBe(17);
   expect(await storedCounters(project)).toEqual(["total#base 15", "total#d 1", "total#e 1"]);
 });
 
-test("a process that dies while it merges loses nothing", async () => {
+test("a process that dies during a merge loses no count", async () => {
   for (const kind of ["crash-before", "crash-after"] as const) {
     const project = randomUUID();
     await foldAt(start, project, "a", 5);
-    const own = faultyDatabase(
+    const faultyDb = faultyDatabase(
       database,
       once(({ operation }) => operation === "TransactWriteItems", kind),
     );
 
-    const dying = traceCounts(own, () => start + 26 * hour).fold("b", changesOf(project, [1]));
+    const dying = traceCounts(faultyDb, () => start + 26 * hour).fold("b", changesOf(project, [1]));
 
     await expect(dying).rejects.toThrow("died");
     expect(await traceCounts(database).total(project)).toBe(6);

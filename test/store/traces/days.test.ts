@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { daysKey, numberOfDay, yearKey } from "../../../lib/store/traces/keys.ts";
+import { legacyDaysKey, numberOfDay, yearKey } from "../../../lib/store/traces/keys.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { countCapacity } from "../../bench/capacity.ts";
@@ -18,26 +18,28 @@ afterAll(() => database.close());
 
 const day = (index: number): string => new Date(Date.UTC(2026, 10, 20) - index * 86_400_000).toISOString().slice(0, 10);
 
-/** So many days, the newest first. */
+/** The last `count` days up to November 20, 2026, newest first. */
 const days = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => day(index));
 
-/** Lists days as the version before did. */
-const listAsBefore = (project: string, all: readonly string[]) =>
-  database.client.send(new PutCommand({ TableName: "rows", Item: { ...daysKey(project), days: new Set(all) } }));
+/** Lists days in the single item of the previous version. */
+const listInFormerItem = (project: string, listedDays: readonly string[]) =>
+  database.client.send(
+    new PutCommand({ TableName: "rows", Item: { ...legacyDaysKey(project), days: new Set(listedDays) } }),
+  );
 
-const listedBefore = async (project: string): Promise<readonly unknown[]> => {
-  const { Item } = await database.client.send(new GetCommand({ TableName: "rows", Key: daysKey(project) }));
+const readFormerItem = async (project: string): Promise<readonly unknown[]> => {
+  const { Item } = await database.client.send(new GetCommand({ TableName: "rows", Key: legacyDaysKey(project) }));
   return [...(Item?.["days"] ?? [])];
 };
 
-/** Lists days by year, as many years at once as there are. */
-const listByYear = (project: string, all: readonly string[]) =>
+/** Lists days in one item per year, all years in parallel. */
+const listByYear = (project: string, listedDays: readonly string[]) =>
   Promise.all(
-    [...Map.groupBy(all, (each) => Number(each.slice(0, 4)))].map(([year, own]) =>
+    [...Map.groupBy(listedDays, (each) => Number(each.slice(0, 4)))].map(([year, daysOfYear]) =>
       database.client.send(
         new PutCommand({
           TableName: "rows",
-          Item: { ...yearKey(project, year), n: new Set(own.map(numberOfDay)) },
+          Item: { ...yearKey(project, year), n: new Set(daysOfYear.map(numberOfDay)) },
         }),
       ),
     ),
@@ -45,48 +47,48 @@ const listByYear = (project: string, all: readonly string[]) =>
 
 const trace = (at: string) => ({ trace_id: randomUUID(), name: "a trace", started_at: `${at}T10:00:00+00:00` });
 
-const collected = async (groups: AsyncGenerator<readonly string[]>): Promise<readonly (readonly string[])[]> => {
-  const found: (readonly string[])[] = [];
-  for await (const group of groups) found.push(group);
-  return found;
+const collect = async (groups: AsyncGenerator<readonly string[]>): Promise<readonly (readonly string[])[]> => {
+  const batches: (readonly string[])[] = [];
+  for await (const group of groups) batches.push(group);
+  return batches;
 };
 
-test("a project takes 45,000 days, those that the version before listed among them", async () => {
+test("a project can have 45,000 days, including those that the previous version listed", async () => {
   const project = randomUUID();
-  const all = days(45_000);
-  await listAsBefore(project, all.slice(5_000, 45_000));
-  await listByYear(project, all.slice(0, 6_000));
+  const listedDays = days(45_000);
+  await listInFormerItem(project, listedDays.slice(5_000, 45_000));
+  await listByYear(project, listedDays.slice(0, 6_000));
 
   await traceStore(database, 0).save(project, trace("2026-11-21"));
 
-  expect(await traceDays(database).list(project, true)).toEqual(["2026-11-21", ...all]);
-  expect((await collected(traceDays(database).newest(project))).flat()).toEqual(["2026-11-21", ...all]);
+  expect(await traceDays(database).list(project, true)).toEqual(["2026-11-21", ...listedDays]);
+  expect((await collect(traceDays(database).newest(project))).flat()).toEqual(["2026-11-21", ...listedDays]);
 });
 
-test("a day is listed once, whoever adds it, first and last days of leap years too", async () => {
+test("a day is listed once whichever process adds it, the first and last days of leap years too", async () => {
   const project = randomUUID();
-  const given = ["2028-12-31", "2028-01-01", "2028-02-29", "2027-12-31", "2027-01-01", "2000-02-29"];
+  const listedDays = ["2028-12-31", "2028-01-01", "2028-02-29", "2027-12-31", "2027-01-01", "2000-02-29"];
 
   for (const process of [traceDays(database), traceDays(database)]) {
-    for (const each of given) await process.add(project, each);
+    for (const each of listedDays) await process.add(project, each);
   }
 
-  expect(await traceDays(database).list(project, true)).toEqual(given.toSorted().toReversed());
+  expect(await traceDays(database).list(project, true)).toEqual(listedDays.toSorted().toReversed());
 });
 
-test("functions of the version before find new days where they look for them, as long as that is cheap", async () => {
+test("new days are also listed in the previous version's item, as long as that item is small", async () => {
   const [small, large] = [randomUUID(), randomUUID()];
-  await listAsBefore(small, days(10));
-  await listAsBefore(large, days(800));
+  await listInFormerItem(small, days(10));
+  await listInFormerItem(large, days(800));
 
   await traceDays(database).add(small, "2026-11-21");
   await traceDays(database).add(large, "2026-11-21");
 
-  expect(await listedBefore(small)).toContain("2026-11-21");
-  expect(await listedBefore(large)).toHaveLength(800);
+  expect(await readFormerItem(small)).toContain("2026-11-21");
+  expect(await readFormerItem(large)).toHaveLength(800);
 });
 
-test("a process's first trace of a day is one small write, however many days there are", async () => {
+test("a process's first trace of a day costs one small write, however many days are listed", async () => {
   const cost = async (count: number): Promise<readonly string[]> => {
     const project = randomUUID();
     await listByYear(project, days(count));
@@ -99,39 +101,39 @@ test("a process's first trace of a day is one small write, however many days the
   expect(await cost(3_650)).toEqual(["UpdateItem"]);
 });
 
-test("a list of a range reads no years before it, and a page of the newest only those", async () => {
+test("a list of a range reads no earlier years, and a page of the newest days reads only their years", async () => {
   const project = randomUUID();
   await listByYear(project, days(3_650));
   const newest = traceDays(database).newest(project);
 
-  const spent = countCapacity(database);
+  const takeCapacity = countCapacity(database);
 
   const first = await newest.next();
-  const forNewest = spent().read;
+  const forNewest = takeCapacity().read;
   await newest.return(undefined);
   const range = { from: "2025-12-30T23:00:00+00:00", to: "2026-01-02T00:00:00+00:00" };
   const inRange = await traceDays(database).list(project, true, range);
-  const forRange = spent().read;
+  const forRange = takeCapacity().read;
 
   expect(first.value?.at(-1)).toBe("2024-01-01");
   expect(inRange).toEqual(["2026-01-02", "2026-01-01", "2025-12-31", "2025-12-30"]);
-  // Two years of ten, strongly read the second time.
+  // Two of ten years are read, the second time with strong consistency.
   expect([forNewest, forRange]).toEqual([0.5, 1]);
 });
 
-test("days of a year that is not read yet come after it, whoever listed them", async () => {
+test("days of earlier years come after those of later years, whichever version listed them", async () => {
   const project = randomUUID();
   await listByYear(project, ["2026-05-01", "2025-05-01", "2024-05-01", "2023-05-01", "2022-05-01"]);
-  await listAsBefore(project, ["2026-06-01", "2023-06-01", "2020-01-01"]);
+  await listInFormerItem(project, ["2026-06-01", "2023-06-01", "2020-01-01"]);
 
-  expect(await collected(traceDays(database).newest(project))).toEqual([
+  expect(await collect(traceDays(database).newest(project))).toEqual([
     ["2026-06-01", "2026-05-01", "2025-05-01"],
     ["2024-05-01", "2023-06-01", "2023-05-01", "2022-05-01"],
     ["2020-01-01"],
   ]);
 });
 
-test("pages go over years in either order, and tell the number at their end", async () => {
+test("pages span years in both orders, and the last one gives the exact total", async () => {
   const project = randomUUID();
   const starts = ["2026-11-20", "2026-01-01", "2025-12-31", "2024-02-29", "2021-07-01", "2019-07-01", "2000-01-01"];
   const traces = traceStore(database, 0);
@@ -149,15 +151,15 @@ test("pages go over years in either order, and tell the number at their end", as
   expect((await page("desc", 2, 1)).days).toEqual(starts.slice(1, 3));
 });
 
-test("days are taken off whichever list they are on", async () => {
+test("days are removed from both lists", async () => {
   const project = randomUUID();
-  await listAsBefore(project, days(3));
+  await listInFormerItem(project, days(3));
   await listByYear(project, days(400).slice(2));
 
-  await traceDays(database).forget(project, days(400).slice(1));
+  await traceDays(database).remove(project, days(400).slice(1));
 
   expect(await traceDays(database).list(project, true)).toEqual([day(0)]);
-  await traceDays(database).forget(project, [day(0)]);
+  await traceDays(database).remove(project, [day(0)]);
   expect(await traceDays(database).list(project, true)).toEqual([]);
 });
 

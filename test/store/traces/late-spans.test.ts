@@ -15,7 +15,7 @@ import { rowFaults } from "../../faults/ingest/row-faults.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { isOn, watchedDatabase } from "../../support/database/watched-database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 let database: TestDatabase;
@@ -25,26 +25,26 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const at = "2026-10-01T10:00:01+00:00";
-const spanOf = (span_id: string, more: Partial<IdentifiedSpan> = {}): IdentifiedSpan => ({
+const spanOf = (span_id: string, fields: Partial<IdentifiedSpan> = {}): IdentifiedSpan => ({
   span_id,
   name: span_id,
   started_at: at,
-  ...more,
+  ...fields,
 });
 
-/** Random, so that it cannot be compressed. */
-const long = (bytes: number): string => randomBytes(bytes).toString("base64");
+/** Random text, which compression does not shorten. */
+const randomText = (bytes: number): string => randomBytes(bytes).toString("base64");
 
-const stored = async (spans: readonly IdentifiedSpan[], on: Database = database) => {
-  const [project, sent] = [randomUUID(), someTrace({ spans })];
-  await traceStore(on, 0).save(project, sent);
-  return { project, id: sent.trace_id };
+const storeTrace = async (spans: readonly IdentifiedSpan[], on: Database = database) => {
+  const [project, trace] = [randomUUID(), someTrace({ spans })];
+  await traceStore(on, 0).save(project, trace);
+  return { project, id: trace.trace_id };
 };
 
-const read = async (project: string, id: string) => {
-  const found = await traceReader(database).get(project, id);
-  if (found === null) throw new Error("The trace is gone.");
-  return found;
+const readTrace = async (project: string, id: string) => {
+  const located = await traceReader(database).get(project, id);
+  if (located === null) throw new Error("The trace is gone.");
+  return located;
 };
 
 const itemsOf = async (project: string, id: string) => {
@@ -60,79 +60,79 @@ const itemsOf = async (project: string, id: string) => {
 
 const readsDocument = isOn("Query", "bodies");
 
-/** Does something. @returns how often it read a whole document. */
+/** Runs work on a watched database. @returns the number of complete document reads. */
 const documentsReadBy = async (work: (on: Database) => Promise<unknown>): Promise<number> => {
   const watched = watchedDatabase(database);
   await work(watched);
   return watched.calls.filter(readsDocument).length;
 };
 
-test("a late span costs the same whatever the size of its trace: 3 write units and no look at the document", async () => {
-  const own = await startDatabase();
+test("a late span costs 3 write units and no document read, whatever the size of its trace", async () => {
+  const ownDatabase = await startDatabase();
   try {
-    const spent = countCapacity(own);
-    const store = traceStore(own, 0);
+    const takeCapacity = countCapacity(ownDatabase);
+    const store = traceStore(ownDatabase, 0);
     for (const [spans, bytes] of [
       [20, 100],
       [400, 5_000],
       [5_000, 10],
     ] as const) {
-      const first = Array.from({ length: spans }, (_, index) => spanOf(`s${index}`, { input: long(bytes) }));
-      const { project, id } = await stored(first, own);
+      const first = Array.from({ length: spans }, (_, index) => spanOf(`s${index}`, { input: randomText(bytes) }));
+      const { project, id } = await storeTrace(first, ownDatabase);
       for (let index = 0; index < 30; index += 1) {
-        spent();
+        takeCapacity();
         await store.addSpans(project, id, [spanOf(`late ${index}`, { input: "?" })]);
-        const { read: reads, write } = spent();
+        const { read: reads, write } = takeCapacity();
         expect(write).toBeLessThanOrEqual(3);
         expect(reads).toBeLessThanOrEqual(6);
       }
-      expect((await traceReader(own).get(project, id))?.trace.spans).toHaveLength(spans + 30);
+      expect((await traceReader(ownDatabase).get(project, id))?.trace.spans).toHaveLength(spans + 30);
     }
   } finally {
-    await own.close();
+    await ownDatabase.close();
   }
 });
 
-test("the pointer of a large trace has 12 KB, and what it is told by is read without the document", async () => {
-  const { project, id } = await stored([spanOf("s", { input: long(900_000) })]);
-  const spent = countCapacity(database);
+test("the pointer of a large trace has 12 KB, and a trace is located without a read of its document", async () => {
+  const { project, id } = await storeTrace([spanOf("s", { input: randomText(900_000) })]);
+  const takeCapacity = countCapacity(database);
 
   await traceReader(database).locate(project, id);
 
-  expect(spent().read).toBeLessThanOrEqual(4);
+  expect(takeCapacity().read).toBeLessThanOrEqual(4);
   expect((await itemsOf(project, id)).length).toBeGreaterThan(3);
 });
 
-test("a span that the trace has is merged with it, wherever it is known from", async () => {
-  // In the pointer's part; in a filter; in the row.
+test("a span that the trace already has is merged with it, wherever its id is stored", async () => {
+  // The span id is known from the pointer's first part, from a filter, or from the row.
   for (const [first, later] of [
     [1, 0],
     [300, 0],
     [1, 3],
     [300, 70],
   ] as const) {
-    const spans = Array.from({ length: first }, (_, index) => spanOf(`s${index}`, { input: long(100) }));
-    const { project, id } = await stored(spans);
+    const spans = Array.from({ length: first }, (_, index) => spanOf(`s${index}`, { input: randomText(100) }));
+    const { project, id } = await storeTrace(spans);
     const store = traceStore(database, 0);
     for (let index = 0; index < later; index += 1) await store.addSpans(project, id, [spanOf(`late ${index}`)]);
-    const before = (await read(project, id)).row.version;
+    const before = (await readTrace(project, id)).row.version;
 
-    const known = later === 0 ? "s0" : "late 0";
-    await store.addSpans(project, id, [spanOf(known)]);
-    const unchanged = (await read(project, id)).row.version;
-    await store.addSpans(project, id, [spanOf(known, { output: "more" }), spanOf("new")]);
+    const existingSpan = later === 0 ? "s0" : "late 0";
+    await store.addSpans(project, id, [spanOf(existingSpan)]);
+    const unchanged = (await readTrace(project, id)).row.version;
+    await store.addSpans(project, id, [spanOf(existingSpan, { output: "more" }), spanOf("new")]);
 
-    const { trace } = await read(project, id);
+    const { trace } = await readTrace(project, id);
     expect(unchanged).toBe(before);
     expect(trace.spans).toHaveLength(first + later + 1);
-    expect(trace.spans.find(({ span_id }) => span_id === known)?.output).toBe("more");
+    expect(trace.spans.find(({ span_id }) => span_id === existingSpan)?.output).toBe("more");
     expect(await rowFaults(database, project, id)).toEqual([]);
   }
 });
 
-test("a filter that is lost costs a look at the document, and is made anew", async () => {
-  const { project, id } = await stored(
-    Array.from({ length: 300 }, (_, index) => spanOf(`s${index}`, { input: long(99) })),
+test("a lost span id filter costs one document read, and is created again", async () => {
+  const { project, id } = await storeTrace(
+    Array.from({ length: 300 }, (_, index) => spanOf(`s${index}`, { input: randomText(99) })),
   );
   for (const { pk, sk } of await itemsOf(project, id)) {
     if (String(sk).startsWith("marks#")) {
@@ -146,15 +146,15 @@ test("a filter that is lost costs a look at the document, and is made anew", asy
   ];
 
   expect(reads).toEqual([1, 0]);
-  expect((await read(project, id)).trace.spans).toHaveLength(302);
+  expect((await readTrace(project, id)).trace.spans).toHaveLength(302);
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
-test("of a row that an earlier version has written the document is read once", async () => {
-  const { project, id } = await stored([spanOf("first")]);
-  const { row } = await read(project, id);
+test("the document is read once for a row that an earlier version has written", async () => {
+  const { project, id } = await storeTrace([spanOf("first")]);
+  const { row } = await readTrace(project, id);
   const writer = traceWriter(database, traceDays(database), Date.now);
-  await writer.replaceRow(project, row, { ...row, version: row.version + 1, late: null }, null);
+  await writer.replaceRow(project, row, { ...row, version: row.version + 1, appendState: null }, null);
 
   const reads = [
     await documentsReadBy((on) => traceStore(on, 0).addSpans(project, id, [spanOf("late")])),
@@ -162,19 +162,19 @@ test("of a row that an earlier version has written the document is read once", a
   ];
 
   expect(reads).toEqual([1, 0]);
-  expect((await read(project, id)).trace.spans.map(({ span_id }) => span_id)).toEqual(["first", "late", "later"]);
+  expect((await readTrace(project, id)).trace.spans.map(({ span_id }) => span_id)).toEqual(["first", "late", "later"]);
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
 const telemetry = (trace_id: string, spans: readonly IdentifiedSpan[]): IdentifiedTrace => {
   const metadata = { "otel.trace_id": "t", [resourceKey("r")]: { "service.version": "7" } };
-  const own = spans.map((span) => ({ ...span, metadata: { [telemetryKeys.resource]: "r", ...span.metadata } }));
-  const derived = derivedFields(mergeSpans([], own), metadata);
+  const storedSpans = spans.map((span) => ({ ...span, metadata: { [telemetryKeys.resource]: "r", ...span.metadata } }));
+  const derived = derivedFields(mergeSpans([], storedSpans), metadata);
   if (derived === null) throw new Error("There are no spans.");
-  return { ...derived, trace_id, metadata, spans: own };
+  return { ...derived, trace_id, metadata, spans: storedSpans };
 };
 
-test("spans of OpenTelemetry come one after the other, their root last, and the row follows them without the document", async () => {
+test("the row follows OpenTelemetry spans that arrive one by one, their root last, without a document read", async () => {
   const [project, id] = [randomUUID(), randomUUID()];
   const second = (count: number): string => `2026-10-01T10:00:${String(count).padStart(2, "0")}+00:00`;
   const send = (span: IdentifiedSpan) => (on: Database) =>
@@ -191,12 +191,12 @@ test("spans of OpenTelemetry come one after the other, their root last, and the 
     });
   let documents = await documentsReadBy(send(step(0)));
   for (let index = 1; index < 6; index += 1) documents += await documentsReadBy(send(step(index)));
-  const running = (await read(project, id)).row;
+  const running = (await readTrace(project, id)).row;
   documents += await documentsReadBy(
     send(spanOf("root", { kind: "AGENT", started_at: second(5), ended_at: second(40) })),
   );
 
-  const { row, trace } = await read(project, id);
+  const { row, trace } = await readTrace(project, id);
   expect(documents).toBe(0);
   expect(running).toMatchObject({ name: "step 0", status: "RUNNING", sessionId: "chat", spanCount: 6 });
   expect(row).toMatchObject({
@@ -213,39 +213,39 @@ test("spans of OpenTelemetry come one after the other, their root last, and the 
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
-test("eight writers of one trace all get their spans in, and none of them reads the document", async () => {
-  const { project, id } = await stored([spanOf("first", { input: long(50_000) })]);
+test("concurrent writers of one trace all store their spans, without a document read", async () => {
+  const { project, id } = await storeTrace([spanOf("first", { input: randomText(50_000) })]);
   const names = Array.from({ length: 64 }, (_, index) => `late ${index}`);
 
   const documents = await documentsReadBy(async (on) => {
-    const left = names.values();
+    const remainingNames = names.values();
     const write = async (): Promise<void> => {
-      for (const name of left) await traceStore(on, 0).addSpans(project, id, [spanOf(name)]);
+      for (const name of remainingNames) await traceStore(on, 0).addSpans(project, id, [spanOf(name)]);
     };
     await Promise.all(Array.from({ length: 8 }, write));
   });
 
-  const { trace, row } = await read(project, id);
+  const { trace, row } = await readTrace(project, id);
   expect(documents).toBe(0);
   expect(new Set(trace.spans.map(({ span_id }) => span_id))).toEqual(new Set(["first", ...names]));
   expect(row.spanCount).toBe(65);
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
-test("a span that was committed while another writer waited counts in what that writer checks", async () => {
-  const { project, id } = await stored(Array.from({ length: 9_998 }, (_, index) => spanOf(`s${index}`)));
-  const held = gate();
+test("a span that was committed while another writer waited counts towards that writer's limit", async () => {
+  const { project, id } = await storeTrace(Array.from({ length: 9_998 }, (_, index) => spanOf(`s${index}`)));
+  const rowGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "rows")(call)) await held.pass();
+    if (isOn("PutItem", "rows")(call)) await rowGate.pass();
     return null;
   });
   const adding = traceStore(slow, 0).addSpans(project, id, [spanOf("a"), spanOf("b")]);
-  await held.reached;
+  await rowGate.reached;
   await traceStore(database, 0).addSpans(project, id, [spanOf("c")]);
-  held.open();
+  rowGate.open();
 
   await expect(adding).rejects.toMatchObject({ reason: { kind: "too-large" } });
-  const { row } = await read(project, id);
+  const { row } = await readTrace(project, id);
   expect([row.spanCount, row.pieces.length]).toEqual([9_999, 2]);
   expect((await itemsOf(project, id)).filter(({ sk }) => String(sk).startsWith("part#"))).toHaveLength(
     row.pieces.reduce((sum, { parts }) => sum + parts, 0) - 1,

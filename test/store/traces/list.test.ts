@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Stores traces that start at these instants. @returns their ids, newest first, ids descending among equals. */
+/** Stores a trace for each start time. @returns the trace ids, newest first, ids descending among equal starts. */
 const storeAt = async (project: string, instants: readonly string[]): Promise<readonly string[]> => {
   const store = traceStore(database, 0);
   const traces = instants.map((started_at) => someTrace({ started_at, name: `at ${started_at}` }));
@@ -48,7 +48,7 @@ const matchingIds = async (
 const idsOf = async (project: string, limit: number, offset: number): Promise<readonly string[]> =>
   (await traceList(database).page(project, limit, offset)).rows.map(({ traceId }) => traceId);
 
-test("pages give every trace once, newest first, ids descending among equals, over many days", async () => {
+test("pages contain every trace once, newest first, ids descending among equal starts, over many days", async () => {
   const project = randomUUID();
   const expected = await storeAt(project, instantsOf(50));
 
@@ -59,7 +59,7 @@ test("pages give every trace once, newest first, ids descending among equals, ov
   expect(await idsOf(project, 200, 0)).toEqual(expected);
 });
 
-test("instants before the epoch and in far years are listed in their order, too", async () => {
+test("starts before the epoch and in far years are listed in order", async () => {
   const project = randomUUID();
   const instants = ["0001-01-01T00:00:00+00:00", "1969-12-31T23:59:59.999999+00:00", "9999-12-31T23:59:59+00:00"];
   const expected = await storeAt(project, instants);
@@ -67,19 +67,19 @@ test("instants before the epoch and in far years are listed in their order, too"
   expect(await idsOf(project, 10, 0)).toEqual(expected);
 });
 
-test("the total is never below what a page has shown, and right once a list was read to its end", async () => {
+test("the total is at least the number of listed traces, and exact once a list was read to its end", async () => {
   const project = randomUUID();
   await storeAt(project, instantsOf(9));
   const list = traceList(database);
 
-  // Nothing was folded yet: the counters say 0.
+  // The counters are 0, as no stream record was delivered yet.
   expect((await list.page(project, 4, 0)).total).toBeGreaterThanOrEqual(4);
   expect((await list.page(project, 4, 4)).total).toBeGreaterThanOrEqual(8);
   expect((await list.page(project, 10, 0)).total).toBe(9);
   expect(await list.page(project, 4, 100)).toEqual({ rows: [], total: 9, last: null });
 });
 
-test("the total of a first page is the folded count", async () => {
+test("the total of a first page is the counted number", async () => {
   const project = randomUUID();
   await storeAt(project, instantsOf(9));
   const changes = Array.from({ length: 9 }, (_, index) => ({
@@ -98,20 +98,20 @@ test("a project without traces has an empty list", async () => {
   expect(await traceList(database).page(randomUUID(), 50, 0)).toEqual({ rows: [], total: 0, last: null });
 });
 
-test("a snapshot has every matching trace of the range and of the project, and no other", async () => {
-  const [project, other] = [randomUUID(), randomUUID()];
+test("a snapshot contains every matching trace of the range and project, and no other", async () => {
+  const [project, otherProject] = [randomUUID(), randomUUID()];
   const store = traceStore(database, 0);
   const days = ["2026-09-30T23:59:59.999999+00:00", "2026-10-01T00:00:00+00:00", "2026-10-02T12:00:00+00:00"] as const;
-  const made = days.flatMap((started_at) => [
+  const traces = days.flatMap((started_at) => [
     someTrace({ started_at, tags: ["eu"], session_id: "s" }),
     someTrace({ started_at, tags: ["us"], session_id: "t" }),
   ]);
-  for (const trace of made) await store.save(project, trace);
-  await store.save(other, someTrace({ started_at: days[1] }));
+  for (const trace of traces) await store.save(project, trace);
+  await store.save(otherProject, someTrace({ started_at: days[1] }));
   const list = traceList(database);
   const matching = async (filters: Parameters<typeof traceFilter>[0]) =>
     new Set(await matchingIds(list, project, filters));
-  const ids = (...indexes: readonly number[]) => new Set(indexes.map((index) => made[index]?.trace_id));
+  const ids = (...indexes: readonly number[]) => new Set(indexes.map((index) => traces[index]?.trace_id));
 
   expect(await matching({})).toEqual(ids(0, 1, 2, 3, 4, 5));
   expect(await matching({ date_from: "2026-10-01" })).toEqual(ids(2, 3, 4, 5));
@@ -122,7 +122,7 @@ test("a snapshot has every matching trace of the range and of the project, and n
   expect(await matching({ date_from: "2026-10-03", date_to: "2026-10-01" })).toEqual(ids());
 });
 
-test("a trace that is stored is in the next snapshot", async () => {
+test("a stored trace is in the next snapshot", async () => {
   const project = randomUUID();
   const list = traceList(database);
 

@@ -20,13 +20,13 @@ afterAll(() => database.close());
 
 type Filters = Parameters<typeof traceFilter>[0];
 
-const query = (filters: Filters, more: Partial<TraceQuery> = {}): TraceQuery => ({
+const query = (filters: Filters, options: Partial<TraceQuery> = {}): TraceQuery => ({
   filter: traceFilter(filters),
   sortBy: "started_at",
   order: "desc",
   limit: 50,
   offset: 0,
-  ...more,
+  ...options,
 });
 
 const utf8 = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -50,15 +50,15 @@ const keyOf = (row: TraceRow, column: TraceSortColumn): string | number | null =
     errors: row.facts?.spans.errors ?? null,
   })[column];
 
-/** The definition: the column, then the id in the same direction; nulls last in both. */
-const sorted = (rows: readonly TraceRow[], column: TraceSortColumn, order: SortOrder): readonly string[] =>
+/** Ids in the specified order: by the column, then by id in the same direction, with nulls last in both directions. */
+const sortedIds = (rows: readonly TraceRow[], column: TraceSortColumn, order: SortOrder): readonly string[] =>
   rows
     .toSorted((a, b) => {
-      const [left, right] = [keyOf(a, column), keyOf(b, column)];
-      if (left === null || right === null) {
-        if (left !== right) return left === null ? 1 : -1;
-      } else if (left !== right) {
-        const difference = typeof left === "number" ? left - Number(right) : utf8(left, String(right));
+      const [leftKey, rightKey] = [keyOf(a, column), keyOf(b, column)];
+      if (leftKey === null || rightKey === null) {
+        if (leftKey !== rightKey) return leftKey === null ? 1 : -1;
+      } else if (leftKey !== rightKey) {
+        const difference = typeof leftKey === "number" ? leftKey - Number(rightKey) : utf8(leftKey, String(rightKey));
         return order === "asc" ? difference : -difference;
       }
       return order === "asc" ? utf8(a.traceId, b.traceId) : utf8(b.traceId, a.traceId);
@@ -67,7 +67,7 @@ const sorted = (rows: readonly TraceRow[], column: TraceSortColumn, order: SortO
 
 const start = Date.UTC(2026, 9, 1, 22);
 
-/** Rows over three days: many with the same start, name, end; some that have not ended, or ended before they started. */
+/** Rows over three days: many with equal starts, names and ends, some without an end or with an end before the start. */
 const someRows = (count: number): readonly TraceRow[] => {
   const random = seeded(count);
   return Array.from({ length: count }, (_, index) => {
@@ -89,20 +89,20 @@ const idsOf = (page: { readonly rows: readonly { readonly traceId: string }[] })
 
 const orders = traceSortColumns.flatMap((column) => (["asc", "desc"] as const).map((order) => ({ column, order })));
 
-test.each(orders)("a list by $column, $order, is totally ordered and can be read page by page", async (given) => {
-  const { column: sortBy, order } = given;
+test.each(orders)("a list by $column, $order, has a total order over all pages", async (sorting) => {
+  const { column: sortBy, order } = sorting;
   const [project, rows] = [randomUUID(), someRows(90)];
   await writeRows(database, project, rows);
   const list = traceList(database);
 
   const pages = [];
   for (let offset = 0; offset < 110; offset += 20) {
-    // By start and without a filter a list is read in another way.
+    // Without a filter, a list by start is read by another algorithm.
     pages.push(await list.list(project, query({}, { sortBy, order, offset, limit: 20 })));
     pages.push(await list.list(project, query({ date_from: "2020-01-01" }, { sortBy, order, offset, limit: 20 })));
   }
 
-  const expected = sorted(rows, sortBy, order);
+  const expected = sortedIds(rows, sortBy, order);
   expect(pages.filter((_, index) => index % 2 === 0).flatMap(idsOf)).toEqual(expected);
   expect(pages.filter((_, index) => index % 2 === 1).flatMap(idsOf)).toEqual(expected);
   expect(new Set(pages.filter((_, index) => index % 2 === 1).map(({ total }) => total))).toEqual(new Set([90]));
@@ -139,20 +139,20 @@ const filters: readonly [Filters, (row: TraceRow) => boolean][] = [
   [{ date_from: "2026-10-02", date_to: "2026-10-02" }, () => false],
 ];
 
-test("every filter finds what it describes and counts it, at any start and in any session", async () => {
+test("every filter matches and counts the specified rows, at any start and in any session", async () => {
   const [project, rows] = [randomUUID(), someRows(120)];
   await writeRows(database, project, rows);
   await writeRows(database, randomUUID(), someRows(30));
   const list = traceList(database);
 
-  for (const [given, matches] of filters) {
-    const expected = sorted(rows.filter(matches), "started_at", "desc");
-    const page = await list.list(project, query(given, { limit: 200 }));
-    expect({ given, ids: idsOf(page), total: page.total }).toEqual({ given, ids: expected, total: expected.length });
+  for (const [filter, matches] of filters) {
+    const expected = sortedIds(rows.filter(matches), "started_at", "desc");
+    const page = await list.list(project, query(filter, { limit: 200 }));
+    expect({ filter, ids: idsOf(page), total: page.total }).toEqual({ filter, ids: expected, total: expected.length });
   }
 });
 
-test("a list is the same over the pages of DynamoDB, within a day and over days", async () => {
+test("a list is the same when it spans several DynamoDB pages, within a day and over days", async () => {
   const [project, random] = [randomUUID(), seeded(4)];
   const tags = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(255, "t"));
   const rows = Array.from({ length: 160 }, (_, index) => ({
@@ -169,14 +169,14 @@ test("a list is the same over the pages of DynamoDB, within a day and over days"
   const inSession = await list.list(project, query({ session_id: "one" }, { sortBy: "latency", limit: 200 }));
   const byStart = await list.list(project, query({}, { order: "asc", limit: 200 }));
 
-  expect(idsOf(byName)).toEqual(sorted(rows, "name", "desc"));
+  expect(idsOf(byName)).toEqual(sortedIds(rows, "name", "desc"));
   expect(queries).toBeGreaterThan(4);
-  expect(idsOf(inSession)).toEqual(sorted(rows, "latency", "desc"));
-  expect(idsOf(byStart)).toEqual(sorted(rows, "started_at", "asc"));
+  expect(idsOf(inSession)).toEqual(sortedIds(rows, "latency", "desc"));
+  expect(idsOf(byStart)).toEqual(sortedIds(rows, "started_at", "asc"));
   expect([byName.total, inSession.total, byStart.total]).toEqual([160, 160, 160]);
 });
 
-test("a list that would read too many rows is refused with what to narrow", async () => {
+test("a list that would read too many rows is refused, and the refusal names the field to narrow", async () => {
   const [project, rows] = [randomUUID(), someRows(20)];
   await writeRows(database, project, rows);
   const list = traceList(database, Date.now, 19);
@@ -193,18 +193,18 @@ test("a list that would read too many rows is refused with what to narrow", asyn
   expect((await list.list(project, query({ date_to: rows[0]?.startedAt ?? "" }))).total).toBeLessThan(20);
 });
 
-test("a page with more before it than there is memory for is refused in words", async () => {
+test("a page whose preceding rows exceed the memory limit is refused with a message", async () => {
   const [project, rows] = [randomUUID(), someRows(40)];
   await writeRows(database, project, rows);
   const list = traceList(database, Date.now, 2_000, 20_000);
-  const refused = { reason: { violations: [{ loc: ["query", "offset"], msg: expect.stringContaining("memory") }] } };
+  const tooLarge = { reason: { violations: [{ loc: ["query", "offset"], msg: expect.stringContaining("memory") }] } };
 
-  await expect(list.list(project, query({}, { offset: 39, sortBy: "name" }))).rejects.toMatchObject(refused);
-  await expect(list.list(project, query({}, { offset: 39, sortBy: "started_at" }))).rejects.toMatchObject(refused);
+  await expect(list.list(project, query({}, { offset: 39, sortBy: "name" }))).rejects.toMatchObject(tooLarge);
+  await expect(list.list(project, query({}, { offset: 39, sortBy: "started_at" }))).rejects.toMatchObject(tooLarge);
   expect((await list.list(project, query({}, { limit: 5, sortBy: "name" }))).total).toBe(40);
 });
 
-test("an offset far beyond a list that is too long to read is an empty page with the total that was counted", async () => {
+test("an offset far beyond a list that is too long to read gives an empty page with the counted total", async () => {
   const [project, rows] = [randomUUID(), someRows(20)];
   await writeRows(database, project, rows);
   const change = { project, expiry: "-", change: 1 as const };
@@ -216,7 +216,7 @@ test("an offset far beyond a list that is too long to read is an empty page with
   expect((await list.list(project, query({}, { limit: 5 }))).total).toBe(20);
 });
 
-test("DynamoDB is never asked for more rows than it takes a number for", async () => {
+test("the Limit of a DynamoDB query stays within its integer range", async () => {
   const [project, rows] = [randomUUID(), someRows(20)];
   await writeRows(database, project, rows);
   const watched = watchedDatabase(database);
@@ -228,7 +228,7 @@ test("DynamoDB is never asked for more rows than it takes a number for", async (
   expect(page).toEqual({ rows: [], total: 20, last: null });
 });
 
-test("rows whose time is up are in no list", async () => {
+test("expired rows are in no list", async () => {
   const [project, rows] = [randomUUID(), someRows(12)];
   const expiresAt = Math.floor(Date.UTC(2026, 9, 10) / 1000);
   await writeRows(database, project, rows.slice(0, 6), expiresAt);
@@ -236,15 +236,15 @@ test("rows whose time is up are in no list", async () => {
   const list = (now: number) => traceList(database, () => now);
   const [before, after] = [list(expiresAt * 1000 - 1), list(expiresAt * 1000)];
 
-  for (const given of [query({}), query({}, { sortBy: "name" }), query({ tags: ["prod"] })]) {
-    expect((await before.list(project, given)).total).toBe(12);
-    expect((await after.list(project, given)).total).toBe(6);
+  for (const listQuery of [query({}), query({}, { sortBy: "name" }), query({ tags: ["prod"] })]) {
+    expect((await before.list(project, listQuery)).total).toBe(12);
+    expect((await after.list(project, listQuery)).total).toBe(6);
   }
   expect((await before.list(project, query({ session_id: "session-1" }))).total).toBe(2);
   expect((await after.list(project, query({ session_id: "session-1" }))).total).toBe(1);
 });
 
-test("a list that fails half-way fails once and with the cause", async () => {
+test("a list that fails midway fails once, with its cause", async () => {
   const [project, rows] = [randomUUID(), someRows(40)];
   await writeRows(database, project, rows);
   let queries = 0;
@@ -256,7 +256,7 @@ test("a list that fails half-way fails once and with the cause", async () => {
   await expect(traceList(watched).list(project, query({}, { sortBy: "name" }))).rejects.toThrow("died");
 });
 
-test("a page that DynamoDB throttles or loses is read again, and counted once", async () => {
+test("a page whose request is throttled or times out is read again, and counted once", async () => {
   const [project, rows] = [randomUUID(), someRows(40)];
   await writeRows(database, project, rows);
   const attempts = new Map<string, number>();
@@ -268,6 +268,6 @@ test("a page that DynamoDB throttles or loses is read again, and counted once", 
 
   const page = await traceList(watched).list(project, query({}, { sortBy: "name" }));
 
-  expect(idsOf(page)).toEqual(sorted(rows, "name", "desc"));
+  expect(idsOf(page)).toEqual(sortedIds(rows, "name", "desc"));
   expect(page.total).toBe(40);
 });

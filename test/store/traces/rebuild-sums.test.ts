@@ -1,11 +1,11 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { kept } from "../../../lib/store/expiry.ts";
+import { neverExpires } from "../../../lib/store/expiry.ts";
 import { projectKey } from "../../../lib/store/access/keys.ts";
 import { mainKey } from "../../../lib/store/hours/items.ts";
 import { countsPartition } from "../../../lib/store/traces/counts.ts";
-import { sumRebuilding } from "../../../lib/upkeep/rebuild-sums.ts";
-import { sumSampling } from "../../../lib/upkeep/sample-sums.ts";
+import { sumRebuild } from "../../../lib/maintenance/rebuild-sums.ts";
+import { sumSampler } from "../../../lib/maintenance/sample-sums.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { publishedLines } from "../../support/published-lines.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 const minute = 60_000;
 
-test("every hour of a project is compared and computed again where it is wrong; its counters are mended by the sweeper", async () => {
+test("a rebuild checks every hour of a project and recomputes wrong ones; the sweeper repairs its counters", async () => {
   const { project, clock, save, settle, figures, total } = analyticsWorld(database);
   await database.client.send(new PutCommand({ TableName: "access", Item: projectKey(project) }));
   const starts = ["2026-09-29T23:10:00+00:00", "2026-10-01T00:00:00+00:00", "2026-10-01T10:00:00+00:00"];
@@ -29,7 +29,7 @@ test("every hour of a project is compared and computed again where it is wrong; 
   const range = ["2026-09-29T00:00:00+00:00", "2026-10-02T00:00:00+00:00"] as const;
   const right = await figures(...range);
   for (const hour of ["2026-09-29T23", "2026-10-01T10"]) {
-    const Key = mainKey({ project, hour, expiry: kept });
+    const Key = mainKey({ project, hour, expiry: neverExpires });
     await database.client.send(new UpdateCommand({ TableName: "aggregates", Key, UpdateExpression: "REMOVE t" }));
   }
   await database.client.send(
@@ -43,9 +43,9 @@ test("every hour of a project is compared and computed again where it is wrong; 
   const lines: string[] = [];
 
   const { result } = await publishedLines(() =>
-    sumRebuilding(database, () => clock.now)(project, (line) => lines.push(line)),
+    sumRebuild(database, () => clock.now)(project, (line) => lines.push(line)),
   );
-  const sample = sumSampling(database, () => clock.now);
+  const sample = sumSampler(database, () => clock.now);
   const first = await sample(60_000);
   clock.now += 11 * minute;
   const second = await sample(60_000);

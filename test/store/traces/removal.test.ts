@@ -10,7 +10,7 @@ import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
-import { gate } from "../../support/service/gate.ts";
+import { pausePoint } from "../../support/service/pause-point.ts";
 import { itemsOf, purge, purgeAll } from "../../support/traces/purge.ts";
 import { someScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
@@ -23,17 +23,17 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const spanOf = (span_id: string) => ({ span_id, name: span_id, started_at: "2026-10-01T10:00:01+00:00" });
-/** Too much for one part. */
-const noise = (): string => Array.from({ length: 25_000 }, () => randomUUID()).join("");
+/** A text of about 900 KB, too long for a single part. */
+const longText = (): string => Array.from({ length: 25_000 }, () => randomUUID()).join("");
 
-/** Stores a trace whose document lies in several pieces. @returns its id and incarnation. */
-const stored = async (project: string, given: Parameters<typeof someTrace>[0] = {}) => {
-  const sent = someTrace({ spans: [spanOf("first")], ...given });
+/** Stores a trace with a document of several pieces. @returns the trace, its id and its incarnation. */
+const storeTrace = async (project: string, fields: Parameters<typeof someTrace>[0] = {}) => {
+  const trace = someTrace({ spans: [spanOf("first")], ...fields });
   const store = traceStore(database, 0);
-  await store.save(project, sent);
-  await store.addSpans(project, sent.trace_id, [spanOf("second")]);
-  const found = await traceReader(database).get(project, sent.trace_id);
-  return { sent, id: sent.trace_id, incarnation: found?.row.incarnation ?? "" };
+  await store.save(project, trace);
+  await store.addSpans(project, trace.trace_id, [spanOf("second")]);
+  const located = await traceReader(database).get(project, trace.trace_id);
+  return { trace, id: trace.trace_id, incarnation: located?.row.incarnation ?? "" };
 };
 
 const addScore = async (project: string, trace: string, incarnation: string): Promise<void> => {
@@ -47,10 +47,10 @@ const addScore = async (project: string, trace: string, incarnation: string): Pr
 const names = async (project: string, id: string): Promise<readonly string[] | undefined> =>
   (await traceReader(database).get(project, id))?.trace.spans.map(({ span_id }) => span_id);
 
-test("a deleted trace is gone from every read at once", async () => {
-  const [project, other] = [randomUUID(), randomUUID()];
-  const { id, sent } = await stored(project);
-  await traceStore(database, 0).save(other, sent);
+test("a deleted trace disappears from every read at once", async () => {
+  const [project, otherProject] = [randomUUID(), randomUUID()];
+  const { id, trace } = await storeTrace(project);
+  await traceStore(database, 0).save(otherProject, trace);
 
   const removed = await traceRemoval(database).remove(project, id);
 
@@ -62,92 +62,95 @@ test("a deleted trace is gone from every read at once", async () => {
   const matching: string[] = [];
   await traceList(database).matching(project, traceFilter({}), ({ traceId }) => void matching.push(traceId));
   expect(matching).toEqual([]);
-  expect((await traceReader(database).get(other, id))?.trace.name).toBe(sent.name);
+  expect((await traceReader(database).get(otherProject, id))?.trace.name).toBe(trace.name);
 });
 
-test("a trace that is not there cannot be deleted, and nothing is written for it", async () => {
+test("deleting a nonexistent trace returns false and writes nothing", async () => {
   const watched = watchedDatabase(database);
 
   expect(await traceRemoval(watched).remove(randomUUID(), randomUUID())).toBe(false);
   expect(watched.calls.filter(({ operation }) => operation !== "GetItem")).toEqual([]);
 });
 
-test("of several deletions at once one is told that it was the one", async () => {
+test("exactly one of several concurrent deletions of a trace returns true", async () => {
   const project = randomUUID();
-  const { id } = await stored(project);
+  const { id } = await storeTrace(project);
 
   const removed = await Promise.all(Array.from({ length: 8 }, () => traceRemoval(database).remove(project, id)));
 
   expect(removed.filter(Boolean)).toHaveLength(1);
 });
 
-test("a deletion whose answer was lost and that the SDK repeats is told that it was the one", async () => {
+test("a deletion whose answer was lost and that the SDK retries returns true", async () => {
   const project = randomUUID();
-  const { id } = await stored(project);
+  const { id } = await storeTrace(project);
   const faulty = faultyDatabase(database, once(commitsRow, "timeout-after"));
 
   expect(await traceRemoval(faulty).remove(project, id)).toBe(true);
 });
 
-test("a trace that moves while it is deleted is deleted where it went", async () => {
+test("a trace that moves during its deletion is deleted at its new place", async () => {
   const project = randomUUID();
-  const { id, sent } = await stored(project);
-  const held = gate();
+  const { id, trace } = await storeTrace(project);
+  const rowGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (isOn("PutItem", "rows")(call)) await held.pass();
+    if (isOn("PutItem", "rows")(call)) await rowGate.pass();
     return null;
   });
   const removing = traceRemoval(slow).remove(project, id);
-  await held.reached;
-  await traceStore(database, 0).save(project, { ...sent, started_at: "2026-09-01T10:00:00+00:00" });
-  held.open();
+  await rowGate.reached;
+  await traceStore(database, 0).save(project, { ...trace, started_at: "2026-09-01T10:00:00+00:00" });
+  rowGate.open();
 
   expect(await removing).toBe(true);
   expect(await traceReader(database).get(project, id)).toBeNull();
 });
 
-test("the purge leaves nothing of a deleted trace but the fence in its row's place", async () => {
+test("the purge of a deleted trace leaves only the tombstone in its row's place", async () => {
   const project = randomUUID();
-  const [{ id, incarnation }, kept] = [await stored(project, { input: noise() }), await stored(project)];
+  const [{ id, incarnation }, remainingTrace] = [
+    await storeTrace(project, { input: longText() }),
+    await storeTrace(project),
+  ];
   await addScore(project, id, incarnation);
-  await addScore(project, kept.id, kept.incarnation);
+  await addScore(project, remainingTrace.id, remainingTrace.incarnation);
   await traceRemoval(database).remove(project, id);
 
   await purgeAll(database, project);
 
   const { rows, fences, bodies, scores } = await itemsOf(database, project);
   expect([rows.length, fences.length, scores.length]).toEqual([1, 1, 2]);
-  expect(bodies.every(({ i }) => i === kept.incarnation)).toBe(true);
-  expect(await names(project, kept.id)).toEqual(["first", "second"]);
+  expect(bodies.every(({ i }) => i === remainingTrace.incarnation)).toBe(true);
+  expect(await names(project, remainingTrace.id)).toEqual(["first", "second"]);
 });
 
-test("a trace that is sent again after its deletion begins anew, and the purge of its former incarnation spares it", async () => {
+test("a trace that is sent again after its deletion is a new one, and the purge of its previous incarnation does not touch it", async () => {
   const project = randomUUID();
-  const { id, sent, incarnation } = await stored(project);
+  const { id, trace, incarnation } = await storeTrace(project);
   await addScore(project, id, incarnation);
   await traceRemoval(database).remove(project, id);
-  await traceStore(database, 0).save(project, { ...sent, output: null, spans: [spanOf("new")] });
-  const again = await traceReader(database).locate(project, id);
-  await addScore(project, id, again?.row.incarnation ?? "");
+  await traceStore(database, 0).save(project, { ...trace, output: null, spans: [spanOf("new")] });
+  const newIncarnation = await traceReader(database).locate(project, id);
+  await addScore(project, id, newIncarnation?.row.incarnation ?? "");
 
-  // The fence is gone from the row's place: the stream has told of it all the same.
+  // The new row has replaced the tombstone, whose stream record still triggers the purge.
   const removal = { kind: "trace", project, trace: id, incarnation } as const;
   await purge(database, removal);
 
-  const found = await traceReader(database).get(project, id);
-  expect(found?.trace).toMatchObject({ output: null, spans: [{ span_id: "new" }] });
+  const located = await traceReader(database).get(project, id);
+  expect(located?.trace).toMatchObject({ output: null, spans: [{ span_id: "new" }] });
   const { bodies, scores } = await itemsOf(database, project);
-  expect([...bodies, ...scores].filter(({ i }) => i !== again?.row.incarnation)).toEqual([]);
+  expect([...bodies, ...scores].filter(({ i }) => i !== newIncarnation?.row.incarnation)).toEqual([]);
   expect(scores).toHaveLength(2);
 });
 
-test("a trace that is sent again once its former incarnation is purged is stored", async () => {
+test("a trace that is sent again after the purge of its previous incarnation is stored", async () => {
   const project = randomUUID();
-  const { id, sent } = await stored(project);
+  const { id, trace } = await storeTrace(project);
   await traceRemoval(database).remove(project, id);
   await purgeAll(database, project);
 
-  await traceStore(database, 0).save(project, { ...sent, spans: [spanOf("new")] });
+  await traceStore(database, 0).save(project, { ...trace, spans: [spanOf("new")] });
 
   expect(await names(project, id)).toEqual(["new"]);
   expect((await traceList(database).page(project, 10, 0)).rows.map(({ traceId }) => traceId)).toEqual([id]);
@@ -159,18 +162,18 @@ test.each<[string, (slow: Database, project: string, id: string) => Promise<unkn
     "a patch",
     (slow, project, id) => traceStore(slow, 0).change(project, id, { kind: "trace-patch", update: { name: "x" } }),
   ],
-])("%s that began before a deletion changes nothing once it is done", async (_, change) => {
+])("%s that began before a deletion changes nothing after it", async (_, change) => {
   const project = randomUUID();
-  const { id } = await stored(project);
-  const held = gate();
+  const { id } = await storeTrace(project);
+  const rowGate = pausePoint();
   const slow = faultyDatabase(database, async (call) => {
-    if (commitsRow(call)) await held.pass();
+    if (commitsRow(call)) await rowGate.pass();
     return null;
   });
   const changing = change(slow, project, id);
-  await held.reached;
+  await rowGate.reached;
   await traceRemoval(database).remove(project, id);
-  held.open();
+  rowGate.open();
 
   expect((await changing) || null).toBeNull();
   expect(await traceReader(database).get(project, id)).toBeNull();
@@ -178,10 +181,10 @@ test.each<[string, (slow: Database, project: string, id: string) => Promise<unkn
   expect((await itemsOf(database, project)).bodies).toEqual([]);
 });
 
-test("a purge that is killed at any of its requests is finished by the next", async () => {
+test("a purge that is killed at any request is completed by the next one", async () => {
   for (let killed = 0, finished = false; !finished; killed += 1) {
     const project = randomUUID();
-    const { id, incarnation } = await stored(project);
+    const { id, incarnation } = await storeTrace(project);
     await addScore(project, id, incarnation);
     await traceRemoval(database).remove(project, id);
     let requests = 0;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { followingKeys, type Derivation } from "../../../lib/domain/traces/derivation.ts";
-import type { LateKnowledge, RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
+import { derivedKeys, type Derivation } from "../../../lib/domain/traces/derivation.ts";
+import type { AppendState, RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
 import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
@@ -12,7 +12,7 @@ import { rowKey } from "../../../lib/store/traces/keys.ts";
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Instants of every century, those that are whole seconds and those that are not. */
+/** Instants in several centuries, with and without a fraction of a second. */
 const instant = fc
   .tuple(
     fc.oneof(fc.constantFrom(1, 1969, 9999), fc.integer({ min: 2025, max: 2027 })),
@@ -53,40 +53,40 @@ const contribution: fc.Arbitrary<Contribution> = fc.record({
   cost: amount,
 });
 
-const teller = fc.oneof(fc.constant(null), fc.constant("root" as const), instant);
+const labelSource = fc.oneof(fc.constant(null), fc.constant("root" as const), instant);
 
 const derivation: fc.Arbitrary<Derivation> = fc.record({
   root: fc.option(fc.record({ at: instant, calledFrom: fc.option(fc.uuid()) })),
-  told: fc.record({ session_id: teller, user_id: teller, environment: teller, release: teller }),
-  input: fc.record({ teller, follows: fc.boolean() }),
-  follows: fc.subarray([...followingKeys]).map((keys) => new Set(keys)),
+  sources: fc.record({ session_id: labelSource, user_id: labelSource, environment: labelSource, release: labelSource }),
+  input: fc.record({ source: labelSource, isDerived: fc.boolean() }),
+  derived: fc.subarray([...derivedKeys]).map((keys) => new Set(keys)),
   isPure: fc.boolean(),
   resources: fc
     .dictionary(text, text, { maxKeys: 3, noNullPrototype: true })
     .map((hashes) => new Map(Object.entries(hashes))),
 });
 
-const late: fc.Arbitrary<LateKnowledge> = fc.record({
+const appendState: fc.Arbitrary<AppendState> = fc.record({
   mergedAt: fc.nat(),
   facts: fc.record({
     bytes: fc.nat(),
-    edges: fc.nat(),
-    exact: fc.boolean(),
+    inputOutputBytes: fc.nat(),
+    isExact: fc.boolean(),
     keys: fc.nat(2 ** 32 - 1),
     derivation: fc.option(derivation),
   }),
-  marks: fc.record({
+  spanIds: fc.record({
     inFirstPart: fc.boolean(),
     filters: fc.array(fc.record({ id: fc.string(), count: fc.nat() }), { maxLength: 3 }),
     recent: fc.array(fc.nat(2 ** 32 - 1), { maxLength: 5 }),
   }),
-  ages: fc.array(fc.record({ tier: fc.nat(100), joins: fc.boolean() }), { minLength: 4, maxLength: 4 }),
+  ages: fc.array(fc.record({ tier: fc.nat(100), isMergeable: fc.boolean() }), { minLength: 4, maxLength: 4 }),
 });
 
-const names = (most: number) =>
+const names = (maxCount: number) =>
   fc.record({
-    numbers: fc.uniqueArray(fc.nat(1_000), { maxLength: most }).map((all) => all.toSorted((a, b) => a - b)),
-    more: fc.boolean(),
+    numbers: fc.uniqueArray(fc.nat(1_000), { maxLength: maxCount }).map((values) => values.toSorted((a, b) => a - b)),
+    hasMore: fc.boolean(),
   });
 
 const facts: fc.Arbitrary<RowFacts> = fc.record({
@@ -126,27 +126,30 @@ const row: fc.Arbitrary<TraceRow> = fc
     changedAt: clock,
     incarnation: fc.constantFrom("AbCdEf12", "xyz_-xyz"),
     pieces: fc.array(fc.record({ id: fc.constantFrom("AbCdEf12", "other"), parts: fc.nat(100) }), { maxLength: 4 }),
-    late: fc.option(late),
+    appendState: fc.option(appendState),
   })
-  .map((given) =>
-    Object.assign(given, {
-      changedAt: Math.max(given.arrivedAt, given.changedAt),
-      totalTokens: totalTokens(given.contributions),
-      totalCost: totalCost(given.contributions),
-      late: given.late && { ...given.late, ages: given.late.ages.slice(0, given.pieces.length) },
+  .map((fields) =>
+    Object.assign(fields, {
+      changedAt: Math.max(fields.arrivedAt, fields.changedAt),
+      totalTokens: totalTokens(fields.contributions),
+      totalCost: totalCost(fields.contributions),
+      appendState: fields.appendState && {
+        ...fields.appendState,
+        ages: fields.appendState.ages.slice(0, fields.pieces.length),
+      },
     }),
   );
 
-const withPreview = (of: TraceRow, preview: string | null): TraceRow => ({
-  ...of,
-  facts: of.facts && { ...of.facts, preview },
+const withPreview = (traceRow: TraceRow, preview: string | null): TraceRow => ({
+  ...traceRow,
+  facts: traceRow.facts && { ...traceRow.facts, preview },
 });
 
 const someFacts: RowFacts = {
   spans: {
     errors: 2,
-    models: { numbers: [0, 7, 1_000], more: false },
-    tools: { numbers: [3], more: true },
+    models: { numbers: [0, 7, 1_000], hasMore: false },
+    tools: { numbers: [3], hasMore: true },
     costs: ["client"],
     unpricedTokens: 12,
   },
@@ -159,31 +162,31 @@ const someFacts: RowFacts = {
 
 const project = "11111111-2222-4333-8444-555555555555";
 
-const itemOf = (of: TraceRow) => ({
-  ...rowKey(project, of.traceId, of.startedAt),
-  d: packRow(of),
-  v: of.version,
-  c: of.contentVersion,
-  i: of.incarnation,
+const itemOf = (traceRow: TraceRow) => ({
+  ...rowKey(project, traceRow.traceId, traceRow.startedAt),
+  d: packRow(traceRow),
+  v: traceRow.version,
+  c: traceRow.contentVersion,
+  i: traceRow.incarnation,
 });
 
-test("a row comes back as it was packed", () => {
+test("a row survives packing and unpacking", () => {
   fc.assert(
-    fc.property(row, (given) => {
-      const found = unpackRow(itemOf(given));
-      expect(withPreview(found, null)).toEqual(withPreview(given, null));
-      expect(given.facts?.preview ?? "").toContain(found.facts?.preview ?? "");
+    fc.property(row, (traceRow) => {
+      const unpacked = unpackRow(itemOf(traceRow));
+      expect(withPreview(unpacked, null)).toEqual(withPreview(traceRow, null));
+      expect(traceRow.facts?.preview ?? "").toContain(unpacked.facts?.preview ?? "");
     }),
     { numRuns: 1000 },
   );
 });
 
-test("a preview never costs a write unit: it is as long as what is left of the last one", () => {
-  const units = (of: TraceRow): number => Math.ceil((110 + packRow(of).length) / 1024);
+test("a preview never costs a write unit: it is cut to the room that is left in the last unit", () => {
+  const units = (traceRow: TraceRow): number => Math.ceil((110 + packRow(traceRow).length) / 1024);
   fc.assert(
-    fc.property(row, facts, (given, told) => {
-      const whole = { ...given, facts: { ...told, preview: "é".repeat(120) } };
-      expect(units(whole)).toBe(units(withPreview(whole, null)));
+    fc.property(row, facts, (traceRow, otherFacts) => {
+      const withLongPreview = { ...traceRow, facts: { ...otherFacts, preview: "é".repeat(120) } };
+      expect(units(withLongPreview)).toBe(units(withPreview(withLongPreview, null)));
     }),
   );
   const roomy = { ...largest(1), tags: [], name: "x", facts: { ...someFacts, preview: "é".repeat(120) } };
@@ -192,26 +195,26 @@ test("a preview never costs a write unit: it is as long as what is left of the l
   expect(unpackRow(itemOf(small))).toEqual(small);
 });
 
-test("a row that says nothing beside its own fields is the beginning of one that does: both versions read either", () => {
+test("the bytes of a row without facts are the beginning of those with facts, so that both versions read either", () => {
   fc.assert(
-    fc.property(row, facts, (given, told) => {
-      const [before, after] = [packRow({ ...given, facts: null }), packRow({ ...given, facts: told })];
+    fc.property(row, facts, (traceRow, otherFacts) => {
+      const [before, after] = [packRow({ ...traceRow, facts: null }), packRow({ ...traceRow, facts: otherFacts })];
       expect(after.subarray(0, before.length)).toEqual(before);
-      expect(unpackRow({ ...itemOf(given), d: before }).facts).toBeNull();
+      expect(unpackRow({ ...itemOf(traceRow), d: before }).facts).toBeNull();
     }),
     { numRuns: 100 },
   );
 });
 
-test("fields that this code does not know are skipped", () => {
-  const given = { ...largest(1), facts: someFacts };
+test("unknown fields of a later version are skipped", () => {
+  const traceRow = { ...largest(1), facts: someFacts };
   const tail = byteWriter();
   writeTail(tail, [[99, Buffer.from("of a later version")]]);
 
-  expect(unpackRow({ ...itemOf(given), d: Buffer.concat([packRow(given), tail.finish()]) })).toEqual(given);
+  expect(unpackRow({ ...itemOf(traceRow), d: Buffer.concat([packRow(traceRow), tail.finish()]) })).toEqual(traceRow);
 });
 
-/** The largest row that the contract allows. */
+/** The largest row that the API allows, with `models` contributions. */
 const largest = (models: number): TraceRow => {
   const wide = (length: number, index = 0): string => `${index}`.padEnd(length, "\u{ffff}");
   const contributions = Array.from({ length: models }, (_, index) => ({
@@ -246,51 +249,51 @@ const largest = (models: number): TraceRow => {
     changedAt: Date.UTC(2027, 9, 1),
     incarnation: "AbCdEf12",
     pieces: Array.from({ length: 64 }, (_, index) => ({ id: `piece-${index}`, parts: 100 })),
-    late: null,
+    appendState: null,
   };
 };
 
-test("the largest row that can be sent fits an item", () => {
+test("the largest row fits an item", () => {
   const packed = packRow(largest(10_000));
 
   expect(packed.length).toBeGreaterThan(70_000);
   expect(packed.length).toBeLessThan(100_000);
 });
 
-test("a row that an earlier version has packed again, or that lost what it knew, says nothing of late spans", () => {
+test("the bytes of a row without append state are the beginning of those with it, and unpack to a null state", () => {
   fc.assert(
-    fc.property(row, late, (given, known) => {
-      const late = { ...known, ages: known.ages.slice(0, given.pieces.length) };
-      const [with_, without] = [
-        packRow({ ...given, facts: null, late }),
-        packRow({ ...given, facts: null, late: null }),
+    fc.property(row, appendState, (traceRow, state) => {
+      const appendState = { ...state, ages: state.ages.slice(0, traceRow.pieces.length) };
+      const [withState, withoutState] = [
+        packRow({ ...traceRow, facts: null, appendState }),
+        packRow({ ...traceRow, facts: null, appendState: null }),
       ];
-      expect(with_.subarray(0, without.length)).toEqual(without);
-      expect(unpackRow({ ...itemOf(given), d: without }).late).toBeNull();
+      expect(withState.subarray(0, withoutState.length)).toEqual(withoutState);
+      expect(unpackRow({ ...itemOf(traceRow), d: withoutState }).appendState).toBeNull();
     }),
     { numRuns: 100 },
   );
 });
 
-test("contributions that take too many bytes are left out, their totals stay exact", () => {
-  const given = largest(500);
+test("contributions that take too many bytes are omitted, and their totals stay exact", () => {
+  const traceRow = largest(500);
 
-  expect(unpackRow(itemOf(given))).toEqual({ ...given, contributions: null });
+  expect(unpackRow(itemOf(traceRow))).toEqual({ ...traceRow, contributions: null });
 });
 
-test("contributions of up to 8 KiB stay", () => {
-  const given = largest(10);
+test("contributions of up to 8 KiB are kept", () => {
+  const traceRow = largest(10);
 
-  expect(unpackRow(itemOf(given)).contributions).toEqual(given.contributions);
+  expect(unpackRow(itemOf(traceRow)).contributions).toEqual(traceRow.contributions);
 });
 
-test("a row without contributions stays without them when it is packed again", () => {
+test("a row without contributions is packed again without them", () => {
   const once = unpackRow(itemOf(largest(500)));
 
   expect(unpackRow(itemOf(once))).toEqual(once);
 });
 
-test("a word keeps the number it is stored with", () => {
+test("the numbers of common words never change", () => {
   expect(words.slice(0, 3)).toEqual(["production", "prod", "staging"]);
   expect([words.indexOf("gpt-5.4-mini"), words.indexOf("internal")]).toEqual([22, 59]);
   expect(new Set(words).size).toBe(words.length);

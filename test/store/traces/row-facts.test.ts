@@ -22,10 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const read = async (project: string, id: string) => {
-  const found = await traceReader(database).get(project, id);
-  if (found === null) throw new Error("The trace is gone.");
-  return found;
+const readTrace = async (project: string, id: string) => {
+  const located = await traceReader(database).get(project, id);
+  if (located === null) throw new Error("The trace is gone.");
+  return located;
 };
 
 const started_at = "2026-10-01T10:00:00+00:00";
@@ -40,7 +40,7 @@ const aSpan = fc.record({
   cost: fc.option(fc.record({ total: fc.nat(100).map((cents) => cents / 100) })),
 });
 
-test("a row says what its document says, however the trace came to be", async () => {
+test("the facts of a row equal those of its document, however the trace was built", async () => {
   const [store, names] = [traceStore(database, 0), projectNames(database)];
   const project = randomUUID();
   await fc.assert(
@@ -54,9 +54,9 @@ test("a row says what its document says, however the trace came to be", async ()
         const [spans, ...later] = groups;
         const id = `${trace_id.slice(0, 24)}${randomUUID().slice(24)}`;
         await store.save(project, someTrace({ trace_id: id, metadata: { tier: "gold" }, spans }), "trace", ["tier"]);
-        for (const more of later) await store.addSpans(project, id, more, ["tier"]);
+        for (const spansToAdd of later) await store.addSpans(project, id, spansToAdd, ["tier"]);
 
-        const { row, trace } = await read(project, id);
+        const { row, trace } = await readTrace(project, id);
         const numbers = await names.numbers(project, namesIn(trace.spans));
         expect(row.facts).toEqual(rowFactsOf(trace, numbers, ["tier"]));
       },
@@ -65,23 +65,23 @@ test("a row says what its document says, however the trace came to be", async ()
   );
 });
 
-test("a change of tags keeps what a row says", async () => {
-  const [project, sent] = [randomUUID(), someTrace({ metadata: { tier: "gold" } })];
-  await traceStore(database, 0).save(project, sent, "trace", ["tier"]);
-  const before = await read(project, sent.trace_id);
+test("a change of tags keeps the facts of the row", async () => {
+  const [project, trace] = [randomUUID(), someTrace({ metadata: { tier: "gold" } })];
+  await traceStore(database, 0).save(project, trace, "trace", ["tier"]);
+  const before = await readTrace(project, trace.trace_id);
 
   await traceTags(database).apply(project, before, { add: ["new"], remove: [] });
 
-  const { row } = await read(project, sent.trace_id);
+  const { row } = await readTrace(project, trace.trace_id);
   expect(row.tags).toEqual(["new"]);
   expect(row.facts).toEqual(before.row.facts);
 });
 
-test("a row that the version before wrote says nothing beside its own fields, until its trace changes", async () => {
-  const [project, sent] = [randomUUID(), someTrace()];
+test("a row of the previous version has no facts until its trace changes", async () => {
+  const [project, trace] = [randomUUID(), someTrace()];
   const store = traceStore(database, 0);
-  await store.save(project, sent);
-  const { row } = await read(project, sent.trace_id);
+  await store.save(project, trace);
+  const { row } = await readTrace(project, trace.trace_id);
   await database.client.send(
     new UpdateCommand({
       TableName: "rows",
@@ -91,60 +91,60 @@ test("a row that the version before wrote says nothing beside its own fields, un
     }),
   );
 
-  const old = await read(project, sent.trace_id);
-  await store.change(project, sent.trace_id, { kind: "trace-patch", update: { output: "changed" } });
+  const formerRow = await readTrace(project, trace.trace_id);
+  await store.change(project, trace.trace_id, { kind: "trace-patch", update: { output: "changed" } });
 
-  expect(old.row).toEqual({ ...row, facts: null });
-  expect((await read(project, sent.trace_id)).row.facts).toEqual(row.facts);
+  expect(formerRow.row).toEqual({ ...row, facts: null });
+  expect((await readTrace(project, trace.trace_id)).row.facts).toEqual(row.facts);
 });
 
-test("a trace whose names could not be stored is not stored", async () => {
-  const [project, sent] = [randomUUID(), someTrace()];
+test("a trace whose model and tool names could not be stored is not stored", async () => {
+  const [project, trace] = [randomUUID(), someTrace()];
   const failing = watchedDatabase(database, (call) =>
     isOn("UpdateItem", "rows")(call) && String(call.input["UpdateExpression"]).includes("list_append")
       ? "crash-before"
       : null,
   );
 
-  await expect(traceStore(failing, 0).save(project, sent)).rejects.toThrow("The process has died.");
+  await expect(traceStore(failing, 0).save(project, trace)).rejects.toThrow("The process has died.");
 
   expect(failing.calls.some(isOn("PutItem", "bodies"))).toBe(false);
-  expect(await traceReader(database).get(project, sent.trace_id)).toBeNull();
+  expect(await traceReader(database).get(project, trace.trace_id)).toBeNull();
 });
 
-test("the row of a long input takes one write unit, as it would without a preview", async () => {
-  const [project, spent] = [randomUUID(), countCapacity(database)];
+test("the row of a trace with a long input takes one write unit, the same as without a preview", async () => {
+  const [project, takeCapacity] = [randomUUID(), countCapacity(database)];
   const wide = { name: "é".repeat(200), user_id: "u".repeat(200), session_id: null, spans: [] };
-  const sent = someTrace({ ...wide, release: "r".repeat(100), input: "\u{1f600}".repeat(500) });
+  const trace = someTrace({ ...wide, release: "r".repeat(100), input: "\u{1f600}".repeat(500) });
   const store = traceStore(database, 0);
-  await store.save(project, { ...sent, trace_id: randomUUID() });
-  spent();
+  await store.save(project, { ...trace, trace_id: randomUUID() });
+  takeCapacity();
 
-  await store.save(project, sent);
+  await store.save(project, trace);
 
-  // The pointer with its document is one, the row the other.
-  expect(spent().write).toBe(2);
+  // One unit for the pointer with its document, one for the row.
+  expect(takeCapacity().write).toBe(2);
   const { Item } = await database.client.send(
-    new GetCommand({ TableName: "rows", Key: rowKey(project, sent.trace_id, sent.started_at) }),
+    new GetCommand({ TableName: "rows", Key: rowKey(project, trace.trace_id, trace.started_at) }),
   );
   expect(v.parse(v.object({ d: v.instance(Uint8Array) }), Item).d.length).toBeGreaterThan(900);
-  expect((await read(project, sent.trace_id)).row.facts?.preview).toMatch(/^\u{1f600}{10,80}$/u);
+  expect((await readTrace(project, trace.trace_id)).row.facts?.preview).toMatch(/^\u{1f600}{10,80}$/u);
 });
 
-test("numbers of names are the same in every row of a project", async () => {
+test("the numbers of names are the same in every row of a project", async () => {
   const project = randomUUID();
   const processes = [traceStore(database, 0), traceStore(database, 0)];
   const llm = (model: string) => ({ span_id: randomUUID(), name: "chat", kind: "LLM" as const, model, started_at });
   const rows = await Promise.all(
     ["a", "b", "c", "a", "b", "c"].map(async (model, index) => {
-      const sent = someTrace({ spans: [llm(model)] });
-      await processes[index % 2]?.save(project, sent);
-      return { model, row: (await read(project, sent.trace_id)).row };
+      const trace = someTrace({ spans: [llm(model)] });
+      await processes[index % 2]?.save(project, trace);
+      return { model, row: (await readTrace(project, trace.trace_id)).row };
     }),
   );
   const { models } = await projectNames(database).list(project);
 
   expect(models.size).toBe(3);
   for (const { model, row } of rows) expect(row.facts?.spans.models.numbers).toEqual([models.get(model)]);
-  expect(spanFactsOf([], { model: () => 0, tool: () => 0 }).models).toEqual({ numbers: [], more: false });
+  expect(spanFactsOf([], { model: () => 0, tool: () => 0 }).models).toEqual({ numbers: [], hasMore: false });
 });

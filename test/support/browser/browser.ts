@@ -3,33 +3,35 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import type { Service } from "../service/service.ts";
 import { packedBrowser } from "./packed-browser.ts";
 
-/** What makes it a browser of one process, which starts sooner and may end when a page opens another. */
+/** Flags of a single-process browser, which starts faster but may exit when a page opens another page. */
 const ofOneProcess = new Set(["--single-process", "--no-zygote"]);
 
 /**
- * A real browser: the one that npm brings where it runs, an installed Chrome elsewhere.
- *
- * @param opensTabs whether its pages open others.
+ * Starts a real browser: the packaged one where it runs, otherwise an installed Chrome.
+ * @param opensTabs true if pages open other pages.
  */
 export const startBrowser = async (opensTabs = false): Promise<Browser> => {
   if (process.platform !== "linux" || process.arch !== "x64") return await chromium.launch({ channel: "chrome" });
-  // The console draws nothing in three dimensions: without the means to, pages take a third less of a core.
+  // Disables WebGL, which the console does not use; pages then need a third less CPU.
   packed.setGraphicsMode = false;
   const args = opensTabs ? packed.args.filter((arg) => !ofOneProcess.has(arg)) : packed.args;
   return await chromium.launch({ executablePath: await packedBrowser(), args });
 };
 
-/** A page of the console, and what went wrong in it. */
+/** A page of the console, with the errors that occurred in it. */
 export interface ConsolePage {
   readonly page: Page;
-  /** Exceptions, violations of the page's policy and messages of errors: none is expected. */
+  /** Exceptions, violations of the content security policy and error messages; normally empty. */
   readonly faults: string[];
 }
 
-/** Milliseconds: longer than anything takes on a busy machine. */
-const patience = 60_000;
+/** Time-out in milliseconds, longer than any page action takes on a busy machine. */
+const pageTimeout = 60_000;
 
-/** Opens the console, signed in as the owner of a tenant's organization. @param hash where, `#/traces`. */
+/**
+ * Opens the console signed in as the owner of a tenant's organization.
+ * @param hash initial location, such as `#/traces`.
+ */
 export const openConsole = async (
   browser: Browser,
   { baseUrl, tenant }: Pick<Service, "baseUrl" | "tenant">,
@@ -38,11 +40,11 @@ export const openConsole = async (
 ): Promise<ConsolePage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(patience);
+  page.setDefaultTimeout(pageTimeout);
   const faults: string[] = [];
   page.on("pageerror", ({ message }) => faults.push(message));
   page.on("console", (message) => {
-    // What the service has no time for is asked again, and said where it is shown.
+    // A 429 or 503 reply is expected under load: the console retries and reports it on the page.
     const isBusy = /the server responded with a status of (?:429|503)/u.test(message.text());
     if (message.type() === "error" && !isBusy) faults.push(message.text());
   });

@@ -8,7 +8,7 @@ import { packedBrowser } from "./packed-browser.ts";
 
 const isPacked = process.platform === "linux" && process.arch === "x64";
 
-test.runIf(isPacked)("those who ask for the browser at once all get one that starts, unpacked once", async () => {
+test.runIf(isPacked)("concurrent requests for the browser all return a working executable, unpacked once", async () => {
   const directory = mkdtempSync(join(tmpdir(), "assay-browser-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const versions = await Promise.all(

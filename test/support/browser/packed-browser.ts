@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { object, parse, string } from "valibot";
-import { exclusively } from "../../../infra/local/host/exclusively.ts";
+import { withFileLock } from "../../../infra/local/host/file-lock.ts";
 
 const execute = promisify(execFile);
 const packages = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 const unpack = 'import packed from "@sparticuz/chromium"; await packed.executablePath();';
 
 /**
- * The program of the browser that npm brings, unpacked once for all processes. The package itself unpacks it where it
- * stands under one name for the whole machine, and takes what another process has half written for whole.
+ * Path of the packaged browser's executable, unpacked once for all processes. The package itself would unpack to one
+ * path for the whole machine, and would accept a file that another process has half written.
  */
 export const packedBrowser = async (directory = join(packages, ".cache", "browser")): Promise<string> => {
   const description: unknown = JSON.parse(readFileSync(join(packages, "@sparticuz/chromium/package.json"), "utf8"));
@@ -21,7 +21,7 @@ export const packedBrowser = async (directory = join(packages, ".cache", "browse
   const program = join(unpacked, "chromium");
   if (existsSync(program)) return program;
   mkdirSync(directory, { recursive: true });
-  await exclusively(join(directory, "lock"), async () => {
+  await withFileLock(join(directory, "lock"), async () => {
     if (existsSync(program)) return;
     const making = mkdtempSync(join(directory, "unfinished-"));
     const options = { cwd: packages, env: { ...process.env, TMPDIR: making } };

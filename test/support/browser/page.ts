@@ -1,26 +1,26 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
-/** A page that somebody opened who is not signed in, and what it has asked for. */
+/** A page opened without signing in, with the requests it has made. */
 interface OpenedPage {
   readonly page: Page;
-  /** Exceptions and messages of errors: none is expected. */
+  /** Exceptions and error messages; normally empty. */
   readonly faults: string[];
-  /** Addresses, in order. */
+  /** Requested addresses, in order. */
   readonly requests: string[];
 }
 
-/** Milliseconds: longer than anything takes on a busy machine. */
-const patience = 60_000;
+/** Time-out in milliseconds, longer than any page action takes on a busy machine. */
+const pageTimeout = 60_000;
 
-/** Opens an address as somebody would who followed a link. */
-export const openedBy = async (
+/** Opens an address as if a user had followed a link. */
+export const openPage = async (
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(patience);
+  page.setDefaultTimeout(pageTimeout);
   const faults: string[] = [];
   const requests: string[] = [];
   page.on("pageerror", ({ message }) => faults.push(message));

@@ -11,10 +11,10 @@ import { tables, type TableDefinition } from "../../../lib/store/table.ts";
 import { engine } from "./engine.ts";
 import { refuseEmptyKeys } from "./refuse-empty-keys.ts";
 
-/** A real DynamoDB protocol server with the service's tables. */
+/** A DynamoDB protocol server with the service's tables. */
 export interface TestDatabase extends Database {
   readonly client: DynamoDBDocumentClient;
-  /** What the creation times of its streams' records are rounded down to, in milliseconds. */
+  /** Precision in milliseconds to which the streams' record creation times are rounded down. */
   readonly streamTimeStep: number;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ const creation = (name: string, table: TableDefinition, streams: boolean) => {
   };
 };
 
-/** Starts a database of its own for a test file; its tables have their streams where those are asked for. */
+/** Starts a separate database for a test file. @param streams true if its tables have streams. */
 export const startDatabase = async ({ streams = false } = {}): Promise<TestDatabase> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-store-"));
   const server = await engine.start(directory, openProcessRegister(directory), false);

@@ -1,4 +1,4 @@
 import { chooseEngine } from "../../../infra/local/dynamodb/choose-engine.ts";
 
-/** The database that the tests run on: the one that `npm start` would take, or what `DYNAMODB` asks for. */
+/** Database engine of the tests: the default of `npm start`, or the one named by `DYNAMODB`. */
 export const engine = chooseEngine(process.env["DYNAMODB"]);

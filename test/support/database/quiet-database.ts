@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, vi } from "vitest";
 import { startDatabase, type TestDatabase } from "./database.ts";
 
-/** A database for all tests of a file, in which the workers' logs are not printed. @returns what gives it, once they run. */
+/**
+ * Provides a database for all tests of a file and suppresses the workers' logs.
+ * @returns a function that returns the database once the tests run.
+ */
 export const quietDatabase = (): (() => TestDatabase) => {
   let database: TestDatabase;
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
 
-/** An item's texts and numbers as a record of a stream has them: what is counted is told by no others. */
+/** An item's text and number attributes as in a stream record; counters depend on no other attributes. */
 const imageOf = (item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> =>
   Object.fromEntries(
     Object.entries(item).flatMap(([name, value]): [string, AttributeValue][] =>
@@ -12,7 +12,7 @@ const imageOf = (item: Readonly<Record<string, unknown>>): Record<string, Attrib
     ),
   );
 
-/** What a stream tells of items that came. @param first how many came before. */
+/** Stream records of newly inserted items. @param first number of records before them. */
 export const recordsOfItems = (
   items: readonly Readonly<Record<string, unknown>>[],
   first = 0,

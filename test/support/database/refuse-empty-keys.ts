@@ -1,10 +1,10 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 
-/** What DynamoDB says where a key is compared with an empty text; emulators take it. */
+/** DynamoDB's error message for a key compared with an empty text, which emulators accept. */
 export const emptyKeyMessage =
   "One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value.";
 
-/** Has a client refuse queries that compare a key with an empty text, as DynamoDB does. */
+/** Makes a client refuse queries that compare a key with an empty text, as DynamoDB does. */
 export const refuseEmptyKeys = ({ middlewareStack }: DynamoDBDocumentClient): void => {
   middlewareStack.add(
     (next) => (args) => {

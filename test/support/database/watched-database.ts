@@ -2,7 +2,7 @@ import type { Database } from "../../../lib/store/database.ts";
 import { faultyDatabase } from "../faults/faults.ts";
 import type { Call, Decide } from "../faults/fault-kind.ts";
 
-/** A connection that notes its requests. */
+/** A database connection that records its requests. */
 export const watchedDatabase = (database: Database, decide: Decide = () => null) => {
   const calls: Call[] = [];
   const { client, table } = faultyDatabase(database, (call) => {
@@ -12,22 +12,22 @@ export const watchedDatabase = (database: Database, decide: Decide = () => null)
   return { client, table, calls };
 };
 
-/** A fault for the first request that fits, and none after it. */
+/** Injects a fault into the first matching request only. */
 export const once = (fits: (call: Call) => boolean, kind: Awaited<ReturnType<Decide>>): Decide => {
-  let done = false;
+  let isInjected = false;
   return (call) => {
-    if (done || !fits(call)) return null;
-    done = true;
+    if (isInjected || !fits(call)) return null;
+    isInjected = true;
     return kind;
   };
 };
 
-/** Whether a request is this operation on that table. */
+/** True if a request is the given operation on the given table. */
 export const isOn =
   (operation: string, table: string) =>
   (call: Call): boolean =>
     call.operation === operation && call.input["TableName"] === table;
 
-/** Whether a request commits a trace's row. */
+/** True if a request commits a trace's row. */
 export const commitsRow = (call: Call): boolean =>
   isOn("PutItem", "rows")(call) || call.operation === "TransactWriteItems";

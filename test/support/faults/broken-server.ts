@@ -1,27 +1,27 @@
 import { createServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What a server does with a request that has arrived; is told how many there have been, this one included. */
-export type Conduct = (socket: Socket, made: number) => unknown;
+/** Reacts to a received request. @param requests number of requests received so far, this one included. */
+export type ServerBehaviour = (socket: Socket, requests: number) => unknown;
 
-/** Begins an answer of 1,000 bytes, and sends half of them. */
+/** Starts a reply of 1,000 bytes and sends half of it. */
 const half = (socket: Socket): void => {
   socket.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n");
   socket.write(`{"Item":"${"x".repeat(491)}`);
 };
 
-/** Answers like DynamoDB that has nothing, and keeps the connection. */
-export const answered = (socket: Socket): void => {
+/** Sends an empty DynamoDB reply and keeps the connection open. */
+export const sendEmptyReply = (socket: Socket): void => {
   socket.write("HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 2\r\n\r\n{}");
 };
 
-/** How a server may break. */
-export const conducts = {
-  /** Accepts and never answers. */
+/** Behaviours of a broken server. */
+export const brokenBehaviours = {
+  /** Accepts requests and never replies. */
   silent: () => undefined,
-  /** Sends half of its answer and goes silent. */
+  /** Sends half of a reply and then nothing. */
   stalling: half,
-  /** Sends its answer byte by byte, each before anybody loses patience with it. */
+  /** Sends a reply byte by byte, fast enough to avoid idle time-outs. */
   dripping: async (socket) => {
     half(socket);
     while (!socket.destroyed) {
@@ -29,26 +29,26 @@ export const conducts = {
       await wait(50);
     }
   },
-  /** Resets the connection in the middle of its answer. */
+  /** Resets the connection in the middle of a reply. */
   resetting: async (socket) => {
     half(socket);
     await wait(20);
     socket.resetAndDestroy();
   },
-} as const satisfies Record<string, Conduct>;
+} as const satisfies Record<string, ServerBehaviour>;
 
-/** A server that breaks as it is told. */
+/** A server on 127.0.0.1 with a broken behaviour. */
 export interface BrokenServer {
   readonly url: string;
-  /** Connections there have been, ... */
+  /** Number of accepted connections. */
   readonly connections: number;
-  /** ... and requests on them. */
+  /** Number of received requests. */
   readonly requests: number;
   close(): Promise<void>;
 }
 
-/** Starts one on a free port. */
-export const startBrokenServer = async (conduct: Conduct): Promise<BrokenServer> => {
+/** Starts a broken server on a free port. */
+export const startBrokenServer = async (conduct: ServerBehaviour): Promise<BrokenServer> => {
   const open = new Set<Socket>();
   let [connections, requests] = [0, 0];
   const server = createServer((socket) => {
@@ -58,10 +58,10 @@ export const startBrokenServer = async (conduct: Conduct): Promise<BrokenServer>
     socket.on("data", (bytes) => {
       received += bytes.toString("latin1");
       if (!received.includes("\r\n\r\n")) return;
-      // The rest of a body may come in another piece: it is no request of its own.
-      const begun = /^(?:GET|POST|PUT|DELETE|PATCH) /u.test(received);
+      // The rest of a request's body may arrive separately and is not counted as a request.
+      const startsRequest = /^(?:GET|POST|PUT|DELETE|PATCH) /u.test(received);
       received = "";
-      if (!begun) return;
+      if (!startsRequest) return;
       requests += 1;
       void conduct(socket, requests);
     });

@@ -1,35 +1,35 @@
-/** What may go wrong with one request to DynamoDB. The local server does none of it by itself. */
+/** Faults of one request to DynamoDB; the local server causes none of them on its own. */
 export const faultKinds = [
   "throttle",
-  /** One item of a transaction has no capacity: the transaction is cancelled, and the SDK does not repeat it. */
+  /** A throttled item of a transaction: the transaction is cancelled, and the SDK does not retry it. */
   "throttled-item",
   "server-error",
   "conflict",
-  /** The request is lost on its way there. */
+  /** The request is lost before it reaches DynamoDB. */
   "timeout-before",
-  /** The request is carried out and its answer is lost. */
+  /** The request is executed and its reply is lost. */
   "timeout-after",
-  /** The request is carried out, and the connection breaks in the middle of its answer. */
+  /** The request is executed, and the connection breaks in the middle of the reply. */
   "reset",
-  /** The process dies before the request is carried out: nothing it does afterwards has any effect. */
+  /** The process crashes before the request is executed; nothing it does afterwards has an effect. */
   "crash-before",
-  /** The process dies while the request is carried out. */
+  /** The process crashes after the request is executed. */
   "crash-after",
-  /** A part of a batch of writes is handed back. */
+  /** A batch write returns part of its items as unprocessed. */
   "partial-batch",
-  /** A part of a batch of reads is handed back. */
+  /** A batch read returns part of its keys as unprocessed. */
   "partial-get",
-  /** An index has not got its newest items yet. */
+  /** An index does not yet contain its newest items. */
   "stale-index",
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** One request as it goes over the wire: each of the SDK's repetitions is one of its own. */
+/** A request on the wire; each retry of the SDK is a separate request. */
 export interface Call {
-  /** Without its ending, such as `PutItem`. */
+  /** Operation name without the suffix `Command`, such as `PutItem`. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** Says what goes wrong with a request; null: nothing. The request waits for the answer. */
+/** Decides the fault of a request, null for none; the request waits for the decision. */
 export type Decide = (call: Call) => FaultKind | null | Promise<FaultKind | null>;

@@ -1,14 +1,14 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
-import { usualBounds } from "../../../lib/aws/call-bounds.ts";
+import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import { partialBatches } from "./partial-batches.ts";
 import { conflict, resetMidway, serverError, throttled, throttledItem, timedOut } from "./real-errors.ts";
 import { staleIndexes } from "./stale-indexes.ts";
 
-/** What every call of a process that has died is answered with. Nothing repeats it. */
+/** Error of every call of a crashed process; never retried. */
 export class Crash extends Error {
   constructor() {
     super("The process has died.");
@@ -16,17 +16,17 @@ export class Crash extends Error {
   }
 }
 
-/** A connection to the database in which things go wrong. */
+/** A database connection with injected faults. */
 export interface FaultyDatabase extends Database {
-  /** Whether the process has died. */
+  /** True once the process has crashed. */
   readonly crashed: boolean;
-  /** Kills the process. */
+  /** Crashes the process. */
   crash(): void;
-  /** Ends once nothing is under way to the database any more: what a process has sent arrives although it has died. */
+  /** Resolves when no request is in flight: requests of a crashed process may still be executed. */
   quiet(): Promise<void>;
 }
 
-/** The faults that are an error in place of an answer. */
+/** Faults that replace the request with an error. */
 const errors: Readonly<Partial<Record<FaultKind, (call: Call) => Error | null>>> = {
   throttle: throttled,
   "throttled-item": throttledItem,
@@ -35,7 +35,7 @@ const errors: Readonly<Partial<Record<FaultKind, (call: Call) => Error | null>>>
   "timeout-before": () => timedOut(),
 };
 
-/** The faults that are an error after the request was carried out. */
+/** Faults that replace the reply of an executed request with an error. */
 const lostAnswers: Readonly<Partial<Record<FaultKind, () => Error>>> = {
   "timeout-after": () => timedOut(),
   reset: resetMidway,
@@ -43,8 +43,12 @@ const lostAnswers: Readonly<Partial<Record<FaultKind, () => Error>>> = {
 
 const operationOf = (command: string | undefined): string => (command ?? "").replace(/Command$/, "");
 
-/** A process's own connection to a database, in which `decide` says what goes wrong. */
-export const faultyDatabase = (database: Database, decide: Decide, attempts = usualBounds.attempts): FaultyDatabase => {
+/** Creates a process's connection to a database, with faults chosen by `decide`. */
+export const faultyDatabase = (
+  database: Database,
+  decide: Decide,
+  attempts = defaultBounds.attempts,
+): FaultyDatabase => {
   const { endpoint, region, credentials, requestHandler, signer } = database.client.config;
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -53,7 +57,7 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = us
     ...(signer === undefined ? {} : { signer }),
     requestHandler,
     maxAttempts: attempts,
-    // As the service's own connection, without its pauses.
+    // Same retry limits as the service's connection, without pauses.
     retryStrategy: boundedRetries({ attempts, pause: 0 }),
   });
   let crashed = false;
@@ -67,16 +71,16 @@ export const faultyDatabase = (database: Database, decide: Decide, attempts = us
       if (crashed) throw new Crash();
       const error = kind === null ? null : errors[kind]?.(call);
       if (error instanceof Error) throw error;
-      const sent = next(args);
-      underWay.add(sent);
-      const answer = await sent.finally(() => underWay.delete(sent));
+      const reply = next(args);
+      underWay.add(reply);
+      const answer = await reply.finally(() => underWay.delete(reply));
       crashed ||= kind === "crash-after";
       if (crashed) throw new Crash();
       const lost = kind === null ? undefined : lostAnswers[kind]?.();
       if (lost !== undefined) throw lost;
       return answer;
     },
-    // Within the SDK's repetitions: each of them may fail in its own way.
+    // Runs inside the SDK's retries, so that each attempt may fail differently.
     { step: "finalizeRequest", priority: "low", name: "faults" },
   );
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

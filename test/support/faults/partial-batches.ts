@@ -6,13 +6,13 @@ type Batch = Readonly<Record<string, readonly unknown[]>>;
 const isBatch = (value: unknown): value is Batch =>
   typeof value === "object" && value !== null && Object.values(value).every(Array.isArray);
 
-/** Every second element of a batch, the first one always among them. */
+/** Every second element of a batch, always including the first. */
 const half = (batch: Batch, odd: number): Batch =>
   Object.fromEntries(Object.entries(batch).map(([table, items]) => [table, items.filter((_, at) => at % 2 === odd)]));
 
 const count = (batch: Batch): number => Object.values(batch).reduce((sum, items) => sum + items.length, 0);
 
-/** A batch of reads, its keys as a batch of elements. */
+/** True for the request items of a batch read. */
 const isReading = (value: unknown): value is Readonly<Record<string, { readonly Keys: readonly unknown[] }>> =>
   typeof value === "object" &&
   value !== null &&
@@ -21,7 +21,7 @@ const isReading = (value: unknown): value is Readonly<Record<string, { readonly 
 const writes = /^BatchWrite(?:Item)?Command$/;
 const reads = /^BatchGet(?:Item)?Command$/;
 
-/** Makes a fault `partial-batch` of a batch write, and `partial-get` of a batch read, hand back every second element. */
+/** Makes the faults `partial-batch` and `partial-get` return every second element of a batch as unprocessed. */
 export const partialBatches = (client: DynamoDBDocumentClient, decide: Decide): void => {
   client.middlewareStack.add(
     (next, context) => async (args) => {

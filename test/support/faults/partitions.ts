@@ -1,22 +1,22 @@
 import type { Call, FaultKind } from "./fault-kind.ts";
 
-/** What the items of one partition key may cost. */
+/** Throughput limits of one partition key. */
 export interface PartitionLimits {
-  /** Write and read units a second. */
+  /** Write and read units per second. */
   readonly write: number;
   readonly read: number;
-  /** Seconds for which what was not used is kept, and may be used beyond that. */
+  /** Seconds of unused capacity that are saved for bursts. */
   readonly burst: number;
 }
 
-/** DynamoDB's own. */
+/** DynamoDB's limits. */
 export const dynamoDbLimits: PartitionLimits = { write: 1_000, read: 3_000, burst: 300 };
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? { ...value } : {});
 
-/** The bytes of a value, about as DynamoDB counts them. */
+/** Approximate size of a value in bytes by DynamoDB's rules. */
 const bytesOf = (value: unknown): number => {
   if (value instanceof Uint8Array) return value.length;
   if (typeof value === "string") return Buffer.byteLength(value);
@@ -24,7 +24,7 @@ const bytesOf = (value: unknown): number => {
   return Object.entries(value).reduce((sum, [name, each]) => sum + name.length + bytesOf(each), 0);
 };
 
-/** A partition key as text, written for the wire or not. */
+/** A partition key as text, in document or wire format. */
 const keyText = (key: unknown): string => {
   if (key instanceof Uint8Array) return Buffer.from(key).toString("base64");
   if (typeof key === "string") return key;
@@ -32,7 +32,7 @@ const keyText = (key: unknown): string => {
   return S === undefined && B === undefined ? "" : keyText(S ?? B);
 };
 
-/** What one action takes of one partition. */
+/** Units that one action consumes in one partition. */
 interface Share {
   readonly partition: string;
   readonly side: "write" | "read";
@@ -42,7 +42,7 @@ interface Share {
 const itemText = (table: unknown, key: Fields): string =>
   `${String(table)} ${keyText(key["pk"])} ${keyText(key["sk"])}`;
 
-/** Bytes of items by their keys, of those that were put. */
+/** Sizes in bytes of stored items, by key. */
 type Sizes = Map<string, number>;
 
 const shareOf = (
@@ -53,7 +53,7 @@ const shareOf = (
 ): Share => {
   const key = fieldsOf(Item ?? Key);
   const name = itemText(table, key);
-  // What another has put costs one unit: its size is not known here.
+  // An item stored by another connection has an unknown size and costs one unit.
   const bytes = Math.max(1, Item === undefined ? (sizes.get(name) ?? 1) : bytesOf(Item));
   if (Item !== undefined) sizes.set(name, bytes);
   return {
@@ -72,14 +72,14 @@ const singles: Readonly<Record<string, Share["side"]>> = {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What a request takes of which partitions; queries are not counted: what they cost stands in their answer. */
+/** Units that a request consumes by partition. Queries are not included, as only their reply has their cost. */
 const sharesOf = ({ operation, input }: Call, sizes: Sizes): readonly Share[] => {
   const once = { sizes, factor: 1 };
   const side = singles[operation];
   if (side !== undefined) return [shareOf(input["TableName"], input, side, once)];
   if (operation === "TransactWriteItems")
     return listOf(input["TransactItems"]).flatMap((item) =>
-      // Prepared and committed.
+      // Twice: a transaction prepares and commits each write.
       Object.values(fieldsOf(item)).map((action) =>
         shareOf(fieldsOf(action)["TableName"], fieldsOf(action), "write", { sizes, factor: 2 }),
       ),
@@ -92,37 +92,36 @@ const sharesOf = ({ operation, input }: Call, sizes: Sizes): readonly Share[] =>
       ),
     );
   if (operation === "BatchGetItem")
-    return tables.flatMap(([table, asked]) =>
-      listOf(fieldsOf(asked)["Keys"]).map((Key) => shareOf(table, { Key }, "read", once)),
+    return tables.flatMap(([table, tableRequest]) =>
+      listOf(fieldsOf(tableRequest)["Keys"]).map((Key) => shareOf(table, { Key }, "read", once)),
     );
   return [];
 };
 
 /**
- * Throttles what has used up its partition: a request as a whole, or an item of a transaction. What is let through may use
- * more than there is left, which those who come later wait for.
- *
+ * Creates a fault decision that throttles exhausted partitions: whole requests, or single items of a transaction. An
+ * admitted request may exceed the remaining capacity; later requests wait for it.
  * @param now epoch milliseconds.
  */
 export const partitions = (now: () => number, limits: PartitionLimits = dynamoDbLimits) => {
-  const buckets = new Map<string, { left: number; at: number }>();
+  const buckets = new Map<string, { units: number; at: number }>();
   const sizes: Sizes = new Map();
 
   const bucketOf = ({ partition, side }: Share) => {
-    const most = limits[side] * limits.burst;
+    const capacity = limits[side] * limits.burst;
     const name = `${side} ${partition}`;
-    const bucket = buckets.get(name) ?? { left: most, at: now() };
+    const bucket = buckets.get(name) ?? { units: capacity, at: now() };
     const grown = (Math.max(0, now() - bucket.at) / 1000) * limits[side];
-    Object.assign(bucket, { left: Math.min(most, bucket.left + grown), at: Math.max(bucket.at, now()) });
+    Object.assign(bucket, { units: Math.min(capacity, bucket.units + grown), at: Math.max(bucket.at, now()) });
     buckets.set(name, bucket);
     return bucket;
   };
 
   return (call: Call): FaultKind | null => {
     const shares = sharesOf(call, sizes).map((share) => ({ units: share.units, bucket: bucketOf(share) }));
-    if (shares.some(({ bucket }) => bucket.left <= 0))
+    if (shares.some(({ bucket }) => bucket.units <= 0))
       return call.operation === "TransactWriteItems" ? "throttled-item" : "throttle";
-    for (const { units, bucket } of shares) bucket.left -= units;
+    for (const { units, bucket } of shares) bucket.units -= units;
     return null;
   };
 };

@@ -5,21 +5,21 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
 } from "@aws-sdk/client-dynamodb";
-import { usualBounds } from "../../../lib/aws/call-bounds.ts";
+import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import type { Call } from "./fault-kind.ts";
 
 const about = { message: "injected", $metadata: { httpStatusCode: 400 } };
 
-/** What the service's client throws when nothing is answered in time. */
+/** The client's error for a request that times out. */
 export const timedOut = (): Error =>
   Object.assign(
     new Error(
-      `@smithy/node-http-handler - [ERROR] a request has exceeded the configured ${usualBounds.reply} ms requestTimeout.`,
+      `@smithy/node-http-handler - [ERROR] a request has exceeded the configured ${defaultBounds.reply} ms requestTimeout.`,
     ),
     { name: "TimeoutError", code: "ETIMEDOUT" },
   );
 
-/** What it throws when the connection breaks in the middle of a good answer. */
+/** The client's error for a connection that breaks in the middle of a successful reply. */
 export const resetMidway = (): Error =>
   Object.assign(
     new Error(
@@ -30,7 +30,7 @@ export const resetMidway = (): Error =>
 
 export const serverError = (): Error => new InternalServerError({ ...about, $metadata: { httpStatusCode: 500 } });
 
-/** A request that is throttled as a whole: the SDK repeats it. */
+/** The error of a request throttled as a whole, which the SDK retries. */
 export const throttled = ({ operation }: Call): Error =>
   operation.startsWith("Transact") ? new ThrottlingException(about) : new ProvisionedThroughputExceededException(about);
 
@@ -41,7 +41,7 @@ const cancelled = (codes: readonly string[], words: Readonly<Record<string, stri
     CancellationReasons: codes.map((Code) => ({ Code, ...(words[Code] && { Message: words[Code] }) })),
   });
 
-/** A transaction's items; none of any other request. */
+/** Items of a transaction; empty for any other request. */
 const itemsOf = ({ operation, input }: Call): readonly unknown[] => {
   const items = input["TransactItems"];
   return operation === "TransactWriteItems" && Array.isArray(items) ? items : [];
@@ -49,10 +49,10 @@ const itemsOf = ({ operation, input }: Call): readonly unknown[] => {
 
 const single = new Set(["PutItem", "UpdateItem", "DeleteItem"]);
 
-/** A write that met a transaction. */
+/** The error of a write that conflicts with a transaction. */
 export const conflict = (call: Call): Error | null => {
   if (single.has(call.operation)) return new TransactionConflictException(about);
-  const codes = itemsOf(call).map((_, at, all) => (at === all.length - 1 ? "TransactionConflict" : "None"));
+  const codes = itemsOf(call).map((_, at, items) => (at === items.length - 1 ? "TransactionConflict" : "None"));
   return codes.length === 0 ? null : cancelled(codes, { TransactionConflict: "Transaction is ongoing for the item" });
 };
 
@@ -64,8 +64,8 @@ const throttleWords = {
 };
 
 /**
- * A transaction one of whose items has no capacity, as tables on demand say it, or those with provisioned capacity where
- * the transaction has an odd number of items.
+ * The error of a transaction with a throttled item: as from on-demand tables, or as from provisioned tables for an odd
+ * number of items.
  */
 export const throttledItem = (call: Call): Error | null => {
   const items = itemsOf(call);

@@ -3,14 +3,14 @@ import type { Random } from "../random.ts";
 
 export type FaultRates = Partial<Record<FaultKind, number>>;
 
-/** How often each fault was injected into which operation, `fault operation`. */
+/** Number of injected faults by `fault operation`. */
 export type Tally = Map<string, number>;
 
 export const tallied = (tally: Tally, key: string): void => {
   tally.set(key, (tally.get(key) ?? 0) + 1);
 };
 
-/** The faults that only one kind of request can have. */
+/** Faults that apply to a single kind of request. */
 const onlyOf: Readonly<Partial<Record<FaultKind, string>>> = {
   "partial-batch": "BatchWriteItem (answer)",
   "partial-get": "BatchGetItem (answer)",
@@ -22,12 +22,12 @@ const conflicting = /^(?:TransactWriteItems|PutItem|UpdateItem|DeleteItem)$/;
 const applies = (kind: FaultKind, { operation }: Call): boolean => {
   const only = onlyOf[kind];
   if (only !== undefined) return operation === only;
-  // Of an answer nothing else can be wrong.
+  // Only the matching fault applies to a reply.
   if (operation.includes("(")) return false;
   return kind !== "conflict" || conflicting.test(operation);
 };
 
-/** Faults drawn from a seed, each with its own probability per request. */
+/** Draws faults from a seed, each with its own probability per request. */
 export const seededFaults =
   (random: Random, rates: FaultRates, tally: Tally): Decide =>
   (call) => {

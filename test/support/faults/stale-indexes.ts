@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Decide } from "./fault-kind.ts";
 
-/** Makes a fault `stale-index` of a query on an index leave out every second item, as if it had not got there yet. */
+/** Makes the fault `stale-index` remove every second item from an index query, as if the index lagged. */
 export const staleIndexes = (client: DynamoDBDocumentClient, decide: Decide): void => {
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -1,4 +1,4 @@
-/** What filters mean, written once more: plain data, no code of the service. */
+/** Reference implementation of trace filters on plain data, without code of the service. */
 
 interface Score {
   readonly name: string;
@@ -6,7 +6,7 @@ interface Score {
   readonly type: "NUMERIC" | "BOOLEAN" | "CATEGORICAL";
 }
 
-/** A trace as it was sent; costs and tokens are those of its one span of a model. */
+/** A trace as sent; its cost and tokens are those of its single model span. */
 export interface SentTrace {
   readonly id: string;
   readonly name: string;
@@ -24,21 +24,21 @@ export interface SentTrace {
   readonly user: string | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string | number | boolean>>;
-  /** The newest of each name. */
+  /** The newest score of each name. */
   readonly scores: readonly Score[];
 }
 
-/** Filters by their names; lists are all to hold. */
-export interface Asked {
-  /** Instants, as JavaScript writes them. */
+/** Trace filters by parameter name; every condition of a list must hold. */
+export interface ReferenceFilters {
+  /** Instants in JavaScript's ISO format. */
   readonly date_from?: string;
   readonly date_to?: string;
   readonly status?: "ERROR" | "COMPLETED";
   readonly user_id?: string;
   readonly session_id?: string;
-  /** Any of these. */
+  /** Tags of which at least one must match. */
   readonly tags?: readonly string[];
-  /** Part of the name. */
+  /** Substring of the trace's name. */
   readonly name?: string;
   readonly has_error?: boolean;
   readonly min_latency_ms?: number;
@@ -57,61 +57,65 @@ export interface Asked {
   readonly no_score?: readonly string[];
 }
 
-const meets = (scores: readonly Score[], { name, operator, value }: NonNullable<Asked["score"]>[number]): boolean => {
-  const found = scores.find((score) => score.name === name);
-  if (found === undefined) return false;
-  const [own, wanted] = [Number(found.value), Number(value)];
-  const areNumbers = found.type === "NUMERIC" && value !== "" && !Number.isNaN(wanted);
+const meets = (
+  scores: readonly Score[],
+  { name, operator, value }: NonNullable<ReferenceFilters["score"]>[number],
+): boolean => {
+  const newestScore = scores.find((score) => score.name === name);
+  if (newestScore === undefined) return false;
+  const [scoreNumber, threshold] = [Number(newestScore.value), Number(value)];
+  const areNumbers = newestScore.type === "NUMERIC" && value !== "" && !Number.isNaN(threshold);
   switch (operator) {
     case "<":
-      return areNumbers && own < wanted;
+      return areNumbers && scoreNumber < threshold;
     case "<=":
-      return areNumbers && own <= wanted;
+      return areNumbers && scoreNumber <= threshold;
     case ">":
-      return areNumbers && own > wanted;
+      return areNumbers && scoreNumber > threshold;
     case ">=":
-      return areNumbers && own >= wanted;
+      return areNumbers && scoreNumber >= threshold;
     default: {
-      const isEqual = areNumbers ? own === wanted : found.value === value;
+      const isEqual = areNumbers ? scoreNumber === threshold : newestScore.value === value;
       return operator === "=" ? isEqual : !isEqual;
     }
   }
 };
 
-export const scoresFit = (scores: readonly Score[], { score = [], no_score = [] }: Asked): boolean =>
-  score.every((one) => meets(scores, one)) && no_score.every((name) => scores.every((each) => each.name !== name));
+export const scoresFit = (scores: readonly Score[], { score = [], no_score = [] }: ReferenceFilters): boolean =>
+  score.every((condition) => meets(scores, condition)) &&
+  no_score.every((name) => scores.every((each) => each.name !== name));
 
-const within = (value: number | null, least: number | undefined, most: number | undefined): boolean => {
-  if (least === undefined && most === undefined) return true;
-  return value !== null && value >= (least ?? 0) && value <= (most ?? Number.MAX_VALUE);
+const within = (value: number | null, min: number | undefined, max: number | undefined): boolean => {
+  if (min === undefined && max === undefined) return true;
+  return value !== null && value >= (min ?? 0) && value <= (max ?? Number.MAX_VALUE);
 };
 
 export const amountsFit = (
   { latencyMs, cost, tokens }: Pick<SentTrace, "latencyMs" | "cost" | "tokens">,
-  asked: Asked,
+  filters: ReferenceFilters,
 ): boolean =>
-  within(latencyMs, asked.min_latency_ms, asked.max_latency_ms) &&
-  within(cost, asked.min_cost, asked.max_cost) &&
-  within(tokens, asked.min_tokens, asked.max_tokens);
+  within(latencyMs, filters.min_latency_ms, filters.max_latency_ms) &&
+  within(cost, filters.min_cost, filters.max_cost) &&
+  within(tokens, filters.min_tokens, filters.max_tokens);
 
-/** Whether the words of a trace are those that are asked for. */
-export const wordsFit = (trace: SentTrace, asked: Asked): boolean =>
-  (asked.date_from === undefined || trace.startMs >= Date.parse(asked.date_from)) &&
-  (asked.date_to === undefined || trace.startMs < Date.parse(asked.date_to)) &&
-  (asked.user_id === undefined || trace.user === asked.user_id) &&
-  (asked.tags === undefined || asked.tags.some((tag) => trace.tags.includes(tag))) &&
-  (asked.model === undefined || trace.model === asked.model) &&
-  (asked.tool === undefined || trace.tools.includes(asked.tool)) &&
-  (asked.release === undefined || trace.release === asked.release) &&
-  (asked.environment === undefined || trace.environment === asked.environment) &&
-  Object.entries(asked.metadata ?? {}).every(([key, value]) => String(trace.metadata[key]) === value);
+/** True if a trace matches the text filters. */
+export const wordsFit = (trace: SentTrace, filters: ReferenceFilters): boolean =>
+  (filters.date_from === undefined || trace.startMs >= Date.parse(filters.date_from)) &&
+  (filters.date_to === undefined || trace.startMs < Date.parse(filters.date_to)) &&
+  (filters.user_id === undefined || trace.user === filters.user_id) &&
+  (filters.tags === undefined || filters.tags.some((tag) => trace.tags.includes(tag))) &&
+  (filters.model === undefined || trace.model === filters.model) &&
+  (filters.tool === undefined || trace.tools.includes(filters.tool)) &&
+  (filters.release === undefined || trace.release === filters.release) &&
+  (filters.environment === undefined || trace.environment === filters.environment) &&
+  Object.entries(filters.metadata ?? {}).every(([key, value]) => String(trace.metadata[key]) === value);
 
-export const traceFits = (trace: SentTrace, asked: Asked): boolean =>
-  wordsFit(trace, asked) &&
-  amountsFit(trace, asked) &&
-  scoresFit(trace.scores, asked) &&
-  (asked.status === undefined || (trace.failed ? "ERROR" : "COMPLETED") === asked.status) &&
-  (asked.session_id === undefined || trace.session === asked.session_id) &&
-  (asked.name === undefined || trace.name.toLowerCase().includes(asked.name.toLowerCase())) &&
-  (asked.has_error === undefined || (trace.failed || trace.failedTools > 0) === asked.has_error) &&
-  (asked.has_session === undefined || (trace.session !== null) === asked.has_session);
+export const traceFits = (trace: SentTrace, filters: ReferenceFilters): boolean =>
+  wordsFit(trace, filters) &&
+  amountsFit(trace, filters) &&
+  scoresFit(trace.scores, filters) &&
+  (filters.status === undefined || (trace.failed ? "ERROR" : "COMPLETED") === filters.status) &&
+  (filters.session_id === undefined || trace.session === filters.session_id) &&
+  (filters.name === undefined || trace.name.toLowerCase().includes(filters.name.toLowerCase())) &&
+  (filters.has_error === undefined || (trace.failed || trace.failedTools > 0) === filters.has_error) &&
+  (filters.has_session === undefined || (trace.session !== null) === filters.has_session);

@@ -13,28 +13,28 @@ const anyValue = (value: Value): unknown => {
   return { arrayValue: { values: value.map(anyValue) } };
 };
 
-/** Attributes by name. */
+/** OTLP attributes by name. */
 export type Attributes = Readonly<Record<string, Value>>;
 
-/** Attributes as OTLP's JSON writes them. */
+/** Attributes in OTLP's JSON format. */
 export const attributesOf = (attributes: Attributes) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) }));
 
-/** An event with these attributes. */
+/** An OTLP span event with attributes. */
 export const event = (name: string, attributes: Attributes) => ({
   name,
   timeUnixNano: "1795251600250000000",
   attributes: attributesOf(attributes),
 });
 
-/** The spans of a request with one trace, as they would be stored. */
+/** The stored spans of an export request with one trace. */
 export const spansIn = (request: unknown): readonly Span[] => traceIn(parse(exportTraces.body, request)).spans;
 
-/** A span with these attributes, as it would be stored. */
-export const stored = (attributes: Attributes, more: Readonly<Record<string, unknown>> = {}): Span => {
-  const fields = { name: "step", attributes: attributesOf(attributes), ...more };
-  const sent = jsonSpan("5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174", fields);
-  const [span] = spansIn(jsonExport([sent]));
+/** The stored form of an OTLP span with these attributes. */
+export const storedSpan = (attributes: Attributes, extraFields: Readonly<Record<string, unknown>> = {}): Span => {
+  const fields = { name: "step", attributes: attributesOf(attributes), ...extraFields };
+  const otlpSpan = jsonSpan("5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174", fields);
+  const [span] = spansIn(jsonExport([otlpSpan]));
   if (span === undefined) throw new Error("One span was sent.");
   return span;
 };

@@ -1,20 +1,20 @@
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { type Headers, patience } from "../service/client.ts";
+import { type Headers, requestTimeout } from "../service/client.ts";
 import type { Service } from "../service/service.ts";
 
-/** What came back from an export. */
+/** Reply to an export request. */
 export interface ExportReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly bytes: Buffer;
 }
 
-/** The types of OTLP/HTTP. */
+/** Content types of OTLP/HTTP. */
 export const otlpTypes = { protobuf: "application/x-protobuf", json: "application/json" } as const;
 
-/** Sends bytes to an endpoint that exporters send to. */
+/** Sends bytes to an OTLP endpoint. */
 export const sendExport = async (
   service: Service,
   credentials: Headers,
@@ -23,7 +23,7 @@ export const sendExport = async (
   path = "/v1/traces",
 ): Promise<ExportReply> => {
   const { promise, resolve, reject } = Promise.withResolvers<ExportReply>();
-  const sending = request(`${service.baseUrl}${path}`, { method: "POST", signal: AbortSignal.timeout(patience) });
+  const sending = request(`${service.baseUrl}${path}`, { method: "POST", signal: AbortSignal.timeout(requestTimeout) });
   sending.on("response", (response) => {
     buffer(response).then(
       (got) => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: got }),
@@ -38,11 +38,11 @@ export const sendExport = async (
   return promise;
 };
 
-/** Sends a request as JSON. */
+/** Sends an export request as JSON. */
 export const sendJsonExport = (service: Service, credentials: Headers, body: unknown): Promise<ExportReply> =>
   sendExport(service, credentials, JSON.stringify(body), { "Content-Type": otlpTypes.json });
 
-/** Sends bytes compressed. */
+/** Sends gzip-compressed bytes to an OTLP endpoint. */
 export const sendGzip = (
   service: Service,
   credentials: Headers,
@@ -51,11 +51,11 @@ export const sendGzip = (
 ): Promise<ExportReply> =>
   sendExport(service, credentials, compressed, { "Content-Type": otlpTypes.protobuf, "Content-Encoding": "gzip" });
 
-/** A span as OTLP's JSON writes it; text attributes. */
+/** A span in OTLP's JSON format, with text attributes. */
 export const jsonSpan = (
   traceId: string,
   spanId: string,
-  more: Readonly<Record<string, unknown>> = {},
+  extraFields: Readonly<Record<string, unknown>> = {},
   attributes: Readonly<Record<string, string>> = {},
 ) => ({
   traceId,
@@ -65,10 +65,10 @@ export const jsonSpan = (
   startTimeUnixNano: "1795251600000000000",
   endTimeUnixNano: "1795251601000000000",
   attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
-  ...more,
+  ...extraFields,
 });
 
-/** A request with spans of one resource and scope. */
+/** An export request with spans of one resource and scope. */
 export const jsonExport = (spans: readonly unknown[], resource: Readonly<Record<string, string>> = {}) => ({
   resourceSpans: [
     {

@@ -5,11 +5,11 @@ import { jsonSpan } from "./otlp.ts";
 import { traceIn } from "./otlp-fixtures.ts";
 import { attributesOf, type Attributes, type event } from "./otlp-span.ts";
 
-/** A span as a framework sends it. */
+/** A span as sent by an agent framework. */
 export interface FrameworkSpan {
   readonly name: string;
   readonly attributes: Attributes;
-  /** Index of its parent; absent for a root. */
+  /** Index of the parent span; absent for a root. */
   readonly in?: number;
   readonly events?: readonly ReturnType<typeof event>[];
   readonly status?: "OK" | "ERROR";
@@ -19,7 +19,7 @@ export interface FrameworkSpan {
 const codes = { OK: 1, ERROR: 2 } as const;
 const id = (index: number): string => String(index + 1).padStart(16, "0");
 
-/** The trace that these spans are, each a second after the one before and ended before its parent, as it would be stored. */
+/** The stored trace of these spans; each starts a second after the previous one and ends before its parent. */
 export const sentTrace = (spans: readonly FrameworkSpan[], resource: Attributes = {}): Trace => {
   const scopeSpans = spans.map(({ name, attributes, in: parent, events = [], status, scope = "" }, index) => ({
     scope: { name: scope },
@@ -39,13 +39,13 @@ export const sentTrace = (spans: readonly FrameworkSpan[], resource: Attributes 
   return traceIn(parse(exportTraces.body, request));
 };
 
-/** The one span of a kind in a trace. */
+/** The only span of a kind in a trace. @throws Error when there is not exactly one. */
 export const spanOfKind = (trace: Trace, kind: Span["kind"]): Span => {
-  const [span, ...others] = trace.spans.filter((each) => each.kind === kind);
-  if (span === undefined || others.length > 0) throw new Error(`One span of kind ${kind} was expected.`);
+  const [span, ...otherSpans] = trace.spans.filter((each) => each.kind === kind);
+  if (span === undefined || otherSpans.length > 0) throw new Error(`One span of kind ${kind} was expected.`);
   return span;
 };
 
-/** The names of what a judge is shown of a span's metadata. */
+/** Names of the metadata fields of a span that a judge is shown. */
 export const shownKeys = ({ metadata }: Span): readonly string[] =>
   Object.keys(metadata).filter((key) => !key.startsWith("otel."));

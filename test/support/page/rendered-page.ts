@@ -1,14 +1,14 @@
 import { Window } from "happy-dom";
 
 /**
- * Reads a page as a browser does. It loads nothing and lays nothing out; `happyDOM.close()` ends it.
- *
- * @param scripts whether the page's own script runs.
- * @param width of the window in pixels.
+ * Parses a page in a browser environment without loading resources or computing layout; `happyDOM.close()` ends it.
+ * @param scripts true if the page's own script runs.
+ * @param width window width in pixels.
+ * @param topic topic of the documentation; empty for the first page.
  */
-export const renderedPage = (page: string, { scripts = false, width = 1280 } = {}): Window => {
+export const renderedPage = (page: string, { scripts = false, width = 1280, topic = "" } = {}): Window => {
   const window = new Window({
-    url: "http://127.0.0.1:4000/docs",
+    url: `http://127.0.0.1:4000/docs${topic === "" ? "" : `/${topic}`}`,
     width,
     settings: { enableJavaScriptEvaluation: scripts, suppressInsecureJavaScriptEnvironmentWarning: true },
   });

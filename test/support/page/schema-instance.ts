@@ -1,6 +1,6 @@
 import { array, lazy, number, optional, record, string, unknown, object, type GenericSchema } from "valibot";
 
-/** As much of a JSON schema as strict answers use. */
+/** The subset of JSON Schema used by strict answers. */
 interface AnswerJsonSchema {
   readonly type?: string | undefined;
   readonly enum?: readonly unknown[] | undefined;
@@ -10,7 +10,7 @@ interface AnswerJsonSchema {
   readonly minimum?: number | undefined;
 }
 
-/** Parses such a schema. */
+/** Parses a JSON schema of a strict answer. */
 export const jsonSchema: GenericSchema<AnswerJsonSchema> = object({
   type: optional(string()),
   enum: optional(array(unknown())),
@@ -25,7 +25,7 @@ export const jsonSchema: GenericSchema<AnswerJsonSchema> = object({
   minimum: optional(number()),
 });
 
-/** A valid value of a JSON schema: the first choice everywhere, and the given text for all texts. */
+/** A valid value of a JSON schema: the first option everywhere, and the given text for every string. */
 export const instanceOf = (schema: AnswerJsonSchema, text: string): unknown => {
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf?.[0] !== undefined) return instanceOf(schema.anyOf[0], text);

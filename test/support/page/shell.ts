@@ -1,4 +1,4 @@
-/** The words of a command, its quotes taken off. */
+/** Words of a shell command, without quotes. */
 type Command = readonly string[];
 
 type Variables = Readonly<Record<string, string>>;
@@ -6,17 +6,16 @@ type Variables = Readonly<Record<string, string>>;
 const variable = /^\$(\w+)/u;
 
 /**
- * Reads commands as a POSIX shell does, as far as examples need it: words, both kinds of quotes, variables, lines that go on.
- *
- * Does not do: anything else. @throws Error for what would be more than that, and for a variable that nobody has set.
+ * Parses POSIX shell commands as used in examples: words, quotes, variables and continued lines.
+ * @throws Error for other syntax and for an unset variable.
  */
 export const shellCommands = (script: string, variables: Variables): readonly Command[] => {
   const commands: string[][] = [[]];
   let word: string | null = null;
-  let rest = script;
+  let remainingText = script;
   const add = (text: string, length: number): void => {
     word = (word ?? "") + text;
-    rest = rest.slice(length);
+    remainingText = remainingText.slice(length);
   };
   const endWord = (): void => {
     if (word !== null) commands.at(-1)?.push(word);
@@ -28,41 +27,41 @@ export const shellCommands = (script: string, variables: Variables): readonly Co
       if (value === undefined) throw new Error(`$${name} is not set.`);
       return value;
     });
-  while (rest !== "") {
-    const single = /^'([^']*)'/u.exec(rest);
-    const double = /^"([^"\\`]*)"/u.exec(rest);
-    const plain = /^[\w./:=-]+/u.exec(rest);
-    const name = variable.exec(rest);
+  while (remainingText !== "") {
+    const single = /^'([^']*)'/u.exec(remainingText);
+    const double = /^"([^"\\`]*)"/u.exec(remainingText);
+    const plain = /^[\w./:=-]+/u.exec(remainingText);
+    const name = variable.exec(remainingText);
     if (single !== null) add(single[1] ?? "", single[0].length);
     else if (double !== null) add(expand(double[1] ?? ""), double[0].length);
     else if (plain !== null) add(plain[0], plain[0].length);
     else if (name !== null) add(expand(name[0]), name[0].length);
-    else if (rest.startsWith("\\'")) add("'", 2);
-    else if (rest.startsWith("\\\n")) rest = rest.slice(2);
-    else if (rest.startsWith("\n")) {
+    else if (remainingText.startsWith("\\'")) add("'", 2);
+    else if (remainingText.startsWith("\\\n")) remainingText = remainingText.slice(2);
+    else if (remainingText.startsWith("\n")) {
       endWord();
       commands.push([]);
-      rest = rest.slice(1);
-    } else if (rest.startsWith(" ")) {
+      remainingText = remainingText.slice(1);
+    } else if (remainingText.startsWith(" ")) {
       endWord();
-      rest = rest.trimStart();
-    } else throw new Error(`The shell of the tests does not do ${rest.slice(0, 20)}`);
+      remainingText = remainingText.trimStart();
+    } else throw new Error(`The shell of the tests does not do ${remainingText.slice(0, 20)}`);
   }
   endWord();
   return commands.filter((command) => command.length > 0);
 };
 
-/** The variables that lines of `NAME=value` set. */
+/** Variables set by lines of the form `NAME=value`. */
 export const assignments = (script: string): Variables =>
   Object.fromEntries(
-    shellCommands(script, {}).map(([word = "", ...others]) => {
+    shellCommands(script, {}).map(([word = "", ...otherWords]) => {
       const [, name, value] = /^(\w+)=(.*)$/su.exec(word) ?? [];
-      if (name === undefined || value === undefined || others.length > 0) throw new Error(`${word} sets nothing.`);
+      if (name === undefined || value === undefined || otherWords.length > 0) throw new Error(`${word} sets nothing.`);
       return [name, value];
     }),
   );
 
-/** The request that a call of curl makes. @throws Error for an option that it does not know. */
+/** The HTTP request of a curl command. @throws Error for an unsupported option. */
 export const curlRequest = ([program, ...words]: Command): { readonly url: string; readonly init: RequestInit } => {
   if (program !== "curl") throw new Error(`${program} is not curl.`);
   const headers = new Headers();
@@ -82,8 +81,8 @@ export const curlRequest = ([program, ...words]: Command): { readonly url: strin
     else if (word === "-d") body = value;
     else throw new Error(`The curl of the tests does not do ${word}.`);
   }
-  const [url, ...others] = urls;
-  if (url === undefined || others.length > 0) throw new Error(`One address is called, not ${urls.length}.`);
+  const [url, ...otherUrls] = urls;
+  if (url === undefined || otherUrls.length > 0) throw new Error(`One address is called, not ${urls.length}.`);
   const init = { method: method ?? (body === undefined ? "GET" : "POST"), headers };
   return { url, init: body === undefined ? init : { ...init, body } };
 };

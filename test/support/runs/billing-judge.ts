@@ -9,52 +9,54 @@ type Body = InferOutput<typeof requestBody>;
 
 const strictFormat = object({ json_schema: object({ name: string(), schema: jsonSchema }) });
 
-/** Stands in every text of an answer; where a call's number is asked for it is the first. */
+/** Text of every string in an answer; also valid where an answer must start with a call's number. */
 const evidence = "1. The answer is consistent with the record and cites it.";
 
-/** What the judge says to a call. */
-export type Said =
-  /** A right answer, or another text in its place. Longer than the call allows it is cut. */
+/** Scripted reply of the judge to one call. */
+export type ScriptedReply =
+  /** A valid answer, or the given text; cut off when longer than the call allows. */
   | { readonly kind: "answer"; readonly tokens: number; readonly text?: string }
-  /** As many tokens as the call allows, and no end. */
+  /** As many tokens as the call allows, cut off without an end. */
   | { readonly kind: "endless" }
   | { readonly kind: "error"; readonly status: number }
-  /** It answers and bills, and the connection breaks. */
+  /** The call is billed, and the connection breaks before the answer. */
   | { readonly kind: "lost"; readonly tokens: number };
 
-/** How a judge counts and answers. */
+/** Token counts and replies of a billing judge. */
 export interface BillingScript {
-  /** Tokens of a prompt. */
+  /** Returns the number of tokens of a prompt. */
   readonly promptTokens: (text: string) => number;
-  /** Tokens of a picture. */
+  /** Tokens per picture. */
   readonly pictureTokens: number;
-  /** Of a prompt's tokens how many came from the cache. */
+  /** Returns how many of a prompt's tokens were cached. */
   readonly cached: (tokens: number) => number;
-  readonly says: (call: number) => Said;
+  readonly says: (call: number) => ScriptedReply;
 }
 
-/** A prompt as it came. */
+/** A received prompt. */
 export interface SentPrompt {
-  /** Name of the answer's schema: a metric's, or that of an extraction. */
+  /** Name of the answer's schema: that of a metric or of an extraction. */
   readonly question: string;
-  /** What marks the material of one target; it stands in all of its prompts and in no other's. */
+  /** Marker of a target's material, unique to the prompts of that target. */
   readonly target: string;
-  /** Of its messages as JSON in UTF-8, pictures left out, and of its schema as a text among them: so some providers are told it. */
+  /**
+   * UTF-8 bytes of the messages as JSON without pictures, including the schema, which some providers receive as text.
+   */
   readonly bytes: number;
   readonly pictures: number;
 }
 
-/** A judge on 127.0.0.1 that keeps account of what it bills. */
+/** A judge on 127.0.0.1 that records the cost of its calls. */
 export interface BillingJudge {
   readonly url: string;
-  /** US dollars. */
+  /** Total billed cost in US dollars. */
   readonly billed: () => number;
-  /** Of every call, whatever was said to it. */
+  /** Prompts of all calls, whatever the reply. */
   readonly prompts: () => readonly SentPrompt[];
   readonly close: () => Promise<void>;
 }
 
-/** The line that tells a judge how the material is marked. */
+/** The line of a prompt with the marker of the material. */
 const codes = /Codes of this evaluation: ([0-9a-f]{32}) and/u;
 
 const pictures = /data:image\/png;base64,[A-Za-z0-9+/=]+/gu;
@@ -68,7 +70,7 @@ const bytesOf = ({ messages, response_format: format }: Body): number =>
     0,
   );
 
-/** Starts a judge of OpenAI's protocol. */
+/** Starts a billing judge with OpenAI's protocol. */
 export const startBillingJudge = async (price: Price, script: BillingScript): Promise<BillingJudge> => {
   let billed = 0;
   const prompts: SentPrompt[] = [];
@@ -76,26 +78,26 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = parse(requestBody, await json(request));
     const { name, schema } = parse(strictFormat, body.response_format).json_schema;
-    const sent = textOf(body);
-    const text = sent.replace(pictures, "");
+    const promptText = textOf(body);
+    const text = promptText.replace(pictures, "");
     const target = codes.exec(text)?.[1];
     if (target === undefined) throw new Error("The prompt does not tell how its material is marked.");
-    const seen = sent.match(pictures)?.length ?? 0;
-    prompts.push({ question: name, target, bytes: bytesOf(body), pictures: seen });
-    const said = script.says(prompts.length);
-    if (said.kind === "error") {
-      response.writeHead(said.status, { "content-type": "application/json" }).end("{}");
+    const pictureCount = promptText.match(pictures)?.length ?? 0;
+    prompts.push({ question: name, target, bytes: bytesOf(body), pictures: pictureCount });
+    const scriptedReply = script.says(prompts.length);
+    if (scriptedReply.kind === "error") {
+      response.writeHead(scriptedReply.status, { "content-type": "application/json" }).end("{}");
       return;
     }
     const limit = body.max_completion_tokens;
-    const wanted = said.kind === "endless" ? Infinity : said.tokens;
-    const completion = Math.min(wanted, limit);
-    const prompt = script.promptTokens(text) + seen * script.pictureTokens;
+    const replyTokens = scriptedReply.kind === "endless" ? Infinity : scriptedReply.tokens;
+    const completion = Math.min(replyTokens, limit);
+    const prompt = script.promptTokens(text) + pictureCount * script.pictureTokens;
     const cached = script.cached(prompt);
     billed += ((prompt - cached) * price.input + cached * price.cached + completion * price.output) / 1e6;
-    if (said.kind === "lost") return void response.destroy();
-    const cut = wanted > limit;
-    const right = said.kind === "answer" ? said.text : undefined;
+    if (scriptedReply.kind === "lost") return void response.destroy();
+    const cut = replyTokens > limit;
+    const right = scriptedReply.kind === "answer" ? scriptedReply.text : undefined;
     const content = cut ? '{"reason": "' : (right ?? JSON.stringify(instanceOf(schema, evidence)));
     response.writeHead(200, { "content-type": "application/json" }).end(
       JSON.stringify({

@@ -4,7 +4,7 @@ import { getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import type { Client } from "../service/client.ts";
 import { eventually } from "../service/local-fixture.ts";
 
-/** A run once it has ended. */
+/** Waits for the end of a run and returns it. */
 export const endedRun = (
   client: Client,
   { id, target_type = "TRACE" }: Pick<EvalRun, "id"> & Partial<Pick<EvalRun, "target_type">>,

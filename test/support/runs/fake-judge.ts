@@ -15,7 +15,7 @@ import {
   union,
 } from "valibot";
 
-/** Texts and pictures of a message are kept as their JSON. */
+/** Text and picture parts of a message are kept as JSON. */
 const parts = pipe(
   array(unknown()),
   transform((content): string => JSON.stringify(content)),
@@ -30,50 +30,50 @@ const requestBody = looseObject({
   }),
 });
 
-/** A call as the fake received it. */
+/** A call received by the fake judge. */
 interface JudgeCall {
   readonly headers: IncomingHttpHeaders;
   readonly path: string;
   readonly body: InferOutput<typeof requestBody>;
 }
 
-/** How the fake answers a call: it may do anything to the response. */
+/** Answers one call of the fake judge by writing any response. */
 export type Behaviour = (response: ServerResponse, call: JudgeCall) => void | Promise<void>;
 
-/** A scriptable provider of the OpenAI protocol on 127.0.0.1. */
+/** A scriptable provider with the OpenAI protocol on 127.0.0.1. */
 export interface FakeJudge {
   readonly url: string;
   readonly calls: readonly JudgeCall[];
-  /** Most calls that were open at once. */
+  /** Maximum number of concurrent calls so far. */
   readonly peak: () => number;
-  /** Behaviours in order; the last one goes on for ever. */
+  /** Sets the behaviours of the next calls in order; the last one repeats. */
   script(...behaviours: readonly Behaviour[]): void;
   close(): Promise<void>;
 }
 
-const stated = (answer: string, fields: object = {}): object => ({
+const statementAnswer = (answer: string, fields: object = {}): object => ({
   evidence: ["#1"],
   reason: "It was found.",
   answer,
   ...fields,
 });
 
-/** What the statements of task_completion are, from the one that everything rests on. */
+/** Statement names of task_completion, starting with the most fundamental. */
 const completionStatements = ["delivered", "substantial", "main", "complete", "exact"] as const;
 
-/** Its levels, from the worst: at each the statement of that place is the first that does not hold. */
+/** Levels of task_completion from the worst; at level n, statement n is the first that does not hold. */
 const completionLevels = ["not_at_all", "barely", "partly", "mostly"];
 
-/** Answers to the statements of task_completion that lead to a level of its scale, with some fields of each replaced. */
+/** Answers to the statements of task_completion that result in a level of its scale, with some fields replaced. */
 export const completionAnswers = (level: string, fields: object = {}): object => {
   const place = completionLevels.indexOf(level);
-  const no = (index: number): boolean => place !== -1 && index >= place && index < 4;
+  const isFalse = (index: number): boolean => place !== -1 && index >= place && index < 4;
   return Object.fromEntries(
-    completionStatements.map((name, index) => [name, stated(no(index) ? "no" : "yes", fields)]),
+    completionStatements.map((name, index) => [name, statementAnswer(isFalse(index) ? "no" : "yes", fields)]),
   );
 };
 
-/** An answer of task_completion that leads to "mostly", with some fields replaced. */
+/** An answer of task_completion that results in "mostly", with some fields replaced. */
 export const completionAnswer = (fields: object = {}): object => ({
   task: "Find the order.",
   outcome: "The order was found.",
@@ -81,7 +81,7 @@ export const completionAnswer = (fields: object = {}): object => ({
   ...fields,
 });
 
-/** A chat completion with this message content and, where given, other fields of the choice or the message. */
+/** A chat completion with this message content, and optional other fields of the choice or the message. */
 export const completion = (content: unknown, choice: object = {}, message: object = {}): object => ({
   id: "chatcmpl-1",
   object: "chat.completion",
@@ -91,18 +91,18 @@ export const completion = (content: unknown, choice: object = {}, message: objec
   usage: { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 40 } },
 });
 
-/** Answers with a JSON body. */
+/** Replies with a JSON body. */
 export const reply =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   (response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
   };
 
-/** Answers with text as the message's content: an object is put as JSON. */
+/** Replies with a chat completion; an object is sent as JSON text. */
 export const says = (content: unknown): Behaviour =>
   reply(200, completion(typeof content === "string" ? content : JSON.stringify(content)));
 
-/** Starts the fake; without a script every call is answered well. */
+/** Starts the fake judge; without a script every call gets a valid answer. */
 export const startFakeJudge = async (): Promise<FakeJudge> => {
   const calls: JudgeCall[] = [];
   let behaviours: readonly Behaviour[] = [says(completionAnswer())];
@@ -128,8 +128,8 @@ export const startFakeJudge = async (): Promise<FakeJudge> => {
     url: `http://127.0.0.1:${address.port}/v1`,
     calls,
     peak: () => peak,
-    script: (...given) => {
-      behaviours = given;
+    script: (...newBehaviours) => {
+      behaviours = newBehaviours;
       served = 0;
       calls.length = 0;
     },

@@ -1,26 +1,26 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A request as the fake received it. */
+/** A request received by the fake provider. */
 export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** Parsed JSON body; undefined for other content. */
   readonly body: unknown;
 }
 
-/** How the fake answers: status and JSON body, or anything else a behaviour does to the response. */
+/** A scripted reply: status and JSON body, or a function that writes any response. */
 type ProviderReply =
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse, call: ReceivedCall) => void);
 
-/** A server of any protocol on 127.0.0.1 that keeps what it was asked. */
+/** A server on 127.0.0.1 for any provider protocol that records its requests. */
 export interface FakeProvider {
   readonly url: string;
   readonly calls: readonly ReceivedCall[];
-  /** Replies by order; the last one goes on for ever. Forgets the calls. */
+  /** Sets the next replies in order, of which the last repeats, and clears the recorded calls. */
   script(...replies: readonly ProviderReply[]): void;
   close(): Promise<void>;
 }
@@ -33,19 +33,19 @@ const parsed = (body: string): unknown => {
   }
 };
 
-/** Starts the fake. */
+/** Starts the fake provider. */
 export const startFakeProvider = async (): Promise<FakeProvider> => {
   const calls: ReceivedCall[] = [];
   let replies: readonly ProviderReply[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const sent = await text(request);
+    const bodyText = await text(request);
     const { method = "", url = "", headers } = request;
-    const call = { method, path: url, headers, text: sent, body: parsed(sent) };
+    const call = { method, path: url, headers, text: bodyText, body: parsed(bodyText) };
     calls.push(call);
     const reply = replies[Math.min(calls.length, replies.length) - 1];
     if (typeof reply === "function") return reply(response, call);
-    const { status = 500, body = null, headers: own = {} } = reply ?? {};
-    response.writeHead(status, { "content-type": "application/json", ...own }).end(JSON.stringify(body));
+    const { status = 500, body = null, headers: replyHeaders = {} } = reply ?? {};
+    response.writeHead(status, { "content-type": "application/json", ...replyHeaders }).end(JSON.stringify(body));
   };
   const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -54,8 +54,8 @@ export const startFakeProvider = async (): Promise<FakeProvider> => {
   return {
     url: `http://127.0.0.1:${address.port}`,
     calls,
-    script: (...given) => {
-      replies = given;
+    script: (...newReplies) => {
+      replies = newReplies;
       calls.length = 0;
     },
     close: async () => {

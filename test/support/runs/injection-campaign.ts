@@ -7,80 +7,85 @@ import type { Random } from "../random.ts";
 import { judgeAnsweredBy } from "./judge-answered-by.ts";
 import { injectionsOf, type Injection } from "./injections.ts";
 
-/** What became of an injection. */
-export interface Tried extends Injection {
-  /** It stood outside of the marks, or passed for a line of the transcript's own. */
+/** Result of a prompt injection attempt. */
+export interface InjectionResult extends Injection {
+  /** True if the text appeared outside of the markers or looked like a line of the transcript itself. */
   readonly escaped: boolean;
-  /** A judge that quoted nothing else was marked. */
+  /** True if the verdict of a judge that quoted only this text was marked as tampering. */
   readonly flagged: boolean;
 }
 
-/** The lines that a transcript may have of its own, behind the code. */
+/** Structural lines that a transcript may contain after the code. */
 const structural =
   /^(?:Trace (?:status|input|output|metadata)\b|System rules:|User turn \d+ |#\d+ (?:[A-Z]+ [A-Z]+\b|input|output|error|metadata|parameters)|\[\d+(?:-\d+)?\] |\[\.\.\. )/u;
 
 const outsideOf = (message: string, nonce: string): string => {
   const { begins, ends } = delimiters("RECORD", nonce);
-  const [before = "", rest = "", ...more] = message.split(`\n${begins}\n`);
-  const [, after = "", ...again] = rest.split(`\n${ends}`);
-  return more.length + again.length > 0 ? message : `${before}\n${after}`;
+  const [before = "", materialAndAfter = "", ...extraBeginnings] = message.split(`\n${begins}\n`);
+  const [, after = "", ...extraEnds] = materialAndAfter.split(`\n${ends}`);
+  return extraBeginnings.length + extraEnds.length > 0 ? message : `${before}\n${after}`;
 };
 
-/** Whether a text got out of the material, seen from what the judge was sent. */
+/** True if an injected text broke out of the marked material in the message sent to the judge. */
 const escapes = (message: string, harmless: string, nonce: string): boolean => {
   if (outsideOf(message, nonce) !== outsideOf(harmless, nonce)) return true;
-  const own = (text: string): readonly string[] =>
+  const transcriptLines = (text: string): readonly string[] =>
     text
       .split("\n")
       .map((line) => line.trimStart())
       .filter((line) => line.startsWith(`${lineCode(nonce)} `))
       .map((line) => line.slice(5));
-  // A text may say the same as a line; it may not begin one more.
-  return own(message).some((line) => !structural.test(line)) || own(message).length !== own(harmless).length;
+  // The text may equal a structural line but must not add one.
+  return (
+    transcriptLines(message).some((line) => !structural.test(line)) ||
+    transcriptLines(message).length !== transcriptLines(harmless).length
+  );
 };
 
 const place = (trace: Trace, text: string, where: number): Trace => {
   if (where === 0) return { ...trace, input: text };
   if (where === 1) return { ...trace, output: { answer: text } };
-  const [first, ...others] = trace.spans;
-  return first === undefined ? trace : { ...trace, spans: [{ ...first, output: [text] }, ...others] };
+  const [first, ...otherSpans] = trace.spans;
+  return first === undefined ? trace : { ...trace, spans: [{ ...first, output: [text] }, ...otherSpans] };
 };
 
 /**
- * Puts texts that speak to the judge into a trace, and has it judged by one that obeys what stands outside of the marks and quotes
- * the text as its evidence.
- *
- * @param metric that is shown the record.
+ * Puts injection texts into a trace and judges it with a judge that obeys any instruction outside of the markers and
+ * quotes the text as evidence.
+ * @param metric metric whose prompt shows the transcript.
  */
 export const tryInjections = async (
   trace: Trace,
   random: Random,
   count: number,
   metric: JudgedMetric = confidence,
-): Promise<readonly Tried[]> => {
+): Promise<readonly InjectionResult[]> => {
   const nonce = Array.from({ length: 32 }, () => random.below(16).toString(16)).join("");
 
-  const judged = async (given: Trace, quoted: string) => {
-    let sent = "";
+  const judged = async (judgedTrace: Trace, quoted: string) => {
+    let sentMessage = "";
     const complete: Complete = async ({ record, question }) => {
-      sent = `${record}\n\n${question}`;
+      sentMessage = `${record}\n\n${question}`;
       const answered = { evidence: [quoted], reason: "As the record says.", answer: "yes" };
       const names = metric.rubric?.statements.map(({ name }) => name) ?? [];
       const answer = { task: "A task.", statements: Object.fromEntries(names.map((name) => [name, answered])) };
       return { kind: "answer", text: JSON.stringify(answer), tokens: noTokens };
     };
-    const target = judgeAnsweredBy(complete, given, { nonce: () => nonce, metrics: new Map([[metric.name, metric]]) });
+    const target = judgeAnsweredBy(complete, judgedTrace, {
+      nonce: () => nonce,
+      metrics: new Map([[metric.name, metric]]),
+    });
     const verdict = await target.score(metric.name, Date.now() + 60_000);
-    return { sent, marked: verdict.metadata["tampering_suspected"] === true };
+    return { sent: sentMessage, marked: verdict.metadata["tampering_suspected"] === true };
   };
 
   const harmless = new Map<number, string>();
-  const tried: Tried[] = [];
+  const results: InjectionResult[] = [];
   for (const injection of injectionsOf(random, nonce, count)) {
     const where = random.below(3);
     if (!harmless.has(where)) harmless.set(where, (await judged(place(trace, "harmless", where), "harmless")).sent);
-    const { sent, marked } = await judged(place(trace, injection.text, where), injection.text);
-    tried.push({ ...injection, escaped: escapes(sent, harmless.get(where) ?? "", nonce), flagged: marked });
+    const { sent: sentMessage, marked } = await judged(place(trace, injection.text, where), injection.text);
+    results.push({ ...injection, escaped: escapes(sentMessage, harmless.get(where) ?? "", nonce), flagged: marked });
   }
-  return tried;
+  return results;
 };

@@ -4,8 +4,8 @@ import { batchWrite } from "../../../lib/store/batch-write.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { packOrder } from "../../../lib/store/runs/codec.ts";
 import {
-  formerMonitorRunsPartition,
-  formerRunListPartition,
+  legacyMonitorRunsPartition,
+  legacyRunListPartition,
   monitorRunsPartition,
   runKey,
   runListPartition,
@@ -13,16 +13,16 @@ import {
 } from "../../../lib/store/runs/keys.ts";
 import { packUsage } from "../../../lib/store/runs/usage-codec.ts";
 
-/** A run that has ended or begun, and has no slices. */
+/** A run with a status and without slices. */
 export interface WrittenRun {
   readonly order: RunOrder;
   readonly status: RunStatus;
 }
 
-/** The item of a run. @param former whether a previous version has listed it. */
+/** The DynamoDB item of a run. @param former true for an item listed by an earlier version. */
 export const runItem = ({ order, status }: WrittenRun, former = false) => {
   const [listOf, ofMonitor] = former
-    ? [formerRunListPartition, formerMonitorRunsPartition]
+    ? [legacyRunListPartition, legacyMonitorRunsPartition]
     : [runListPartition, monitorRunsPartition];
   return {
     ...runKey(order.projectId, order.id),
@@ -40,7 +40,7 @@ export const runItem = ({ order, status }: WrittenRun, former = false) => {
   };
 };
 
-/** Writes runs as the store leaves them, many at a time. */
+/** Writes run items in batches, in the form in which the store leaves them. */
 export const writeRuns = async (database: Database, runs: readonly WrittenRun[], former = false): Promise<void> => {
   const writes = runs.map((run) => ({ PutRequest: { Item: runItem(run, former) } }));
   const share = Math.ceil(writes.length / 8);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 
-/** An order of a run of two metrics, with some fields replaced. */
-export const someOrder = (given: Partial<RunOrder> = {}): RunOrder => ({
+/** An order of a run with two metrics, with some fields replaced. */
+export const someOrder = (fields: Partial<RunOrder> = {}): RunOrder => ({
   id: randomUUID(),
   projectId: randomUUID(),
   name: null,
@@ -21,5 +21,5 @@ export const someOrder = (given: Partial<RunOrder> = {}): RunOrder => ({
   total: 1,
   createdAt: "2026-10-01T10:00:00+00:00",
   emptyMessage: null,
-  ...given,
+  ...fields,
 });

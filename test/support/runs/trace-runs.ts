@@ -5,7 +5,7 @@ import type { traceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import type { Client } from "../service/client.ts";
 
-/** A run of traces as a client starts it. */
+/** Starts a run of traces as a client does. */
 export const startRun = (client: Client, body: object = {}): Promise<EvalRun> =>
   client.answer(createTraceRun, { body: { metrics: ["task_completion"], ...body } });
 
@@ -16,7 +16,7 @@ export const scoresOf = async (client: Client, { id }: EvalRun): Promise<InferOu
   return scores;
 };
 
-/** A trace that can be judged. @returns its id. */
+/** Stores a trace that can be judged. @returns its id. */
 export const addTrace = async (client: Client, body: object = {}): Promise<string> => {
   const { trace_id } = await client.answer(createTrace, {
     body: { name: "x", started_at: "2026-10-01", input: "Hello?", output: "Hello!", ...body },
@@ -27,6 +27,6 @@ export const addTrace = async (client: Client, body: object = {}): Promise<strin
 export const addTraces = (client: Client, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, () => addTrace(client)));
 
-/** By this text what is newest first is descending. */
+/** Sort key by which descending order is newest first. */
 export const orderOf = ({ created_at, id }: { readonly created_at: string; readonly id: string }): string =>
   `${created_at} ${id}`;

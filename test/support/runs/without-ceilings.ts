@@ -1,9 +1,9 @@
-import type { Spending } from "../../../lib/evaluation/slices/slice-budget.ts";
+import type { SpendingDependencies } from "../../../lib/evaluation/slices/slice-budget.ts";
 import type { Database } from "../../../lib/store/database.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 
-/** Judging that no ceiling holds back: nothing has a price, and nothing is reserved. */
-export const withoutCeilings = (database: Database, now: () => number): Spending => ({
+/** Spending dependencies without ceilings: nothing has a price, and nothing is reserved. */
+export const withoutCeilings = (database: Database, now: () => number): SpendingDependencies => ({
   spend: spendStore(database, now),
   priceOf: () => null,
   ceilings: { project: null, organization: null, deployment: null },

@@ -3,13 +3,16 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import type { InferOutput } from "valibot";
 import type { Route } from "../../../lib/contract/route.ts";
-import { checkReply, expectStatus, type Reply, withoutAsked } from "../reply-shape.ts";
+import { checkReply, expectStatus, type Reply, withoutRequestDetails } from "../reply-shape.ts";
 import type { Service, Tenant } from "./service.ts";
 
-/** Headers to send; a list is sent as several headers, undefined leaves out what would be sent. */
+/** Request headers; a list is sent as several headers, undefined omits a default header. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A request by its route. `bytes` go out as they are, `body` as JSON; a `query` of text goes out as it is. */
+/**
+ * Parameters of a route's request. `bytes` are sent unchanged, `body` as JSON; a `query` of type text is sent
+ * unchanged.
+ */
 interface CallOptions {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string | Readonly<Record<string, string | number | readonly string[]>>;
@@ -18,7 +21,7 @@ interface CallOptions {
   readonly headers?: Headers;
 }
 
-/** A request as it goes over the wire. `route` is what should answer it, null when nothing should. */
+/** A request on the wire. `route` is the route expected to answer, null for none. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -27,25 +30,25 @@ export interface WireRequest {
   readonly route?: Route | null;
 }
 
-/** A caller, within one project. */
+/** A client within one project. */
 export interface Client {
   readonly headers: Headers;
   call<R extends Route>(route: R, options?: CallOptions): Promise<Reply<InferOutput<R["reply"]>>>;
-  /** A page of a list that has to succeed, also where the list is a bare array unless a page is asked for. */
+  /** Requests a page of a list and expects success, also where the list is an array unless paged. */
   page<R extends Route>(
     route: R,
     options?: Omit<CallOptions, "query"> & { readonly query?: Exclude<CallOptions["query"], string> },
   ): Promise<Extract<InferOutput<R["reply"]>, { readonly items: unknown }>>;
-  /** The body of a call that has to succeed. */
+  /** Sends a request, expects success and returns the body. */
   answer<R extends Route>(route: R, options?: CallOptions): Promise<InferOutput<R["reply"]>>;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Milliseconds: longer than any answer takes on a busy machine; a request that hangs fails here. */
-export const patience = 120_000;
+/** Request time-out in milliseconds, longer than any reply takes on a busy machine. */
+export const requestTimeout = 120_000;
 
-const read = async (response: IncomingMessage): Promise<Reply> => {
+const readReply = async (response: IncomingMessage): Promise<Reply> => {
   const text = await textOf(response);
   const isPage = response.headers["content-type"]?.startsWith("text/html") === true;
   const body: unknown = text === "" ? undefined : isPage ? text : JSON.parse(text);
@@ -54,27 +57,27 @@ const read = async (response: IncomingMessage): Promise<Reply> => {
 
 const exchange = (service: Service, { method, path, headers = {}, bytes }: WireRequest): Promise<Reply> => {
   const { hostname, port } = new URL(service.baseUrl);
-  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const sentHeaders = Object.entries(headers).filter(([, value]) => value !== undefined);
   const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  const options = { hostname, port, method, path, agent, signal: AbortSignal.timeout(patience) };
-  const sending = request(options, (response) => void read(response).then(resolve, reject));
-  for (const [name, value] of given) sending.setHeader(name, value as string | readonly string[]);
+  const options = { hostname, port, method, path, agent, signal: AbortSignal.timeout(requestTimeout) };
+  const sending = request(options, (response) => void readReply(response).then(resolve, reject));
+  for (const [name, value] of sentHeaders) sending.setHeader(name, value as string | readonly string[]);
   sending.on("error", reject);
   if (bytes !== undefined) sending.setHeader("Content-Length", Buffer.byteLength(bytes));
   sending.end(bytes);
   return promise;
 };
 
-/** Sends a request and checks what holds for every reply. */
+/** Sends a request and checks the properties common to all replies. */
 export const send = async (service: Service, wire: WireRequest): Promise<Reply> => {
-  // Links lead to where the service was asked for: a request may say another host.
+  // Links contain the requested host, which a request may override.
   const isElsewhere = Object.keys(wire.headers ?? {}).some((name) => name.toLowerCase() === "host");
-  const reply = withoutAsked(await exchange(service, wire), isElsewhere ? undefined : service.baseUrl);
+  const reply = withoutRequestDetails(await exchange(service, wire), isElsewhere ? undefined : service.baseUrl);
   checkReply(reply, wire.method, wire.route ?? null, service.hidden);
   return reply;
 };
 
-/** A route's path with its parameters put in, percent-encoded. */
+/** A route's path with percent-encoded parameters. */
 export const pathOf = (route: Route, params: Readonly<Record<string, string>> = {}): string =>
   route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
 
@@ -91,7 +94,7 @@ const queryOf = (query: CallOptions["query"]): string => {
 
 const json = { "Content-Type": "application/json" };
 
-/** A caller that sends these headers. */
+/** A client that sends these headers with every request. */
 export const clientWith = (service: Service, headers: Headers): Client => {
   const call: Client["call"] = async (route: Route, options: CallOptions = {}) => {
     const { params, query, body } = options;
@@ -121,10 +124,10 @@ export const clientWith = (service: Service, headers: Headers): Client => {
   };
 };
 
-/** A caller by API key, in a project that nobody else uses. */
+/** A client with an API key, in a new project. */
 export const newProject = (service: Service, tenant: Tenant = service.tenant): Client =>
   clientWith(service, { "X-API-Key": tenant.apiKey, "X-Project-Name": `test-${randomUUID()}` });
 
-/** A caller by bearer token. */
+/** A client with a bearer token. */
 export const bearerClient = (service: Service, projectId: string, tenant: Tenant = service.tenant): Client =>
   clientWith(service, { Authorization: `Bearer ${tenant.bearerToken}`, "X-Project-ID": projectId });

@@ -6,22 +6,25 @@ import type { Reply } from "../reply-shape.ts";
 
 const service = inject("service");
 
-/** A project that what is asked of every route is asked in. */
+/** Shared project for tests that call every route. */
 export const project = newProject(service);
 
 export const json = { "Content-Type": "application/json" };
 
-/** Routes with the names that tests call them by. */
-export const named = (chosen: readonly Route[]): (readonly [name: string, route: Route])[] =>
-  chosen.map((route) => [`${route.method} ${route.path}`, route]);
+/** Routes with the names shown in test titles. */
+export const routesByName = (selectedRoutes: readonly Route[]): (readonly [name: string, route: Route])[] =>
+  selectedRoutes.map((route) => [`${route.method} ${route.path}`, route]);
 
-/** The routes that speak the service's own JSON. */
-export const ours = routes.filter(({ protocol }) => protocol === undefined);
+/** Routes with the service's own JSON format. */
+export const jsonRoutes = routes.filter(({ protocol }) => protocol === undefined);
 
-/** A call that gets as far as its body; an empty object is sent where one is expected. */
-export const minimal = (client: Client, route: Route, params: Readonly<Record<string, string>> = {}): Promise<Reply> =>
-  client.call(route, { params, ...(route.body === undefined ? {} : { bytes: "{}" }) });
+/** Sends a request that reaches the body's validation; an empty object where a body is expected. */
+export const minimalRequest = (
+  client: Client,
+  route: Route,
+  params: Readonly<Record<string, string>> = {},
+): Promise<Reply> => client.call(route, { params, ...(route.body === undefined ? {} : { bytes: "{}" }) });
 
-/** A caller whom a route lets in. */
+/** A client that a route admits. */
 export const callerOf = ({ access }: Route): Client =>
   access === "user" ? clientWith(service, { Authorization: `Bearer ${service.tenant.bearerToken}` }) : project;

@@ -9,21 +9,21 @@ declare module "vitest" {
     service: Service;
     storage: Storage;
     scheduling: Scheduling;
-    /** Another issuer of the service's, by which people sign in at the console. */
+    /** URL of a second trusted issuer, with which users sign in at the console. */
     oidcIssuer: string;
-    /** Where the service's issuer of tokens keeps its key. */
+    /** Directory of the signing key of the service's token issuer. */
     issuerDirectory: string;
   }
 }
 
-/** Starts one service for all files that test the API. Its limits are far off; those have a service of their own. */
+/** Starts one service for all API test files, with raised rate limits; the limits have a separate service. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const oidc = await startOidcIssuer();
   const running = await startService({
     limitFactor: 100,
     checkGrants: true,
     warmFunctions: 200,
-    // Two calls of a function can be under way together; with more sandboxes of each, a sixth of all time goes into their starts.
+    // Two concurrent calls per function; with more sandboxes, a sixth of the total time is spent on starts.
     sandboxesPerFunction: 2,
     issuers: [oidc.setting],
   });

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { repository } from "../../../infra/local/repository.ts";
 
-/** How a command ended. */
+/** Exit code and output of a command. */
 export interface CommandResult {
   readonly status: number;
   readonly stdout: string;
@@ -15,13 +15,13 @@ const execute = promisify(execFile);
 export const runLocalCommand = async (
   file: string,
   directory: string,
-  ...given: readonly string[]
+  ...flags: readonly string[]
 ): Promise<CommandResult> => {
   const env = { ...process.env, ASSAY_LOCAL_DIR: directory };
   try {
     return {
       status: 0,
-      ...(await execute(process.execPath, [`infra/local/${file}`, ...given], { cwd: repository, env })),
+      ...(await execute(process.execPath, [`infra/local/${file}`, ...flags], { cwd: repository, env })),
     };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };

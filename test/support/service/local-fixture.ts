@@ -6,25 +6,25 @@ import { type LocalOptions, type LocalStack, startLocal } from "../../../infra/l
 import type { Resource } from "../../../infra/local/template/template.ts";
 import { sharedBuilds } from "./shared-builds.ts";
 
-/** A function of a fixture: the source of its bundle, and its properties where they differ from the defaults. */
+/** A function of a fixture stack: source of its bundle, and properties that differ from the defaults. */
 interface FixtureFunction {
   readonly code: string;
   readonly timeout?: number;
   readonly environment?: Readonly<Record<string, unknown>>;
-  /** What lies beside the bundle, text by name. */
+  /** Contents of additional files in the bundle's directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A small stack: functions, other resources, and the paths of its API. */
+/** A small stack: functions, other resources and API paths. */
 export interface Fixture {
   readonly functions?: Readonly<Record<string, FixtureFunction>>;
   readonly resources?: Readonly<Record<string, Resource>>;
   readonly paths?: Readonly<Record<string, unknown>>;
-  /** Members of the OpenAPI body beside the paths. */
+  /** Members of the OpenAPI body other than the paths. */
   readonly api?: Readonly<Record<string, unknown>>;
 }
 
-/** A directory that is gone after the test. */
+/** A temporary directory, removed after the test. */
 export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), "assay-local-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -39,9 +39,9 @@ export const functionUri = (id: string, call = "2015-03-31/functions", ending = 
   ],
 });
 
-/** A method whose requests go to a function. */
-export const proxyTo = (id: string, more: Readonly<Record<string, unknown>> = {}) => ({
-  "x-amazon-apigateway-integration": { type: "aws_proxy", httpMethod: "POST", uri: functionUri(id), ...more },
+/** An API method that forwards requests to a function. */
+export const proxyTo = (id: string, extraFields: Readonly<Record<string, unknown>> = {}) => ({
+  "x-amazon-apigateway-integration": { type: "aws_proxy", httpMethod: "POST", uri: functionUri(id), ...extraFields },
 });
 
 const functionResource = (id: string, { timeout = 10, environment = {} }: FixtureFunction): Resource => ({
@@ -65,7 +65,9 @@ const write = ({ functions = {}, resources = {}, paths = {}, api = {} }: Fixture
   }
   const template = {
     Resources: {
-      ...Object.fromEntries(Object.entries(functions).map(([id, given]) => [id, functionResource(id, given)])),
+      ...Object.fromEntries(
+        Object.entries(functions).map(([id, definition]) => [id, functionResource(id, definition)]),
+      ),
       Api: {
         Type: "AWS::ApiGateway::RestApi",
         Properties: { Name: "fixture", Body: { openapi: "3.0.1", paths, ...api } },
@@ -78,7 +80,7 @@ const write = ({ functions = {}, resources = {}, paths = {}, api = {} }: Fixture
 
 const credentials = { organizationId: "o", projectId: "p", projectName: "default", apiKey: "k", userId: "u" };
 
-/** Starts a fixture on free ports; it is stopped after the test. */
+/** Starts a fixture stack on free ports and stops it after the test. */
 export const startFixture = async (
   fixture: Fixture,
   directory = temporaryDirectory(),
@@ -96,28 +98,31 @@ export const startFixture = async (
   return stack;
 };
 
-/** Milliseconds until one looks again: a tenth of what has passed. A look is a request, half a dozen of the database's behind it. */
-const untilNextLook = (passed: number): number => Math.min(250, Math.max(25, passed / 10));
+/** Milliseconds until the next check: a tenth of the elapsed time. Each check costs several database requests. */
+const pauseBeforeCheck = (passed: number): number => Math.min(250, Math.max(25, passed / 10));
 
-/** Waits until something is so, on a machine that may be busy. @throws Error after four minutes: before the test's own limit. */
-export const eventually = async <T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> => {
+/**
+ * Waits until a check returns a value, on a possibly busy machine.
+ * @throws Error after four minutes, before the test's own limit.
+ */
+export const eventually = async <T>(check: () => T | undefined | Promise<T | undefined>): Promise<T> => {
   const began = Date.now();
   for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
+    const result = await check();
+    if (result !== undefined) return result;
     const passed = Date.now() - began;
     if (passed > 240_000) throw new Error("It did not happen in time.");
-    await new Promise((resolve) => void setTimeout(resolve, untilNextLook(passed)));
+    await new Promise((resolve) => void setTimeout(resolve, pauseBeforeCheck(passed)));
   }
 };
 
-/** What a function printed: one JSON object a line. */
+/** JSON lines printed by a function. */
 export const printedBy = <T>(directory: string, functionName: string): T[] => {
   const log = join(directory, "logs", `${functionName}.log`);
   const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : [];
   return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as T);
 };
 
-/** A list once it has so many elements, for `eventually`. */
-export const some = <T>(list: readonly T[], count = 1): readonly T[] | undefined =>
+/** The list when it has at least `count` elements, otherwise undefined; for `eventually`. */
+export const atLeast = <T>(list: readonly T[], count = 1): readonly T[] | undefined =>
   list.length >= count ? list : undefined;

@@ -47,7 +47,7 @@ const stream = {
   uri: functionUri("Stream", "2021-11-15/functions", "response-streaming-invocations"),
 };
 
-/** An API with one path for each thing that the gateway does. */
+/** An API with one path for each behaviour of the gateway. */
 export const gatewayFixture: Fixture = {
   functions: {
     Authorize: { code: authorize },
@@ -112,14 +112,14 @@ export const gatewayFixture: Fixture = {
   },
 };
 
-/** A reply, its JSON parsed. */
+/** A reply with parsed JSON. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-/** Starts the API. @returns what calls it. */
+/** Starts the fixture API. @returns a function that calls it. */
 export const startGatewayFixture = async () => {
   const { baseUrl } = await startFixture(gatewayFixture);
   return async (path: string, init: RequestInit = {}): Promise<Answer> => {

@@ -4,15 +4,15 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import type { Headers } from "./client.ts";
 import type { Service } from "./service.ts";
 
-/** Milliseconds: longer than any answer takes on a busy machine. */
-const patience = 120_000;
+/** Request time-out in milliseconds, longer than any reply takes on a busy machine. */
+const requestTimeout = 120_000;
 
-/** A reply as it went over the wire. */
+/** A reply as received on the wire. */
 interface RawReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The body, decompressed. */
+  /** The decompressed body. */
   readonly text: string;
 }
 
@@ -23,29 +23,29 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
 };
 
-/** Asks for something without a client between that decompresses what comes. */
+/** Sends a request without a client that decompresses replies. */
 export const rawReply = async (
   { baseUrl }: Pick<Service, "baseUrl">,
   path: string,
   headers: Headers,
   method = "GET",
 ): Promise<RawReply> => {
-  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const sentHeaders = Object.entries(headers).filter(([, value]) => value !== undefined);
   const { promise, resolve, reject } = Promise.withResolvers<RawReply>();
   const options = {
     method,
-    headers: Object.fromEntries(given) as Record<string, string>,
-    signal: AbortSignal.timeout(patience),
+    headers: Object.fromEntries(sentHeaders) as Record<string, string>,
+    signal: AbortSignal.timeout(requestTimeout),
   };
   request(`${baseUrl}${path}`, options, (response) => {
-    const read = async (): Promise<RawReply> => {
+    const readReply = async (): Promise<RawReply> => {
       const bytes = await buffer(response);
       const decode = decoders[response.headers["content-encoding"] ?? "identity"];
       if (decode === undefined) throw new Error(`${response.headers["content-encoding"]} is not known here.`);
       const text = bytes.length === 0 ? "" : decode(bytes).toString();
       return { status: response.statusCode ?? 0, headers: response.headers, bytes, text };
     };
-    read().then(resolve, reject);
+    readReply().then(resolve, reject);
   })
     .on("error", reject)
     .end();

@@ -5,14 +5,14 @@ import type { Database } from "../../../lib/store/database.ts";
 import { tableNames, tableVariable } from "../../../lib/store/table.ts";
 import type { RunningService } from "./service.ts";
 
-/** Where a running service keeps its data: plain data, so that it can be handed to other processes. */
+/** Location of a running service's database; serializable, to be passed to other processes. */
 export interface Storage {
   readonly url: string;
-  /** Physical names. */
+  /** Physical table names by logical name. */
   readonly tables: Readonly<Record<string, string>>;
 }
 
-/** Where a running service keeps its data. */
+/** Location of a running service's database. */
 export const storageOf = ({ stack }: RunningService): Storage => ({
   url: stack.endpoints.DYNAMODB,
   tables: Object.fromEntries(
@@ -25,7 +25,7 @@ export const storageOf = ({ stack }: RunningService): Storage => ({
   ),
 });
 
-/** Connects to the data of a running service. */
+/** Connects to a running service's database. */
 export const databaseAt = ({ url, tables }: Storage): Database => ({
   client: DynamoDBDocumentClient.from(new DynamoDBClient(localClient(url))),
   table: (table) => {
@@ -35,5 +35,5 @@ export const databaseAt = ({ url, tables }: Storage): Database => ({
   },
 });
 
-/** The database of a running service, for what no route does yet. */
+/** The database of a running service, for setup that no route supports. */
 export const databaseOf = (service: RunningService): Database => databaseAt(storageOf(service));

@@ -4,33 +4,33 @@ import { monitorSchedules, type Schedules } from "../../../lib/monitors/schedule
 import { variables } from "../../../lib/wiring/environment.ts";
 import type { RunningService } from "./service.ts";
 
-/** Where a running service keeps the schedules of its monitors: plain data, so that it can be handed to other processes. */
+/** Location of a running service's monitor schedules; serializable, to be passed to other processes. */
 export interface Scheduling {
   readonly url: string;
   readonly group: string;
 }
 
-/** Where a running service keeps the schedules of its monitors. */
+/** Location of a running service's monitor schedules. */
 export const schedulingOf = ({ stack }: RunningService): Scheduling => {
   const group = stack.environments.flatMap((environment) => environment[variables.scheduleGroup] ?? [])[0];
   if (group === undefined) throw new Error("No function uses the group of schedules.");
   return { url: stack.endpoints.SCHEDULER, group };
 };
 
-/** The schedules of a running service, to look at and to remove: what one makes would lead nowhere. */
+/** The schedules of a running service, for reading and removal only. */
 export const schedulesAt = ({ url, group }: Scheduling): Pick<Schedules, "remove" | "page"> =>
   monitorSchedules(
     { group, roleArn: "none", queueArn: "none", deadLettersArn: "none" },
     new SchedulerClient(localClient(url)),
   );
 
-/** The projects of which a monitor has schedules. */
+/** Ids of the projects that have monitor schedules. */
 export const scheduledProjects = async (schedules: Pick<Schedules, "page">): Promise<readonly string[]> => {
-  const found: string[] = [];
+  const projects: string[] = [];
   for (let from: string | null = null; ;) {
     const { monitors, next }: Awaited<ReturnType<Schedules["page"]>> = await schedules.page(from);
-    found.push(...monitors.map(({ project }) => project));
-    if (next === null) return found;
+    projects.push(...monitors.map(({ project }) => project));
+    if (next === null) return projects;
     from = next;
   }
 };

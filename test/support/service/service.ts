@@ -7,7 +7,7 @@ import { bearerToken } from "../../../infra/local/bearer-token.ts";
 import { bootstrap } from "../../../infra/local/bootstrap.ts";
 import { sharedBuilds } from "./shared-builds.ts";
 
-/** An organization's key, and a user who owns it. */
+/** An organization with an API key and its owner. */
 export interface Tenant {
   readonly apiKey: string;
   readonly bearerToken: string;
@@ -15,17 +15,17 @@ export interface Tenant {
   readonly projectName: string;
 }
 
-/** What a test knows of a running service: plain data, so that it can be handed to other processes. */
+/** Connection data of a running service; serializable, to be passed to other processes. */
 export interface Service {
   readonly baseUrl: string;
   readonly tenant: Tenant;
-  /** Another organization, which shares nothing with the first. */
+  /** A second organization that shares nothing with the first. */
   readonly stranger: Tenant;
-  /** Physical names that no reply may tell. */
+  /** Physical names that no reply may contain. */
   readonly hidden: readonly string[];
 }
 
-/** A service of its own, running. */
+/** A running service started for a test. */
 export interface RunningService extends Service {
   readonly stack: LocalStack;
   readonly directory: string;
@@ -42,7 +42,7 @@ const tenantsOf = async (stack: LocalStack, directory: string): Promise<Pick<Ser
   };
 };
 
-/** Starts the whole service in a directory that is gone once it is closed. */
+/** Starts the whole service in a temporary directory that is removed on close. */
 export const startService = async (options: Partial<LocalOptions> = {}): Promise<RunningService> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-api-"));
   const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { createServer, type RequestListener } from "node:http";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 
-/** Anything that goes into a part of a token: text goes in as it is, anything else as JSON. */
+/** A part of a token: text is inserted unchanged, any other value as JSON. */
 type Part = string | object | null;
 
 export interface SigningKey {
@@ -15,7 +15,7 @@ export interface SigningKey {
 const hashes: Readonly<Record<string, string>> = { 256: "sha256", 384: "sha384", 512: "sha512" };
 const curves: Readonly<Record<string, string>> = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
 
-/** A new key of an algorithm: RS256, RS384, RS512, ES256, ES384 or ES512. */
+/** A new signing key for RS256, RS384, RS512, ES256, ES384 or ES512. */
 export const newSigningKey = (alg: string, kid = `key-${alg}`): SigningKey => {
   const curve = curves[alg];
   const pair =
@@ -25,7 +25,7 @@ export const newSigningKey = (alg: string, kid = `key-${alg}`): SigningKey => {
   return { kid, alg, ...pair };
 };
 
-/** A key as a key set shows it. */
+/** The public JWK of a signing key. */
 export const publicJwk = ({ kid, alg, publicKey }: SigningKey): Record<string, unknown> => ({
   ...publicKey.export({ format: "jwk" }),
   kid,
@@ -36,30 +36,30 @@ export const publicJwk = ({ kid, alg, publicKey }: SigningKey): Record<string, u
 const encoded = (part: Part): string =>
   Buffer.from(typeof part === "string" ? part : JSON.stringify(part)).toString("base64url");
 
-/** A token of any header and claims, signed as the key's algorithm says, whatever the header says. */
+/** A token with any header and claims, signed with the key's algorithm regardless of the header. */
 export const tokenOf = (header: Part, claims: Part, { alg, privateKey }: SigningKey): string => {
   const input = `${encoded(header)}.${encoded(claims)}`;
   const signature = sign(hashes[alg.slice(2)], Buffer.from(input), { key: privateKey, dsaEncoding: "ieee-p1363" });
   return `${input}.${signature.toString("base64url")}`;
 };
 
-/** The same with a shared secret (HS256). */
+/** A token signed with a shared secret (HS256). */
 const hmacToken = (header: Part, claims: Part, secret: string): string => {
   const input = `${encoded(header)}.${encoded(claims)}`;
   return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;
 };
 
-/** A server on 127.0.0.1 that counts what it is asked. */
+/** A server on 127.0.0.1 that records its requests. */
 export interface WatchedServer {
   readonly url: string;
-  /** Paths, in order. */
+  /** Requested paths, in order. */
   readonly requests: string[];
-  /** What it answers from now on. */
+  /** Sets the listener for the following requests. */
   serve(listener: RequestListener): void;
   close(): Promise<void>;
 }
 
-/** Answers with a JSON document. */
+/** Replies with a JSON document. */
 export const json =
   (document: unknown, status = 200): RequestListener =>
   (_request, response) => {
@@ -87,22 +87,22 @@ export const startWatchedServer = async (first: RequestListener): Promise<Watche
   };
 };
 
-/** What forgeries are made against. */
+/** Issuer and audience that forged tokens imitate. */
 export interface Target {
   readonly issuer: string;
   readonly audience: string;
-  /** The issuer's keys, both in its key set. */
+  /** Signing keys in the issuer's key set. */
   readonly rsa: SigningKey;
   readonly ec: SigningKey;
-  /** In the issuer's key set, for encryption. */
+  /** Encryption key in the issuer's key set. */
   readonly encryption: SigningKey;
-  /** A server of whoever forges. */
+  /** URL of a server controlled by the attacker. */
   readonly attackerUrl: string;
 }
 
 export const seconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Claims of a token that is accepted. */
+/** Claims of an accepted token. */
 export const goodClaims = ({ issuer, audience }: Pick<Target, "issuer" | "audience">): Record<string, unknown> => ({
   iss: issuer,
   aud: audience,
@@ -118,7 +118,7 @@ const changed = (text: string, at: number): string => {
   return `${text.slice(0, index)}${text[index] === "A" ? "B" : "A"}${text.slice(index + 1)}`;
 };
 
-/** The same bytes, written with the unused bits of the last character set. */
+/** Encodes the same signature bytes with the unused bits of the last base64 character set. */
 const respelled = (signature: string): string => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet.indexOf(signature.at(-1) ?? "");
@@ -131,7 +131,7 @@ const brokenSignatures = (target: Target): readonly Forgery[] => {
   const { rsa, ec } = target;
   const claims = goodClaims(target);
   const good = tokenOf(goodHeader(rsa), claims, rsa);
-  const other = tokenOf(goodHeader(rsa), { ...claims, sub: "other" }, rsa);
+  const otherToken = tokenOf(goodHeader(rsa), { ...claims, sub: "other" }, rsa);
   const [head = "", body = "", signature = ""] = good.split(".");
   const stranger = newSigningKey("RS256", rsa.kid);
   const ecInput = `${encoded(goodHeader(ec))}.${encoded(claims)}`;
@@ -143,8 +143,8 @@ const brokenSignatures = (target: Target): readonly Forgery[] => {
     ["four parts", `${good}.${signature}`],
     ["five parts, like an encrypted token", `${head}.${signature}.${signature}.${body}.${signature}`],
     ["only dots", ".."],
-    ["another token's signature", `${head}.${body}.${other.split(".")[2]}`],
-    ["another token's claims", `${head}.${other.split(".")[1]}.${signature}`],
+    ["another token's signature", `${head}.${body}.${otherToken.split(".")[2]}`],
+    ["another token's claims", `${head}.${otherToken.split(".")[1]}.${signature}`],
     ["a changed first character of the signature", `${head}.${body}.${changed(signature, 0)}`],
     ["a changed last but one character of the signature", `${head}.${body}.${changed(signature, -2)}`],
     ["a signature in another spelling of the same bytes", `${head}.${body}.${respelled(signature)}`],
@@ -169,10 +169,11 @@ const brokenSignatures = (target: Target): readonly Forgery[] => {
 const abusedHeaders = (target: Target): readonly Forgery[] => {
   const { rsa, ec, encryption, attackerUrl } = target;
   const claims = goodClaims(target);
-  const own = newSigningKey("RS256", rsa.kid);
+  const ownKey = newSigningKey("RS256", rsa.kid);
   const spki = rsa.publicKey.export({ type: "spki", format: "pem" }).toString();
   const modulus = String(rsa.publicKey.export({ format: "jwk" }).n);
-  const headed = (more: object, key = rsa): string => tokenOf({ ...goodHeader(rsa), ...more }, claims, key);
+  const headed = (extraHeader: object, key = rsa): string =>
+    tokenOf({ ...goodHeader(rsa), ...extraHeader }, claims, key);
   const symmetric = { ...goodHeader(rsa), alg: "HS256" };
   const unsigned = (alg: string): string => `${encoded({ ...goodHeader(rsa), alg })}.${encoded(claims)}.`;
   return [
@@ -203,18 +204,18 @@ const abusedHeaders = (target: Target): readonly Forgery[] => {
     ["kid a list", headed({ kid: [rsa.kid] })],
     ["kid a path", headed({ kid: "../../../../dev/null" })],
     ["kid a query", headed({ kid: "x' UNION SELECT 'key" })],
-    ["kid an address", headed({ kid: `${attackerUrl}/kid` }, own)],
+    ["kid an address", headed({ kid: `${attackerUrl}/kid` }, ownKey)],
     ["kid __proto__", headed({ kid: "__proto__" })],
     ["kid of 5 KB", headed({ kid: "k".repeat(5_000) })],
     ["kid of an encryption key", headed({ kid: encryption.kid }, encryption)],
-    ["an embedded key, signed with it", headed({ jwk: publicJwk(own) }, own)],
-    ["an embedded key without kid", headed({ kid: undefined, jwk: publicJwk(own) }, own)],
+    ["an embedded key, signed with it", headed({ jwk: publicJwk(ownKey) }, ownKey)],
+    ["an embedded key without kid", headed({ kid: undefined, jwk: publicJwk(ownKey) }, ownKey)],
     ["an embedded key, signed by the issuer", headed({ jwk: publicJwk(rsa) })],
-    ["jku of the attacker", headed({ jku: `${attackerUrl}/jku` }, own)],
+    ["jku of the attacker", headed({ jku: `${attackerUrl}/jku` }, ownKey)],
     ["jku of the attacker, signed by the issuer", headed({ jku: `${attackerUrl}/jku` })],
-    ["x5u of the attacker", headed({ x5u: `${attackerUrl}/x5u` }, own)],
+    ["x5u of the attacker", headed({ x5u: `${attackerUrl}/x5u` }, ownKey)],
     ["x5u of the attacker, signed by the issuer", headed({ x5u: `${attackerUrl}/x5u` })],
-    ["x5c", headed({ x5c: ["MIIB"] }, own)],
+    ["x5c", headed({ x5c: ["MIIB"] }, ownKey)],
     ["crit", headed({ crit: ["exp"] })],
     ["crit empty", headed({ crit: [] })],
     ["crit with an unencoded payload", headed({ crit: ["b64"], b64: false })],
@@ -234,9 +235,9 @@ const wrongClaims = (target: Target): readonly Forgery[] => {
   const good = goodClaims(target);
   const now = seconds();
   const year = 365 * 86_400;
-  const claiming = (more: object): string => tokenOf(goodHeader(rsa), { ...good, ...more }, rsa);
+  const claiming = (extraClaims: object): string => tokenOf(goodHeader(rsa), { ...good, ...extraClaims }, rsa);
   const raw = (claims: Part): string => tokenOf(goodHeader(rsa), claims, rsa);
-  const written = JSON.stringify(good);
+  const claimsText = JSON.stringify(good);
   return [
     ["expired an hour ago", claiming({ iat: now - 7200, exp: now - 3600 })],
     ["expired a second ago", claiming({ exp: now - 1 })],
@@ -250,7 +251,7 @@ const wrongClaims = (target: Target): readonly Forgery[] => {
     ["exp in milliseconds", claiming({ exp: Date.now() + 600_000 })],
     ["exp in ten years", claiming({ exp: now + 10 * year })],
     ["exp in ten years and no iat", claiming({ iat: undefined, exp: now + 10 * year })],
-    ["exp infinite", raw(written.replace(/"exp":\d+/, '"exp":1e999'))],
+    ["exp infinite", raw(claimsText.replace(/"exp":\d+/, '"exp":1e999'))],
     ["valid for 91 days", claiming({ iat: now - 10, exp: now + 91 * 86_400 })],
     ["issued in 1970", claiming({ iat: 0 })],
     ["issued in an hour", claiming({ iat: now + 3600, exp: now + 7200 })],
@@ -285,7 +286,7 @@ const wrongClaims = (target: Target): readonly Forgery[] => {
     ["sub null", claiming({ sub: null })],
     ["sub a list", claiming({ sub: ["someone"] })],
     ["sub of 256 characters", claiming({ sub: "s".repeat(256) })],
-    ["sub under __proto__ only", raw(written.replace('"sub":"someone"', '"__proto__":{"sub":"someone"}'))],
+    ["sub under __proto__ only", raw(claimsText.replace('"sub":"someone"', '"__proto__":{"sub":"someone"}'))],
     ["claims that are no JSON", raw("claims")],
     ["claims that are a list", raw([good])],
     ["claims that are null", raw(null)],
@@ -295,14 +296,14 @@ const wrongClaims = (target: Target): readonly Forgery[] => {
   ];
 };
 
-/** Tokens that have to be refused. What the target's keys sign is signed well. */
+/** Tokens that must be rejected although some carry valid signatures of the target's keys. */
 export const forgeries = (target: Target): readonly Forgery[] => [
   ...brokenSignatures(target),
   ...abusedHeaders(target),
   ...wrongClaims(target),
 ];
 
-/** The key set of a target, with keys that are not for signatures. */
+/** Key set of a target, including keys not meant for signatures. */
 export const keySetOf = ({ rsa, ec, encryption }: Pick<Target, "rsa" | "ec" | "encryption">): object => ({
   keys: [
     { kty: "oct", kid: "oct", alg: "HS256", k: Buffer.from("secret").toString("base64url") },

@@ -6,19 +6,25 @@ interface FunctionProperties {
   readonly Environment?: { readonly Variables?: Variables };
 }
 
-/** A stack whose functions have more variables. @param more of a function, by its id and the variables that it has. */
+/**
+ * A stack whose functions have additional environment variables.
+ * @param extraVariables returns the variables to add to a function, by its id and existing variables.
+ */
 export const withVariables = (
   { template, assets }: Assembly,
-  more: (id: string, variables: Variables) => Readonly<Record<string, string>>,
+  extraVariables: (id: string, variables: Variables) => Readonly<Record<string, string>>,
 ): Assembly => {
-  const told = ([id, resource]: readonly [string, Resource]): readonly [string, Resource] => {
-    const { Environment, ...others }: FunctionProperties = resource.Properties ?? {};
+  const withExtraVariables = ([id, resource]: readonly [string, Resource]): readonly [string, Resource] => {
+    const { Environment, ...otherProperties }: FunctionProperties = resource.Properties ?? {};
     if (Environment?.Variables === undefined) return [id, resource];
-    const Variables = { ...Environment.Variables, ...more(id, Environment.Variables) };
-    return [id, { ...resource, Properties: { ...others, Environment: { ...Environment, Variables } } }];
+    const Variables = { ...Environment.Variables, ...extraVariables(id, Environment.Variables) };
+    return [id, { ...resource, Properties: { ...otherProperties, Environment: { ...Environment, Variables } } }];
   };
   return {
     assets,
-    template: { ...template, Resources: Object.fromEntries(Object.entries(template.Resources).map(told)) },
+    template: {
+      ...template,
+      Resources: Object.fromEntries(Object.entries(template.Resources).map(withExtraVariables)),
+    },
   };
 };

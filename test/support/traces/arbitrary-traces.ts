@@ -11,7 +11,7 @@ const instants = [
 const instant = fc.constantFrom(...instants);
 const word = fc.constantFrom("a", "b", "ü", "\u{1f600}", "");
 
-/** Left out, null or a value: the three ways of a client. */
+/** A member that is absent, null or has a value. */
 const perhaps = <Value>(values: fc.Arbitrary<Value>): fc.Arbitrary<Value | null | undefined> =>
   fc.option(fc.option(values, { nil: null }), { nil: undefined });
 
@@ -24,7 +24,7 @@ const object = fc.dictionary(
   },
 );
 
-/** What a model costs, by two lists; a third does not have it. */
+/** Prices of a model in two price lists; a third list lacks the model. */
 const prices = fc.constantFrom(
   [[1, 2]] as const,
   [[0.5, 2, 0.1, 0.5, 2, "2026-10-02T00:00:00+00:00"]] as const,
@@ -45,11 +45,11 @@ const span: fc.Arbitrary<IdentifiedSpan> = fc
     token_usage: perhaps(fc.constant({ prompt_tokens: 10 })),
     price: prices,
   })
-  .map(({ price, ...sent }) =>
-    price === undefined || (sent.model ?? null) === null ? sent : Object.assign(sent, { price }),
+  .map(({ price, ...span }) =>
+    price === undefined || (span.model ?? null) === null ? span : Object.assign(span, { price }),
   );
 
-/** Traces of one id, as clients may send them one after the other. */
+/** Successive updates of one trace as clients may send them. */
 export const identifiedTraces = (trace_id: string): fc.Arbitrary<IdentifiedTrace> =>
   fc.record({
     trace_id: fc.constant(trace_id),

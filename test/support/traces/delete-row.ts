@@ -2,7 +2,7 @@ import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../lib/store/database.ts";
 import type { rowKey } from "../../../lib/store/traces/keys.ts";
 
-/** Takes a row away, as time to live does. */
+/** Deletes a row as time to live does. */
 export const deleteRow = async ({ client, table }: Database, Key: ReturnType<typeof rowKey>): Promise<void> => {
   await client.send(new DeleteCommand({ TableName: table("rows"), Key }));
 };

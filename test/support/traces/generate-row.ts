@@ -8,9 +8,8 @@ const names = ["support-agent", "research-agent", "data-analyst", "code-review",
 const models = ["gpt-5.4-mini", "gpt-4o-mini-2024-07-18", "claude-sonnet-4-5-20250929", "gemini-2.5-flash"] as const;
 
 /**
- * The row of a trace of 20 spans, as `generateTrace` makes them, without its document: hundreds of thousands of them
- * are made in seconds.
- *
+ * Generates the row of a 20-span trace as `generateTrace` makes them, without the document; fast enough for hundreds of
+ * thousands.
  * @param start epoch milliseconds.
  */
 export const generateRow = (random: Random, start: number): TraceRow => {
@@ -46,8 +45,8 @@ export const generateRow = (random: Random, start: number): TraceRow => {
     facts: {
       spans: {
         errors: random.chance(0.1) ? 1 : 0,
-        models: { numbers: [random.between(1, 3)], more: false },
-        tools: { numbers: [1, 2, random.between(3, 9)], more: false },
+        models: { numbers: [random.between(1, 3)], hasMore: false },
+        tools: { numbers: [1, 2, random.between(3, 9)], hasMore: false },
         costs: ["client"],
         unpricedTokens: 0,
       },
@@ -61,6 +60,6 @@ export const generateRow = (random: Random, start: number): TraceRow => {
     changedAt: start + 60_000,
     incarnation: Buffer.from([1, 2, 3, 4, 5, random.below(256)]).toString("base64url"),
     pieces: [],
-    late: null,
+    appendState: null,
   };
 };

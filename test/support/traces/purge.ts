@@ -5,8 +5,8 @@ import type { Database } from "../../../lib/store/database.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
 import { keyOfRow } from "../../../lib/store/traces/keys.ts";
-import { tracePurge } from "../../../lib/store/remains/purge.ts";
-import type { Removal } from "../../../lib/stream/removal-of-record.ts";
+import { tracePurge } from "../../../lib/store/garbage/purge.ts";
+import type { Removal } from "../../../lib/stream/removals.ts";
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -14,31 +14,32 @@ const key = v.object({ pk: v.union([v.string(), v.instance(Uint8Array)]) });
 const fence = v.object({ sk: v.instance(Uint8Array), x: v.string() });
 const tombstone = v.object({ session: v.string(), at: v.number() });
 
-/** What the tables of traces and scores hold of a project, read whole. */
+/** A project's items in the tables of traces and scores. */
 export const itemsOf = async (database: Database, project: string) => {
   const bytes = uuidBytes(project);
-  const own = ({ pk }: v.InferOutput<typeof key>): boolean =>
+  const belongsToProject = ({ pk }: v.InferOutput<typeof key>): boolean =>
     typeof pk === "string" ? pk.startsWith(project) : Buffer.from(pk).subarray(0, 16).equals(bytes);
-  const read = async (table: "rows" | "bodies" | "scores"): Promise<readonly Item[]> => {
-    const found: Item[] = [];
+  const readTable = async (table: "rows" | "bodies" | "scores"): Promise<readonly Item[]> => {
+    const items: Item[] = [];
     const pages = paginateScan({ client: database.client }, { TableName: database.table(table), ConsistentRead: true });
-    for await (const { Items = [] } of pages) found.push(...Items.filter((item) => own(v.parse(key, item))));
-    return found;
+    for await (const { Items = [] } of pages)
+      items.push(...Items.filter((item) => belongsToProject(v.parse(key, item))));
+    return items;
   };
-  const [rows, bodies, scores] = await Promise.all([read("rows"), read("bodies"), read("scores")]);
+  const [rows, bodies, scores] = await Promise.all([readTable("rows"), readTable("bodies"), readTable("scores")]);
   return {
     rows: rows.filter((item) => "d" in item),
     fences: rows.filter((item) => "x" in item),
-    all: rows,
+    allItems: rows,
     bodies,
     scores,
   };
 };
 
-/** The deletions that the rows of a project tell of: what the stream says when they come and when they go. */
+/** The removals that follow from the rows of a project, as the stream reports them. */
 export const removalsIn = async (database: Database, project: string): Promise<readonly Removal[]> => {
-  const { all } = await itemsOf(database, project);
-  return all.flatMap((item): readonly Removal[] => {
+  const { allItems } = await itemsOf(database, project);
+  return allItems.flatMap((item): readonly Removal[] => {
     if (v.is(fence, item)) {
       const { sk, x: incarnation } = v.parse(fence, item);
       return [{ kind: "trace", project, trace: keyOfRow(sk).traceId, incarnation }];
@@ -49,7 +50,7 @@ export const removalsIn = async (database: Database, project: string): Promise<r
   });
 };
 
-/** Does what a record of the stream has the purge do. */
+/** Runs the purge for one removal. */
 export const purge = (database: Database, removal: Removal, now: () => number = Date.now): Promise<void> => {
   const scores = scoreRemoval(database);
   return removal.kind === "trace"
@@ -57,12 +58,12 @@ export const purge = (database: Database, removal: Removal, now: () => number = 
     : sessionPurge(database, scores.removeScoresOfSession, now).purge(removal.project, removal.session, removal.at);
 };
 
-/** Purges whatever a project has deleted, until nothing new comes of it. */
+/** Purges all deleted data of a project until no new removal follows. */
 export const purgeAll = async (database: Database, project: string): Promise<void> => {
-  for (let done = -1; ;) {
+  for (let purgedCount = -1; ;) {
     const removals = await removalsIn(database, project);
-    if (removals.length === done) return;
-    done = removals.length;
+    if (removals.length === purgedCount) return;
+    purgedCount = removals.length;
     for (const removal of removals) await purge(database, removal);
   }
 };

@@ -42,7 +42,7 @@ const image = ({ d, ttl }: RowItem) => ({
   ...(ttl === undefined ? {} : { ttl: { N: String(ttl) } }),
 });
 
-/** What the stream of a project's rows would hold: the records of what has changed since they were asked for last. */
+/** Simulates the stream of a project's rows: each call returns the records of the changes since the previous call. */
 export const rowStream = (database: Database, project: string) => {
   let before: Rows = new Map();
   let sequence = 0;

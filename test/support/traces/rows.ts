@@ -6,7 +6,7 @@ import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";
 
-/** DynamoDB's limit for one call. */
+/** DynamoDB's maximum number of items per batch write. */
 const batch = 25;
 const parallel = 8;
 
@@ -20,9 +20,8 @@ const itemOf = (project: string, row: TraceRow, expiresAt: number | undefined) =
 });
 
 /**
- * Writes rows as the store writes them, without their documents and many at a time.
- *
- * @param expiresAt epoch seconds; kept when left out.
+ * Writes rows in batches, in the store's format and without documents.
+ * @param expiresAt epoch seconds; no expiry when absent.
  */
 export const writeRows = async (
   { client, table }: Database,
@@ -31,13 +30,13 @@ export const writeRows = async (
   expiresAt?: number,
 ): Promise<void> => {
   const days = new Set(rows.map(({ startedAt }) => dayOf(startedAt)));
-  const listed = traceDays({ client, table });
-  for (const day of days) await listed.add(project, day);
+  const listDay = traceDays({ client, table });
+  for (const day of days) await listDay.add(project, day);
   let next = 0;
   const work = async (): Promise<void> => {
     while (next < rows.length) {
-      const some = rows.slice(next, (next += batch));
-      const puts = some.map((row) => ({ PutRequest: { Item: itemOf(project, row, expiresAt) } }));
+      const batchRows = rows.slice(next, (next += batch));
+      const puts = batchRows.map((row) => ({ PutRequest: { Item: itemOf(project, row, expiresAt) } }));
       await client.send(new BatchWriteCommand({ RequestItems: { [table("rows")]: puts } }));
     }
   };

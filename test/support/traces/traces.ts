@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 
-/** A small trace with one agent span and one tool span. */
-export const someTrace = (given: Partial<IdentifiedTrace> = {}): IdentifiedTrace => ({
+/** A small trace with one agent span and one tool span, with some fields replaced. */
+export const someTrace = (fields: Partial<IdentifiedTrace> = {}): IdentifiedTrace => ({
   trace_id: randomUUID(),
   name: "refund-agent",
   started_at: "2026-10-01T10:00:00+00:00",
@@ -21,5 +21,5 @@ export const someTrace = (given: Partial<IdentifiedTrace> = {}): IdentifiedTrace
       ended_at: "2026-10-01T10:00:01+00:00",
     },
   ],
-  ...given,
+  ...fields,
 });

@@ -8,11 +8,11 @@ export type LastRun = v.InferOutput<typeof lastRun>;
 
 const file = join(repository, ".local/last-test.json");
 
-/** Keeps how the whole suite ended. */
+/** Stores the result of a full test run. */
 export const keepTestRun = (run: LastRun): void => writeJson(file, run);
 
-/** How the whole suite ended when it was run here last; undefined when it never was. */
+/** Result of the last full test run on this machine; undefined without one. */
 export const lastTestRun = (): LastRun | undefined => {
-  const kept = readJson(file);
-  return kept === undefined ? undefined : v.parse(lastRun, kept);
+  const storedRun = readJson(file);
+  return storedRun === undefined ? undefined : v.parse(lastRun, storedRun);
 };

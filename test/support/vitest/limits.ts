@@ -1,2 +1,2 @@
-/** Milliseconds. Limits that catch what hangs: no test is about speed, and a busy machine takes many times as long. */
+/** Time limits in milliseconds that only catch hanging tests; a busy machine is many times slower. */
 export const limits = { testTimeout: 300_000, hookTimeout: 600_000 } as const;

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule, TestSpecification, Vitest } from "vitest/node";
 import { keepTestRun } from "./last-run.ts";
 
-/** Closes a run with one plain line, for readers that know no test runner by name; how the whole suite ended is kept. */
+/** Ends a run with one plain summary line, and stores the result of a full run. */
 export default class PlainSummary implements Reporter {
   #vitest: Vitest | undefined;
   #isWhole = false;
@@ -13,15 +13,16 @@ export default class PlainSummary implements Reporter {
   }
 
   async onTestRunStart(specifications: readonly TestSpecification[]): Promise<void> {
-    const all = await this.#vitest?.globTestSpecifications();
-    this.#isWhole = specifications.length === all?.length && this.#vitest?.config.testNamePattern === undefined;
+    const allSpecifications = await this.#vitest?.globTestSpecifications();
+    this.#isWhole =
+      specifications.length === allSpecifications?.length && this.#vitest?.config.testNamePattern === undefined;
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const broken = modules.filter((module) => module.errors().length > 0).length;
-    const count = (state: string): number => states.filter((found) => found === state).length;
-    const [passed, failed] = [count("passed"), count("failed") + broken];
+    const brokenModules = modules.filter((module) => module.errors().length > 0).length;
+    const count = (state: string): number => states.filter((testState) => testState === state).length;
+    const [passed, failed] = [count("passed"), count("failed") + brokenModules];
     console.log(`\n${passed} passed, ${failed} failed`);
     if (this.#isWhole) keepTestRun({ seconds: (performance.now() - this.#started) / 1000, passed, failed });
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
-import { accessStore } from "../../../lib/store/access/projects-of-callers.ts";
+import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { startWatchedServer } from "../../support/service/tokens.ts";
@@ -25,10 +25,10 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 let organization: string;
-let made: { readonly id: string; readonly key: string };
+let apiKey: { readonly id: string; readonly key: string };
 beforeEach(async () => {
   organization = await accessStore(database, 10).createOrganization("Acme");
-  made = await apiKeyStore(database, clock).create(organization, "a key");
+  apiKey = await apiKeyStore(database, clock).create(organization, "a key");
 });
 
 type Decide = Parameters<typeof watchedDatabase>[1];
@@ -42,15 +42,15 @@ const newAuthorizer = (decide?: Decide) => {
   };
 };
 
-const admitted = ({ id } = made) => admission(id, { principal: "key", key_id: id, organization_id: organization });
+const admitted = ({ id } = apiKey) => admission(id, { principal: "key", key_id: id, organization_id: organization });
 
 describe("an API key", () => {
-  test("is who its organization is", async () => {
-    expect(await newAuthorizer().authorize(made.key)).toEqual(admitted());
+  test("identifies its organization", async () => {
+    expect(await newAuthorizer().authorize(apiKey.key)).toEqual(admitted());
   });
 
   test.each(["X-API-Key", "x-api-key", "X-API-KEY", "x-Api-kEy"])("may be sent as %s", async (name) => {
-    expect(await newAuthorizer().authorize(made.key, name)).toEqual(admitted());
+    expect(await newAuthorizer().authorize(apiKey.key, name)).toEqual(admitted());
   });
 
   test.each([
@@ -59,43 +59,45 @@ describe("an API key", () => {
   ])("may be sent in Authorization, %s", async (_how, value) => {
     const { authorize } = newAuthorizer();
 
-    expect(await authorize(value(made.key), "Authorization")).toEqual(admitted());
+    expect(await authorize(value(apiKey.key), "Authorization")).toEqual(admitted());
     expect(await authorize(value(newApiKey()), "authorization")).toEqual(invalid);
-    expect(await authorize([value(made.key), value(newApiKey())], "Authorization")).toEqual(
+    expect(await authorize([value(apiKey.key), value(newApiKey())], "Authorization")).toEqual(
       denial(
         "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
       ),
     );
   });
 
-  test("in its own header decides, whatever another one holds", async () => {
+  test("in its own header takes precedence over any other header", async () => {
     const watched = watchedDatabase(database);
     const authorize = authorizer(apiKeyStore(watched, clock), null, sharedKey, noSignIn, clock);
-    const both = (own: string, other: string) =>
-      authorize(authorizerEvent({ "X-API-Key": own, Authorization: `Bearer ${other}` }));
+    const both = (keyOrganization: string, otherOrganization: string) =>
+      authorize(authorizerEvent({ "X-API-Key": keyOrganization, Authorization: `Bearer ${otherOrganization}` }));
 
-    expect(await both(made.key, newApiKey())).toEqual(admitted());
-    expect(await both(newApiKey(), made.key)).toEqual(invalid);
+    expect(await both(apiKey.key, newApiKey())).toEqual(admitted());
+    expect(await both(newApiKey(), apiKey.key)).toEqual(invalid);
   });
 
-  test("is no credential of a management route, wherever it stands", async () => {
+  test("is no credential of a management route, in whichever header it is sent", async () => {
     const watched = watchedDatabase(database);
     const authorize = authorizer(apiKeyStore(watched, clock), null, sharedKey, noSignIn, clock);
 
-    const reply = await authorize(authorizerEvent({ Authorization: `Bearer ${made.key}` }, ["GET", "/organizations"]));
+    const reply = await authorize(
+      authorizerEvent({ Authorization: `Bearer ${apiKey.key}` }, ["GET", "/organizations"]),
+    );
 
     expect(reply).toEqual(denial("Bearer token required. Provide Authorization: Bearer <token>."));
     expect(watched.calls).toEqual([]);
   });
 
-  test("may come twice, and beside an empty one", async () => {
-    expect(await newAuthorizer().authorize([made.key, made.key])).toEqual(admitted());
-    expect(await newAuthorizer().authorize(["", made.key, " "])).toEqual(admitted());
+  test("may be sent twice, and beside an empty header", async () => {
+    expect(await newAuthorizer().authorize([apiKey.key, apiKey.key])).toEqual(admitted());
+    expect(await newAuthorizer().authorize(["", apiKey.key, " "])).toEqual(admitted());
   });
 });
 
-describe("a key that nobody has", () => {
-  test("is looked for once in half a minute, however often it comes", async () => {
+describe("an unknown key", () => {
+  test("is looked up once in 30 seconds, however often it is sent", async () => {
     const { authorize, calls } = newAuthorizer();
     const key = newApiKey();
 
@@ -110,21 +112,25 @@ describe("a key that nobody has", () => {
     expect([first, calls.length]).toEqual([1, 2]);
   });
 
-  test("does not keep those from being known that come beside it, of which ten thousand are remembered", async () => {
+  test("does not evict known keys that are sent beside it: ten thousand are cached", async () => {
     const { authorize, calls } = newAuthorizer();
-    const [forgotten, ...others] = Array.from({ length: 10_001 }, newApiKey);
-    await authorize(forgotten ?? "");
-    for (const key of others) await authorize(key);
-    const asked = calls.length;
+    const [firstKey, ...laterKeys] = Array.from({ length: 10_001 }, newApiKey);
+    await authorize(firstKey ?? "");
+    for (const key of laterKeys) await authorize(key);
+    const callCount = calls.length;
 
-    const replies = [await authorize(made.key), await authorize(others.at(-1) ?? ""), await authorize(forgotten ?? "")];
+    const replies = [
+      await authorize(apiKey.key),
+      await authorize(laterKeys.at(-1) ?? ""),
+      await authorize(firstKey ?? ""),
+    ];
 
     expect(replies).toEqual([admitted(), invalid, invalid]);
-    expect(calls.slice(asked).map(({ operation }) => operation)).toEqual(["GetItem", "UpdateItem", "GetItem"]);
+    expect(calls.slice(callCount).map(({ operation }) => operation)).toEqual(["GetItem", "UpdateItem", "GetItem"]);
   });
 });
 
-describe("what has not the form of a key", () => {
+describe("a value that does not have the form of a key", () => {
   const good = newApiKey();
   const hex = good.slice("sk_as_".length);
 
@@ -151,7 +157,7 @@ describe("what has not the form of a key", () => {
     ["a key of the table", `key#${hashApiKey(good)}`],
     ["a condition", "sk_as_' OR '1'='1"],
     ["64 KB", "s".repeat(65_536)],
-  ])("is refused without asking the database: %s", async (_name, value) => {
+  ])("is refused without a database request: %s", async (_name, value) => {
     const { authorize, calls } = newAuthorizer();
 
     expect(await authorize(value)).toEqual(invalid);
@@ -159,21 +165,21 @@ describe("what has not the form of a key", () => {
   });
 });
 
-describe("a key that opens nothing", () => {
-  test("is refused when it is unknown, or the hash of one that is known", async () => {
+describe("an invalid key", () => {
+  test("is refused when it is unknown, or is the hash of a known key", async () => {
     const { authorize } = newAuthorizer();
 
     expect(await authorize(newApiKey())).toEqual(invalid);
-    expect(await authorize(`sk_as_${hashApiKey(made.key)}`)).toEqual(invalid);
+    expect(await authorize(`sk_as_${hashApiKey(apiKey.key)}`)).toEqual(invalid);
   });
 
-  test("is refused when another value is sent beside it, known or not", async () => {
-    const other = await apiKeyStore(database, clock).create(organization, "other");
+  test("is refused when another value is sent beside it, known or unknown", async () => {
+    const otherKey = await apiKeyStore(database, clock).create(organization, "other");
     const { authorize } = newAuthorizer();
 
-    expect(await authorize([made.key, other.key])).toEqual(invalid);
-    expect(await authorize([made.key, "x"])).toEqual(invalid);
-    expect(await authorize([newApiKey(), made.key])).toEqual(invalid);
+    expect(await authorize([apiKey.key, otherKey.key])).toEqual(invalid);
+    expect(await authorize([apiKey.key, "x"])).toEqual(invalid);
+    expect(await authorize([newApiKey(), apiKey.key])).toEqual(invalid);
   });
 
   test("is refused at the instant it expires and not before it, cached or not", async () => {
@@ -191,27 +197,27 @@ describe("a key that opens nothing", () => {
 
   test("is refused everywhere 5 seconds after it was revoked", async () => {
     const { authorize } = newAuthorizer();
-    expect(await authorize(made.key)).toEqual(admitted());
-    await apiKeyStore(database, clock).revoke(organization, made.id);
+    expect(await authorize(apiKey.key)).toEqual(admitted());
+    await apiKeyStore(database, clock).revoke(organization, apiKey.id);
 
-    expect(await newAuthorizer().authorize(made.key)).toEqual(invalid);
+    expect(await newAuthorizer().authorize(apiKey.key)).toEqual(invalid);
     now += 5 * second - 1;
-    expect(await authorize(made.key)).toEqual(admitted());
+    expect(await authorize(apiKey.key)).toEqual(admitted());
     now += 1;
-    expect(await authorize(made.key)).toEqual(invalid);
+    expect(await authorize(apiKey.key)).toEqual(invalid);
   });
 
-  test("is refused within 5 seconds of a revocation that its own check overlapped", async () => {
-    const held = Promise.withResolvers<null>();
-    const { authorize } = newAuthorizer((call) => (isOn("GetItem", "access")(call) ? held.promise : null));
-    const checked = authorize(made.key);
+  test("is refused within 5 seconds of a revocation that its own lookup overlapped", async () => {
+    const pendingRead = Promise.withResolvers<null>();
+    const { authorize } = newAuthorizer((call) => (isOn("GetItem", "access")(call) ? pendingRead.promise : null));
+    const checked = authorize(apiKey.key);
     now += 3 * second;
-    held.resolve(null);
+    pendingRead.resolve(null);
     await checked;
-    await apiKeyStore(database, clock).revoke(organization, made.id);
+    await apiKeyStore(database, clock).revoke(organization, apiKey.id);
     now += 2 * second;
 
-    expect(await authorize(made.key)).toEqual(invalid);
+    expect(await authorize(apiKey.key)).toEqual(invalid);
   });
 
   test("is refused as revoked when it has expired too", async () => {
@@ -225,40 +231,41 @@ describe("a key that opens nothing", () => {
 });
 
 describe("the database", () => {
-  test("is asked once in 5 seconds for a known key", async () => {
+  test("is read once in 5 seconds for a known key", async () => {
     const { authorize, calls } = newAuthorizer();
     for (let turn = 0; turn < 5; turn += 1) {
-      await authorize(made.key);
+      await authorize(apiKey.key);
       now += second;
     }
 
     expect(calls.filter(isOn("GetItem", "access"))).toHaveLength(1);
-    await authorize(made.key);
+    await authorize(apiKey.key);
     expect(calls.filter(isOn("GetItem", "access"))).toHaveLength(2);
   });
 
-  test("learns of a key's use every 5 minutes", async () => {
-    const [one, other] = [newAuthorizer(), newAuthorizer()];
-    const uses = () => [...one.calls, ...other.calls].filter(isOn("UpdateItem", "access")).length;
-    const lastUse = async () => (await apiKeyStore(database).find(hashApiKey(made.key)))?.lastUsedAt;
+  test("stores the last use of a key every 5 minutes", async () => {
+    const [firstAuthorizer, secondAuthorizer] = [newAuthorizer(), newAuthorizer()];
+    const uses = () =>
+      [...firstAuthorizer.calls, ...secondAuthorizer.calls].filter(isOn("UpdateItem", "access")).length;
+    const lastUse = async () => (await apiKeyStore(database).find(hashApiKey(apiKey.key)))?.lastUsedAt;
 
-    await Promise.all([one.authorize(made.key), one.authorize(made.key)]);
+    await Promise.all([firstAuthorizer.authorize(apiKey.key), firstAuthorizer.authorize(apiKey.key)]);
     const first = now;
     expect(await lastUse()).toBe(first);
     for (let turn = 0; turn < 299; turn += 1) {
       now += second;
-      await Promise.all([one.authorize(made.key), other.authorize(made.key)]);
+      await Promise.all([firstAuthorizer.authorize(apiKey.key), secondAuthorizer.authorize(apiKey.key)]);
     }
     expect(await lastUse()).toBe(first);
     expect(uses()).toBe(1);
     now += second;
-    await Promise.all([one.authorize(made.key), other.authorize(made.key)]);
+    await Promise.all([firstAuthorizer.authorize(apiKey.key), secondAuthorizer.authorize(apiKey.key)]);
 
     expect(await lastUse()).toBe(now);
     expect(uses()).toBeLessThanOrEqual(3);
   });
 
-  test("learns of no use of a key that is refused", async () => {
+  test("stores no use of a key that is refused", async () => {
     const { key } = await apiKeyStore(database, clock).create(organization, "short", 0);
     const { authorize, calls } = newAuthorizer();
     await authorize(key);
@@ -266,31 +273,37 @@ describe("the database", () => {
     expect(calls.filter(isOn("UpdateItem", "access"))).toEqual([]);
   });
 
-  test("may fail to learn of a use: the caller is let in, and it is not tried again at once", async () => {
+  test("may fail to store a use: the caller is admitted, and the write is not retried at once", async () => {
     const { authorize, calls } = newAuthorizer((call) => (isOn("UpdateItem", "access")(call) ? "server-error" : null));
 
-    expect(await authorize(made.key)).toEqual(admitted());
+    expect(await authorize(apiKey.key)).toEqual(admitted());
     now += second;
-    expect(await authorize(made.key)).toEqual(admitted());
+    expect(await authorize(apiKey.key)).toEqual(admitted());
     expect(new Set(calls.filter(isOn("UpdateItem", "access")).map(({ input }) => JSON.stringify(input))).size).toBe(1);
   });
 
-  test("holds up an answer for a second at most when it is slow to learn of a use", async () => {
+  test("delays an answer by a second at most when storing a use is slow", async () => {
     const silent = await startWatchedServer(() => undefined);
     const client = DynamoDBDocumentClient.from(new DynamoDBClient(localClient(silent.url)));
-    const { noteUse } = apiKeyStore({ ...database, client }, clock);
-    const authorize = authorizer({ ...apiKeyStore(database, clock), noteUse }, null, sharedKey, noSignIn, clock);
-    const begun = performance.now();
+    const { recordUse: noteUse } = apiKeyStore({ ...database, client }, clock);
+    const authorize = authorizer(
+      { ...apiKeyStore(database, clock), recordUse: noteUse },
+      null,
+      sharedKey,
+      noSignIn,
+      clock,
+    );
+    const startedAt = performance.now();
 
-    expect(await authorize(authorizerEvent({ "X-API-Key": made.key }))).toEqual(admitted());
-    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(await authorize(authorizerEvent({ "X-API-Key": apiKey.key }))).toEqual(admitted());
+    expect(performance.now() - startedAt).toBeLessThan(2000);
     expect(silent.requests).toEqual(["/"]);
     await silent.close();
   });
 
-  test("that is away refuses nobody: the gateway answers that the fault is ours", async () => {
+  test("that is unavailable refuses no caller: the gateway answers with a server error", async () => {
     const { authorize } = newAuthorizer(() => "server-error");
 
-    await expect(authorize(made.key)).rejects.toThrow("injected");
+    await expect(authorize(apiKey.key)).rejects.toThrow("injected");
   });
 });

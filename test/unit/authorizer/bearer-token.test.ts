@@ -50,8 +50,8 @@ afterAll(async () => {
   await Promise.all([keyServer.close(), attacker.close()]);
 });
 
-const authorizeWith = (given: Partial<JwtSettings> = {}) => {
-  const authorize = authorizer(noKeys, bearerVerifier([{ ...settings, ...given }]), sharedKey, noSignIn);
+const authorizeWith = (jwtOptions: Partial<JwtSettings> = {}) => {
+  const authorize = authorizer(noKeys, bearerVerifier([{ ...settings, ...jwtOptions }]), sharedKey, noSignIn);
   return (token: string) => authorize(authorizerEvent({ Authorization: `Bearer ${token}` }));
 };
 
@@ -67,7 +67,7 @@ describe("forged, expired, mis-issued and abused tokens", () => {
   const authorize = authorizeWith();
   const forged = forgeries(target);
 
-  test("are a hundred and more, all different", () => {
+  test("are more than a hundred, all different", () => {
     expect(new Set(forged.map(([name]) => name)).size).toBe(forged.length);
     expect(new Set(forged.map(([, token]) => token)).size).toBeGreaterThan(forged.length - 3);
     expect(forged.length).toBeGreaterThan(100);
@@ -79,24 +79,24 @@ describe("forged, expired, mis-issued and abused tokens", () => {
     expect(await authorize(token)).toEqual(expired ? denial("Token has expired.") : invalid);
   });
 
-  test("make no request but one to the configured key set", async () => {
-    const [before, own] = [opened.length, keyServer.requests.length];
+  test("cause no request but the one to the configured key set", async () => {
+    const [before, requestsBefore] = [opened.length, keyServer.requests.length];
     const cold = authorizeWith();
 
     const replies = await Promise.all(forged.map(([, token]) => cold(token)));
 
     expect(replies.filter(({ policyDocument }) => JSON.stringify(policyDocument).includes("Allow"))).toEqual([]);
-    expect(keyServer.requests.slice(own)).toEqual(["/jwks.json"]);
+    expect(keyServer.requests.slice(requestsBefore)).toEqual(["/jwks.json"]);
     expect(opened.length - before).toBeLessThanOrEqual(1);
     expect(attacker.requests).toEqual([]);
   });
 
-  test("do not spoil what comes after them", async () => {
+  test("do not affect valid tokens that come after them", async () => {
     expect(await authorize(signed())).toEqual(admitted());
   });
 });
 
-describe("a good token", () => {
+describe("a valid token", () => {
   test.each(keys.map((key) => [key.alg, key] as const))("may be signed with %s", async (_alg, key) => {
     const server = await startWatchedServer(json({ keys: keys.map(publicJwk) }));
     const verdict = await authorizeWith({ jwksUri: server.url })(signed({}, key));
@@ -126,7 +126,7 @@ describe("a good token", () => {
     },
   );
 
-  test("is good to its last moment and not after it", async () => {
+  test("is valid until its last moment and not after it", async () => {
     let now = Date.now();
     const verify = bearerVerifier([settings], () => now);
     const exp = seconds() + 600;
@@ -138,17 +138,17 @@ describe("a good token", () => {
     expect(await verify(token)).toEqual({ kind: "refused", detail: "Token has expired." });
   });
 
-  test("names its user by issuer and subject", async () => {
-    const there = signed({ iss: "https://other.example" });
-    const elsewhere = await authorizeWith({ issuer: "https://other.example" })(there);
+  test("identifies its user by issuer and subject", async () => {
+    const foreignToken = signed({ iss: "https://other.example" });
+    const elsewhere = await authorizeWith({ issuer: "https://other.example" })(foreignToken);
 
     expect(elsewhere.principalId).toBe(userIdOf("https://other.example", "someone"));
     expect(elsewhere.principalId).not.toBe(userId);
   });
 });
 
-describe("an issuer whose keys do not say their algorithm", () => {
-  const listed = keys.map((key) => ({ ...publicJwk(key), alg: undefined }));
+describe("an issuer whose keys do not state their algorithm", () => {
+  const publicKeys = keys.map((key) => ({ ...publicJwk(key), alg: undefined }));
   const kidOf = (alg: string): string => keys.find((key) => key.alg === alg)?.kid ?? "";
 
   test.each([
@@ -162,8 +162,8 @@ describe("an issuer whose keys do not say their algorithm", () => {
     ["PS256", "RS256", false],
     ["HS256", "RS256", false],
     ["EdDSA", "ES256", false],
-  ])("has %s under a key for %s: %s", async (alg, keyAlg, good) => {
-    const server = await startWatchedServer(json({ keys: listed }));
+  ])("with %s under a key for %s: %s", async (alg, keyAlg, good) => {
+    const server = await startWatchedServer(json({ keys: publicKeys }));
     const key = keys.find((each) => each.alg === keyAlg) ?? rsa;
     const bits = /\d+$/.exec(alg)?.[0] ?? "256";
     const token = signed({}, { ...key, alg: `${key.alg.slice(0, 2)}${bits}` }, { alg, kid: kidOf(keyAlg) });
@@ -182,7 +182,7 @@ describe("the settings of a deployment", () => {
     expect(await authorize(signed())).toEqual(invalid);
   });
 
-  test("may ask for one use of tokens", async () => {
+  test("may require one token use (token_use claim)", async () => {
     const authorize = authorizeWith({ tokenUse: "access" });
 
     expect(await authorize(signed({ token_use: "access" }))).toEqual(admitted());
@@ -191,7 +191,7 @@ describe("the settings of a deployment", () => {
     expect(await authorize(signed())).toEqual(invalid);
   });
 
-  test("may name another claim for the address", async () => {
+  test("may name another claim for the email address", async () => {
     const authorize = authorizeWith({ emailClaim: "upn" });
 
     expect(await authorize(signed({ upn: "a@b.example", email: "c@d.example", ...verified }))).toEqual(
@@ -199,18 +199,18 @@ describe("the settings of a deployment", () => {
     );
   });
 
-  test("may say that the issuer names verified addresses only", async () => {
+  test("may state that the issuer names verified addresses only", async () => {
     const authorize = authorizeWith({ emailsVerified: true });
 
     expect(await authorize(signed({ email: "a@b.example" }))).toEqual(admitted({ email: "a@b.example" }));
     expect(await authorize(signed({ email: "\u212a@b.example" }))).toEqual(admitted());
   });
 
-  test("without an audience let nobody in", async () => {
+  test("without an audience admit nobody", async () => {
     expect(await authorizeWith({ audiences: [] })(signed())).toEqual(invalid);
   });
 
-  test("without an issuer let nobody in", async () => {
+  test("without an issuer admit nobody", async () => {
     const authorize = authorizer(noKeys, null, sharedKey, noSignIn);
 
     expect(await authorize(authorizerEvent({ Authorization: `Bearer ${signed()}` }))).toEqual(
@@ -219,7 +219,7 @@ describe("the settings of a deployment", () => {
   });
 });
 
-describe("what a token says of its user", () => {
+describe("the user's claims in a token", () => {
   const authorize = authorizeWith();
   const long = `${"a".repeat(310)}@b.example`;
 
@@ -238,10 +238,13 @@ describe("what a token says of its user", () => {
     [1, false],
     [[true], false],
     [{}, false],
-  ])("tells an address when email_verified is true, and otherwise not: %j", async (email_verified, told) => {
-    const email = "a@b.example";
-    expect(await authorize(signed({ email, email_verified }))).toEqual(admitted(told ? { email } : {}));
-  });
+  ])(
+    "include the email address when email_verified is true, and otherwise not: %j",
+    async (email_verified, expectedAddress) => {
+      const email = "a@b.example";
+      expect(await authorize(signed({ email, email_verified }))).toEqual(admitted(expectedAddress ? { email } : {}));
+    },
+  );
 
   test.each<[string, object, Readonly<Record<string, string>>]>([
     [
@@ -259,23 +262,23 @@ describe("what a token says of its user", () => {
     ["a long name", { name: "\u{1f600}".repeat(300) }, { display_name: "\u{1f600}".repeat(255) }],
     ["an empty name", { name: "\n" }, {}],
     ["a name that is an object", { name: { toString: 1 } }, {}],
-  ])("is passed on: %s", async (_name, claims, context) => {
+  ])("are passed on: %s", async (_name, claims, context) => {
     expect(await authorize(signed(claims))).toEqual(admitted(context));
   });
 });
 
-describe("the header", () => {
+describe("the Authorization header", () => {
   const missing = denial(
     "Missing credentials. Provide Authorization: Bearer <token> (with X-Project-ID) or X-API-Key (with X-Project-Name).",
   );
   const authorize = authorizer(noKeys, bearerVerifier([settings]), sharedKey, noSignIn);
   const good = signed();
 
-  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("takes the scheme as %s", async (scheme) => {
+  test.each(["Bearer", "bearer", "BEARER", "bEaReR"])("accepts the scheme as %s", async (scheme) => {
     expect(await authorize(authorizerEvent({ Authorization: `${scheme} ${good}` }))).toEqual(admitted());
   });
 
-  test.each(["Authorization", "authorization", "AUTHORIZATION", "aUtHoRiZaTiOn"])("may be called %s", async (name) => {
+  test.each(["Authorization", "authorization", "AUTHORIZATION", "aUtHoRiZaTiOn"])("may be named %s", async (name) => {
     expect(await authorize(authorizerEvent({ [name]: `Bearer ${good}` }))).toEqual(admitted());
   });
 
@@ -301,7 +304,7 @@ describe("the header", () => {
     expect(await authorize(authorizerEvent({ Authorization: value }))).toEqual(missing);
   });
 
-  test("may come twice when it says the same", async () => {
+  test("may be sent twice when both values are equal", async () => {
     const twice = [`Bearer ${good}`, `Bearer ${good}`];
 
     expect(await authorize(authorizerEvent({ Authorization: twice }))).toEqual(admitted());

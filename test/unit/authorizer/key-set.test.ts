@@ -22,7 +22,7 @@ const issuer = "https://issuer.example";
 const audience = "assay";
 const [oneSecond, minute, hour] = [1000, 60_000, 3_600_000];
 
-const keys = (...listed: (typeof first)[]): RequestListener => json({ keys: listed.map(publicJwk) });
+const keys = (...keyPairs: (typeof first)[]): RequestListener => json({ keys: keyPairs.map(publicJwk) });
 const token = (key = first, kid = key.kid): string =>
   tokenOf(
     { ...goodHeader(key), kid },
@@ -51,7 +51,7 @@ const elsewhere = await startWatchedServer(keys(first));
 afterAll(() => elsewhere.close());
 
 describe("the keys of the issuer", () => {
-  test("are fetched once for many tokens at a time and many after", async () => {
+  test("are fetched once for many concurrent tokens and for many later ones", async () => {
     const together = await Promise.all(Array.from({ length: 50 }, () => verify(token())));
     now += 9 * minute;
 
@@ -59,14 +59,14 @@ describe("the keys of the issuer", () => {
     expect(server.requests).toEqual(["/keys"]);
   });
 
-  test("are not fetched for what is no token of the issuer's", async () => {
+  test("are not fetched for a value that is no token of the issuer", async () => {
     const foreign = tokenOf(goodHeader(first), { ...goodClaims({ issuer: "x", audience }) }, first);
 
     expect(await Promise.all(["x", "a.b.c", foreign].map(verify))).toEqual([invalid, invalid, invalid]);
     expect(server.requests).toEqual([]);
   });
 
-  test("are asked for again once a minute at most when a key is unknown", async () => {
+  test("are fetched again once a minute at most when a key is unknown", async () => {
     await verify(token());
     for (let second = 0; second < 300; second += 1) {
       now += oneSecond;
@@ -76,7 +76,7 @@ describe("the keys of the issuer", () => {
     expect(server.requests).toHaveLength(1 + 5);
   });
 
-  test("may be joined by a new one, which is known within a minute", async () => {
+  test("may gain a new key, which is known within a minute", async () => {
     await verify(token());
     server.serve(keys(first, second));
     now += 59_999;
@@ -96,7 +96,7 @@ describe("the keys of the issuer", () => {
     expect(await verify(token(second))).toEqual(user);
   });
 
-  test("may change under the same id", async () => {
+  test("may change under the same key id", async () => {
     await verify(token());
     expect(await verify(token(imposter))).toEqual(invalid);
     server.serve(keys(imposter));
@@ -106,14 +106,14 @@ describe("the keys of the issuer", () => {
     expect(await verify(token())).toEqual(invalid);
   });
 
-  test("count once by an id: the first of two is taken", async () => {
+  test("count once per key id: the first of two is used", async () => {
     server.serve(keys(first, imposter));
 
     expect(await verify(token(imposter))).toEqual(invalid);
     expect(await verify(token())).toEqual(user);
   });
 
-  test("may stand among keys that are of no use", async () => {
+  test("may be listed among unusable keys", async () => {
     const odd = [null, "key", 7, { kid: "first" }, { kty: "OKP", kid: "first", crv: "Ed25519", x: "A" }];
     server.serve(json({ keys: [...odd, { ...publicJwk(imposter), use: "enc" }, publicJwk(first)], more: true }));
 
@@ -134,7 +134,7 @@ describe("the keys of the issuer", () => {
   });
 });
 
-describe("an issuer that does not answer", () => {
+describe("an unavailable issuer", () => {
   const failures: readonly (readonly [string, RequestListener])[] = [
     ["closes the connection", (request) => request.socket.destroy()],
     ["answers 500", json({ keys: [publicJwk(second)] }, 500)],
@@ -170,7 +170,7 @@ describe("an issuer that does not answer", () => {
     ],
   ];
 
-  test.each(failures)("but %s: known keys serve on, new ones wait", async (_name, fail) => {
+  test.each(failures)("%s: known keys stay valid, new keys wait", async (_name, fail) => {
     expect(await verify(token())).toEqual(user);
     server.serve(fail);
     now += hour;
@@ -181,7 +181,7 @@ describe("an issuer that does not answer", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test.each(failures)("but %s: without keys nothing can be verified", async (_name, fail) => {
+  test.each(failures)("%s: without keys nothing can be verified", async (_name, fail) => {
     server.serve(fail);
     expect(await verify(token())).toEqual(unavailable);
     expect(await verify(token())).toEqual(unavailable);
@@ -197,15 +197,15 @@ describe("an issuer that does not answer", () => {
     await verify(token());
     server.serve(() => undefined);
     now += hour;
-    const begun = performance.now();
+    const startedAt = performance.now();
 
     expect(await Promise.all([verify(token()), verify(token(second))])).toEqual([user, unavailable]);
-    expect(performance.now() - begun).toBeLessThan(4500);
+    expect(performance.now() - startedAt).toBeLessThan(4500);
     expect(await verify(token())).toEqual(user);
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is done without for 24 hours, asked once a minute, and not for longer", async () => {
+  test("is tolerated for 24 hours, with one request a minute, and not for longer", async () => {
     await verify(token());
     await server.close();
     for (let hours = 0; hours < 23; hours += 1) {
@@ -219,7 +219,7 @@ describe("an issuer that does not answer", () => {
     expect(await verify(token())).toEqual(unavailable);
   });
 
-  test("is asked once a minute, however many tokens come", async () => {
+  test("gets one request a minute, however many tokens come", async () => {
     await verify(token());
     server.serve(json({}, 503));
     now += hour;
@@ -231,7 +231,7 @@ describe("an issuer that does not answer", () => {
     expect(server.requests).toHaveLength(1 + 2);
   });
 
-  test("is counted each time it was asked in vain, without what it said", async () => {
+  test("is counted for each failed request, without the text of its response", async () => {
     server.serve(json({ secret: "of the issuer" }, 503));
 
     const { lines } = await publishedLines(async () => verify(token()));
@@ -240,7 +240,7 @@ describe("an issuer that does not answer", () => {
     expect(JSON.stringify(lines)).not.toContain("of the issuer");
   });
 
-  test("and was never there: nothing is thrown", async () => {
+  test("that never was available: nothing is thrown", async () => {
     await server.close();
 
     expect(await verify(token())).toEqual(unavailable);

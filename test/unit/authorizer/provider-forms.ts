@@ -1,15 +1,15 @@
 import type { JwtSettings } from "../../../lib/authorizer/jwt-settings.ts";
 
-/** A provider's tokens, as its documentation shows them, and the setting that takes them. */
+/** A provider's tokens as its documentation shows them, and the settings that accept them. */
 export interface ProviderForm {
-  /** As the page of settings calls it. */
+  /** Provider name as in the settings page. */
   readonly name: string;
   readonly settings: JwtSettings;
   readonly alg: "RS256" | "ES256";
-  /** Of the token's header, beside `alg` and `kid`. */
+  /** Fields of the token's header beside `alg` and `kid`. */
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What the user is known by, and the address that invitations are shown to. */
+  /** Id of the user, and the email address to which invitations are sent. */
   readonly subject: string;
   readonly email: string | null;
 }

@@ -8,7 +8,7 @@ import { type ProviderForm, providerForms } from "./provider-forms.ts";
 const keys = { RS256: newSigningKey("RS256"), ES256: newSigningKey("ES256") };
 const keySetOf = () => ({
   find: async (kid: string) => {
-    const key = Object.values(keys).find((one) => one.kid === kid);
+    const key = Object.values(keys).find((candidate) => candidate.kid === kid);
     return key === undefined ? ("unknown" as const) : (publicJwk(key) as never);
   },
 });
@@ -33,15 +33,15 @@ const signed = (
   );
 
 const formOf = (name: string): ProviderForm => {
-  const found = providerForms.find((form) => form.name === name);
-  if (found === undefined) throw new Error(`There is no form ${name}.`);
-  return found;
+  const providerForm = providerForms.find((form) => form.name === name);
+  if (providerForm === undefined) throw new Error(`There is no form ${name}.`);
+  return providerForm;
 };
 
 describe.each(providerForms)("$name", (form) => {
   const { settings, subject, email } = form;
 
-  test("a token of its form is taken with its settings, for the user whom the provider never renames", async () => {
+  test("a token of its form is accepted with its settings, for the user id that the provider never changes", async () => {
     expect(await verifier(settings)(signed(form))).toMatchObject({
       kind: "user",
       userId: userIdOf(settings.issuer, subject),
@@ -50,14 +50,14 @@ describe.each(providerForms)("$name", (form) => {
     expect(lines).toEqual([]);
   });
 
-  test("the page of settings shows exactly these", () => {
+  test("the settings page shows exactly these settings", () => {
     const page = readFileSync(new URL("../../../infra/sign-in.md", import.meta.url), "utf8");
 
     expect(page).toContain(`**${form.name}**`);
     expect(page).toContain(JSON.stringify(settings, null, 2).replaceAll(/^/gmu, "    "));
   });
 
-  test("a token for another audience is refused, and the log says for which", async () => {
+  test("a token for another audience is refused, and the log names that audience", async () => {
     const claim = settings.audienceClaim ?? "aud";
 
     expect(await verifier(settings)(signed(form, { [claim]: "another" }))).toEqual({
@@ -77,7 +77,7 @@ describe.each(providerForms)("$name", (form) => {
   });
 });
 
-/** What a first set-up gets wrong. */
+/** Frequent mistakes of a first set-up. */
 test.each<[string, string, Partial<JwtSettings>, object, string]>([
   ["Auth0", "without its final slash", { issuer: "https://example.eu.auth0.com" }, {}, "issuer"],
   ["Entra ID", "with tokens of version 1", {}, { iss: "https://sts.windows.net/aaaabbbb/" }, "issuer"],
@@ -85,15 +85,12 @@ test.each<[string, string, Partial<JwtSettings>, object, string]>([
   ["Cognito, access tokens", "by `aud`, which they have not", { audienceClaim: "aud" }, {}, "audience"],
   ["Cognito, ID tokens", "for access tokens", { tokenUse: "access" }, {}, "token_use"],
   ["Okta", "with a claim that is not there", { subjectClaim: "user_id" }, {}, "subject"],
-])(
-  "%s, set up %s, is refused with the check that failed in the log",
-  async (name, _mistake, settings, claims, check) => {
-    const form = formOf(name);
+])("%s, set up %s, is refused with the failed check in the log", async (name, _mistake, settings, claims, check) => {
+  const form = formOf(name);
 
-    expect(await verifier({ ...form.settings, ...settings })(signed(form, claims))).toMatchObject({ kind: "refused" });
-    expect(lines).toEqual([expect.objectContaining({ event: "token_refused", check })]);
-  },
-);
+  expect(await verifier({ ...form.settings, ...settings })(signed(form, claims))).toMatchObject({ kind: "refused" });
+  expect(lines).toEqual([expect.objectContaining({ event: "token_refused", check })]);
+});
 
 test.each<[string, object, object, string]>([
   ["another key", {}, { kid: "unheard of" }, "key"],
@@ -106,14 +103,14 @@ test.each<[string, object, object, string]>([
   ["a beginning to come", { nbf: 4_000_000_000 }, {}, "not yet valid"],
   ["a year of life", { exp: Math.floor(Date.now() / 1000) + 31_536_000 }, {}, "lifetime"],
   ["an issue to come", { iat: Math.floor(Date.now() / 1000) + 300 }, {}, "issued in the future"],
-])("a token with %s is refused with its check in the log", async (_, claims, header, check) => {
+])("a token with %s is refused with its failed check in the log", async (_, claims, header, check) => {
   const form = formOf("Firebase");
 
   expect(await verifier(form.settings)(signed(form, claims, header))).toMatchObject({ kind: "refused" });
   expect(lines.map((line) => line["check"])).toEqual([check]);
 });
 
-test("what was signed by somebody else, and what is no token, are told as such", async () => {
+test("a token with a foreign signature and a value that is no token are logged as such", async () => {
   const form = formOf("Firebase");
   const verify = verifier(form.settings);
   const forged = `${signed(form).split(".").slice(0, 2).join(".")}.${signed(form, { sub: "other" }).split(".")[2]}`;
@@ -123,12 +120,12 @@ test("what was signed by somebody else, and what is no token, are told as such",
   expect(lines.map((line) => line["check"])).toEqual(["signature", "form"]);
 });
 
-test("each check is told once a minute, however many tokens fail it", async () => {
+test("each failed check is logged once a minute, however many tokens fail it", async () => {
   const form = formOf("Firebase");
   const verify = verifier(form.settings);
-  const [wrong, late] = [signed(form, { aud: "another" }), signed(form, { exp: 1 })];
+  const [wrong, expiredToken] = [signed(form, { aud: "another" }), signed(form, { exp: 1 })];
 
-  for (const token of [wrong, wrong, late, wrong, late]) await verify(token);
+  for (const token of [wrong, wrong, expiredToken, wrong, expiredToken]) await verify(token);
   expect(lines.map((line) => line["check"])).toEqual(["audience", "expired"]);
   clock += 60_000;
   await verify(wrong);
@@ -136,7 +133,7 @@ test("each check is told once a minute, however many tokens fail it", async () =
   expect(lines.map((line) => line["check"])).toEqual(["audience", "expired", "audience"]);
 });
 
-test("the line holds no token, nobody's subject or address, and not more than a few hundred characters of what was sent", async () => {
+test("the log line holds no token, subject or email address, and a few hundred characters of the request at most", async () => {
   const form = formOf("Firebase");
   const token = signed(
     form,
@@ -154,8 +151,8 @@ test("the line holds no token, nobody's subject or address, and not more than a 
   expect(text.length).toBeLessThan(600);
 });
 
-test("several issuers each bring their users, who are never the same, and a token of none of them is refused", async () => {
-  const [first, second, other] = [formOf("Firebase"), formOf("Keycloak"), formOf("Okta")];
+test("several issuers each bring their own users, which never coincide, and a token of another issuer is refused", async () => {
+  const [first, second, third] = [formOf("Firebase"), formOf("Keycloak"), formOf("Okta")];
   const verify = verifier(first.settings, second.settings);
   const subject = { sub: "same" };
 
@@ -164,7 +161,7 @@ test("several issuers each bring their users, who are never the same, and a toke
     expect.objectContaining({ kind: "user", userId: userIdOf(first.settings.issuer, "same") }),
     expect.objectContaining({ kind: "user", userId: userIdOf(second.settings.issuer, "same") }),
   ]);
-  expect(await verify(signed(other))).toMatchObject({ kind: "refused" });
-  // Signed for one, it is nothing to the other.
+  expect(await verify(signed(third))).toMatchObject({ kind: "refused" });
+  // A token signed by one issuer is refused with the name of the other.
   expect(await verify(signed(first, { iss: second.settings.issuer }))).toMatchObject({ kind: "refused" });
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
-import { publishingRefusals } from "../../../lib/authorizer/refused-callers.ts";
+import { withRefusalMetric } from "../../../lib/authorizer/refusal-metrics.ts";
 import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
-import { unscoped } from "../../../lib/domain/access/key-scope.ts";
+import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { hashApiKey, newApiKey } from "../../../lib/domain/access/identity.ts";
 import { publishedLines } from "../../support/published-lines.ts";
 import { authorizerEvent, noSignIn, sharedKey } from "./request.ts";
@@ -18,20 +18,20 @@ const keys: ApiKeys = {
           revoked: false,
           expiresAt: null,
           lastUsedAt: Date.now(),
-          scope: unscoped,
+          scope: fullScope,
           maker: null,
         }
       : null,
-  noteUse: async () => undefined,
+  recordUse: async () => undefined,
 } as Partial<ApiKeys> as ApiKeys;
 
-const authorize = publishingRefusals(authorizer(keys, null, sharedKey, noSignIn));
+const authorize = withRefusalMetric(authorizer(keys, null, sharedKey, noSignIn));
 
 test.each([
   ["a key that nobody has", { "X-API-Key": newApiKey() }],
   ["a token where none are taken", { Authorization: "Bearer secret-token" }],
   ["nothing", {}],
-])("a caller who sends %s is turned away and counted, without what was sent", async (_, headers) => {
+])("a caller who sends %s is refused and counted, without the credential in the log", async (_, headers) => {
   const { lines, result } = await publishedLines(() => authorize(authorizerEvent(headers)));
 
   expect((await result).policyDocument.Statement).toMatchObject([{ Effect: "Deny" }]);
@@ -39,7 +39,7 @@ test.each([
   for (const value of Object.values(headers)) expect(JSON.stringify(lines)).not.toContain(value);
 });
 
-test("a caller who is let in is not counted", async () => {
+test("a caller who is admitted is not counted", async () => {
   const { lines, result } = await publishedLines(() => authorize(authorizerEvent({ "X-API-Key": good })));
 
   expect((await result).policyDocument.Statement).toMatchObject([{ Effect: "Allow" }]);

@@ -4,7 +4,7 @@ const methodArn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/trace
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** A request as the authorizer gets it. */
+/** A request as API Gateway passes it to the authorizer. */
 export const authorizerEvent = (
   headers: Headers,
   [httpMethod, resource] = ["GET", "/traces"],
@@ -26,7 +26,7 @@ export const authorizerEvent = (
   };
 };
 
-/** The reply to a caller who is refused. */
+/** The authorizer's result for a refused caller. */
 export const denial = (detail: string): APIGatewayAuthorizerResult => ({
   principalId: "nobody",
   policyDocument: {
@@ -36,7 +36,7 @@ export const denial = (detail: string): APIGatewayAuthorizerResult => ({
   context: { detail },
 });
 
-/** The reply to a caller who is let in. */
+/** The authorizer's result for an admitted caller. */
 export const admission = (principalId: string, context: Readonly<Record<string, string>>) => ({
   principalId,
   policyDocument: {
@@ -47,7 +47,7 @@ export const admission = (principalId: string, context: Readonly<Record<string, 
   usageIdentifierKey: "shared",
 });
 
-/** Signs nobody in: these tests are about who is let in. */
+/** A sign-in that does nothing, for tests of access only. */
 export const noSignIn = async (): Promise<void> => undefined;
 
 export const sharedKey = async (): Promise<string> => "shared";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { authorizer } from "../../../lib/authorizer/authorize.ts";
-import { signingIn } from "../../../lib/authorizer/sign-in.ts";
+import { signInRecorder } from "../../../lib/authorizer/sign-in.ts";
 import type { ApiKeys } from "../../../lib/store/access/api-keys.ts";
-import { type SignedIn, userStore } from "../../../lib/store/access/users.ts";
+import { type SignedInUser, userStore } from "../../../lib/store/access/users.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";
 import type { Decide } from "../../support/faults/fault-kind.ts";
@@ -18,30 +18,30 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const newUser = (more: Partial<SignedIn> = {}): SignedIn => ({
+const newUser = (fields: Partial<SignedInUser> = {}): SignedInUser => ({
   userId: randomUUID(),
   email: "ann@example.com",
   displayName: null,
-  ...more,
+  ...fields,
 });
 
 const leaving = ["DELETE", "/me"] as const;
 
-/** An authorizer that believes the token `good` to be the user's. */
+/** An authorizer that accepts the token `good` as the user's. */
 const newAuthorizer = (decide?: Decide) => {
   const watched = watchedDatabase(database, decide);
-  let user: SignedIn = newUser();
+  let user: SignedInUser = newUser();
   const authorize = authorizer(
     {} as ApiKeys,
     async (token) => (token === "good" ? { kind: "user", ...user } : { kind: "refused", detail: "Invalid token." }),
     sharedKey,
-    signingIn(userStore(watched, clock), clock),
+    signInRecorder(userStore(watched, clock), clock),
     clock,
   );
   return {
     calls: watched.calls,
-    call: (who: SignedIn, place: readonly [string, string] = ["GET", "/traces"], token = "good") => {
-      user = who;
+    call: (signedInUser: SignedInUser, place: readonly [string, string] = ["GET", "/traces"], token = "good") => {
+      user = signedInUser;
       return authorize(authorizerEvent({ Authorization: `Bearer ${token}` }, [...place]));
     },
   };
@@ -50,7 +50,7 @@ const newAuthorizer = (decide?: Decide) => {
 const operations = (calls: readonly { readonly operation: string }[]) => calls.map(({ operation }) => operation);
 
 describe("the authorizer", () => {
-  test("makes a user known at the first request, and asks for them once in 5 seconds", async () => {
+  test("stores a user at the first request, and reads them once in 5 seconds", async () => {
     const { call, calls } = newAuthorizer();
     const user = newUser();
 
@@ -66,7 +66,7 @@ describe("the authorizer", () => {
     expect(operations(calls.slice(2))).toEqual(["GetItem"]);
   });
 
-  test("takes over an address as soon as a token has another", async () => {
+  test("stores a changed email address as soon as a token has it", async () => {
     const { call, calls } = newAuthorizer();
     const user = newUser();
     await call(user);
@@ -77,7 +77,7 @@ describe("the authorizer", () => {
     expect(operations(calls.slice(before))).toEqual(["GetItem", "TransactWriteItems"]);
   });
 
-  test("makes nobody known by a token that is refused", async () => {
+  test("stores no user for a refused token", async () => {
     const { call, calls } = newAuthorizer();
 
     expect((await call(newUser(), ["GET", "/traces"], "bad")).policyDocument.Statement).toMatchObject([
@@ -86,7 +86,7 @@ describe("the authorizer", () => {
     expect(calls).toEqual([]);
   });
 
-  test("fails where a token cannot be verified at the moment: the gateway answers 503, and the alarm counts it", async () => {
+  test("fails while a token cannot be verified: the gateway answers 503, and the alarm counts it", async () => {
     const signedIn: string[] = [];
     const authorize = authorizer(
       {} as ApiKeys,
@@ -97,11 +97,11 @@ describe("the authorizer", () => {
       },
     );
 
-    await expect(authorize(authorizerEvent({ Authorization: "Bearer good" }))).rejects.toThrow("cannot be had");
+    await expect(authorize(authorizerEvent({ Authorization: "Bearer good" }))).rejects.toThrow("cannot be fetched");
     expect(signedIn).toEqual([]);
   });
 
-  test("makes nobody known by the request not to be known, and knows them anew by the next", async () => {
+  test("deletes a user at the request to delete them, and stores them again at the next request", async () => {
     const { call, calls } = newAuthorizer();
     const user = newUser();
 
@@ -115,7 +115,7 @@ describe("the authorizer", () => {
     expect(operations(calls.slice(before))).toEqual(["GetItem"]);
   });
 
-  test("fails where nobody can be looked for, and lets a known user in whose coming cannot be noted", async () => {
+  test("fails while users cannot be read, and admits a known user whose visit cannot be stored", async () => {
     const user = newUser();
     await newAuthorizer().call(user);
     now += 600_000;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
 
-test("the client is its own files alone: no library, no schema, nothing of one platform", async () => {
+test("the client consists of its own files alone: no library, no schema, nothing specific to one platform", async () => {
   const { metafile, outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("../../../lib/client/client.ts", import.meta.url))],
     bundle: true,
@@ -14,7 +14,7 @@ test("the client is its own files alone: no library, no schema, nothing of one p
     write: false,
   });
 
-  const others = Object.keys(metafile.inputs).filter((path) => !/^lib\/client\/\w+\.ts$/u.test(path));
-  expect(others).toEqual([]);
+  const foreignPaths = Object.keys(metafile.inputs).filter((path) => !/^lib\/client\/\w+\.ts$/u.test(path));
+  expect(foreignPaths).toEqual([]);
   expect(gzipSync(outputFiles[0]?.contents ?? "").length).toBeLessThan(5_000);
 });

@@ -13,25 +13,25 @@ import {
   TimeoutError,
   UnauthorizedError,
 } from "../../../lib/client/errors.ts";
-import { pauseBefore } from "../../../lib/client/retries.ts";
+import { retryDelay } from "../../../lib/client/retries.ts";
 
-interface Asked {
+interface RecordedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** One answer of the scripted service. */
+/** Handler of one scripted reply of the service. */
 type Answer = (reply: ServerResponse, request: IncomingMessage) => void;
 
 let script: Answer[] = [];
-let asked: Asked[] = [];
+let requests: RecordedRequest[] = [];
 let baseUrl = "";
 
 const answer = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
   const body = await text(request);
-  asked.push({ method: request.method, url: request.url, headers: request.headers, body });
+  requests.push({ method: request.method, url: request.url, headers: request.headers, body });
   (script.shift() ?? says(200, {}))(reply, request);
 };
 
@@ -56,7 +56,7 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
-  [script, asked] = [[], []];
+  [script, requests] = [[], []];
 });
 
 const clientOf = (options: Partial<ClientOptions> = {}) =>
@@ -71,14 +71,14 @@ test("a call names its operation, fills its path and repeats a parameter for eac
   expect(await client.getTrace({ path: { trace_id: "a/b" } })).toEqual({ trace_id: "t" });
   await client.listTraces({ query: { tags: ["x y", "z"], limit: 5, name: undefined, metadata: { tier: "a b" } } });
 
-  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "GET /dev/traces/a%2Fb",
     "GET /dev/traces?tags=x+y&tags=z&limit=5&metadata.tier=a+b",
   ]);
-  expect(asked[0]?.headers).toMatchObject({ "x-api-key": "k", "x-project-name": "p" });
+  expect(requests[0]?.headers).toMatchObject({ "x-api-key": "k", "x-project-name": "p" });
 });
 
-test("a token is asked for before each call, and the headers fit what the operation is about", async () => {
+test("a token is requested before each call, and the headers fit the scope of the operation", async () => {
   let tokens = 0;
   const token = async () => {
     tokens += 1;
@@ -91,7 +91,7 @@ test("a token is asked for before each call, and the headers fit what the operat
   await client.getHealth();
 
   expect(
-    asked.map(({ headers }) => [headers.authorization, headers["x-project-id"], headers["x-organization-id"]]),
+    requests.map(({ headers }) => [headers.authorization, headers["x-project-id"], headers["x-organization-id"]]),
   ).toEqual([
     ["Bearer t1", "p1", undefined],
     ["Bearer t2", undefined, "o1"],
@@ -99,14 +99,14 @@ test("a token is asked for before each call, and the headers fit what the operat
   ]);
 });
 
-test("a call that the service was too busy for, or that got no answer, is made again with the same key", async () => {
+test("a call that is refused as busy, or gets no answer, is retried with the same Idempotency-Key", async () => {
   script = [says(503, { detail: "busy" }), hangsUp, says(202, { id: "r" })];
 
   expect(await clientOf().createTraceRun({ body: run })).toEqual({ id: "r" });
 
-  const keys = asked.map(({ headers }) => headers["idempotency-key"]);
+  const keys = requests.map(({ headers }) => headers["idempotency-key"]);
   expect([keys.length, new Set(keys).size]).toEqual([3, 1]);
-  expect(new Set(asked.map(({ body }) => body))).toEqual(new Set([JSON.stringify(run)]));
+  expect(new Set(requests.map(({ body }) => body))).toEqual(new Set([JSON.stringify(run)]));
 });
 
 test.each([
@@ -118,7 +118,7 @@ test.each([
   [413, InvalidRequestError],
   [422, InvalidRequestError],
   [500, ServerError],
-])("%i is not asked again, and says what the service said", async (status, Class) => {
+])("%i is not retried, and the error has the service's message", async (status, Class) => {
   const errors = [{ field: "body.metrics", message: "Too short" }];
   script = [says(status, { detail: status === 422 ? [] : "No.", code: "why", errors })];
 
@@ -134,50 +134,50 @@ test.each([
     problems: errors,
     message: status === 422 ? "body.metrics: Too short" : "No.",
   });
-  expect(asked.length).toBe(1);
+  expect(requests.length).toBe(1);
 });
 
-test("the pause before another try grows, is drawn at random, and is never shorter than the service asks", () => {
-  const refused = { status: 429, code: null, requestId: null, problems: [] };
-  const asks = (retryAfter: number | null) => new RateLimitedError("slow down", { ...refused, retryAfter });
+test("the pause before a retry grows, is drawn at random, and is never shorter than the service demands", () => {
+  const refusal = { status: 429, code: null, requestId: null, problems: [] };
+  const asks = (retryAfter: number | null) => new RateLimitedError("slow down", { ...refusal, retryAfter });
 
-  expect([1, 2, 3, 9].map((made) => pauseBefore(asks(null), made, 9, 0))).toEqual([250, 500, 1_000, 4_000]);
-  expect(pauseBefore(asks(null), 1, 9, 0.999)).toBeCloseTo(500, 0);
-  expect(pauseBefore(asks(7_000), 1, 9, 0)).toBe(7_000);
-  expect([pauseBefore(asks(61_000), 1, 9, 0), pauseBefore(asks(null), 4, 3, 0)]).toEqual([null, null]);
+  expect([1, 2, 3, 9].map((attempt) => retryDelay(asks(null), attempt, 9, 0))).toEqual([250, 500, 1_000, 4_000]);
+  expect(retryDelay(asks(null), 1, 9, 0.999)).toBeCloseTo(500, 0);
+  expect(retryDelay(asks(7_000), 1, 9, 0)).toBe(7_000);
+  expect([retryDelay(asks(61_000), 1, 9, 0), retryDelay(asks(null), 4, 3, 0)]).toEqual([null, null]);
 });
 
-test("a wait that is longer than a minute, or one try more than asked for, is the caller's to decide about", async () => {
+test("a wait longer than a minute, or one retry more than allowed, is left to the caller", async () => {
   script = [says(429, { detail: "Tomorrow." }, { "Retry-After": "3600" }), says(503, { detail: "busy" })];
 
   await expect(clientOf().listTraces()).rejects.toThrow(RateLimitedError);
   await expect(clientOf({ retries: 0 }).listTraces()).rejects.toThrow(ServerError);
 
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
 });
 
-test("a service that is silent, and one that is not there, are told apart", async () => {
+test("a silent service and an unreachable one are distinguished", async () => {
   script = [isSilent];
 
   await expect(clientOf({ timeout: 50, retries: 0 }).listTraces()).rejects.toThrow(TimeoutError);
   await expect(clientOf({ baseUrl: "http://127.0.0.1:1", retries: 0 }).listTraces()).rejects.toThrow(ConnectionError);
 });
 
-test("a call ends at once when it is aborted, while it is answered and between two tries", async () => {
+test("a call ends at once when it is aborted, during the answer and between two attempts", async () => {
   script = [isSilent, says(503, { detail: "busy" }, { "Retry-After": "59" })];
   const [first, second] = [new AbortController(), new AbortController()];
 
   const calls = [clientOf().listTraces({}, { signal: first.signal })];
-  await vi.waitFor(() => expect(asked.length).toBe(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(requests.length).toBe(1), { timeout: 30_000 });
   calls.push(clientOf().listTraces({}, { signal: second.signal }));
-  await vi.waitFor(() => expect(asked.length).toBe(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(requests.length).toBe(2), { timeout: 30_000 });
   const reasons = [new Error("first"), new Error("second")];
   const ends = Promise.allSettled(calls);
   first.abort(reasons[0]);
   second.abort(reasons[1]);
 
   expect((await ends).map((end) => end.status === "rejected" && end.reason)).toEqual(reasons);
-  expect(asked.length).toBe(2);
+  expect(requests.length).toBe(2);
 });
 
 test("all items of a list are read page by page, by cursor where there is one", async () => {
@@ -198,7 +198,7 @@ test("all items of a list are read page by page, by cursor where there is one", 
     expect(items).toEqual(expected);
   }
 
-  expect(asked.map(({ url }) => url?.split("?")[1])).toEqual([
+  expect(requests.map(({ url }) => url?.split("?")[1])).toEqual([
     "limit=2&name=n&offset=0",
     "limit=2&name=n&cursor=c",
     "limit=2&name=n&offset=0",
@@ -206,7 +206,7 @@ test("all items of a list are read page by page, by cursor where there is one", 
   ]);
 });
 
-test("a list is gone on with where the caller says, by cursor or by offset and never by both", async () => {
+test("a list continues where the caller says, by cursor or by offset and never by both", async () => {
   script = [
     says(200, { items: [1], next_cursor: "d" }),
     says(200, { items: [2], next_cursor: null }),
@@ -224,7 +224,7 @@ test("a list is gone on with where the caller says, by cursor or by offset and n
     expect(items).toEqual([1, 2]);
   }
 
-  expect(asked.map(({ url }) => url?.split("?")[1])).toEqual([
+  expect(requests.map(({ url }) => url?.split("?")[1])).toEqual([
     "limit=1&cursor=c",
     "limit=1&cursor=d",
     "limit=1&offset=7",
@@ -232,7 +232,7 @@ test("a list is gone on with where the caller says, by cursor or by offset and n
   ]);
 });
 
-test("a request's id is taken from the body where its header cannot be seen", async () => {
+test("a request id is read from the body where its header is not exposed", async () => {
   script = [
     (reply) => void reply.writeHead(404).end(JSON.stringify({ detail: "No.", code: "not_found", request_id: "r2" })),
   ];
@@ -243,26 +243,26 @@ test("a request's id is taken from the body where its header cannot be seen", as
   });
 });
 
-test("a parameter of the path that is missing or empty asks nothing", async () => {
+test("a missing or empty path parameter sends no request", async () => {
   await expect(clientOf().getTrace({ path: { trace_id: "" } })).rejects.toThrow(TypeError);
 
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test("what the interface does not have does not compile", () => {
+test("calls that the interface does not have do not compile", () => {
   const client = clientOf();
   const wrong = [
-    // @ts-expect-error -- a path's parameter
+    // @ts-expect-error -- a name of a path parameter
     () => client.getTrace({}),
-    // @ts-expect-error -- a query's name
+    // @ts-expect-error -- a name of a query parameter
     () => client.listTraces({ query: { limits: 1 } }),
-    // @ts-expect-error -- a body's field
+    // @ts-expect-error -- a name of a body field
     () => client.createTraceRun({ body: { metric: ["x"] } }),
-    // @ts-expect-error -- a reply's field
+    // @ts-expect-error -- a name of a reply field
     async () => (await client.getTrace({ path: { trace_id: "x" } })).traceId,
-    // @ts-expect-error -- what is no list has no items
+    // @ts-expect-error -- an operation that answers no list has no items
     () => client.each.getTrace,
-    // @ts-expect-error -- a dry run makes no run
+    // @ts-expect-error -- a dry run creates no run
     async () => (await client.createTraceRun({ query: { dry_run: true }, body: run })).id,
   ];
 

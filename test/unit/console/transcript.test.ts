@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/client/interface.ts";
-import { messagesIn, wordsOf } from "../../../lib/console/trace/content.ts";
-import { transcriptOf, type Turn } from "../../../lib/console/trace/transcript.ts";
-import { treeOf } from "../../../lib/console/trace/tree.ts";
+import { parseMessages, plainText } from "../../../lib/console/trace/messages.ts";
+import { buildTranscript, type Turn } from "../../../lib/console/trace/transcript.ts";
+import { buildSpanTree } from "../../../lib/console/trace/span-tree.ts";
 
-let made = 0;
-const span = (given: Partial<Span>): Span => {
-  made += 1;
-  const started_at = new Date(Date.UTC(2026, 10, 20) + made * 1_000).toISOString();
+let spanCount = 0;
+const span = (fields: Partial<Span>): Span => {
+  spanCount += 1;
+  const started_at = new Date(Date.UTC(2026, 10, 20) + spanCount * 1_000).toISOString();
   return {
-    span_id: `s${made}`,
+    span_id: `s${spanCount}`,
     trace_id: "t",
     parent_span_id: null,
     name: "step",
@@ -28,11 +28,11 @@ const span = (given: Partial<Span>): Span => {
     cost: null,
     latency_ms: null,
     time_to_first_token_ms: null,
-    ...given,
+    ...fields,
   };
 };
 
-const told = (turns: readonly Turn[]): readonly string[] =>
+const summaries = (turns: readonly Turn[]): readonly string[] =>
   turns.map((turn) => {
     if (turn.kind === "repeats") return `${turn.name} x${turn.spans.length}`;
     if (turn.kind === "tool" || turn.kind === "failure") return `${turn.kind}: ${turn.span.name}`;
@@ -42,14 +42,14 @@ const told = (turns: readonly Turn[]): readonly string[] =>
 const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
 
-test("what a model is shown again of what was said is no new turn, and the same words said twice are two", () => {
+test("a message that is sent to the model again is no new turn, and two equal messages are two turns", () => {
   const system = { role: "system", content: "Be kind." };
   const spans = [
     span({ kind: "LLM", input: [system, user("yes")], output: "Sure?" }),
     span({ kind: "LLM", input: [system, user("yes"), assistant("Sure?"), user("yes")], output: "Done." }),
   ];
 
-  expect(told(transcriptOf({ input: "yes", output: "Done.", spans }))).toEqual([
+  expect(summaries(buildTranscript({ input: "yes", output: "Done.", spans }))).toEqual([
     "user: yes",
     "system: Be kind.",
     "model: Sure?",
@@ -58,12 +58,12 @@ test("what a model is shown again of what was said is no new turn, and the same 
   ]);
 });
 
-test("calls of one tool in a row are one line, but for those that failed", () => {
-  const calls = (count: number, given: Partial<Span> = {}) =>
-    Array.from({ length: count }, () => span({ kind: "TOOL", name: "grep", ...given }));
+test("consecutive calls of one tool are one line, except failed calls", () => {
+  const calls = (count: number, fields: Partial<Span> = {}) =>
+    Array.from({ length: count }, () => span({ kind: "TOOL", name: "grep", ...fields }));
   const spans = [...calls(219), ...calls(1, { status: "ERROR", error: "timed out" }), ...calls(2)];
 
-  expect(told(transcriptOf({ input: null, output: null, spans }))).toEqual([
+  expect(summaries(buildTranscript({ input: null, output: null, spans }))).toEqual([
     "grep x219",
     "tool: grep",
     "tool: grep",
@@ -71,13 +71,13 @@ test("calls of one tool in a row are one line, but for those that failed", () =>
   ]);
 });
 
-test("a step that failed is there, whatever it was", () => {
+test("a failed step is shown, whatever its kind", () => {
   const spans = [
     span({ kind: "CHAIN", name: "plan", status: "ERROR" }),
     span({ kind: "LLM", name: "chat", error: "no credit" }),
   ];
 
-  expect(told(transcriptOf({ input: "Hi", output: null, spans }))).toEqual([
+  expect(summaries(buildTranscript({ input: "Hi", output: null, spans }))).toEqual([
     "user: Hi",
     "failure: plan",
     "failure: chat",
@@ -91,15 +91,21 @@ test.each([
   ["messages in a field", { messages: [user("Hi"), assistant("Hello")] }],
   ["messages as JSON", JSON.stringify([assistant("Hello")])],
   ["one text in a field", { answer: "Hello" }],
-])("%s is read as words", (_, value) => {
-  expect(wordsOf(value)).toBe("Hello");
+])("%s is shown as text", (_, value) => {
+  expect(plainText(value)).toBe("Hello");
 });
 
-test("data is not taken for messages", () => {
-  expect([{ rows: [1, 2] }, [1], 7, null, { role: "admin" }].map(messagesIn)).toEqual([null, null, null, null, null]);
+test("data is not mistaken for messages", () => {
+  expect([{ rows: [1, 2] }, [1], 7, null, { role: "admin" }].map(parseMessages)).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
 });
 
-test("every span has a place, those of a circle and those whose parent is missing too", () => {
+test("every span has a place, also spans in a circle and spans whose parent is missing", () => {
   const spans = [
     span({ span_id: "a" }),
     span({ span_id: "b", parent_span_id: "a" }),
@@ -109,7 +115,9 @@ test("every span has a place, those of a circle and those whose parent is missin
     span({ span_id: "f", parent_span_id: "e" }),
   ];
 
-  expect(treeOf(spans).map(({ span: { span_id: id }, depth, below }) => [id, depth, below])).toEqual([
+  expect(
+    buildSpanTree(spans).map(({ span: { span_id: id }, depth, descendantCount: below }) => [id, depth, below]),
+  ).toEqual([
     ["a", 0, 2],
     ["b", 1, 1],
     ["c", 2, 0],
@@ -119,10 +127,10 @@ test("every span has a place, those of a circle and those whose parent is missin
   ]);
 });
 
-test("a line of many steps says the names of the first of them, and how many others there are", () => {
+test("a line of many steps shows the names of the first steps and the number of the others", () => {
   const spans = Array.from({ length: 900 }, (_, index) => span({ kind: "TOOL", name: `step ${index}` }));
 
-  expect(told(transcriptOf({ input: "go", output: null, spans }, false))).toEqual([
+  expect(summaries(buildTranscript({ input: "go", output: null, spans }, false))).toEqual([
     "user: go",
     "step 0 ×1, step 1 ×1, step 2 ×1, step 3 ×1, step 4 ×1 and 895 others x900",
   ]);

@@ -4,12 +4,13 @@ import { gatewayPath, route, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 
-/** What anyone may read; a route is added here on purpose or not at all. */
+/** Routes that need no credential; adding one here is a deliberate decision. */
 const open = new Set([
   "getHealth",
   "getHealthLangfuse",
   "getOpenApi",
   "getDocs",
+  "getDocsTopic",
   "getConsole",
   "getCliLogin",
   "exchangeCliCode",
@@ -17,22 +18,22 @@ const open = new Set([
 
 const { access: _, ...withoutAccess } = getHealth;
 
-test("a route that does not say who may call it does not compile", () => {
+test("a route without access does not compile", () => {
   // @ts-expect-error -- `access` is missing.
-  const made = route(withoutAccess);
-  // @ts-expect-error -- nobody is meant by it.
-  const other = route({ ...withoutAccess, access: "everybody" });
+  const checkedRoute = route(withoutAccess);
+  // @ts-expect-error -- no such kind of access.
+  const unknownAccess = route({ ...withoutAccess, access: "everybody" });
 
-  expect([made, other]).toHaveLength(2);
+  expect([checkedRoute, unknownAccess]).toHaveLength(2);
 });
 
-test.each(routes)("$method $path says who may call it", ({ access, id }) => {
+test.each(routes)("$method $path states its access", ({ access, id }) => {
   expect(access === "public").toBe(open.has(id));
 });
 
 const invocation = { functionArn: "function", roleArn: "role" };
 
-/** The operation of a route as the gateway is told. */
+/** The operation of a route in the API definition for the gateway. */
 const operationOf = (route: Route): { readonly security: unknown } => {
   const [path, method] = [gatewayPath(route), route.method];
   const { paths } = apiDefinition({
@@ -56,6 +57,9 @@ test.each(routes.filter(({ access }) => access !== "public"))(
   },
 );
 
-test.each(routes.filter(({ access }) => access === "public"))("the gateway lets anyone call $method $path", (route) => {
-  expect(operationOf(route).security).toEqual([]);
-});
+test.each(routes.filter(({ access }) => access === "public"))(
+  "the gateway admits $method $path without a credential",
+  (route) => {
+    expect(operationOf(route).security).toEqual([]);
+  },
+);

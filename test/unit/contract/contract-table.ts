@@ -1,10 +1,10 @@
-/** An operation as the contract names it. */
+/** An operation as the contract specifies it. */
 export interface ContractOperation {
   readonly path: readonly string[];
   readonly query: readonly string[];
-  /** Fields of the body; those that have to be there. */
+  /** Fields of the body, and the required ones among them. */
   readonly body?: { readonly fields: readonly string[]; readonly required: readonly string[] };
-  /** The schema of its reply, where the contract names it. */
+  /** Name of the reply's schema, where the contract names it. */
   readonly reply?: string;
 }
 
@@ -62,7 +62,7 @@ export const operations: Readonly<Record<string, ContractOperation>> = {
   "GET /evaluations/session-metrics": none,
 };
 
-/** The shapes that the contract names, with their fields; of `required` ones every reply has all. */
+/** Fields of the shapes that the contract names; every reply has all fields in `required`. */
 export const schemas: Readonly<Record<string, { readonly fields: readonly string[]; readonly required: boolean }>> = {
   EvalRun: {
     fields: [

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { json, numberBetween, once, text, uuid } from "../../../lib/contract/fields.ts";
+import { json, numberBetween, singleValue, text, uuid } from "../../../lib/contract/fields.ts";
 import { screenJson } from "../../../lib/http/json-text.ts";
-import { written } from "../../fuzz/sendable.ts";
+import { jsonText } from "../../fuzz/sendable.ts";
 import { slotOf } from "../../fuzz/shape.ts";
 import { simplest, valid, wrong, wrongTexts } from "../../fuzz/values.ts";
 import { seeded } from "../../support/random.ts";
@@ -38,37 +38,40 @@ const isJson = (text: string): boolean => {
   }
 };
 
-describe("what is made of a schema", () => {
-  test("is taken by it when it is valid or the simplest there is", () => {
+describe("values generated from a schema", () => {
+  test("are accepted by the schema when they are valid or minimal", () => {
     const values = Array.from({ length: 300 }, (_, index) => valid(slot, seeded(seed + index)));
 
-    for (const value of [simplest(slot), ...values]) expect(placesOf(JSON.parse(written(value)))).toEqual([]);
+    for (const value of [simplest(slot), ...values]) expect(placesOf(JSON.parse(jsonText(value)))).toEqual([]);
   });
 
-  test("is refused by it at the place that is wrong", () => {
+  test("are refused by the schema at the place of the flaw", () => {
     const readable = wrong(slot).filter(
-      ({ at, what }) => at !== null && !what.includes("half") && !what.includes("keys") && at.length > 0,
+      ({ at, description: what }) => at !== null && !what.includes("half") && !what.includes("keys") && at.length > 0,
     );
     const missed = readable.filter(
-      ({ value, at }) => !placesOf(JSON.parse(written(value))).some((place) => place.startsWith((at ?? []).join("."))),
+      ({ value, at }) => !placesOf(JSON.parse(jsonText(value))).some((place) => place.startsWith((at ?? []).join("."))),
     );
 
     expect(readable.length).toBeGreaterThan(120);
-    // Valibot takes a list for a record: who uses one in a body has to refuse it.
-    expect(missed.map(({ what, at }) => `${at?.join(".")} ${what}`)).toEqual(["weights of another type: []"]);
+    // Valibot accepts a list as a record: a route with a record in its body has to refuse lists itself.
+    expect(missed.map(({ description: what, at }) => `${at?.join(".")} ${what}`)).toEqual([
+      "weights of another type: []",
+    ]);
   });
 
-  test("is no JSON that can be kept where a literal is wrong", () => {
+  test("are JSON that cannot be stored where a literal is wrong", () => {
     const literals = wrong(slot).filter(({ at }) => at === null);
-    const kept = literals
-      .map(({ value }) => written(value))
+    const storableLiterals = literals
+      .map(({ value }) => jsonText(value))
       .filter((text) => screenJson(text).flaw === null && isJson(text));
 
-    expect(kept).toEqual([]);
+    expect(storableLiterals).toEqual([]);
   });
 
-  test("names every kind of flaw of a field", () => {
-    const flaws = (name: string) => wrong(slot).flatMap(({ what, at }) => (at?.join(".") === name ? [what] : []));
+  test("cover every kind of flaw of a field", () => {
+    const flaws = (name: string) =>
+      wrong(slot).flatMap(({ description: what, at }) => (at?.join(".") === name ? [what] : []));
 
     expect(flaws("label")).toEqual(expect.arrayContaining(["null", "too short", "too long", "half a character"]));
     expect(flaws("kind")).not.toContain("null");
@@ -79,20 +82,20 @@ describe("what is made of a schema", () => {
   });
 });
 
-test("a value can be put at any place, with all around it that it needs", () => {
+test("can be put at any place, with all required values around them", () => {
   expect(simplest(slot, ["ids", 0], "here")).toMatchObject({ ids: ["here", expect.any(String)], flag: true });
   expect(simplest(slot, ["label"], "here")).toMatchObject({ label: "here", type: "x" });
 });
 
-test("a parameter of a query is made as text", () => {
+test("are text where they are query parameters", () => {
   const number = v.pipe(v.string(), v.regex(/^\d+$/u), v.transform(Number));
-  const query = slotOf(v.optional(once(v.pipe(number, v.minValue(3), v.maxValue(7)))), "test");
+  const query = slotOf(v.optional(singleValue(v.pipe(number, v.minValue(3), v.maxValue(7)))), "test");
 
   expect(query).toMatchObject({ once: true, mayBeAbsent: true, shape: { kind: "numeral", min: 3, max: 7 } });
   expect(wrongTexts(query).map(({ value }) => value)).toEqual(expect.arrayContaining(["", "2", "8", "0x10"]));
 });
 
-test("what nobody can read from a schema is asked for in a sentence", () => {
+test("need an explicit example where a schema cannot describe them", () => {
   const even = v.pipe(
     v.number(),
     v.check((value) => value % 2 === 0),

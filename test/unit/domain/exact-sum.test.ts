@@ -7,12 +7,12 @@ const sumOf = (values: Iterable<number>): number => {
   return sum.value;
 };
 
-test("small amounts add up as on paper, however many they are", () => {
+test("small amounts add up exactly, however many they are", () => {
   expect(sumOf(Array.from({ length: 1_000_000 }, () => 0.1))).toBe(100_000);
   expect(sumOf(Array.from({ length: 20_000 }, () => 0.006857))).toBeCloseTo(137.14, 12);
 });
 
-test("what a large amount would swallow is not lost", () => {
+test("small amounts beside a large one are not lost", () => {
   expect(sumOf([1e16, 1, 1, -1e16])).toBe(2);
   expect(sumOf([1, 1e16, 1, -1e16])).toBe(2);
 });

@@ -74,13 +74,13 @@ test.each([
   "٢٠٢٦-03-01",
   "1772359200",
   "now",
-])("%j is no instant", (text) => {
+])("%j is not an instant", (text) => {
   expect(parseInstant(text)).toBeNull();
 });
 
 const within = { min: new Date("0001-01-02T00:00:00Z"), max: new Date("9999-12-30T00:00:00Z"), noInvalidDate: true };
 
-test("an instant given back is itself", () => {
+test("a formatted instant is formatted to itself", () => {
   fc.assert(
     fc.property(fc.date(within), (date) => {
       const instant = instantAt(date.getTime());
@@ -90,8 +90,8 @@ test("an instant given back is itself", () => {
   );
 });
 
-test("ordering the texts orders the instants, whatever their zone and fraction", () => {
-  const written = fc
+test("the order of the texts is the order of the instants, whatever their zone and fraction", () => {
+  const instantTexts = fc
     .tuple(fc.date(within), fc.integer({ min: -1439, max: 1439 }), fc.integer({ min: 0, max: 999_999 }))
     .map(([date, zone, micros]) => {
       const local = new Date(date.getTime() + zone * 60_000).toISOString().slice(-24, -5);
@@ -103,7 +103,7 @@ test("ordering the texts orders the instants, whatever their zone and fraction",
       return { text: `${local}.${fraction}${zone < 0 ? "-" : "+"}${hours}:${minutes}`, at: [seconds, micros] as const };
     });
   fc.assert(
-    fc.property(written, written, (a, b) => {
+    fc.property(instantTexts, instantTexts, (a, b) => {
       const [x, y] = [parseInstant(a.text) ?? "", parseInstant(b.text) ?? ""];
       const expected = Math.sign(a.at[0] - b.at[0] || a.at[1] - b.at[1]);
       expect(Math.sign(Number(x > y) - Number(x < y))).toBe(expected);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nearestName } from "../../../lib/domain/nearest-name.ts";
 
-const known = ["retentionDays", "alarmEmail", "stage", "jwt"];
+const names = ["retentionDays", "alarmEmail", "stage", "jwt"];
 
 test.each([
   ["retentionDay", "retentionDays"],
@@ -10,10 +10,10 @@ test.each([
   ["ALARMEMAIL", "alarmEmail"],
   [" stage ", "stage"],
   ["jvt", "jwt"],
-])("%j is near %s", (given, meant) => {
-  expect(nearestName(given, known)).toBe(meant);
+])("%j suggests %s", (input, suggestion) => {
+  expect(nearestName(input, names)).toBe(suggestion);
 });
 
-test.each(["", "colour", "j", "age of retention", "x".repeat(100_000)])("%.20j is near nothing", (given) => {
-  expect(nearestName(given, known)).toBeNull();
+test.each(["", "colour", "j", "age of retention", "x".repeat(100_000)])("%.20j suggests nothing", (input) => {
+  expect(nearestName(input, names)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLossless } from "../../../lib/domain/lossless-json.ts";
-import { survivesDouble } from "../../../lib/domain/number-text.ts";
+import { fitsDouble } from "../../../lib/domain/number-text.ts";
 import { restoreGuarded, screenJson } from "../../../lib/http/json-text.ts";
 
 const number = fc.oneof(
@@ -23,7 +23,7 @@ const key = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "t
 const quoted = fc.oneof(fc.string(), key).map((text) => JSON.stringify(text));
 const gap = fc.constantFrom("", " ", "\n\t");
 
-/** Texts of JSON with numbers written in any way. */
+/** JSON texts with numbers in any notation. */
 const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
   text: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -39,15 +39,15 @@ const { text: jsonText } = fc.letrec<{ text: string }>((tie) => ({
   ),
 }));
 
-const read = (text: string): unknown => {
+const parseGuarded = (text: string): unknown => {
   const { text: guarded, flaw } = screenJson(text);
   if (flaw !== null) throw new SyntaxError(flaw.msg);
   return JSON.parse(guarded, restoreGuarded);
 };
 
-/** A value as text in which every number has one form only, so that `1.50` and `15e-1` are the same. */
+/** Text of a value with one notation per number, so that `1.50` and `15e-1` are equal. */
 const exact = (text: string): string => {
-  const one = (digits: string): string => {
+  const canonicalNumber = (digits: string): string => {
     const [, sign = "", whole = "", fraction = "", exponent = "0"] =
       /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits) ?? [];
     const trimmed = `${whole}${fraction}`.replace(/^0+(?=.)/, "");
@@ -56,28 +56,28 @@ const exact = (text: string): string => {
     return `${sign}${significant}e${Number(exponent) - fraction.length + trimmed.length - significant.length}`;
   };
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[\t\n ]/g, (token) =>
-    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token.trim() === "" ? "" : one(token),
+    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token.trim() === "" ? "" : canonicalNumber(token),
   );
 };
 
-/** Integer-like keys come first in any JavaScript object: order says nothing. */
+/** A parsed value with sorted keys: integer-like keys come first in any JavaScript object, so order means nothing. */
 const sorted = (text: string): unknown =>
   JSON.parse(exact(text).replaceAll(/(?<=[[,:]|^)(-?\d+e-?\d+|0)(?=[\],}]|$)/g, '"#$1"'), (_, value: unknown) => value);
 
-test("any JSON comes back with its numbers as they were written", () => {
+test("any JSON is returned with its numbers as they were written", () => {
   fc.assert(
     fc.property(jsonText, (text) => {
-      expect(sorted(JSON.stringify(read(text)))).toEqual(sorted(text));
+      expect(sorted(JSON.stringify(parseGuarded(text)))).toEqual(sorted(text));
     }),
     { numRuns: 500 },
   );
 });
 
-test("what was read, stored and read again is the same text", () => {
+test("a text that is read, stored and read again is the same text", () => {
   fc.assert(
     fc.property(jsonText, (text) => {
-      const stored = JSON.stringify(read(text));
-      expect(JSON.stringify(parseLossless(stored))).toBe(stored);
+      const storedText = JSON.stringify(parseGuarded(text));
+      expect(JSON.stringify(parseLossless(storedText))).toBe(storedText);
     }),
     { numRuns: 500 },
   );
@@ -86,13 +86,13 @@ test("what was read, stored and read again is the same text", () => {
 const noise = fc.oneof(
   fc.string(),
   fc.string({ unit: fc.constantFrom(...'0123456789.eE+-[]{}:,"\\ tru'.split("")) }),
-  fc.tuple(jsonText, fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, by]) => {
+  fc.tuple(jsonText, fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, insertion]) => {
     const cut = at % (text.length + 1);
-    return `${text.slice(0, cut)}${by}${text.slice(cut + 1)}`;
+    return `${text.slice(0, cut)}${insertion}${text.slice(cut + 1)}`;
   }),
 );
 
-test("a text is read exactly when it is JSON, and screening never throws", () => {
+test("a text is accepted exactly when it is JSON, and the scan never throws", () => {
   fc.assert(
     fc.property(noise, (text) => {
       const { flaw } = screenJson(text);
@@ -105,7 +105,7 @@ test("a text is read exactly when it is JSON, and screening never throws", () =>
         }
       };
       const expected = flaw === null ? outcome(() => JSON.parse(text)) : "refused";
-      expect(outcome(() => read(text))).toBe(expected);
+      expect(outcome(() => parseGuarded(text))).toBe(expected);
       expect([undefined, "json_not_finite", "json_too_deep"]).toContain(flaw?.type);
     }),
     { numRuns: 2_000 },
@@ -115,7 +115,7 @@ test("a text is read exactly when it is JSON, and screening never throws", () =>
 test.each(["{12345678901234567890:1}", "[012345678901234567890]", "12345678901234567890 1", "-", "1e", "{1e400x:1}"])(
   "%s stays malformed",
   (text) => {
-    expect(() => read(text)).toThrow(SyntaxError);
+    expect(() => parseGuarded(text)).toThrow(SyntaxError);
   },
 );
 
@@ -123,8 +123,8 @@ test.each(["1e400", "-1e400", '{"a":[1e309]}'])("%s is not finite", (text) => {
   expect(screenJson(text).flaw).toMatchObject({ type: "json_not_finite" });
 });
 
-test("a number in a string is text", () => {
-  expect(read('["1e400", "12345678901234567890\\"", "-"]')).toEqual(["1e400", '12345678901234567890"', "-"]);
+test("a number within a string stays text", () => {
+  expect(parseGuarded('["1e400", "12345678901234567890\\"", "-"]')).toEqual(["1e400", '12345678901234567890"', "-"]);
 });
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
 });
 
 test("keys that would reach a prototype become plain keys", () => {
-  const value = read(
+  const value = parseGuarded(
     '{"__proto__":{"polluted":1},"a":{"constructor":{"prototype":{"polluted":1}},"\\u005f_proto__":2}}',
   );
 
@@ -150,8 +150,8 @@ test("keys that would reach a prototype become plain keys", () => {
 });
 
 test("minus zero is zero", () => {
-  expect(Object.is(read("[-0]"), -0)).toBe(false);
-  expect((read("[-0, -0.0, -0e5]") as number[]).some((value) => Object.is(value, -0))).toBe(false);
+  expect(Object.is(parseGuarded("[-0]"), -0)).toBe(false);
+  expect((parseGuarded("[-0, -0.0, -0e5]") as number[]).some((value) => Object.is(value, -0))).toBe(false);
 });
 
 test.each([
@@ -167,6 +167,6 @@ test.each([
   ["1e-400", false],
   ["0.000", true],
   ["-12.0", true],
-])("%s survives a double: %s", (text, survives) => {
-  expect(survivesDouble(text)).toBe(survives);
+])("%s survives a round trip through a double: %s", (text, survives) => {
+  expect(fitsDouble(text)).toBe(survives);
 });

@@ -8,12 +8,12 @@ const text = fc.string({
 
 const codePoints = (value: string): readonly number[] => Array.from(value, (unit) => unit.codePointAt(0) ?? 0);
 
-/** The definition: the first code point that differs decides, else the length. */
+/** Definition of the order: the first code point that differs decides, otherwise the length. */
 const slowly = (a: string, b: string): number => {
-  const [left, right] = [codePoints(a), codePoints(b)];
-  const at = left.findIndex((point, index) => point !== right[index]);
-  if (at === -1) return left.length - right.length;
-  return (left[at] ?? 0) - (right[at] ?? -1);
+  const [first, right] = [codePoints(a), codePoints(b)];
+  const at = first.findIndex((point, index) => point !== right[index]);
+  if (at === -1) return first.length - right.length;
+  return (first[at] ?? 0) - (right[at] ?? -1);
 };
 
 test("tags are ordered by code point, not by code unit", () => {
@@ -25,11 +25,11 @@ test("tags are ordered by code point, not by code unit", () => {
   );
 });
 
-test("the order is the one of UTF-8, which DynamoDB keeps", () => {
+test("the order is that of UTF-8 bytes, which DynamoDB uses", () => {
   fc.assert(
     fc.property(fc.uniqueArray(text), (tags) => {
       const bytes = tags.map((tag) => Buffer.from(tag)).toSorted((a, b) => Buffer.compare(a, b));
-      expect(sortedTags(tags)).toEqual(bytes.map((one) => one.toString()));
+      expect(sortedTags(tags)).toEqual(bytes.map((buffer) => buffer.toString()));
     }),
     { numRuns: 500 },
   );

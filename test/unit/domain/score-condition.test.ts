@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { scoreTest, type ConditionedScore } from "../../../lib/domain/score-condition.ts";
+import { scoreTest, type ComparableScore } from "../../../lib/domain/score-condition.ts";
 
 const updated_at = "2026-10-01T10:00:00.000000+00:00";
-const numeric = (value: string): ConditionedScore => ({ value, number: Number(value), applicable: true, updated_at });
-const textual = (value: string): ConditionedScore => ({ value, number: null, applicable: true, updated_at });
+const numeric = (value: string): ComparableScore => ({ value, number: Number(value), applicable: true, updated_at });
+const textual = (value: string): ComparableScore => ({ value, number: null, applicable: true, updated_at });
 
-const scores = new Map<string, ConditionedScore>([
+const scores = new Map<string, ComparableScore>([
   ["quality", numeric("0.50")],
   ["helpful", textual("true")],
   ["skipped", { value: "1.0", number: null, applicable: false, updated_at }],
@@ -39,7 +39,7 @@ test.each([
   expect(scoreTest({ score: [condition] })?.matches(scores)).toBe(holds);
 });
 
-test("all conditions hold, none of the names that are to be missing is there, and every name is looked at once", () => {
+test("all conditions hold, no name that must be missing is present, and every name is read once", () => {
   const both = scoreTest({ score: ["quality<1", "helpful=true"], no_score: ["nobody"] }, ["quality", "sorted"]);
 
   expect(both?.matches(scores)).toBe(true);

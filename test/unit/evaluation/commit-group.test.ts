@@ -3,14 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { commitGroup } from "../../../lib/evaluation/slices/commit-group.ts";
 import { unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
-import type { Settled } from "../../../lib/store/runs/settled.ts";
+import type { Settled } from "../../../lib/store/runs/settled-pairs.ts";
 
-const settled = (pair: number): Settled => unscoredPair(pair, null);
+const settledPair = (pair: number): Settled => unscoredPair(pair, null);
 
-/** The pair that was settled; -1 for none. */
-const pairOf = (one: Settled): number => (one.kind === "pair" ? one.pair : -1);
+/** Index of the pair that was settled; -1 for none. */
+const pairOf = (settlement: Settled): number => (settlement.kind === "pair" ? settlement.pair : -1);
 
-const grouping = (size: number, mayRepeat = () => true) => ({ size, patience: 40, mayRepeat });
+const grouping = (maxSize: number, canRetry = () => true) => ({ maxSize, maxDelay: 40, canRetry });
 
 const throttle = new TransactionCanceledException({
   message: "cancelled",
@@ -28,7 +28,7 @@ test("every pair is committed once, in groups, one group at a time", async () =>
     running -= 1;
   }, grouping(3));
 
-  for (let pair = 0; pair < 8; pair += 1) group.add(settled(pair));
+  for (let pair = 0; pair < 8; pair += 1) group.add(settledPair(pair));
   await group.drain();
 
   expect(groups).toEqual([
@@ -44,70 +44,70 @@ test("a pair added after a timer found nothing to commit is still committed", as
     await wait(20);
     committed.push(...pairs.map(pairOf));
   }, grouping(2));
-  group.add(settled(0));
-  group.add(settled(1));
+  group.add(settledPair(0));
+  group.add(settledPair(1));
   // Starts a timer while the first commit runs, whose loop then takes the pair before the timer fires.
-  group.add(settled(2));
+  group.add(settledPair(2));
   await wait(80);
 
-  group.add(settled(3));
+  group.add(settledPair(3));
   await group.drain();
 
   expect(committed).toEqual([0, 1, 2, 3]);
 });
 
-test("a failed commit stops the group, and drain tells why", async () => {
+test("a failed commit stops the group, and drain rejects with its error", async () => {
   const group = commitGroup(() => Promise.reject(new Error("lost")), grouping(1));
 
-  group.add(settled(0));
+  group.add(settledPair(0));
 
   await expect(group.drain()).rejects.toThrow("lost");
   expect(group.failed).toBe(true);
 });
 
-test("what is throttled is committed in halves, and in whole groups again once there is capacity", async () => {
-  const tried: number[][] = [];
+test("a throttled commit is retried in halves, and in whole groups again once there is capacity", async () => {
+  const batches: number[][] = [];
   let throttles = 2;
   const group = commitGroup(async (pairs) => {
-    tried.push(pairs.map(pairOf));
+    batches.push(pairs.map(pairOf));
     throttles -= 1;
     if (throttles >= 0) throw throttle;
   }, grouping(4));
 
-  for (let pair = 0; pair < 8; pair += 1) group.add(settled(pair));
+  for (let pair = 0; pair < 8; pair += 1) group.add(settledPair(pair));
   await group.drain();
 
-  expect(tried).toEqual([[0, 1, 2, 3], [0, 1], [0], [1, 2], [3, 4, 5, 6], [7]]);
+  expect(batches).toEqual([[0, 1, 2, 3], [0, 1], [0], [1, 2], [3, 4, 5, 6], [7]]);
 });
 
-test("one that is throttled alone is made again while there is time", async () => {
-  let [made, left] = [0, 5];
+test("a single pair that is throttled is retried while there is time", async () => {
+  let [commitCount, failuresLeft] = [0, 5];
   const group = commitGroup(
     async () => {
-      made += 1;
+      commitCount += 1;
       throw throttle;
     },
     grouping(1, () => {
-      left -= 1;
-      return left > 0;
+      failuresLeft -= 1;
+      return failuresLeft > 0;
     }),
   );
 
-  group.add(settled(0));
+  group.add(settledPair(0));
 
   await expect(group.drain()).rejects.toBe(throttle);
-  expect([made, group.failed]).toEqual([5, true]);
+  expect([commitCount, group.failed]).toEqual([5, true]);
 });
 
-test("a commit that is throttled for ever is made sixty times", async () => {
-  let made = 0;
+test("a commit that is always throttled is attempted sixty times", async () => {
+  let commitCount = 0;
   const group = commitGroup(async () => {
-    made += 1;
+    commitCount += 1;
     throw throttle;
   }, grouping(2));
 
-  group.add(settled(0));
+  group.add(settledPair(0));
 
   await expect(group.drain()).rejects.toBe(throttle);
-  expect(made).toBe(60);
+  expect(commitCount).toBe(60);
 });

@@ -24,7 +24,7 @@ const deferred: Verdict = {
 };
 const failed: Verdict = { kind: "failed", code: "judge_refused", reason: "No.", metadata: used(0.5) };
 
-/** Deliveries of one function, each answering what it is given. */
+/** Deliveries of one function; each runs the given work. */
 const deliveries = () => {
   const report = judgeReport();
   let answers: Verdict[] = [];
@@ -44,13 +44,13 @@ const deliveries = () => {
     for (let time = 0; time < times; time += 1) await target.score("a", 0);
     return "over";
   });
-  return async (given: readonly Verdict[], times = given.length) => {
-    answers = [...given];
+  return async (verdicts: readonly Verdict[], times = verdicts.length) => {
+    answers = [...verdicts];
     return publishedLines(() => deliver(times));
   };
 };
 
-test("a delivery publishes its calls and what they cost, for better or worse", async () => {
+test("a delivery publishes its calls and their cost, successful or not", async () => {
   const { lines, result } = await deliveries()([scored(0.25, 2), failed]);
 
   expect(await result).toBe("over");
@@ -60,7 +60,7 @@ test("a delivery publishes its calls and what they cost, for better or worse", a
   expect(lines[0]).not.toHaveProperty("ProviderAway");
 });
 
-test("each delivery is counted anew, and one that asked nothing publishes nothing", async () => {
+test("each delivery is counted separately, and a delivery without calls publishes nothing", async () => {
   const deliver = deliveries();
   await deliver([scored(1), deferred]);
 
@@ -68,21 +68,21 @@ test("each delivery is counted anew, and one that asked nothing publishes nothin
   expect((await deliver([scored(0.5)])).lines).toMatchObject([{ JudgeCalls: 1, JudgeCost: 0.5, deferred: 0 }]);
 });
 
-test("a cost that is not known is left out, not published as nothing", async () => {
+test("an unknown cost is left out, not published as zero", async () => {
   const { lines } = await deliveries()([scored(null), scored(1)]);
 
   expect(lines).toMatchObject([{ JudgeCalls: 2 }]);
   expect(lines[0]).not.toHaveProperty("JudgeCost");
 });
 
-test("a provider that puts everything off is away; one that answers anything is not", async () => {
+test("a provider that defers all calls counts as unavailable; a provider that answers any call does not", async () => {
   const deliver = deliveries();
 
   expect((await deliver([deferred, deferred])).lines).toMatchObject([{ ProviderAway: 1, deferred: 2, answered: 0 }]);
   expect((await deliver([deferred, scored(0)])).lines[0]).not.toHaveProperty("ProviderAway");
 });
 
-test("a delivery that breaks off has published what it had done", async () => {
+test("a delivery that throws has published its calls up to then", async () => {
   const { lines, result } = await deliveries()([scored(0.5)], 2);
 
   await expect(result).rejects.toThrow("A bug.");

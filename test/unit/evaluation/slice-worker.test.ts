@@ -8,7 +8,7 @@ import { publishedLines } from "../../support/published-lines.ts";
 
 const queue: JudgeQueue = {
   send: async () => undefined,
-  showAgain: async () => undefined,
+  delayMessage: async () => undefined,
 };
 
 const deliver = (evaluate: SliceEvaluation) => {
@@ -19,7 +19,7 @@ const deliver = (evaluate: SliceEvaluation) => {
   return publishedLines(() => sliceWorker(evaluate, queue)(event, context));
 };
 
-test("a slice whose worker failed is published: no error of the function tells of it", async () => {
+test("a slice whose worker failed is published as a service metric: the function itself reports no error", async () => {
   const { lines, result } = await deliver(() => Promise.reject(new Error("secret content")));
 
   expect(await result).toEqual({ batchItemFailures: [{ itemIdentifier: "m-1" }] });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { apiKeyEntryKey, apiKeyKey, memberKey, membershipKey } from "../../../lib/store/access/keys.ts";
 import { clientChange, clientChangeFilters } from "../../../lib/stream/client-change.ts";
-import { asksForReconciliation, reconciliationFilters } from "../../../lib/stream/reconciliation.ts";
+import { isReconciliationRequest, reconciliationFilters } from "../../../lib/stream/reconciliation.ts";
 
 type Image = NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"]>;
 
@@ -24,9 +24,9 @@ const key = (eventName: "INSERT" | "MODIFY" | "REMOVE", revoked = false): Dynamo
     revoked_at: revoked ? { S: "2026-11-21T09:00:00+00:00" } : { NULL: true },
   });
 
-const written = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => record("INSERT", pk, sk);
+const insertRecord = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => record("INSERT", pk, sk);
 
-test("keys and members stand where they are looked for", () => {
+test("stored keys and members have the attributes that the filters read", () => {
   expect([apiKeyKey("0123"), memberKey("o", "u")]).toEqual([
     { pk: "key#0123", sk: "key" },
     { pk: "organization#o", sk: "member#u" },
@@ -34,50 +34,60 @@ test("keys and members stand where they are looked for", () => {
 });
 
 test.each([
-  ["a new API key", key("INSERT"), { client: "key#k", organization: "o", held: true }],
-  ["a revoked one", key("MODIFY", true), { client: "key#k", organization: "o", held: false }],
+  ["a new API key", key("INSERT"), { client: "key#k", organization: "o", isHeld: true }],
+  ["a revoked one", key("MODIFY", true), { client: "key#k", organization: "o", isHeld: false }],
   [
     "one that has expired",
     record("REMOVE", "key-expiry#k", "key-expiry", { organization: { S: "o" } }),
-    { client: "key#k", organization: "o", held: false },
+    { client: "key#k", organization: "o", isHeld: false },
   ],
-  ["a removed one", key("REMOVE"), { client: "key#k", organization: "o", held: false }],
-  ["a new member", record("INSERT", "organization#o", "member#u"), { client: "user#u", organization: "o", held: true }],
+  ["a removed one", key("REMOVE"), { client: "key#k", organization: "o", isHeld: false }],
+  [
+    "a new member",
+    record("INSERT", "organization#o", "member#u"),
+    { client: "user#u", organization: "o", isHeld: true },
+  ],
   [
     "one who left",
     record("REMOVE", "organization#o", "member#u"),
-    { client: "user#u", organization: "o", held: false },
+    { client: "user#u", organization: "o", isHeld: false },
   ],
-])("%s passes the filters and is understood", (_, given, change) => {
-  expect(passesFilters(given, clientChangeFilters)).toBe(true);
-  expect(clientChange(given)).toEqual(change);
+])("%s passes the filters and is parsed", (_, streamRecord, change) => {
+  expect(passesFilters(streamRecord, clientChangeFilters)).toBe(true);
+  expect(clientChange(streamRecord)).toEqual(change);
 });
 
 test.each([
   ["a use of a key", key("MODIFY")],
   ["a new role of a member", record("MODIFY", "organization#o", "member#u")],
-  ["the user's copy of a membership", written(membershipKey("o", "u"))],
-  ["a key's entry in its organization", written(apiKeyEntryKey("o", "k"))],
+  ["the user's copy of a membership", insertRecord(membershipKey("o", "u"))],
+  ["a key's entry in its organization", insertRecord(apiKeyEntryKey("o", "k"))],
   ["that a key will expire", record("INSERT", "key-expiry#k", "key-expiry")],
   ["a project", record("INSERT", "project#p", "project")],
   ["a project's name", record("INSERT", "organization#o", "project#default")],
   ["a client's own item", record("INSERT", "client#key#k", "gateway-key")],
   ["the number of keys", record("MODIFY", "gateway-keys", "count")],
-])("%s wakes nobody", (_, given) => {
-  expect(passesFilters(given, [...clientChangeFilters, ...reconciliationFilters])).toBe(false);
+])("%s does not wake the worker", (_, streamRecord) => {
+  expect(passesFilters(streamRecord, [...clientChangeFilters, ...reconciliationFilters])).toBe(false);
 });
 
-test.each(["INSERT", "MODIFY"] as const)("the call to reconcile (%s) is told from changes of clients", (eventName) => {
-  const call = record(eventName, "gateway-keys", "reconcile");
+test.each(["INSERT", "MODIFY"] as const)(
+  "the call to reconcile (%s) is distinguished from changes of clients",
+  (eventName) => {
+    const call = record(eventName, "gateway-keys", "reconcile");
 
-  expect([passesFilters(call, reconciliationFilters), passesFilters(call, clientChangeFilters)]).toEqual([true, false]);
-  expect([call, key("INSERT"), {}].map(asksForReconciliation)).toEqual([true, false, false]);
-});
+    expect([passesFilters(call, reconciliationFilters), passesFilters(call, clientChangeFilters)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([call, key("INSERT"), {}].map(isReconciliationRequest)).toEqual([true, false, false]);
+  },
+);
 
 test.each([
   ["of a project", record("INSERT", "project#p", "project")],
   ["of a key without an id", record("INSERT", "key#0123", "key")],
   ["without keys", { eventName: "INSERT" } satisfies DynamoDBRecord],
-])("a record %s is not guessed at", (_, given) => {
-  expect(() => clientChange(given)).toThrow("The record is of no client.");
+])("a record %s is refused", (_, streamRecord) => {
+  expect(() => clientChange(streamRecord)).toThrow("The record is not about an API client.");
 });

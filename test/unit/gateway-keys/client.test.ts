@@ -9,7 +9,7 @@ test("an API key is a client, and a user is one in all organizations", () => {
   expect(clientOf({ kind: "user", userId: "u" })).toBe("user#u");
 });
 
-test("a value is what API Gateway takes: 20 to 128 letters and digits", () => {
+test("a value has the form that API Gateway accepts: 20 to 128 letters and digits", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (stage, client) => {
       expect(gatewayKeyValue(stage, client)).toMatch(/^[A-Za-z0-9]{20,128}$/);
@@ -17,21 +17,21 @@ test("a value is what API Gateway takes: 20 to 128 letters and digits", () => {
   );
 });
 
-test("value and name are the same every time, and no other client's or stage's", () => {
+test("value and name are the same every time, and differ for every client and stage", () => {
   const owners = [
     ["dev", `key#${uuid}`],
     ["dev", `user#${uuid}`],
     ["prod", `key#${uuid}`],
     ["dev-key", `key#${uuid}`],
   ] as const;
-  const of = (make: typeof gatewayKeyName) => owners.map(([stage, client]) => make(stage, client));
+  const namesOfOwners = (make: typeof gatewayKeyName) => owners.map(([stage, client]) => make(stage, client));
 
   for (const make of [gatewayKeyName, gatewayKeyValue]) {
-    expect(of(make)).toEqual(of(make));
-    expect(new Set(of(make)).size).toBe(owners.length);
+    expect(namesOfOwners(make)).toEqual(namesOfOwners(make));
+    expect(new Set(namesOfOwners(make)).size).toBe(owners.length);
   }
 });
 
-test("a name tells the operator whose key it is", () => {
+test("the name of a gateway key shows the operator the owner of the key", () => {
   expect(gatewayKeyName("prod", `key#${uuid}`)).toBe(`assay-prod-key-${uuid}`);
 });

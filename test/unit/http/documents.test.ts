@@ -4,7 +4,7 @@ import { codingOf, compressed } from "../../../lib/http/documents/compression.ts
 import { preconditionOf, tagOfIdentity, tagOfText } from "../../../lib/http/documents/entity-tag.ts";
 import { FixedText } from "../../../lib/http/documents/fixed-text.ts";
 
-describe("the coding of a streamed reply", () => {
+describe("the content coding of a streamed reply", () => {
   test.each([
     [[], null],
     [["identity"], null],
@@ -40,17 +40,17 @@ describe("If-None-Match", () => {
     [[tag.slice(2).replaceAll('"', "")], false],
     [["*"], false],
     [[], false],
-  ])("%j names a known tag: %s", (sent, expected) => {
-    expect(preconditionOf(sent).has(tag)).toBe(expected);
+  ])("%j matches a known ETag: %s", (headerValue, expected) => {
+    expect(preconditionOf(headerValue).has(tag)).toBe(expected);
   });
 
-  test("of a star is of anything there is", () => {
-    expect(preconditionOf([" * "])).toMatchObject({ hasAny: true, namesTags: false });
-    expect(preconditionOf(['"*"'])).toMatchObject({ hasAny: false, namesTags: true });
+  test("of a star matches any existing resource", () => {
+    expect(preconditionOf([" * "])).toMatchObject({ isWildcard: true, hasTags: false });
+    expect(preconditionOf(['"*"'])).toMatchObject({ isWildcard: false, hasTags: true });
   });
 });
 
-test("a tag is weak, and another for another text or identity", () => {
+test("an ETag is weak, and differs for another text or identity", () => {
   const tags = [
     tagOfText("a"),
     tagOfText("b"),
@@ -64,13 +64,13 @@ test("a tag is weak, and another for another text or identity", () => {
   expect(tagOfIdentity(["a", 1])).toBe(tags[2]);
 });
 
-test("a text that is sent often is compressed once, and comes back whole", async () => {
+test("a text that is sent often is compressed once, and decompresses to the same text", async () => {
   const text = "é, and again, ".repeat(1_000);
   const fixed = new FixedText(text);
 
-  expect(await fixed.compressed("br")).toBe(await fixed.compressed("br"));
-  expect(brotliDecompressSync(await fixed.compressed("br")).toString()).toBe(text);
-  expect(gunzipSync(await fixed.compressed("gzip")).toString()).toBe(text);
+  expect(await fixed.compressedAs("br")).toBe(await fixed.compressedAs("br"));
+  expect(brotliDecompressSync(await fixed.compressedAs("br")).toString()).toBe(text);
+  expect(gunzipSync(await fixed.compressedAs("gzip")).toString()).toBe(text);
   expect(brotliDecompressSync(await compressed(text, "br")).toString()).toBe(text);
   expect(fixed.bytes).toBe(Buffer.byteLength(text));
 });

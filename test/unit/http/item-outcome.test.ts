@@ -22,7 +22,7 @@ test.each([
   expect(JSON.stringify(lines)).not.toContain("secret");
 });
 
-test("an item that is wrong is its sender's affair", async () => {
+test("an invalid item is its sender's error and is not published", async () => {
   const wrong = await publishedLines(async () => parseItem(v.object({ name: v.string() }), {})).then(({ result }) =>
     result.catch((error: unknown) => error),
   );

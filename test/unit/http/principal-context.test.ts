@@ -1,47 +1,47 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { keyAccesses, unscoped } from "../../../lib/domain/access/key-scope.ts";
-import { contextOf, type Verified, verifiedOf } from "../../../lib/http/principal-context.ts";
+import { keyAccesses, fullScope } from "../../../lib/domain/access/key-scope.ts";
+import { contextOfCaller, type VerifiedCaller, callerContext } from "../../../lib/http/principal-context.ts";
 
 const key = { kind: "key", keyId: "k", organizationId: "o" } as const;
 
-const callers: readonly Verified[] = [
-  { ...key, scope: unscoped, maker: null },
-  { ...key, scope: unscoped, maker: "u" },
-  ...keyAccesses.map((access): Verified => Object.assign({ scope: { access, projectId: "p" }, maker: "u" }, key)),
+const callers: readonly VerifiedCaller[] = [
+  { ...key, scope: fullScope, maker: null },
+  { ...key, scope: fullScope, maker: "u" },
+  ...keyAccesses.map((access): VerifiedCaller => Object.assign({ scope: { access, projectId: "p" }, maker: "u" }, key)),
   { ...key, scope: { access: "read", projectId: null }, maker: null },
   { kind: "user", userId: "u", email: null, displayName: null },
   { kind: "user", userId: "u", email: "a@b.example", displayName: "Ann" },
 ];
 
-test.each(callers)("what the authorizer says of a caller is what handlers understand (%#)", (caller) => {
-  const context = contextOf(caller);
+test.each(callers)("a caller's context from the authorizer is read by the handlers (%#)", (caller) => {
+  const context = contextOfCaller(caller);
 
   expect(Object.values(context).every((value) => typeof value === "string")).toBe(true);
-  expect(v.parse(verifiedOf, context)).toEqual(caller);
+  expect(v.parse(callerContext, context)).toEqual(caller);
 });
 
-test("what an authorizer of before said of a key is a key that is held to nothing", () => {
+test("a key's context from an earlier authorizer is read as a key without restrictions", () => {
   const context = { principal: "key", key_id: "k", organization_id: "o" };
 
-  expect(v.parse(verifiedOf, context)).toEqual({ ...key, scope: unscoped, maker: null });
+  expect(v.parse(callerContext, context)).toEqual({ ...key, scope: fullScope, maker: null });
 });
 
-/** As handlers of before read it. */
+/** Schema of the context in earlier handlers. */
 const before = v.variant("principal", [
   v.object({ principal: v.literal("key"), key_id: v.string(), organization_id: v.string() }),
   v.object({ principal: v.literal("user"), user_id: v.string() }),
 ]);
 
-test("handlers of before, which know no scopes, let no key in that has one", () => {
-  const understood = callers.map((caller) => v.is(before, contextOf(caller)));
+test("earlier handlers, which know no scopes, refuse a key that has a scope", () => {
+  const understood = callers.map((caller) => v.is(before, contextOfCaller(caller)));
 
-  expect(understood).toEqual(callers.map((caller) => caller.kind === "user" || caller.scope === unscoped));
+  expect(understood).toEqual(callers.map((caller) => caller.kind === "user" || caller.scope === fullScope));
 });
 
 test.each([{ access: "owner" }, { access: "full", project_id: 1 }, {}])(
-  "a scope that nobody knows is none that may do all: %j",
+  "an unknown scope does not mean full access: %j",
   (scope) => {
-    expect(v.is(verifiedOf, { principal: "scoped_key", key_id: "k", organization_id: "o", ...scope })).toBe(false);
+    expect(v.is(callerContext, { principal: "scoped_key", key_id: "k", organization_id: "o", ...scope })).toBe(false);
   },
 );

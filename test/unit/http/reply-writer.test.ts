@@ -5,26 +5,27 @@ import { getHealth } from "../../../lib/contract/service.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
 import { replyWriters } from "../../../lib/http/reply-writer.ts";
 
-const kept = "2026-10-01T10:00:00+00:00";
-const shown = "2026-10-01T10:00:00.000000+00:00";
+const originalInstant = "2026-10-01T10:00:00+00:00";
+const formattedInstant = "2026-10-01T10:00:00.000000+00:00";
 
-/** Free-form data, which nobody looks into. */
-const data = { started_at: kept, created_at: kept, date_from: kept };
+/** Free-form data, whose instants stay as they were sent. */
+const data = { started_at: originalInstant, created_at: originalInstant, date_from: originalInstant };
 
-/** Values of a schema, with the same text at every instant; every other text looks like one. */
+/** Values of a schema with the same text at every instant; every other text has the form of an instant, too. */
 const valuesOf = (schema: Part | undefined, instant: string): readonly unknown[] => {
   if (schema === undefined) throw new Error("A schema has no part where one is expected.");
   const parts = partsOf(schema);
-  const said = parts.findLast(({ metadata }) => metadata?.jsonSchema !== undefined)?.metadata?.jsonSchema?.output;
-  if (said?.format === "date-time") return [instant];
+  const outputSchema = parts.findLast(({ metadata }) => metadata?.jsonSchema !== undefined)?.metadata?.jsonSchema
+    ?.output;
+  if (outputSchema?.format === "date-time") return [instant];
   const { type, entries = {}, item, wrapped, options = [] } = parts[0] ?? schema;
   switch (type) {
     case "object":
     case "loose_object":
     case "object_with_rest": {
       const members = Object.entries(entries).map(([name, entry]) => [name, valuesOf(entry, instant)] as const);
-      const most = Math.max(1, ...members.map(([, values]) => values.length));
-      return Array.from({ length: most }, (_, turn) =>
+      const valueCount = Math.max(1, ...members.map(([, values]) => values.length));
+      return Array.from({ length: valueCount }, (_, turn) =>
         Object.fromEntries(members.map(([name, values]) => [name, values[turn % values.length]])),
       );
     }
@@ -39,7 +40,7 @@ const valuesOf = (schema: Part | undefined, instant: string): readonly unknown[]
     case "union":
       return options.filter(isPart).flatMap((option) => valuesOf(option, instant));
     case "string":
-      return [kept];
+      return [originalInstant];
     case "record":
     case "custom":
     case "unknown":
@@ -67,25 +68,31 @@ const answers = routes.flatMap((route) => {
 });
 
 describe.each(answers)("%s", (_name, { part, write }) => {
-  test("has microseconds at every instant, and every other text as it is", () => {
-    const written = valuesOf(part, kept).map((value): unknown => JSON.parse(write(value)));
+  test("has microseconds at every instant, and every other text unchanged", () => {
+    const writtenValues = valuesOf(part, originalInstant).map((value): unknown => JSON.parse(write(value)));
 
-    expect(written).toEqual(valuesOf(part, shown));
+    expect(writtenValues).toEqual(valuesOf(part, formattedInstant));
   });
 });
 
-test("an instant in any form is written in one", () => {
+test("an instant in any notation is written in one", () => {
   const { reply } = replyWriters(getHealth);
-  const told = ["2026-10-01", "2026-10-01T12:00:00.5+02:00", kept, shown, "soon"];
+  const instants = ["2026-10-01", "2026-10-01T12:00:00.5+02:00", originalInstant, formattedInstant, "soon"];
 
-  expect(told.map((timestamp): unknown => JSON.parse(reply({ timestamp })))).toEqual(
-    ["2026-10-01T00:00:00.000000+00:00", "2026-10-01T10:00:00.500000+00:00", shown, shown, "soon"].map((timestamp) => ({
+  expect(instants.map((timestamp): unknown => JSON.parse(reply({ timestamp })))).toEqual(
+    [
+      "2026-10-01T00:00:00.000000+00:00",
+      "2026-10-01T10:00:00.500000+00:00",
+      formattedInstant,
+      formattedInstant,
+      "soon",
+    ].map((timestamp) => ({
       timestamp,
     })),
   );
 });
 
-test("a span's time that nobody said stays null", () => {
+test("a span's missing time stays null", () => {
   const { reply } = replyWriters(getTrace);
 
   expect(reply({ ended_at: null, spans: [{ ended_at: null, output: data }] })).toBe(

@@ -21,18 +21,18 @@ test.each([
   ["/docs", { host: "[::1]:4000", "x-forwarded-proto": "http" }, "http://[::1]:4000"],
   ["/docs", { Host: "api.example.com" }, "https://api.example.com"],
   ["/docs", { Host: "api.example.com", "X-Forwarded-Proto": "javascript" }, "https://api.example.com"],
-])("a page at %s that was asked for with %o belongs to the service at %s", (path, headers, expected) => {
+])("a page at %s that was requested with %o belongs to the service at %s", (path, headers, expected) => {
   expect(serviceUrlOf(eventOf(path, headers), getDocs)).toBe(expected);
 });
 
-test("all segments of the route's own path are left out", () => {
+test("all segments of the route's own path are removed", () => {
   expect(serviceUrlOf(eventOf("/dev/evaluations/trace-runs", deployed), createTraceRun)).toBe(
     "https://api.example.com/dev",
   );
 });
 
 test.each(["", "a b", "a'$(reboot)", "a/b", "user@a", "a:b", "a:123456", "a\nb", "<b>"])(
-  "the host %j is not believed",
+  "the host %j is not trusted",
   (Host) => {
     expect(serviceUrlOf(eventOf("/dev/docs", { ...deployed, Host }), getDocs)).toBe("https://api.example.com/dev");
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { identified } from "../../../lib/domain/traces/identify.ts";
+import { withIds } from "../../../lib/domain/traces/identify.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import { customMetric } from "../../../lib/judge/custom/custom-metric.ts";
 import { generateTrace } from "../../bench/generate-trace.ts";
@@ -8,44 +8,46 @@ import { seeded } from "../../support/random.ts";
 import { startFakeJudge, type FakeJudge } from "../../support/runs/fake-judge.ts";
 import { differencesByHand } from "../../support/runs/trajectories/by-hand.ts";
 import { carefulChange } from "../../support/runs/trajectories/careful-change.ts";
-import { lookingJudge, type LookedRecord } from "../../support/runs/trajectories/looking-judge.ts";
+import { keywordJudge, type JudgedRecord } from "../../support/runs/trajectories/keyword-judge.ts";
 import { judgeOf } from "./fixtures.ts";
 
 let fake: FakeJudge;
-const said: LookedRecord[] = [];
+const lookedRecords: JudgedRecord[] = [];
 beforeAll(async () => {
   fake = await startFakeJudge();
-  fake.script(lookingJudge(said));
+  fake.script(keywordJudge(lookedRecords));
 });
 afterAll(() => fake.close());
 
-test("trajectories are scored by a metric of three statements as one scores them by hand from what the judge said", async () => {
+test("a custom metric of three statements scores trajectories as a person would from the judge's answers", async () => {
   const { next } = seeded(22);
   const metric = customMetric(
     customVersion(
       carefulChange({ looks: "get_order", changes: "run_sql", handsOver: "fetch_page", thinks: "search_docs" }),
     ),
   );
-  const { judge } = judgeOf(fake, { own: async () => metric });
+  const { judge } = judgeOf(fake, { findCustomMetric: async () => metric });
   const outcomes: unknown[] = [];
   for (let place = 0; place < 16; place += 1) {
-    const { spans = [], ...given } = generateTrace(next, `trajectory ${place}`, Date.UTC(2026, 9, 1));
-    const sent = { ...given, spans: spans.slice(0, 2 + (place % 8)) };
+    const { spans = [], ...traceFields } = generateTrace(next, `trajectory ${place}`, Date.UTC(2026, 9, 1));
+    const trajectory = { ...traceFields, spans: spans.slice(0, 2 + (place % 8)) };
     const trace = mergeTrace(
       null,
-      identified(sent, () => ""),
+      withIds(trajectory, () => ""),
     );
     const target = judge.target({ runId: "r", projectId: "p", trace, traceVersion: 1, model: "openai/judge" });
     const verdict = await target.score("careful_change@1", Date.now() + 60_000);
-    const [last] = said.slice(-1);
+    const [last] = lookedRecords.slice(-1);
     if (verdict.kind === "deferred" || last === undefined) throw new Error("It was not judged.");
     const { level, statements, success } = verdict.metadata;
     const { cited = [], dropped = 0 } = verdict.grounds?.evidence ?? {};
     const [value, code] = verdict.kind === "scored" ? [verdict.value, undefined] : [null, verdict.code];
     outcomes.push(value);
 
-    expect(differencesByHand(sent, last, { value, code, level, statements, success, cited, dropped })).toEqual([]);
-    expect(said).toHaveLength(place + 1);
+    expect(differencesByHand(trajectory, last, { value, code, level, statements, success, cited, dropped })).toEqual(
+      [],
+    );
+    expect(lookedRecords).toHaveLength(place + 1);
   }
 
   expect(new Set(outcomes)).toEqual(new Set([1, 0.6, 0.05, null]));

@@ -4,10 +4,10 @@ import type { Judge } from "../../../lib/judge/judge.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { FakeJudge } from "../../support/runs/fake-judge.ts";
 
-/** The key of these tests: it must turn up nowhere. */
+/** The API key of these tests, which must not appear in any output. */
 export const secret = "sk-test-0123456789abcdefSECRET";
 
-/** A span; ids order like their start. */
+/** A span; spans with ascending ids have ascending start times. */
 export const span = (id: string, fields: Partial<Span> = {}): Span => ({
   span_id: id,
   parent_span_id: null,
@@ -56,22 +56,22 @@ export const trace = (fields: Partial<Trace> = {}): Trace => ({
   ...fields,
 });
 
-/** A judge of the fake, with a clock that only sleeping moves beside real time, so waits cost nothing. */
-export const judgeOf = (fake: Pick<FakeJudge, "url">, more: Partial<JudgeDependencies> = {}) => {
+/** A judge that calls the fake provider, with a clock that sleeping advances beside real time, so that waits cost nothing. */
+export const judgeOf = (fake: Pick<FakeJudge, "url">, dependencies: Partial<JudgeDependencies> = {}) => {
   const slept: number[] = [];
   let ahead = 0;
   const judge: Judge = createJudge({
     metrics: traceMetrics,
     providers: { openai: { key: "/assay/test/judge/openai/key", baseUrl: "/assay/test/judge/openai/base-url" } },
     parameter: async (name) => (name.endsWith("/key") ? secret : fake.url),
-    ...more,
-    pace: {
+    ...dependencies,
+    timing: {
       now: () => Date.now() + ahead,
       random: () => 0.5,
       // More than a busy machine needs.
-      longestCall: 30_000,
+      maxCallTime: 30_000,
       sleep: async (milliseconds, signal) => {
-        // A wait with a signal is the guard of the deadline: it only ends by the signal here.
+        // A wait with a signal guards the deadline: it ends by the signal only.
         if (signal !== undefined) {
           await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
           return;
@@ -79,7 +79,7 @@ export const judgeOf = (fake: Pick<FakeJudge, "url">, more: Partial<JudgeDepende
         slept.push(milliseconds);
         ahead += milliseconds;
       },
-      ...more.pace,
+      ...dependencies.timing,
     },
   });
   const request = { runId: "run-1", projectId: "project-1", trace: trace(), traceVersion: 3, model: "openai/judge" };

@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => fake.close());
 
-/** The right answer with some fields of each statement replaced, and each yes and no written in another way. */
-const stated = (fields: object, write: (answer: string) => string = (answer) => answer): Behaviour =>
+/** The correct answer with some fields of each statement replaced, and each yes and no in another notation. */
+const answerWith = (fields: object, write: (answer: string) => string = (answer) => answer): Behaviour =>
   answers({
     statements: Object.fromEntries(
-      Object.entries<object>({ ...completionAnswers("mostly") }).map(([name, own]) => [
+      Object.entries<object>({ ...completionAnswers("mostly") }).map(([name, behaviour]) => [
         name,
-        { ...own, answer: write(name === "complete" ? "no" : "yes"), ...fields },
+        { ...behaviour, answer: write(name === "complete" ? "no" : "yes"), ...fields },
       ]),
     ),
   });
@@ -54,14 +54,14 @@ const scoredAtOnce: readonly Row[] = [
     "the call of a tool",
     without({ finish_reason: "tool_calls" }, { tool_calls: [{ type: "function", function: { arguments: goodText } }] }),
   ],
-  ["answers in other case", stated({}, (answer) => answer.toUpperCase())],
-  ["answers with spaces around them", stated({}, (answer) => ` ${answer}\n`)],
+  ["answers in other case", answerWith({}, (answer) => answer.toUpperCase())],
+  ["answers with spaces around them", answerWith({}, (answer) => ` ${answer}\n`)],
   ["fields nobody asked for", answers({ score: 99, polluted: true })],
   ["an own __proto__ key", says(`{"__proto__":{"polluted":1},${goodText.slice(1)}`)],
-  ["reasons of 60 KB", stated({ reason: "x".repeat(60_000) })],
-  ["reasons of half characters", stated({ reason: "\ud83d".repeat(5000) })],
-  ["empty reasons", stated({ reason: "" })],
-  ["10,000 pieces of evidence each", stated({ evidence: Array.from({ length: 10_000 }, (_, n) => `e${n}`) })],
+  ["reasons of 60 KB", answerWith({ reason: "x".repeat(60_000) })],
+  ["reasons of half characters", answerWith({ reason: "\ud83d".repeat(5000) })],
+  ["empty reasons", answerWith({ reason: "" })],
+  ["10,000 pieces of evidence each", answerWith({ evidence: Array.from({ length: 10_000 }, (_, n) => `e${n}`) })],
   ["texts that take six bytes a character", answers({ task: "\u0001".repeat(9000), outcome: "\u0001".repeat(9000) })],
   ["absurd token counts", counting({ prompt_tokens: -5, completion_tokens: 1e308, prompt_tokens_details: "x" })],
   ["no token counts", counting(null)],
@@ -102,24 +102,24 @@ const malformed: readonly Row[] = [
   ["cut off JSON", says('{"task":"x","statements":{"del')],
   ["no statements", answers({ statements: undefined })],
   ["statements null", answers({ statements: null })],
-  ["a statement that is not answered", stated({ answer: undefined })],
+  ["a statement that is not answered", answerWith({ answer: undefined })],
   ["a statement that is missing", answers({ statements: { ...completionAnswers("mostly"), complete: undefined } })],
-  ["a true answer", stated({ answer: true })],
-  ["answers in a list", stated({ answer: ["yes"] })],
+  ["a true answer", answerWith({ answer: true })],
+  ["answers in a list", answerWith({ answer: ["yes"] })],
   ["statements in a list", answers({ statements: Object.entries(completionAnswers("mostly")) })],
-  ["a number as reason", stated({ reason: 7 })],
-  ["a bad answer with a bad reason", stated({ reason: 7, answer: "superb" })],
+  ["a number as reason", answerWith({ reason: 7 })],
+  ["a bad answer with a bad reason", answerWith({ reason: 7, answer: "superb" })],
   ["NaN for an answer", says(goodText.replace('"no"', "NaN"))],
 ];
 
 const outOfRange: readonly Row[] = [
-  ["an answer that is none of the three", stated({ answer: "superb" })],
-  ["a number for an answer", stated({ answer: 1.5 })],
+  ["an answer that is none of the three", answerWith({ answer: "superb" })],
+  ["a number for an answer", answerWith({ answer: 1.5 })],
   ["an infinite answer", says(goodText.replace('"no"', "1e999"))],
-  ["an answer named like an object's method", stated({ answer: "constructor" })],
+  ["an answer named like an object's method", answerWith({ answer: "constructor" })],
 ];
 
-const refused: readonly Row[] = [
+const refusalRows: readonly Row[] = [
   ["a refusal", without({}, { refusal: "No." })],
   ["a filtered answer", without({ finish_reason: "content_filter" })],
 ];
@@ -135,7 +135,7 @@ const badRequest: readonly Row[] = [
   ["304", raw(304, "")],
 ];
 
-/** Tried again with half of the transcript. */
+/** Cases that are retried with half of the transcript. */
 const tooLong: readonly Row[] = [
   ["400 for ever, as the prompt is too long", error(400, "context_length_exceeded")],
   ["413 with a web page", page(413)],
@@ -176,7 +176,7 @@ const away: readonly Row[] = [
   ["a slow drip of bytes", drip],
 ];
 
-/** What never comes to an end is ended by the limit of a call. */
+/** Replies without an end, which the time limit of a call aborts. */
 const endless: ReadonlySet<Behaviour> = new Set([silence, drip]);
 
 interface Outcome {
@@ -190,7 +190,7 @@ const outcomes: readonly (readonly [Outcome, readonly Row[]])[] = [
   [{ kind: "scored", calls: 2 }, scoredAtTheSecond],
   [{ kind: "failed", code: "judge_malformed", calls: 2 }, malformed],
   [{ kind: "failed", code: "judge_out_of_range", calls: 1 }, outOfRange],
-  [{ kind: "failed", code: "judge_refused", calls: 1 }, refused],
+  [{ kind: "failed", code: "judge_refused", calls: 1 }, refusalRows],
   [{ kind: "failed", code: "judge_truncated", calls: 2 }, truncated],
   [{ kind: "failed", code: "judge_bad_request", calls: 1 }, badRequest],
   [{ kind: "failed", code: "judge_bad_request", calls: 2 }, tooLong],
@@ -206,7 +206,7 @@ describe.each(outcomes)("the outcome is %o", ({ calls, ...expected }, rows) => {
     fake.script(...script);
 
     const isEndless = script.some((behaviour) => endless.has(behaviour));
-    const verdict = await judgeOf(fake, isEndless ? { pace: { longestCall: 400 } } : {}).score();
+    const verdict = await judgeOf(fake, isEndless ? { timing: { maxCallTime: 400 } } : {}).score();
 
     expect(verdict).toMatchObject(expected);
     expect(fake.calls).toHaveLength(calls);
@@ -220,7 +220,8 @@ describe.each(outcomes)("the outcome is %o", ({ calls, ...expected }, rows) => {
   });
 });
 
-const verdicts = (given: unknown): Behaviour => says({ user_input: "u", evidence: [], reason: "r", verdicts: given });
+const verdicts = (verdictList: unknown): Behaviour =>
+  says({ user_input: "u", evidence: [], reason: "r", verdicts: verdictList });
 const callVerdict = (fields: object = {}) => ({
   call: "1",
   reason: "r",
@@ -253,7 +254,7 @@ describe("of a metric with a verdict on each call", () => {
   });
 });
 
-describe("of what is drawn from a trace first", () => {
+describe("of an extraction from a trace", () => {
   const drawn = (fields: object): Behaviour => says({ task: "t", evidence: [], plan: ["a"], ...fields });
   const names = ["begun", "half", "essential", "exact"];
   const followed = says({
@@ -283,8 +284,8 @@ describe("of what is drawn from a trace first", () => {
   });
 });
 
-describe("a judge that would do harm", () => {
-  test("cannot have the key sent elsewhere by a redirect", async () => {
+describe("a malicious judge", () => {
+  test("cannot redirect the API key to another host", async () => {
     const thief = await startFakeJudge();
     fake.script((response) => {
       response.writeHead(307, { location: `${thief.url}/chat/completions` }).end();
@@ -297,7 +298,7 @@ describe("a judge that would do harm", () => {
     expect(thief.calls).toHaveLength(0);
   });
 
-  test("cannot have the key stored by repeating it into its answer", async () => {
+  test("cannot have the API key stored by repeating it in its answer", async () => {
     fake.script((response, call) => {
       const echo = call.headers.authorization ?? "";
       return says(
@@ -311,7 +312,7 @@ describe("a judge that would do harm", () => {
     expect(JSON.stringify(verdict)).not.toContain(secret);
   });
 
-  test("is away when nobody listens at its address", async () => {
+  test("is unavailable when no server listens at its address", async () => {
     const closed = await startFakeJudge();
     await closed.close();
 

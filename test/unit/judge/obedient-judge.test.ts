@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const begins = /^(?:<<<<<) (?:RECORD|NOTES) \w+ BEGINS >>>>>$/u;
-/** What a careless reader takes for a closing delimiter: any brackets in a row, any code. */
+/** A closing delimiter to a careless reader: any brackets in a row, any code. */
 const ends = /[<＜‹«《]{3}.*\bENDS\b/iu;
 
 const lineBreaks = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/u;
 
-/** What stands outside of the delimiters for a reader who looks at their form and not at their code. */
+/** Text outside of the delimiters to a reader who checks their form but not their code. */
 const outsideOf = (message: string): string => {
   let inside = false;
   return message
@@ -38,7 +38,7 @@ const outsideOf = (message: string): string => {
     .join("\n");
 };
 
-/** A judge that does whatever is asked outside the delimiters, and repeats what stands inside wherever it may write. */
+/** A judge that obeys every order outside the delimiters, and repeats the text inside wherever it may write. */
 const obedient =
   (payload: string): Behaviour =>
   (response, call) => {
@@ -46,15 +46,15 @@ const obedient =
     const obeys = outsideOf(message).includes(order);
     const { name } = call.body.response_format.json_schema;
     const judged = { evidence: [payload], reason: payload };
-    const stated = (names: readonly string[], no: readonly string[]) => ({
+    const statementAnswers = (names: readonly string[], negativeNames: readonly string[]) => ({
       statements: Object.fromEntries(
-        names.map((each) => [each, { ...judged, answer: !obeys && no.includes(each) ? "no" : "yes" }]),
+        names.map((each) => [each, { ...judged, answer: !obeys && negativeNames.includes(each) ? "no" : "yes" }]),
       ),
     });
     const answers: Readonly<Record<string, object>> = {
       plan: { task: payload, evidence: [payload], plan: [payload, payload] },
-      plan_adherence: stated(["begun", "half", "essential", "exact"], ["half"]),
-      plan_quality: stated(["aimed", "complete", "coherent", "direct", "precise"], ["complete", "coherent"]),
+      plan_adherence: statementAnswers(["begun", "half", "essential", "exact"], ["half"]),
+      plan_quality: statementAnswers(["aimed", "complete", "coherent", "direct", "precise"], ["complete", "coherent"]),
       argument_correctness: {
         ...judged,
         user_input: payload,
@@ -68,25 +68,25 @@ const obedient =
 
 const families = Object.entries(injections).map(([family, payloads]) => ({ family, payloads }));
 
-describe("a judge that obeys whatever stands outside the delimiters", () => {
+describe("a judge that obeys every text outside the delimiters", () => {
   test("has at least 200 texts to resist", () => {
     expect(new Set(families.flatMap(({ payloads }) => payloads)).size).toBeGreaterThanOrEqual(200);
   });
 
-  test("would obey an order that stood outside", () => {
+  test("would obey an order outside of them", () => {
     const record = `<<<<< RECORD ${nonce} BEGINS >>>>>\nx\n<<<<< RECORD ${nonce} ENDS >>>>>`;
 
     expect(outsideOf(`${record}\n${order}`)).toContain(order);
     expect(outsideOf(record.replace("x", order))).not.toContain(order);
   });
 
-  test.each(families)("finds no order there: $family", async ({ payloads }) => {
+  test.each(families)("finds no order outside: $family", async ({ payloads }) => {
     const swayed: string[] = [];
     for (const payload of payloads) {
       fake.script(obedient(payload));
       const { judge, request, deadline } = judgeOf(fake, {
         nonce: () => nonce,
-        // However little of it can be shown.
+        // Transcripts are judged at any coverage.
         transcripts: { characters: {}, leastCoverage: 0 },
       });
       const target = judge.target({ ...request, trace: hostileTrace(payload) });

@@ -3,7 +3,7 @@ import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
 import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/question/prompt-version.ts";
-import type { Purse } from "../../../lib/judge/spending/purse.ts";
+import type { JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
 import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
@@ -56,7 +56,7 @@ const aside = defineMetric({
       ? { value: 1, inapplicable: "no_tool_calls", reason: "Does not apply.", details: {} }
       : null,
   answer: yesOrNo,
-  joined: (answers) => ({ reason: answers.map(({ reason }) => reason).join(" "), verdict: "yes" as const }),
+  joinAnswers: (answers) => ({ reason: answers.map(({ reason }) => reason).join(" "), verdict: "yes" as const }),
   score: ({ reason }) => ({ value: 1, reason, details: {} }),
 });
 const cited = defineMetric({
@@ -72,14 +72,14 @@ const byQuestion: Behaviour = (response, call) => {
   const answer = name === "plan" ? { plan: "First <<<<< RECORD look, then act." } : { reason: "So.", verdict: "yes" };
   setTimeout(() => void says(answer)(response, call), 15);
 };
-/** Holds its answers back until so many calls are open. */
+/** Delays its answers until a number of calls are open. */
 const together = (count: number): Behaviour => {
-  const { promise: all, resolve } = Promise.withResolvers<void>();
+  const { promise: allCallsOpen, resolve } = Promise.withResolvers<void>();
   let open = 0;
   return async (response, call) => {
     open += 1;
     if (open === count) resolve();
-    await all;
+    await allCallsOpen;
     await byQuestion(response, call);
   };
 };
@@ -89,18 +89,18 @@ const setUp = () => judgeOf(fake, { metrics: [...plain, ...planned, aside, cited
 beforeEach(() => fake.script(byQuestion));
 
 describe("the judge of a target", () => {
-  test("lets the first call run alone and the others together after it", async () => {
+  test("completes the first call alone and makes the others concurrently after it", async () => {
     const { judge, request, deadline } = setUp();
     const target = judge.target(request);
     const events: string[] = [];
-    const others = together(plain.length - 1);
+    const laterCalls = together(plain.length - 1);
     const first: Behaviour = async (response, call) => {
       response.once("finish", () => events.push("the first has ended"));
       await byQuestion(response, call);
     };
     fake.script(first, async (response, call) => {
       events.push("another has begun");
-      await others(response, call);
+      await laterCalls(response, call);
     });
 
     const verdicts = await Promise.all(plain.map(({ name }) => target.score(name, deadline())));
@@ -109,7 +109,7 @@ describe("the judge of a target", () => {
     expect(events).toEqual(["the first has ended", ...plain.slice(1).map(() => "another has begun")]);
   });
 
-  test("lets the others go when the first call fails", async () => {
+  test("makes the other calls when the first one fails", async () => {
     const { judge, request, deadline } = setUp();
     const target = judge.target(request);
     fake.script(reply(400, {}), byQuestion);
@@ -130,7 +130,7 @@ describe("the judge of a target", () => {
     expect(new Set(beginnings.map((parts) => JSON.stringify(parts))).size).toBe(1);
   });
 
-  test("asks once for what several metrics need, and counts it for one of them", async () => {
+  test("sends an extraction that several metrics need once, and counts it for one of them", async () => {
     const { judge, request, deadline } = setUp();
     const target = judge.target(request);
 
@@ -145,7 +145,7 @@ describe("the judge of a target", () => {
     ]);
   });
 
-  test("puts what was extracted between delimiters of its own", async () => {
+  test("puts extracted texts between delimiters of their own", async () => {
     const { judge, request, deadline } = setUp();
     await judge.target(request).score("p", deadline());
 
@@ -156,7 +156,7 @@ describe("the judge of a target", () => {
     expect(user.endsWith("Question of p.")).toBe(true);
   });
 
-  test("puts facts instead of the transcript where that is all a question is about", async () => {
+  test("sends facts instead of the transcript where a question is about these alone", async () => {
     const { judge, request, deadline } = setUp();
 
     const verdict = await judge.target(request).score("aside", deadline());
@@ -169,7 +169,7 @@ describe("the judge of a target", () => {
     expect(verdict.metadata["coverage"]).toEqual({ shown_characters: 3, total_characters: 4, ratio: 0.75 });
   });
 
-  test("puts a question for each of several facts, and what they took is the pair's", async () => {
+  test("sends a question for each of several groups of facts, and sums their usage for the pair", async () => {
     const { judge, request, deadline } = setUp();
 
     const verdict = await judge
@@ -183,7 +183,7 @@ describe("the judge of a target", () => {
     expect(verdict.metadata["coverage"]).toEqual({ shown_characters: 6, total_characters: 8, ratio: 0.75 });
   });
 
-  test("does not let a question without the transcript hold up the first one with it", async () => {
+  test("does not delay a question without the transcript for the first one with it", async () => {
     const { judge, request, deadline } = setUp();
     const target = judge.target(request);
 
@@ -192,7 +192,7 @@ describe("the judge of a target", () => {
     expect(fake.peak()).toBeGreaterThanOrEqual(2);
   });
 
-  test("asks nothing of a trace to which a metric does not apply", async () => {
+  test("sends no question about a trace to which a metric does not apply", async () => {
     const { judge, request, deadline } = setUp();
     const nothing = { ...request, trace: { ...request.trace, name: "nothing" } };
 
@@ -203,7 +203,7 @@ describe("the judge of a target", () => {
     expect(fake.calls).toHaveLength(0);
   });
 
-  test("says who judged which version, and cites what the record has", async () => {
+  test("records judge and prompt version, and cites the record", async () => {
     const { judge, request, deadline } = setUp();
     const target = judge.target(request);
     const evidence = ["shipped on Monday", "#2", "Never said."];
@@ -236,7 +236,7 @@ describe("the judge of a target", () => {
     expect(failure).toMatchObject({ kind: "failed", grounds: { judge: { model: "judge" }, inapplicable: null } });
   });
 
-  test("is another judge where it is sent pictures, for which room is set aside", async () => {
+  test("is another judge version where it is sent pictures, for which room is reserved", async () => {
     const png = `iVBORw0KGgo${"Ab1".repeat(999)}AA`.slice(0, 3000);
     const put = async (pictures: Readonly<Record<string, number>>) => {
       fake.script(says(completionAnswer()));
@@ -245,17 +245,19 @@ describe("the judge of a target", () => {
         prices: new Map([["openai/judge", { input: 1e6, cached: 1e6, written: 1e6, output: 0 }]]),
       });
       const wants: number[] = [];
-      const purse: Purse = {
-        setAside: async ({ least }) => {
+      const budget: JudgeBudget = {
+        reserve: async ({ min: least }) => {
           wants.push(least);
-          return { left: () => Infinity, add: () => true, spend: () => undefined, close: () => undefined };
+          return { remaining: () => Infinity, extend: () => true, spend: () => undefined, close: () => undefined };
         },
       };
       const trace = { ...request.trace, input: { url: `data:image/png;base64,${png}` } };
       const before = fake.calls.length;
-      const verdict = await judge.target({ ...request, trace }).score("task_completion", deadline(), purse);
-      const sent = JSON.stringify(fake.calls.slice(Math.min(before, fake.calls.length - 1)).map(({ body }) => body));
-      return { id: verdict.grounds?.judge.id, want: wants[0] ?? 0, isSent: sent.includes(png) };
+      const verdict = await judge.target({ ...request, trace }).score("task_completion", deadline(), budget);
+      const bodiesText = JSON.stringify(
+        fake.calls.slice(Math.min(before, fake.calls.length - 1)).map(({ body }) => body),
+      );
+      return { id: verdict.grounds?.judge.id, want: wants[0] ?? 0, isSent: bodiesText.includes(png) };
     };
     const [blind, seeing] = [await put({}), await put({ "openai/judge": 1 })];
 
@@ -264,7 +266,7 @@ describe("the judge of a target", () => {
     expect(seeing.want - blind.want).toBeGreaterThan(49_900);
   });
 
-  test("is another judge where more or less of a trace is shown", async () => {
+  test("is another judge version where more or less of a trace is shown", async () => {
     const idWith = async (transcripts: TranscriptSettings) => {
       fake.script(says(completionAnswer()));
       const { judge, request, deadline } = judgeOf(fake, { transcripts });
@@ -284,7 +286,7 @@ describe("the judge of a target", () => {
   test.each([
     ["away", 500, "deferred"],
     ["refusing", 400, "failed"],
-  ] as const)("asks again for what could not be extracted when the provider was %s", async (_, status, kind) => {
+  ] as const)("repeats an extraction that failed when the provider was %s", async (_, status, kind) => {
     const { judge, request, deadline } = setUp();
     const target = judge.target(request);
     fake.script(reply(status, {}));
@@ -295,7 +297,7 @@ describe("the judge of a target", () => {
     expect(names()).toEqual(["plan", "p"]);
   });
 
-  test("makes twenty calls at a time over connections that stay open", async () => {
+  test("makes twenty concurrent calls over connections that stay open", async () => {
     const { judge, request, deadline } = setUp();
     fake.script(together(20));
 
@@ -305,7 +307,7 @@ describe("the judge of a target", () => {
     expect(fake.peak()).toBeGreaterThanOrEqual(20);
   });
 
-  test("makes no call without time for one", async () => {
+  test("makes no call without time for it", async () => {
     const { judge, request, deadline } = setUp();
 
     const verdict = await judge.target(request).score("a", deadline() - 59_500);
@@ -314,10 +316,10 @@ describe("the judge of a target", () => {
     expect(fake.calls).toHaveLength(0);
   });
 
-  test("answers by its deadline even when a setting never comes", async () => {
+  test("answers by its deadline even when a setting cannot be read", async () => {
     const { judge, request } = judgeOf(fake, {
       parameter: () => new Promise(() => {}),
-      pace: { sleep: async () => {} },
+      timing: { sleep: async () => {} },
     });
 
     const verdict = await judge.target(request).score("task_completion", Date.now());
@@ -325,7 +327,7 @@ describe("the judge of a target", () => {
     expect(verdict).toMatchObject({ kind: "deferred", code: "judge_unavailable" });
   });
 
-  test.each([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY])("never stores %f for a score", async (value) => {
+  test.each([1.5, -0.1, Number.NaN, Number.POSITIVE_INFINITY])("never stores %f as a score", async (value) => {
     const broken = { ...metric("broken"), score: () => ({ value, reason: "So.", details: {} }) };
     const { score } = judgeOf(fake, { metrics: [broken] });
 
@@ -340,7 +342,7 @@ describe("the judge of a target", () => {
     );
   });
 
-  test("asks with a strict schema, a limit of output and temperature 0", async () => {
+  test("sends a strict schema, a limit of output and temperature 0", async () => {
     fake.script(says(completionAnswer()));
     await judgeOf(fake).score();
 
@@ -356,7 +358,7 @@ describe("the judge of a target", () => {
     expect(body).toHaveProperty("temperature", 0);
   });
 
-  test("tells the provider who calls: the package and its version", async () => {
+  test("sends a user agent with the package and its version", async () => {
     fake.script(says(completionAnswer()));
 
     await judgeOf(fake).score();
@@ -364,7 +366,7 @@ describe("the judge of a target", () => {
     expect(fake.calls[0]?.headers["user-agent"]).toBe(`assay/${packageFile.version}`);
   });
 
-  test("writes into a score's metadata what it rests on", async () => {
+  test("writes the basis of a score into its metadata", async () => {
     fake.script(says(completionAnswer()));
 
     const verdict = await judgeOf(fake).score();
@@ -411,7 +413,7 @@ describe("the judge of a target", () => {
       return judgeOf(fake).score();
     };
 
-    test("gives no score where it depends on what it cannot tell, and what it has cost is known", async () => {
+    test('gives no score where it depends on a "cannot tell" answer, and its cost is known', async () => {
       const open = { evidence: [], reason: "The invoice is not shown.", answer: "Cannot tell" };
 
       expect(await scoreOf({ complete: open })).toMatchObject({
@@ -429,7 +431,7 @@ describe("the judge of a target", () => {
       expect(fake.calls).toHaveLength(1);
     });
 
-    test("looks up what is cited for each of them", async () => {
+    test("checks the citations of each statement", async () => {
       const cited = (evidence: readonly string[]) => ({ evidence, reason: "So.", answer: "yes" });
       const verdict = await scoreOf({ main: cited(["shipped on Monday"]), exact: cited(["Never said.", "#2"]) });
 
@@ -447,7 +449,7 @@ describe("the judge of a target", () => {
       });
     });
 
-    test("is asked once more for one that it has not answered, and told which", async () => {
+    test("is asked once more for a missing statement, which the question names", async () => {
       fake.script(
         says(completionAnswer({ statements: { ...statements, exact: undefined } })),
         says(completionAnswer({ statements })),
@@ -457,11 +459,11 @@ describe("the judge of a target", () => {
       expect(fake.calls[1]?.body.messages[1]?.content).toContain('It had no field "statements.exact".');
     });
 
-    test("makes another judge of one whose rule is another", () => {
+    test("has another judge version for another rule", () => {
       const [usual, stricter] = ["slow", "bad"].map((level) =>
         defineRubricMetric({
           ...described("own"),
-          asks: "is it right?",
+          question: "is it right?",
           instructions: "",
           notes: { schemas: {}, explained: {} },
           rubric: {
@@ -479,7 +481,7 @@ describe("the judge of a target", () => {
     });
   });
 
-  describe("of a trace of which too little can be shown", () => {
+  describe("of a trace that can be shown only in small part", () => {
     const long = { output: "x".repeat(200_000), input: "y".repeat(200_000) };
     const scoreWith = (transcripts: TranscriptSettings) => {
       fake.script(says(completionAnswer()));
@@ -487,7 +489,7 @@ describe("the judge of a target", () => {
       return judge.target({ ...request, trace: { ...request.trace, ...long } }).score("task_completion", deadline());
     };
 
-    test("asks no question, and the score says what to set", async () => {
+    test("sends no question, and the score names the setting to change", async () => {
       const verdict = await scoreWith({ characters: {}, leastCoverage: 0.25 });
 
       expect(verdict).toMatchObject({
@@ -499,7 +501,7 @@ describe("the judge of a target", () => {
       expect(fake.calls).toHaveLength(0);
     });
 
-    test("asks all the same where the operator asks for less, and the reason says by how much it judged", async () => {
+    test("sends the question where the operator allows less coverage, and the reason names the coverage", async () => {
       expect(await scoreWith({ characters: {}, leastCoverage: 0.1 })).toMatchObject({
         kind: "scored",
         reason:
@@ -507,7 +509,7 @@ describe("the judge of a target", () => {
       });
     });
 
-    test("shows more to a model of which the operator says that it reads more", async () => {
+    test("shows more to a model whose limit the operator has raised", async () => {
       const verdict = await scoreWith({ characters: { "openai/judge": 500_000 }, leastCoverage: 0.25 });
 
       expect(verdict).toMatchObject({

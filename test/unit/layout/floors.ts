@@ -1,13 +1,13 @@
 /**
- * The plan of `lib`: which floors a floor may import, and within a floor which wings a wing may import. Lint and
- * `layout.test.ts` read it. Everything may import the log.
+ * The layers of `lib`: which floors a floor may import, and within a floor which wings a wing may import.
+ * Lint and `layout.test.ts` enforce it. Every floor may import the log.
  */
 export const floors: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   async: [],
-  /** For programs that call the service: they have nothing of it but this. */
+  /** For programs that call the service: the client imports no other floor. */
   client: [],
-  /** The page in a reader's browser: it knows the service by the client alone. */
+  /** The page in a reader's browser, which imports the client alone. */
   console: ["client"],
   aws: [],
   events: ["aws"],
@@ -15,7 +15,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   parameters: ["aws"],
   store: ["domain", "async", "aws"],
   stream: ["domain", "async", "store"],
-  /** The tables' names and actions, for what a route is granted. */
+  /** The tables' names and actions, for the grants of a route. */
   contract: ["domain", "store"],
   otlp: ["domain", "contract"],
   langfuse: ["domain", "contract", "otlp"],
@@ -23,7 +23,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   metrics: ["domain", "judge"],
   evaluation: ["domain", "async", "store", "queue", "judge", "metrics"],
   monitors: ["domain", "async", "aws", "store", "queue", "evaluation"],
-  upkeep: ["domain", "store", "async"],
+  maintenance: ["domain", "store", "async"],
   deletion: ["domain", "async", "store", "monitors"],
   "gateway-keys": ["domain", "aws", "store", "stream"],
   invitations: ["domain", "store", "stream", "events"],
@@ -33,7 +33,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   handlers: ["domain", "async", "contract", "store", "otlp", "langfuse", "metrics", "evaluation", "http", "wiring"],
 };
 
-/** Wings by floor, from the ground up: each may import those before it. `.` is what lies on the floor itself. */
+/** Wings by floor, from the lowest up: each may import those before it. `.` means the files directly in the floor. */
 export const wings: Readonly<Record<string, readonly string[]>> = {
   domain: [".", "traces", "checks", "metrics", "access", "analytics", "scores", "sessions", "runs", "monitors"],
   store: [
@@ -44,7 +44,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "deletion",
     "documents",
     "traces",
-    "remains",
+    "garbage",
     "sessions",
     "scores",
     "hours",

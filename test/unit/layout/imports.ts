@@ -5,7 +5,7 @@ const root = resolve(import.meta.dirname, "../../..");
 
 const imported = /(?:\bfrom|\bimport)\s*\(?\s*"(?<path>\.[^"]+)"/gu;
 
-/** One file's import of another, type imports and `import()` included; paths from the project's root. */
+/** An import between two files, type imports and `import()` included; paths are relative to the project's root. */
 export interface Import {
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,9 @@ export interface Import {
 
 /** The TypeScript files below some folders of the project. */
 export const filesIn = (...folders: readonly string[]): readonly string[] =>
-  folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root })).map((path) => path.replaceAll("\\", "/"));
+  folders
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }))
+    .map((path) => path.replaceAll("\\", "/"));
 
 /** Every import between files of the project that some files make. */
 export const importsOf = (files: readonly string[]): readonly Import[] =>
@@ -24,17 +26,17 @@ export const importsOf = (files: readonly string[]): readonly Import[] =>
     })),
   );
 
-/** Files that import each other round about: each circle once, as the path that closes it. */
+/** Import cycles: each cycle once, as the path that closes it. */
 export const circlesIn = (imports: readonly Import[]): readonly (readonly string[])[] => {
   const next = Map.groupBy(imports, ({ from }) => from);
-  const done = new Set<string>();
+  const visitedFiles = new Set<string>();
   const circles: (readonly string[])[] = [];
   const walk = (file: string, path: readonly string[]): void => {
     const at = path.indexOf(file);
     if (at >= 0) circles.push([...path.slice(at), file]);
-    if (at >= 0 || done.has(file)) return;
+    if (at >= 0 || visitedFiles.has(file)) return;
     for (const { to } of next.get(file) ?? []) walk(to, [...path, file]);
-    done.add(file);
+    visitedFiles.add(file);
   };
   for (const file of next.keys()) walk(file, []);
   return circles;

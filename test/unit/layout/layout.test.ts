@@ -7,55 +7,55 @@ import { circlesIn, filesIn, importsOf, type Import } from "./imports.ts";
 const inLib = filesIn("lib");
 const imports = importsOf(inLib);
 
-/** `lib/<floor>/...`; what lies in `lib` itself belongs to every floor. */
+/** Floor of a path `lib/<floor>/...`; null for files directly in `lib`, which belong to every floor. */
 const floorOf = (path: string): string | null => {
-  const [top, floor = "", ...rest] = path.split("/");
-  return top === "lib" && rest.length > 0 ? floor : null;
+  const [top, floor = "", ...segments] = path.split("/");
+  return top === "lib" && segments.length > 0 ? floor : null;
 };
 
-/** `lib/<floor>/<wing>/...`; a file that the table names is a wing by itself, the others of a floor are its ground. */
+/** Wing of a path `lib/<floor>/<wing>/...`; a file that the table lists is a wing, the other files of a floor are wing `.`. */
 const wingOf = (path: string): string => {
-  const [, floor = "", wing = "", ...rest] = path.split("/");
-  return rest.length > 0 || wings[floor]?.includes(wing) === true ? wing : ".";
+  const [, floor = "", wing = "", ...segments] = path.split("/");
+  return segments.length > 0 || wings[floor]?.includes(wing) === true ? wing : ".";
 };
 
 const arrows = (broken: readonly Import[]): readonly string[] => broken.map(({ from, to }) => `${from} -> ${to}`);
 
 describe("in lib", () => {
-  test("every folder is a floor of the plan, and every wing has its place", () => {
-    const found = new Set(inLib.flatMap((path) => floorOf(path) ?? []));
-    expect([...found].toSorted()).toEqual(Object.keys(floors).toSorted());
+  test("every folder is a floor of the plan, and every wing is listed", () => {
+    const folders = new Set(inLib.flatMap((path) => floorOf(path) ?? []));
+    expect([...folders].toSorted()).toEqual(Object.keys(floors).toSorted());
     for (const [floor, order] of Object.entries(wings)) {
-      const own = new Set(inLib.filter((path) => floorOf(path) === floor).map(wingOf));
-      expect([floor, ...[...own].toSorted()]).toEqual([floor, ...order.toSorted()]);
+      const wingsOfFloor = new Set(inLib.filter((path) => floorOf(path) === floor).map(wingOf));
+      expect([floor, ...[...wingsOfFloor].toSorted()]).toEqual([floor, ...order.toSorted()]);
     }
   });
 
-  test("a floor imports only what the plan allows it", () => {
+  test("a floor imports only the floors that the plan allows", () => {
     const broken = imports.filter(({ from, to }) => {
-      const [own, other] = [floorOf(from), floorOf(to)];
-      if (other === null || own === other) return !to.startsWith("lib/") && !to.endsWith(".json");
-      return own === null || floors[own]?.includes(other) !== true;
+      const [floor, importedFloor] = [floorOf(from), floorOf(to)];
+      if (importedFloor === null || floor === importedFloor) return !to.startsWith("lib/") && !to.endsWith(".json");
+      return floor === null || floors[floor]?.includes(importedFloor) !== true;
     });
     expect(arrows(broken)).toEqual([]);
   });
 
-  test("the plan has no circle: its floors can be put in an order", () => {
+  test("the plan has no cycle: its floors can be ordered", () => {
     const edges = Object.entries(floors).flatMap(([from, below]) => below.map((to) => ({ from, to })));
     expect(circlesIn(edges)).toEqual([]);
   });
 
-  test("no function stores traces past the list of prices", () => {
+  test("no function stores traces without the list of prices", () => {
     const direct = [...inLib, ...filesIn("functions")].filter(
       (path) => !path.startsWith("lib/store/") && /\btraceStore\(/u.test(readFileSync(path, "utf8")),
     );
     expect(direct).toEqual(["lib/wiring/priced-traces.ts"]);
   });
 
-  test("no call to AWS can hang: every client has its bounds from one place", () => {
+  test("no call to AWS can hang: every client gets its time limits from one place", () => {
     const code = [...inLib, ...filesIn("functions"), "infra/create-key.ts"];
-    const made = code.filter((path) => /\bnew\s+\w*Client\b/u.test(readFileSync(path, "utf8")));
-    expect(made).toEqual([]);
+    const clientFiles = code.filter((path) => /\bnew\s+\w*Client\b/u.test(readFileSync(path, "utf8")));
+    expect(clientFiles).toEqual([]);
   });
 
   test("a wing imports only wings below it", () => {
@@ -71,11 +71,11 @@ describe("in lib", () => {
 describe("in the whole tree", () => {
   const files = filesIn("lib", "functions", "infra", "test");
 
-  test("no files import each other round about, not even for their types", () => {
+  test("no files import each other in a cycle, not even for types", () => {
     expect(circlesIn(importsOf(files))).toEqual([]);
   });
 
-  test("functions import the service, infrastructure imports what it shares, and neither is imported by it", () => {
+  test("functions import the service, infrastructure imports shared code, and the service imports neither", () => {
     const code = importsOf(filesIn("lib", "functions", "infra"));
     const up = code.filter(
       ({ from, to }) =>
@@ -87,9 +87,11 @@ describe("in the whole tree", () => {
     expect(arrows(up)).toEqual([]);
   });
 
-  test("no folder has more than 30 files, and none an index", () => {
+  test("no folder has more than 30 files, and none has an index file", () => {
     const sizes = Map.groupBy(files, (path) => dirname(path));
-    expect([...sizes].filter(([, own]) => own.length > 30).map(([folder, own]) => [folder, own.length])).toEqual([]);
+    expect(
+      [...sizes].filter(([, files]) => files.length > 30).map(([folder, files]) => [folder, files.length]),
+    ).toEqual([]);
     expect(files.filter((path) => basename(path) === "index.ts")).toEqual([]);
   });
 });

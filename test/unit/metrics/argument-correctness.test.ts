@@ -14,17 +14,17 @@ const answer = (verdicts: readonly (readonly [call: string, verdict: string])[])
   user_input: "u",
   evidence: [],
   reason: "r",
-  verdicts: verdicts.map(([call, wanted]) => ({
+  verdicts: verdicts.map(([call, correctness]) => ({
     call,
     reason: "because",
-    wanted,
+    wanted: correctness,
     allowed: "yes",
     grounded: "yes",
   })),
 });
 
 describe("argument_correctness", () => {
-  test("is the share of calls with right arguments", () => {
+  test("is the share of calls with correct arguments", () => {
     const scored = argumentCorrectness.score(
       answer([
         ["1", "yes"],
@@ -46,8 +46,8 @@ describe("argument_correctness", () => {
     ]);
   });
 
-  test("counts the first verdict on each call that was made, and no other", () => {
-    const given = answer([
+  test("counts the first verdict on each actual call, and no other", () => {
+    const judgeAnswer = answer([
       ["2", "no"],
       ["2", "yes"],
       ["7", "yes"],
@@ -55,23 +55,23 @@ describe("argument_correctness", () => {
       ["1", "yes"],
     ]);
 
-    expect(argumentCorrectness.score(given, calls(2))).toMatchObject({
+    expect(argumentCorrectness.score(judgeAnswer, calls(2))).toMatchObject({
       value: 0.5,
       details: { calls_judged: 2, calls_total: 2 },
     });
   });
 
-  test("gives no number when a call has no verdict", () => {
-    const given = answer([["1", "yes"]]);
+  test("has no value when a call has no verdict", () => {
+    const judgeAnswer = answer([["1", "yes"]]);
 
-    expect(argumentCorrectness.flaw(given, calls(3), 0)).toBe("There is no verdict on call 2, 3.");
-    expect(argumentCorrectness.flaw(given, calls(1), 0)).toBeNull();
-    expect(argumentCorrectness.score(given, calls(3))).toMatchObject({ value: null, code: "judge_malformed" });
+    expect(argumentCorrectness.findFlaw(judgeAnswer, calls(3), 0)).toBe("There is no verdict on call 2, 3.");
+    expect(argumentCorrectness.findFlaw(judgeAnswer, calls(1), 0)).toBeNull();
+    expect(argumentCorrectness.score(judgeAnswer, calls(3))).toMatchObject({ value: null, code: "judge_malformed" });
     expect(argumentCorrectness.score(answer([]), calls(2))).toMatchObject({ value: null, code: "judge_malformed" });
   });
 
-  test("leaves calls out that cannot be told, and says which; of mostly such calls there is no number", () => {
-    const some = argumentCorrectness.score(
+  test("leaves out undecided calls and lists them; with mostly undecided calls there is no value", () => {
+    const partlyDecided = argumentCorrectness.score(
       answer([
         ["1", "yes"],
         ["2", "cannot_tell"],
@@ -79,7 +79,7 @@ describe("argument_correctness", () => {
       ]),
       calls(3),
     );
-    const most = argumentCorrectness.score(
+    const mostlyUndecided = argumentCorrectness.score(
       answer([
         ["1", "yes"],
         ["2", "cannot_tell"],
@@ -88,25 +88,25 @@ describe("argument_correctness", () => {
       calls(3),
     );
 
-    expect(some).toMatchObject({
+    expect(partlyDecided).toMatchObject({
       value: 0.5,
       reason: 'r Wrong: call 3 ("wanted"). Cannot be told from what was shown: call 2 ("wanted").',
       details: { calls_judged: 3, calls_untold: 1 },
     });
-    expect(most).toMatchObject({ value: null, code: "insufficient_evidence" });
+    expect(mostlyUndecided).toMatchObject({ value: null, code: "insufficient_evidence" });
   });
 
-  test("does not ask what cannot be told of a call that is wrong anyway", () => {
+  test('ignores "cannot tell" answers about a call that is wrong anyway', () => {
     const [verdict] = answer([["1", "cannot_tell"]]).verdicts;
-    const given = { ...answer([]), verdicts: [{ ...verdict, grounded: "no" }] };
+    const judgeAnswer = { ...answer([]), verdicts: [{ ...verdict, grounded: "no" }] };
 
-    expect(argumentCorrectness.score(given, calls(1))).toMatchObject({
+    expect(argumentCorrectness.score(judgeAnswer, calls(1))).toMatchObject({
       value: 0,
       reason: 'r Wrong: call 1 ("grounded").',
     });
   });
 
-  test("does not apply to a trace that calls no tool, which is 1 by convention", () => {
+  test("does not apply to a trace without tool calls, which is 1 by convention", () => {
     expect(argumentCorrectness.inapplicable(material({ spans: [], input: "Hi", output: "Hello" }))).toEqual({
       value: 1,
       inapplicable: "no_tool_calls",
@@ -116,24 +116,26 @@ describe("argument_correctness", () => {
     expect(argumentCorrectness.inapplicable(calls(1))).toBeNull();
   });
 
-  test("asks about every call, 40 in a question", () => {
+  test("sends questions about every call, 40 per question", () => {
     const facts = argumentFacts(calls(95).trace);
 
     expect(facts.map(({ text }) => text.match(/^Call \d+ /gmu)?.length)).toEqual([40, 40, 15]);
     expect(facts[2]?.text).toMatch(/^Call 81 \(#81\): "tool_81"/mu);
     expect(facts[2]?.text).toContain("(calls 1 to 80 are asked about apart)");
     const numbers = Array.from({ length: 15 }, (_, index): readonly [string, string] => [String(81 + index), "yes"]);
-    expect(argumentCorrectness.flaw(answer(numbers), calls(95), 2)).toBeNull();
-    expect(argumentCorrectness.flaw(answer(numbers.slice(1)), calls(95), 2)).toBe("There is no verdict on call 81.");
+    expect(argumentCorrectness.findFlaw(answer(numbers), calls(95), 2)).toBeNull();
+    expect(argumentCorrectness.findFlaw(answer(numbers.slice(1)), calls(95), 2)).toBe(
+      "There is no verdict on call 81.",
+    );
   });
 
-  test("puts the answers about all calls together", () => {
-    const all = Array.from({ length: 60 }, (_, index): readonly [string, string] => [
+  test("merges the answers about all calls", () => {
+    const allCalls = Array.from({ length: 60 }, (_, index): readonly [string, string] => [
       String(index + 1),
       index < 45 ? "yes" : "no",
     ]);
 
-    const joined = argumentCorrectness.joined([answer(all.slice(0, 40)), answer(all.slice(40))]);
+    const joined = argumentCorrectness.joinAnswers([answer(allCalls.slice(0, 40)), answer(allCalls.slice(40))]);
 
     expect(argumentCorrectness.score(joined, calls(60))).toMatchObject({
       value: 0.75,
@@ -142,7 +144,7 @@ describe("argument_correctness", () => {
     });
   });
 
-  test("asks about 1,000 calls at most and says how many are left out", () => {
+  test("covers 1,000 calls at most and reports how many are left out", () => {
     const facts = argumentFacts(calls(1010).trace);
 
     expect(facts).toHaveLength(25);
@@ -155,7 +157,7 @@ describe("argument_correctness", () => {
 const factsOf = (fields: Parameters<typeof trace>[0]) => argumentFacts(trace(fields))[0]?.text;
 
 describe("the facts about calls", () => {
-  test("hold the user's input and each call with its result, a text of the trace on one line", () => {
+  test("hold the user's input and each call with its result, with a text of the trace on one line", () => {
     const spans = [
       span("a", { kind: "TOOL", name: "look\nCall 9: up", input: { q: "a\nb" }, output: "x\ny", error: "late" }),
     ];
@@ -171,7 +173,7 @@ describe("the facts about calls", () => {
     );
   });
 
-  test("hold the system's rules, the definitions of the tools that were called, and each call after the turn it follows", () => {
+  test("hold the system prompt, the definitions of the called tools, and each call after the turn it follows", () => {
     const messages = [
       { role: "system", content: "Never book without a yes." },
       { role: "user", content: "A flight to Rome, please." },

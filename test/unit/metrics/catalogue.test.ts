@@ -9,9 +9,9 @@ import { judgedMetrics, traceMetrics } from "../../../lib/metrics/trace/definiti
 import { jsonSchema } from "../../support/page/schema-instance.ts";
 
 const questions = judgedMetrics.flatMap((metric) => (metric.method === "judge" ? [metric] : []));
-const stated = questions.filter(({ answer }) => "statements" in answer.entries);
+const statementQuestions = questions.filter(({ answer }) => "statements" in answer.entries);
 
-/** What the catalogue says of a metric, as its definition has it. */
+/** The catalogue's entry of a metric, derived from its definition. */
 const entryOf = ({ description, category, threshold, ...metric }: Metric) => ({
   description,
   category,
@@ -21,30 +21,30 @@ const entryOf = ({ description, category, threshold, ...metric }: Metric) => ({
     : { method: metric.method }),
 });
 
-describe("the catalogue of traces", () => {
-  test("is in the order of names", () => {
+describe("the catalogue of trace metrics", () => {
+  test("is sorted by name", () => {
     expect(traceMetricNames).toEqual(traceMetricNames.toSorted());
     expect(traceMetrics.map(({ name }) => name)).toEqual(traceMetricNames);
   });
 
-  test("holds loop_detection for sessions, but does not list it", () => {
+  test("has loop_detection for sessions, but does not list it", () => {
     expect(judgedMetrics.map(({ name }) => name)).toEqual([...traceMetricNames, "loop_detection"]);
   });
 
-  test("says of each metric what its definition does", () => {
+  test("describes each metric as its definition does", () => {
     const defined = Object.fromEntries(judgedMetrics.map((metric) => [metric.name, entryOf(metric)]));
 
     expect(judgedCatalogue).toEqual(defined);
   });
 
-  test.each(judgedMetrics)("says in one sentence what $name evaluates", ({ description, threshold }) => {
+  test.each(judgedMetrics)("describes in one sentence what $name evaluates", ({ description, threshold }) => {
     expect(description).toMatch(/^Evaluates whether [^.]+\.$/u);
     expect(threshold).toBe(0.5);
   });
 });
 
 describe("the question of a metric", () => {
-  test.each(questions)("is a strict form: $name", ({ answer }) => {
+  test.each(questions)("has a strict schema: $name", ({ answer }) => {
     expect(strictJsonSchema(answer)).toMatchObject({
       type: "object",
       required: Object.keys(answer.entries),
@@ -52,8 +52,8 @@ describe("the question of a metric", () => {
     });
   });
 
-  test.each(stated)(
-    "asks last for its statements, each with evidence and reason before the answer: $name",
+  test.each(statementQuestions)(
+    "puts its statements last, each with evidence and reason before the answer: $name",
     (metric) => {
       const names = metric.rubric?.statements.map(({ name }) => name) ?? [];
       const picks = { type: "string", enum: ["yes", "no", "cannot_tell"] };
@@ -71,17 +71,20 @@ describe("the question of a metric", () => {
     },
   );
 
-  test("of argument_correctness asks for evidence and reason before it asks about each call", () => {
+  test("of argument_correctness puts evidence and reason before the answer about each call", () => {
     expect(Object.keys(argumentCorrectness.answer.entries).slice(-3)).toEqual(["evidence", "reason", "verdicts"]);
   });
 
-  test.each(questions)("explains each field it asks for, in the order of its schema: $name", ({ answer, question }) => {
-    const explained = [...question.matchAll(/^- (?<field>\w+):/gmu)].map(({ groups }) => groups?.["field"]);
+  test.each(questions)(
+    "explains each field of the answer, in the order of its schema: $name",
+    ({ answer, question }) => {
+      const explained = [...question.matchAll(/^- (?<field>\w+):/gmu)].map(({ groups }) => groups?.["field"]);
 
-    expect(explained).toEqual(Object.keys(answer.entries));
-  });
+      expect(explained).toEqual(Object.keys(answer.entries));
+    },
+  );
 
-  test.each(questions)("explains every statement, and what yes and no mean: $name", ({ rubric, question }) => {
+  test.each(questions)("explains every statement, and the meaning of yes and no: $name", ({ rubric, question }) => {
     const lines = [...question.matchAll(/^ {2}(?<name>[a-z_]+): (?<text>[A-Z][^.]+\.) yes: [^;]+; no: [^;]+\.$/gmu)];
 
     expect(lines.map(({ groups }) => [groups?.["name"], groups?.["text"]])).toEqual(
@@ -89,31 +92,31 @@ describe("the question of a metric", () => {
     );
   });
 
-  test.each(questions)("does not say to which level an answer leads: $name", ({ rubric, question }) => {
-    const told = rubric?.levels.filter(
+  test.each(questions)("does not reveal which level an answer leads to: $name", ({ rubric, question }) => {
+    const answeredLevels = rubric?.levels.filter(
       ({ name, meaning }) => question.includes(`"${name}"`) || question.includes(meaning),
     );
 
-    expect(told).toEqual([]);
+    expect(answeredLevels).toEqual([]);
   });
 
   const extractions = [...new Set(questions.flatMap(({ needs }) => needs))];
 
-  test.each([...questions, ...extractions])("has one worked example, an answer of its own form: $name", (asked) => {
-    const [, text = "", ...more] = asked.question.split(/\nExample, of another record\. .+\n/u);
+  test.each([...questions, ...extractions])("has one worked example, which fits its own schema: $name", (question) => {
+    const [, text = "", ...furtherTexts] = question.question.split(/\nExample, of another record\. .+\n/u);
     const example: unknown = JSON.parse(text);
 
-    expect(more).toEqual([]);
-    expect(parse(asked.answer, example)).toEqual(example);
+    expect(furtherTexts).toEqual([]);
+    expect(parse(question.answer, example)).toEqual(example);
   });
 });
 
-describe("the catalogue of sessions", () => {
+describe("the catalogue of session metrics", () => {
   test("lists two metrics by name", () => {
     expect(sessionMetricNames).toEqual(["agent_consistency", "agent_reliability"]);
   });
 
-  test.each(Object.entries(sessionCatalogue))("says what %s evaluates and how", (_, metric) => {
+  test.each(Object.entries(sessionCatalogue))("describes what %s evaluates and how", (_, metric) => {
     expect(metric.description).toMatch(/^Evaluates whether [^.]+\. [A-Z][^.]+\.$/u);
     expect(metric).toMatchObject({ category: "session", threshold: 0.5 });
   });

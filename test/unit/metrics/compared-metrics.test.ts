@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../lib/domain/json.ts";
-import type { Compared, ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
+import type { ComparisonContext, ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
 import { coherence } from "../../../lib/metrics/trace/coherence.ts";
 import { loopDetection } from "../../../lib/metrics/trace/loop-detection.ts";
 import { cosineDistance, wordSimilarity } from "../../../lib/metrics/trace/similarity.ts";
@@ -9,18 +9,18 @@ import { textForm } from "../../../lib/metrics/trace/text-form.ts";
 import { span, trace } from "../judge/fixtures.ts";
 import { material } from "./material.ts";
 
-const textsOf = (metric: ComparedMetric, given: SessionMaterial): readonly string[] => {
-  const texts = metric.texts(given);
+const textsOf = (metric: ComparedMetric, session: SessionMaterial): readonly string[] => {
+  const texts = metric.texts(session);
   if ("value" in texts) throw new Error("There is nothing to compare.");
   return texts;
 };
 const angle = (cosine: number): readonly number[] => [cosine, Math.sqrt(1 - cosine ** 2)];
-/** Compared beside unrelated pairs of these similarities. */
-const among = (similarities: readonly number[]): Compared => ({
+/** Context with the similarities of unrelated pairs. */
+const among = (similarities: readonly number[]): ComparisonContext => ({
   model: "test/model",
   unrelated: { source: "reference", pairs: similarities.map((cosine) => [[1, 0], angle(cosine)]) },
 });
-const outputs = (...given: readonly Json[]) => given.map((output) => trace({ output }));
+const outputs = (...outputValues: readonly Json[]) => outputValues.map((output) => trace({ output }));
 
 describe("the text of a value", () => {
   test.each<[Json, string]>([
@@ -75,11 +75,11 @@ describe("coherence", () => {
     });
   });
 
-  test("takes an empty object for a text", () => {
+  test("treats an empty object as a text", () => {
     expect(coherence.texts(material({ input: {}, output: "x", spans: [] }))).toEqual(["{}", "x"]);
   });
 
-  test("is one less the gap, which its reason tells to four places", () => {
+  test("is one minus the gap, which its reason states to four decimal places", () => {
     const vectors = [
       [1, 1],
       [1, 0],
@@ -105,8 +105,8 @@ describe("coherence", () => {
     [0.3, [0.1, 0.2, 0.4], false],
     [0.9, [0.9, 0.9, 0.9], false],
     [0.1, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0.2], true],
-  ])("of %f among unrelated pairs of %j is a success: %s", (cosine, others, success) => {
-    const scored = coherence.score([[1, 0], angle(cosine)], material(), among(others));
+  ])("of %f among unrelated pairs of %j is a success: %s", (cosine, unrelatedSimilarities, success) => {
+    const scored = coherence.score([[1, 0], angle(cosine)], material(), among(unrelatedSimilarities));
 
     expect(scored).toMatchObject({ value: cosine, success });
   });
@@ -134,24 +134,24 @@ describe("coherence", () => {
     ],
     ["Where is it?", { answer: "In Lyon.", sources: [1] }, ["Where is it?", "In Lyon."]],
     ["Where is it?", { eta: 3 }, ["Where is it?", '{"eta": 3}']],
-  ])("compares texts without what they are wrapped in: %j", (input, output, texts) => {
+  ])("compares texts without their JSON wrapper: %j", (input, output, texts) => {
     expect(textsOf(coherence, material({ input, output, spans: [] }))).toEqual(texts);
   });
 
-  test("compares the answer with the user's last message, wherever the record has it", () => {
+  test("compares the answer with the user's last message, at any place in the record", () => {
     const messages = [
       { role: "user", content: "Book it." },
       { role: "assistant", content: "Which?" },
       { role: "user", content: "The first." },
     ];
 
-    const given = material({
+    const session = material({
       input: "Book it.",
       output: "Booked.",
       spans: [span("a", { kind: "LLM", input: { messages } })],
     });
 
-    expect(textsOf(coherence, given)).toEqual(["The first.", "Booked."]);
+    expect(textsOf(coherence, session)).toEqual(["The first.", "Booked."]);
   });
 });
 
@@ -161,18 +161,18 @@ describe("loop_detection", () => {
     ["empty_output", material({ output: null }, {}, outputs("x"))],
     ["no_previous_outputs", material({ output: "x" }, {}, outputs(null, "", null))],
     ["no_previous_outputs", material({ output: "x" }, {}, outputs("too old", null, null, null))],
-  ])("is 1 with the note %s", (note, given) => {
-    expect(loopDetection.texts(given)).toMatchObject({
+  ])("is 1 with the note %s", (note, session) => {
+    expect(loopDetection.texts(session)).toMatchObject({
       value: 1,
       inapplicable: expect.stringMatching(/^(?:no_session_context|empty_output|no_previous_outputs)$/u),
       details: { note },
     });
   });
 
-  test("is one less the product of both similarities to the nearest earlier output", () => {
-    const given = material({ output: "The cat sat on the mat" }, {}, outputs("cat sat mat happily"));
+  test("is one minus the product of both similarities to the nearest earlier output", () => {
+    const session = material({ output: "The cat sat on the mat" }, {}, outputs("cat sat mat happily"));
 
-    expect(loopDetection.score([[1, 0], angle(0.8)], given, among([]))).toMatchObject({
+    expect(loopDetection.score([[1, 0], angle(0.8)], session, among([]))).toMatchObject({
       value: 0.4,
       details: {
         window_size: 1,
@@ -182,18 +182,18 @@ describe("loop_detection", () => {
     });
   });
 
-  test("compares with the last three earlier outputs that are not empty, by their true places", () => {
-    const given = material({ output: "now" }, {}, outputs("one", "two", null, "four"), 5);
+  test("compares with the last three earlier outputs that are not empty, by their original positions", () => {
+    const session = material({ output: "now" }, {}, outputs("one", "two", null, "four"), 5);
 
-    expect(textsOf(loopDetection, given)).toEqual(["now", "two", "four"]);
-    const { details } = loopDetection.score([[1], [1], [1]], given, among([]));
+    expect(textsOf(loopDetection, session)).toEqual(["now", "two", "four"]);
+    const { details } = loopDetection.score([[1], [1], [1]], session, among([]));
     expect(details["comparisons"]).toMatchObject([{ trace_index: 6 }, { trace_index: 8 }]);
   });
 
-  test("names in its reason the trace that is repeated", () => {
-    const given = material({ output: "same words" }, {}, outputs("other thing", "same words"));
+  test("names the repeated trace in its reason", () => {
+    const session = material({ output: "same words" }, {}, outputs("other thing", "same words"));
 
-    const scored = loopDetection.score([[1], [1], [1]], given, among([]));
+    const scored = loopDetection.score([[1], [1], [1]], session, among([]));
 
     expect(scored).toMatchObject({ value: 0, reason: expect.stringContaining("trace 2 of the session") });
   });

@@ -2,11 +2,11 @@ import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
 import { customMetricInput } from "../../../lib/contract/metrics/custom-fields.ts";
 import { lint } from "../../../lib/domain/metrics/lint/lint.ts";
-import { definitionOf } from "../../../lib/domain/metrics/custom/define.ts";
+import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.ts";
 import { decide } from "../../../lib/domain/metrics/rubric.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 
-describe("the gallery", () => {
+describe("the gallery of example metrics", () => {
   test("has the metrics that teams begin with, each under its own name", () => {
     expect(gallery.map(({ name }) => name)).toEqual([
       "answer_relevance",
@@ -22,17 +22,17 @@ describe("the gallery", () => {
     ]);
   });
 
-  test.each(gallery)("$name is a metric of one's own, and the linter has nothing to say of it", (metric) => {
-    const { name: _, ...sent } = parse(customMetricInput, metric);
-    const definition = definitionOf(sent);
+  test.each(gallery)("$name is a valid custom metric without lint warnings", (metric) => {
+    const { name: _, ...input } = parse(customMetricInput, metric);
+    const definition = definitionOf(input);
     if (definition.kind !== "judge") throw new Error("It is no judge's.");
-    expect(lint(sent, definition.rubric)).toEqual([]);
+    expect(lint(input, definition.rubric)).toEqual([]);
     expect(definition.rubric.statements.map(({ name }) => name)).toEqual(metric.statements.map(({ name }) => name));
   });
 
-  test.each(gallery)("$name: its example leads to a level, and says why", (metric) => {
-    const { name: _, ...sent } = parse(customMetricInput, metric);
-    const definition = definitionOf(sent);
+  test.each(gallery)("$name: its example leads to a level, with a reason", (metric) => {
+    const { name: _, ...input } = parse(customMetricInput, metric);
+    const definition = definitionOf(input);
     const [example] = metric.examples;
     if (definition.kind !== "judge" || example === undefined) throw new Error("It has no example.");
     expect(decide(definition.rubric, example.answers)).toMatchObject({ kind: "level" });

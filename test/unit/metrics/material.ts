@@ -3,7 +3,7 @@ import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Extraction, Material } from "../../../lib/judge/metric.ts";
 import { trace } from "../judge/fixtures.ts";
 
-/** What a metric looks at: a small trace with some fields replaced, and the answers of extractions by name. */
+/** Input of a metric: a small trace with some fields replaced, and the answers of extractions by name. */
 export const material = (
   fields: Partial<Trace> = {},
   answers: Readonly<Record<string, unknown>> = {},
@@ -11,7 +11,7 @@ export const material = (
   earlierOmitted = 0,
 ): Material => ({
   trace: trace(fields),
-  earlier,
-  earlierOmitted,
-  extracted: ({ name, answer }: Extraction) => parse(answer, answers[name]),
+  earlierTraces: earlier,
+  omittedTraceCount: earlierOmitted,
+  extractedAnswer: ({ name, answer }: Extraction) => parse(answer, answers[name]),
 });

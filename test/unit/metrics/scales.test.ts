@@ -14,9 +14,9 @@ import { instanceOf, jsonSchema } from "../../support/page/schema-instance.ts";
 import { material } from "./material.ts";
 
 const plan = { task: "Find the order.", evidence: [], plan: ["Look it up.", "Tell the user."] };
-const seen = material({}, { plan });
+const withPlan = material({}, { plan });
 
-describe("a scale of five", () => {
+describe("a five-point scale", () => {
   const scale = scale5(
     ["all", "everything is there"],
     ["most", "little is missing"],
@@ -25,7 +25,7 @@ describe("a scale of five", () => {
     ["none", "nothing is there"],
   );
 
-  test("falls in even steps from 1 to 0, the best first", () => {
+  test("falls in equal steps from 1 to 0, the best first", () => {
     expect(scale.map(({ name, value }) => [name, value])).toEqual([
       ["all", 1],
       ["most", 0.75],
@@ -36,15 +36,20 @@ describe("a scale of five", () => {
   });
 });
 
-const stated = judgedMetrics.flatMap((metric) =>
+const statementMetrics = judgedMetrics.flatMap((metric) =>
   metric.method === "judge" && metric.rubric !== null && "statements" in metric.answer.entries
     ? [{ ...metric, rubric: metric.rubric }]
     : [],
 );
 
-/** An answer of a metric that says `no` to some statements, `cannot_tell` to others and `yes` to the rest. */
-const answerTo = (metric: JudgedMetric, no: readonly string[], open: readonly string[] = []): object => {
-  const answer = (name: string) => (no.includes(name) ? "no" : open.includes(name) ? "cannot_tell" : "yes");
+/** Answer of a metric with `no` to some statements, `cannot_tell` to others and `yes` to the remaining ones. */
+const answerTo = (
+  metric: JudgedMetric,
+  negativeNames: readonly string[],
+  undecidedNames: readonly string[] = [],
+): object => {
+  const answer = (name: string) =>
+    negativeNames.includes(name) ? "no" : undecidedNames.includes(name) ? "cannot_tell" : "yes";
   const statements = metric.rubric?.statements.map(({ name }) => [
     name,
     { evidence: [`#${name.length}`], reason: `So is ${name}.`, answer: answer(name) },
@@ -55,7 +60,7 @@ const answerTo = (metric: JudgedMetric, no: readonly string[], open: readonly st
   };
 };
 
-/** What people who know the metrics say: which statements do not hold, and the value that clients expect then. */
+/** Expectations of people who know the metrics: the statements that do not hold, and the value then. */
 const byHand: readonly (readonly [metric: JudgedMetric, no: readonly string[], value: number, level: string])[] = [
   [taskCompletion, [], 1, "fully"],
   [taskCompletion, ["exact"], 0.75, "mostly"],
@@ -93,28 +98,29 @@ const byHand: readonly (readonly [metric: JudgedMetric, no: readonly string[], v
   [confidence, ["strategy", "prevailing"], 0, "erratic"],
 ];
 
-describe("a verdict behind which statements stand", () => {
-  test.each(byHand)("of $name without %j is %d", (metric, no, value, level) => {
-    expect(metric.score(answerTo(metric, no), seen)).toMatchObject({ value, details: { level } });
+describe("a verdict derived from statements", () => {
+  test.each(byHand)("of $name without %j is %d", (metric, negativeNames, value, level) => {
+    expect(metric.score(answerTo(metric, negativeNames), withPlan)).toMatchObject({ value, details: { level } });
   });
 
-  test.each(stated)("reaches each of the five values, and every statement counts: $name", (metric) => {
+  test.each(statementMetrics)("reaches each of the five values, and every statement counts: $name", (metric) => {
     const { levels, statements } = metric.rubric;
     const names = statements.map(({ name }) => name);
     const subsets = Array.from({ length: 2 ** names.length }, (_, bits) =>
       names.filter((_name, place) => (bits >> place) % 2 === 1),
     );
-    const valueOf = (no: readonly string[]) => metric.score(answerTo(metric, no), seen).value;
+    const valueOf = (negativeNames: readonly string[]) => metric.score(answerTo(metric, negativeNames), withPlan).value;
 
     expect(new Set(subsets.map(valueOf))).toEqual(new Set([1, 0.75, 0.5, 0.25, 0]));
     expect(levels.map(({ value }) => value)).toEqual([1, 0.75, 0.5, 0.25, 0]);
     for (const name of names) expect(valueOf([name])).toBeLessThan(1);
-    // One more statement that does not hold never lifts a verdict.
-    for (const no of subsets)
-      for (const name of names) expect(valueOf([...no, name])).toBeLessThanOrEqual(valueOf(no) ?? -1);
+    // One more statement that does not hold never raises the value.
+    for (const negativeNames of subsets)
+      for (const name of names)
+        expect(valueOf([...negativeNames, name])).toBeLessThanOrEqual(valueOf(negativeNames) ?? -1);
   });
 
-  test.each(stated)("is what the words of its example say: $name", ({ name, question, score }) => {
+  test.each(statementMetrics)("is that of its worked example: $name", ({ name, question, score }) => {
     const example: unknown = JSON.parse(question.slice(question.lastIndexOf("\n") + 1));
     const expected: Readonly<Record<string, string>> = {
       task_completion: "mostly",
@@ -125,12 +131,12 @@ describe("a verdict behind which statements stand", () => {
       confidence: "mostly_assured",
     };
 
-    expect(score(example, seen)).toMatchObject({ details: { level: expected[name] } });
+    expect(score(example, withPlan)).toMatchObject({ details: { level: expected[name] } });
   });
 
-  test("says in its reason which statements decided, their reasons first", () => {
-    const [partly, fully] = [["main", "complete"], []].map((no) =>
-      taskCompletion.score(answerTo(taskCompletion, no), seen),
+  test("lists in its reason the deciding statements, their reasons first", () => {
+    const [partly, fully] = [["main", "complete"], []].map((negativeNames) =>
+      taskCompletion.score(answerTo(taskCompletion, negativeNames), withPlan),
     );
 
     expect(partly?.reason).toBe(
@@ -140,7 +146,7 @@ describe("a verdict behind which statements stand", () => {
   });
 
   test("has the answers and all evidence in its metadata", () => {
-    expect(stepEfficiency.score(answerTo(stepEfficiency, ["all_needed"]), seen).details).toEqual({
+    expect(stepEfficiency.score(answerTo(stepEfficiency, ["all_needed"]), withPlan).details).toEqual({
       task: "So.",
       level: "slight_excess",
       statements: { forward: "yes", mostly_needed: "yes", few_needless: "yes", all_needed: "no" },
@@ -148,8 +154,8 @@ describe("a verdict behind which statements stand", () => {
     });
   });
 
-  test("is none where it depends on what the judge cannot tell, and says on what", () => {
-    expect(taskCompletion.score(answerTo(taskCompletion, [], ["complete"]), seen)).toEqual({
+  test('is null where it depends on a "cannot tell" answer, and names the statement', () => {
+    expect(taskCompletion.score(answerTo(taskCompletion, [], ["complete"]), withPlan)).toEqual({
       value: null,
       code: "insufficient_evidence",
       reason: "The judge cannot tell from what it was shown: Every part of the objective is met. So is complete.",
@@ -159,12 +165,12 @@ describe("a verdict behind which statements stand", () => {
     });
   });
 
-  test("follows where it does not depend on what the judge cannot tell", () => {
-    expect(taskCompletion.score(answerTo(taskCompletion, ["delivered"], ["main", "exact"]), seen)).toMatchObject({
+  test('is computed where it does not depend on a "cannot tell" answer', () => {
+    expect(taskCompletion.score(answerTo(taskCompletion, ["delivered"], ["main", "exact"]), withPlan)).toMatchObject({
       value: 0,
       reason: expect.stringMatching(/\(not_at_all, by "delivered": no\.\)$/u),
     });
-    expect(taskCompletion.score(answerTo(taskCompletion, ["complete"], ["exact"]), seen)).toMatchObject({
+    expect(taskCompletion.score(answerTo(taskCompletion, ["complete"], ["exact"]), withPlan)).toMatchObject({
       value: 0.75,
       reason: expect.stringMatching(/\(mostly, by "complete": no\.\)$/u),
     });
@@ -179,8 +185,8 @@ describe("the metadata", () => {
     [planQuality, ["task", "plan"]],
     [confidence, []],
     [toolCorrectness, ["user_input", "tools_called", "available_tools"]],
-  ] as const)("of $name names what the score rests on", (metric, keys) => {
-    expect(Object.keys(metric.score(answerTo(metric, []), seen).details)).toEqual([
+  ] as const)("of $name names the basis of the score", (metric, keys) => {
+    expect(Object.keys(metric.score(answerTo(metric, []), withPlan).details)).toEqual([
       ...keys,
       "level",
       "statements",
@@ -188,9 +194,9 @@ describe("the metadata", () => {
     ]);
   });
 
-  test("of both plan metrics holds the task and the plan that were drawn from the trace", () => {
-    const quality = planQuality.score(answerTo(planQuality, ["precise"]), seen);
-    const adherence = planAdherence.score(answerTo(planAdherence, []), seen);
+  test("of both plan metrics holds the task and the plan that were extracted from the trace", () => {
+    const quality = planQuality.score(answerTo(planQuality, ["precise"]), withPlan);
+    const adherence = planAdherence.score(answerTo(planAdherence, []), withPlan);
 
     expect(quality.details).toMatchObject({ task: plan.task, plan: plan.plan });
     expect(adherence.details).toMatchObject({ task: plan.task, plan: plan.plan });
@@ -207,6 +213,6 @@ describe("a trace without a plan", () => {
       reason: "Does not apply: the record states no plan of the agent.",
       details: { task: plan.task, plan: [] },
     });
-    expect(metric.inapplicable(seen)).toBeNull();
+    expect(metric.inapplicable(withPlan)).toBeNull();
   });
 });

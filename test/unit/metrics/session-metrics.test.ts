@@ -37,34 +37,34 @@ describe("the test vectors", () => {
     ],
     ["seven traces", onlyConfidence(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3), standard, 0.345, 0.5528],
     ["weights of 0", session([0.1, null, null, 0.1]), weightsWith({ confidence: 0, coherence: 0 }), 1, 1],
-  ])("of %s", (_, given, weights, reliability, consistency) => {
-    expect(agentReliability(given, weights).value).toBe(reliability);
-    expect(agentConsistency(given, weights).value).toBe(consistency);
+  ])("of %s", (_, signals, weights, reliability, consistency) => {
+    expect(agentReliability(signals, weights).value).toBe(reliability);
+    expect(agentConsistency(signals, weights).value).toBe(consistency);
   });
 });
 
 describe("agent_reliability", () => {
-  test("says that it rests on coherence alone where nothing else decides", () => {
-    const told = (signals: SessionSignals) => agentReliability(new Map([["a", signals]]), standard);
+  test("reports that it is based on coherence alone where no other signal exists", () => {
+    const reliabilityOf = (signals: SessionSignals) => agentReliability(new Map([["a", signals]]), standard);
 
-    expect(told({ coherence: 0.2, confidence: 0.9 })).toMatchObject({
+    expect(reliabilityOf({ coherence: 0.2, confidence: 0.9 })).toMatchObject({
       reason: expect.stringContaining("rests on coherence alone"),
       details: { rests_on: ["coherence"] },
     });
-    expect(told({ coherence: 0.9, confidence: 0.2 }).reason).not.toContain("coherence");
-    expect(told({ coherence: 0.2, confidence: 0.2 }).details).not.toHaveProperty("rests_on");
-    expect(told({ coherence: 1, confidence: 1 }).details).not.toHaveProperty("rests_on");
+    expect(reliabilityOf({ coherence: 0.9, confidence: 0.2 }).reason).not.toContain("coherence");
+    expect(reliabilityOf({ coherence: 0.2, confidence: 0.2 }).details).not.toHaveProperty("rests_on");
+    expect(reliabilityOf({ coherence: 1, confidence: 1 }).details).not.toHaveProperty("rests_on");
   });
 
-  test("shows every trace's risks, flags those above a half and says how it came about", () => {
-    const given = session(
+  test("shows every trace's risks, marks those above one half and explains the value", () => {
+    const signals = session(
       [0.9, null, null, 0.8],
       [0.4, 0.7, 0.6, 0.5],
       [null, null, null, 0.2],
       [null, null, null, null],
     );
 
-    expect(agentReliability(given, standard)).toMatchObject({
+    expect(agentReliability(signals, standard)).toMatchObject({
       reason:
         "2 of the 3 evaluated traces are a high risk: the session is as reliable as its worst part. The value rests on coherence alone.",
       details: {
@@ -89,7 +89,7 @@ describe("agent_reliability", () => {
     });
   });
 
-  test("says when nothing is a high risk", () => {
+  test("reports that no risk is high", () => {
     expect(agentReliability(onlyConfidence(0.9), standard).reason).toBe(
       "None of the 1 evaluated traces is a high risk.",
     );
@@ -97,11 +97,11 @@ describe("agent_reliability", () => {
 });
 
 describe("agent_consistency", () => {
-  test("leaves out traces without confidence and shows what raised the others' uncertainty", () => {
-    const given = session([0.5, 0.8, 0.9, 0.7], [null, 0, 0, 0]);
+  test("leaves out traces without confidence and shows the reasons for the others' uncertainty", () => {
+    const signals = session([0.5, 0.8, 0.9, 0.7], [null, 0, 0, 0]);
     const weights = { confidence: 2, loop_detection: 0.5, tool_correctness: 0.1, coherence: 0.5 };
 
-    expect(agentConsistency(given, weights).details).toEqual({
+    expect(agentConsistency(signals, weights).details).toEqual({
       total_traces_in_session: 2,
       traces_evaluated: 1,
       raw_instability: 1.26,
@@ -129,20 +129,20 @@ describe("agent_consistency", () => {
   });
 });
 
-test("two scores of a session come from the same question when its signals weighed the same", () => {
+test("two scores of a session have the same prompt version when their signals had the same weights", () => {
   const idOf = (metric: string, weights: SignalWeights) => judgeSession(metric, new Map(), weights).grounds?.judge.id;
-  const [metric = "", other = ""] = sessionMetricNames;
+  const [metric = "", otherMetric = ""] = sessionMetricNames;
 
   const id = idOf(metric, standard);
 
   expect(id).toMatch(new RegExp(`^assay/${metric}#[0-9a-f]{12}$`, "u"));
   expect(idOf(metric, { ...standard })).toBe(id);
   expect(idOf(metric, { ...standard, coherence: 0.5 })).not.toBe(id);
-  expect(idOf(other, standard)).not.toBe(id);
+  expect(idOf(otherMetric, standard)).not.toBe(id);
 });
 
-describe("a session in which nothing was measured", () => {
-  test.each(sessionMetricNames)("FAILS %s and says why", (metric) => {
+describe("a session without measurements", () => {
+  test.each(sessionMetricNames)("FAILS %s with a reason", (metric) => {
     const empty = judgeSession(metric, new Map(), standard);
     const unmeasured = judgeSession(metric, session([null, null, null, null]), standard);
 
@@ -160,15 +160,15 @@ describe("a session in which nothing was measured", () => {
   });
 
   test("FAILS agent_consistency alone when only confidence is missing", () => {
-    const given = session([null, 1, 1, 1]);
+    const signals = session([null, 1, 1, 1]);
 
-    expect(agentConsistency(given, standard).value).toBeNull();
-    expect(agentReliability(given, standard).value).toBe(1);
+    expect(agentConsistency(signals, standard).value).toBeNull();
+    expect(agentReliability(signals, standard).value).toBe(1);
   });
 });
 
 describe("a session's score", () => {
-  test("says whether it passes the threshold", () => {
+  test("has its success by the threshold", () => {
     expect(judgeSession("agent_reliability", onlyConfidence(0.6), standard).metadata).toMatchObject({
       threshold: 0.5,
       success: true,
@@ -177,14 +177,14 @@ describe("a session's score", () => {
   });
 
   test.each(sessionMetricNames)("keeps its metadata below 16 KB in a session of 10,000 traces: %s", (metric) => {
-    const given = new Map(
+    const signalMap = new Map(
       Array.from({ length: 10_000 }, (_, index) => [
         `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
         signals([(index % 997) / 997, 0.1234, 0.4321, 0.9876]),
       ]),
     );
 
-    const { metadata } = judgeSession(metric, given, standard);
+    const { metadata } = judgeSession(metric, signalMap, standard);
 
     expect(Buffer.byteLength(JSON.stringify(metadata))).toBeLessThan(16 * 1024);
     expect(metadata).toMatchObject({ traces_evaluated: 10_000, traces_left_out: 9940 });
@@ -198,10 +198,10 @@ describe("a session's score", () => {
       { requiredKeys: [] },
     );
     fc.assert(
-      fc.property(fc.array(someSignals, { maxLength: 20 }), someWeights, (traces, given) => {
+      fc.property(fc.array(someSignals, { maxLength: 20 }), someWeights, (traces, weights) => {
         const byTrace = new Map(traces.map((each, index) => [String(index), each]));
         for (const metric of sessionMetricNames) {
-          const { value, metadata } = judgeSession(metric, byTrace, weightsWith(given));
+          const { value, metadata } = judgeSession(metric, byTrace, weightsWith(weights));
           expect(value === null || (value >= 0 && value <= 1)).toBe(true);
           expect(JSON.parse(JSON.stringify(metadata))).toEqual(metadata);
         }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toolCalls, toolsCalled } from "../../../lib/metrics/trace/tool-calls.ts";
 import { span, trace } from "../judge/fixtures.ts";
 
-describe("the tools a trace called", () => {
+describe("the tool calls of a trace", () => {
   test("are its tool spans, in order", () => {
     const spans = [
       span("b", { kind: "TOOL", name: "second", input: { n: 2 }, started_at: "2026-03-01T10:00:02+00:00" }),
@@ -33,20 +33,23 @@ describe("the tools a trace called", () => {
       },
     ],
     ["Gemini", { candidates: [{ content: { parts: [{ functionCall: { name: "f", args: { a: 1 } } }] } }] }],
-  ])("are what the models asked for where there are no tool spans: %s", (_, output) => {
+  ])("are the calls that the models requested where there are no tool spans: %s", (_, output) => {
     const spans = [span("a", { kind: "LLM", output })];
 
     expect(toolsCalled(trace({ spans }))).toEqual([{ name: "f", parameters: { a: 1 } }]);
   });
 
-  test("have the names of arguments from the model's calls where a span tells none, each call once", () => {
-    const asked = (id: string, city: string) => ({ id, function: { name: "f", arguments: JSON.stringify({ city }) } });
+  test("have the argument names from the model's calls where a span has none, each call once", () => {
+    const toolCall = (id: string, city: string) => ({
+      id,
+      function: { name: "f", arguments: JSON.stringify({ city }) },
+    });
     const at = (second: number) => ({ started_at: `2026-03-01T10:00:0${second}+00:00` });
     const tool = (id: string, fields: Parameters<typeof span>[1]) => span(id, { kind: "TOOL", name: "f", ...fields });
     const spans = [
       span("m", {
         kind: "LLM",
-        output: { tool_calls: [asked("c1", "Paris"), asked("c2", "Rome"), asked("c3", "Oslo")] },
+        output: { tool_calls: [toolCall("c1", "Paris"), toolCall("c2", "Rome"), toolCall("c3", "Oslo")] },
         ...at(1),
       }),
       tool("a", { input: null, ...at(2) }),
@@ -75,7 +78,7 @@ describe("the tools a trace called", () => {
     ]);
   });
 
-  test("are none where only words or definitions look like calls", () => {
+  test("are empty where only texts or definitions resemble calls", () => {
     const output = { tools: [{ type: "function", function: { name: "f", description: "d" } }], text: "tool_use f" };
 
     expect(toolCalls(trace({ spans: [span("a", { kind: "LLM", output })] }))).toEqual([]);

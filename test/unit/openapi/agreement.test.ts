@@ -24,10 +24,10 @@ const bodies = routes.flatMap((route) => {
   return schema === undefined ? [] : [{ name: `${route.method} ${route.path}`, route, schema }];
 });
 
-/** What some fields have to do with each other is told in words: a score's value has to suit its data type. */
+/** Routes without dependencies between fields, which the schema only describes in words: a score's value has to fit its data type. */
 const apart = bodies.filter(({ route }) => !dependent.has(route.id));
 
-/** What the service says of a body: nothing when it takes it. */
+/** The service's errors about a body, empty if it is accepted. */
 const refusalOf = (route: Route, body: unknown): readonly string[] => {
   const bodyOnly: Route = { ...route, params: undefined, query: undefined };
   try {
@@ -39,14 +39,14 @@ const refusalOf = (route: Route, body: unknown): readonly string[] => {
   }
 };
 
-/** What JSON Schema cannot say: metadata of a score have 64 KiB at most. Those of traces may have more. */
+/** True for metadata of a score over 64 KiB, a limit that JSON Schema cannot express; metadata of traces may be larger. */
 const isTooLarge = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   "metadata" in value &&
   Buffer.byteLength(JSON.stringify(value.metadata) ?? "") > 60 * 1024;
 
-test.each(apart)("$name takes what its JSON schema describes", ({ route, schema }) => {
+test.each(apart)("$name accepts the bodies that its JSON schema accepts", ({ route, schema }) => {
   const validate = compile(schema);
 
   fc.assert(
@@ -58,22 +58,25 @@ test.each(apart)("$name takes what its JSON schema describes", ({ route, schema 
   );
 });
 
-/** An item of a batch that is none is refused within the reply. */
-const whole = apart.filter(({ route }) => route.id !== createTraces.id);
+/** Routes without batches: an invalid item of a batch is refused within the reply. */
+const routesWithoutBatches = apart.filter(({ route }) => route.id !== createTraces.id);
 
-test.each(whole)("$name refuses what its JSON schema refuses, and nothing else", ({ route, schema }) => {
-  const validate = compile(schema);
-  const verdicts = new Set<boolean>();
+test.each(routesWithoutBatches)(
+  "$name refuses the bodies that its JSON schema refuses, and no others",
+  ({ route, schema }) => {
+    const validate = compile(schema);
+    const verdicts = new Set<boolean>();
 
-  fc.assert(
-    fc.property(almostValuesOf(document, schema), (value) => {
-      fc.pre(!isTooLarge(value));
-      const described = validate(value);
-      verdicts.add(described);
-      const refused = refusalOf(route, value);
-      expect({ taken: refused.length === 0, why: described ? refused : [] }).toEqual({ taken: described, why: [] });
-    }),
-    { numRuns: 1000 },
-  );
-  expect([...verdicts].toSorted()).toEqual([false, true]);
-});
+    fc.assert(
+      fc.property(almostValuesOf(document, schema), (value) => {
+        fc.pre(!isTooLarge(value));
+        const described = validate(value);
+        verdicts.add(described);
+        const refusals = refusalOf(route, value);
+        expect({ taken: refusals.length === 0, why: described ? refusals : [] }).toEqual({ taken: described, why: [] });
+      }),
+      { numRuns: 1000 },
+    );
+    expect([...verdicts].toSorted()).toEqual([false, true]);
+  },
+);

@@ -23,10 +23,13 @@ const strange = fc.oneof(
   freeJson,
 );
 
-/** Whether to go into a value, to replace it, to leave out one of its keys or to add one. */
+/** Random mutations: descend into a value, replace it, remove one of its keys or add one. */
 const moves = fc.record({ at: fc.nat(), move: fc.constantFrom("in", "in", "replace", "remove", "add"), by: strange });
 
-const mutated = (value: unknown, [step, ...rest]: readonly { at: number; move: string; by: unknown }[]): unknown => {
+const mutated = (
+  value: unknown,
+  [step, ...laterSteps]: readonly { at: number; move: string; by: unknown }[],
+): unknown => {
   if (step === undefined) return value;
   if (typeof value !== "object" || value === null || step.move === "replace") return step.by;
   const keys = Object.keys(value);
@@ -36,15 +39,15 @@ const mutated = (value: unknown, [step, ...rest]: readonly { at: number; move: s
     if (step.move === "add" || key === undefined)
       return Array.from({ length: 501 + (step.at % 600) }, (_, index) => items[index % items.length] ?? "x");
     const index = Number(key);
-    return step.move === "remove" ? items.toSpliced(index, 1) : items.with(index, mutated(items[index], rest));
+    return step.move === "remove" ? items.toSpliced(index, 1) : items.with(index, mutated(items[index], laterSteps));
   }
   const object = value as Readonly<Record<string, unknown>>;
   if (key === undefined || step.move === "add") return { ...object, surplus: step.by };
-  const { [key]: inner, ...others } = object;
-  return step.move === "remove" ? others : { ...others, [key]: mutated(inner, rest) };
+  const { [key]: inner, ...otherFields } = object;
+  return step.move === "remove" ? otherFields : { ...otherFields, [key]: mutated(inner, laterSteps) };
 };
 
-/** Values that JSON Schema accepts, with one thing about them changed, somewhere inside. */
+/** Values that JSON Schema accepts, with one mutation at any depth. */
 export const almostValuesOf = (document: OpenApiDocument, schema: JsonSchema): fc.Arbitrary<unknown> =>
   fc
     .tuple(valuesOf(document, schema), fc.array(moves, { minLength: 1, maxLength: 4 }))

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import type { JsonSchema } from "../../../lib/contract/json-schema.ts";
 import { resolve, type OpenApiDocument } from "../../../lib/contract/openapi/openapi.ts";
 
-/** Any JSON, far below the limits of bytes, of which a JSON schema cannot speak. */
+/** Any JSON far below the limits in bytes, which a JSON schema cannot express. */
 export const freeJson = fc.jsonValue({ maxDepth: 2 }).filter((value) => JSON.stringify(value).length < 4_000);
 
 const days = fc.date({ min: new Date("0002-01-01"), max: new Date("9998-12-31"), noInvalidDate: true });
 const zones = ["", "Z", "+02", "-0530", "+05:45"];
 
-/** An instant in one of its forms. A pattern would also give days that the calendar does not have. */
+/** An instant in one of its notations; a pattern would also give days that do not exist. */
 const instants = fc
   .tuple(days, fc.constantFrom(10, 16, 19, 23), fc.constantFrom(...zones))
   .map(([day, length, zone]) =>
@@ -29,9 +29,9 @@ const texts = ({ pattern, minLength = 0, maxLength = 40 }: JsonSchema): fc.Arbit
 const numbers = ({ minimum = -1000, maximum = 1000 }: JsonSchema): fc.Arbitrary<number> =>
   fc.oneof(fc.constantFrom(minimum, maximum), fc.double({ min: minimum, max: maximum, noNaN: true }));
 
-/** Values that JSON Schema accepts, drawn from the schema. */
-export const valuesOf = (document: OpenApiDocument, given: JsonSchema): fc.Arbitrary<unknown> => {
-  const schema = resolve(document.components.schemas, given);
+/** Values that JSON Schema accepts, generated from the schema. */
+export const valuesOf = (document: OpenApiDocument, schemaOrRef: JsonSchema): fc.Arbitrary<unknown> => {
+  const schema = resolve(document.components.schemas, schemaOrRef);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((option) => valuesOf(document, option)));
@@ -63,11 +63,16 @@ const ofType = (document: OpenApiDocument, type: string, schema: JsonSchema): fc
 
 const objects = (document: OpenApiDocument, schema: JsonSchema): fc.Arbitrary<object> => {
   const { properties = {}, required = [], additionalProperties } = schema;
-  const known = Object.entries(properties).map(([name, property]) => [name, valuesOf(document, property)] as const);
+  const propertyArbitraries = Object.entries(properties).map(
+    ([name, property]) => [name, valuesOf(document, property)] as const,
+  );
   const each = typeof additionalProperties === "object" ? valuesOf(document, additionalProperties) : freeJson;
-  const more = additionalProperties === false ? fc.constant({}) : fc.dictionary(fc.string(), each, { maxKeys: 2 });
-  return fc.tuple(more, fc.record(Object.fromEntries(known), { requiredKeys: [...required] })).map(([others, own]) => {
-    const surplus = Object.entries(others).filter(([key]) => !(key in properties));
-    return Object.fromEntries([...surplus, ...Object.entries(own)]);
-  });
+  const additionalFields =
+    additionalProperties === false ? fc.constant({}) : fc.dictionary(fc.string(), each, { maxKeys: 2 });
+  return fc
+    .tuple(additionalFields, fc.record(Object.fromEntries(propertyArbitraries), { requiredKeys: [...required] }))
+    .map(([additional, fields]) => {
+      const surplus = Object.entries(additional).filter(([key]) => !(key in properties));
+      return Object.fromEntries([...surplus, ...Object.entries(fields)]);
+    });
 };

@@ -1,15 +1,16 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
+import { documentedRoutes, openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { resolve } from "../../../lib/contract/openapi/openapi.ts";
 import { route, type Route } from "../../../lib/contract/route.ts";
-import { routes } from "../../../lib/contract/routes.ts";
+import { routes as allRoutes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { uuid } from "../../../lib/contract/fields.ts";
 import { reasons } from "../../../lib/domain/scores/reason-codes.ts";
 
+const routes = documentedRoutes(allRoutes);
 const document = openApiDocument(routes);
 const operationOf = (described: Route, among = document) => {
   const operation = among.paths[described.path]?.[described.method.toLowerCase()];
@@ -22,7 +23,7 @@ const responseOf = (described: Route, status: string) => {
   return resolve(document.components.responses, response);
 };
 
-/** A route that no file but this one knows. */
+/** A route that exists in this file only. */
 const renameWidget = route({
   id: "renameWidget",
   method: "PATCH",
@@ -47,17 +48,17 @@ test("the document is valid by the schema of OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("the runs tell every code of a reason, why it is given and whether it is tried again", () => {
+test("the run schema describes every reason code, its cause and whether it is retried", () => {
   const about = document.tags.find(({ name }) => name === "runs")?.description?.split("\n") ?? [];
 
-  for (const [code, { words }] of Object.entries(reasons)) {
-    expect(about.filter((row) => row.startsWith(`| \`${code}\` | ${words}. |`))).toHaveLength(1);
+  for (const [code, { message }] of Object.entries(reasons)) {
+    expect(about.filter((row) => row.startsWith(`| \`${code}\` | ${message}. |`))).toHaveLength(1);
   }
   expect(about).toContainEqual(expect.stringMatching(/^\| `judge_unavailable` .* \| once, then for a day /u));
   expect(about).toContainEqual(expect.stringMatching(/^\| `judge_refused` .* \| no \|$/u));
 });
 
-test("every pointer leads somewhere", () => {
+test("every reference resolves", () => {
   const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/([^/"]+)\/([^"]+)"/gu)];
   const sections: Readonly<Record<string, object>> = { ...document.components };
 
@@ -65,18 +66,18 @@ test("every pointer leads somewhere", () => {
   expect(pointers.filter(([, section = "", name = ""]) => !Object.hasOwn(sections[section] ?? {}, name))).toEqual([]);
 });
 
-test("every component is pointed to or is a way to be let in", () => {
+test("every component is referenced or is a security scheme", () => {
   const { securitySchemes: _, ...components } = document.components;
   const text = JSON.stringify(document);
-  const names = Object.entries(components).flatMap(([section, all]) =>
-    Object.keys(all).map((name) => `${section}/${name}`),
+  const names = Object.entries(components).flatMap(([section, sectionComponents]) =>
+    Object.keys(sectionComponents).map((name) => `${section}/${name}`),
   );
 
-  // The contract has a name for a page of anything; every page here is of something.
+  // The contract names a generic page; every page here is a page of a certain resource.
   expect(names.filter((name) => !text.includes(`"#/components/${name}"`))).toEqual(["schemas/PaginatedResponse"]);
 });
 
-test("every route is one operation of its own id, with its path parameters declared", () => {
+test("every route is one operation with its own id, with its path parameters declared", () => {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
 
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
@@ -110,11 +111,11 @@ test("a new route appears with no other edit", () => {
   });
 });
 
-test("a route whose body is code that says nothing of itself is refused by name", () => {
+test("a route whose body schema is undescribed code is refused by name", () => {
   const body = v.object({ when: v.custom<string>((value) => typeof value === "string") });
 
   expect(() => openApiDocument([{ ...renameWidget, body }])).toThrow(
-    "renameWidget body.when: what this takes or gives is code. Say it with inJson(...) at the end of its pipe.",
+    "renameWidget body.when: the JSON Schema cannot be derived from this code. Declare it with describedAs(...) at the end of its pipe.",
   );
 });
 
@@ -124,7 +125,7 @@ test("two schemas of one name are refused", () => {
   expect(() => openApiDocument([{ ...renameWidget, reply }])).toThrow("WidgetName");
 });
 
-test("the credentials are those of the contract, in the ways it allows", () => {
+test("the security schemes are those of the contract, in the combinations it allows", () => {
   expect(document.components.securitySchemes).toMatchObject({
     bearer: { type: "http", scheme: "bearer" },
     apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
@@ -132,7 +133,7 @@ test("the credentials are those of the contract, in the ways it allows", () => {
     projectName: { type: "apiKey", in: "header", name: "X-Project-Name" },
   });
   for (const each of routes) {
-    const ways = {
+    const securitySchemes = {
       public: [],
       project: [
         { apiKey: [], projectName: [] },
@@ -141,11 +142,11 @@ test("the credentials are those of the contract, in the ways it allows", () => {
       organization: [{ apiKey: [] }, { bearer: [] }],
       user: [{ bearer: [] }],
     };
-    expect(operationOf(each).security).toEqual(ways[each.access]);
+    expect(operationOf(each).security).toEqual(securitySchemes[each.access]);
   }
 });
 
-test("the headers of a request are declared where they are read", () => {
+test("request headers are declared where they are read", () => {
   const headersOf = (described: Route) =>
     operationOf(described)
       .parameters.map((parameter) => resolve(document.components.parameters, parameter))
@@ -157,7 +158,7 @@ test("the headers of a request are declared where they are read", () => {
   expect(headersOf(createTraceRun)).toEqual(["X-Project-Name", "X-Project-ID", "X-Request-ID", "Idempotency-Key"]);
 });
 
-test("a parameter of a list has its range, default and words", () => {
+test("a parameter of a list has its range, default and description", () => {
   const query = operationOf(listTraceRuns).parameters.filter(
     (parameter) => "in" in parameter && parameter.in === "query",
   );
@@ -185,9 +186,11 @@ test("a parameter of a list has its range, default and words", () => {
   ]);
 });
 
-test("a parameter that may stand once is no list, whatever route has it", () => {
+test("a parameter that may be sent once is no array, whichever route has it", () => {
   const parameters = routes.flatMap((route) => operationOf(route).parameters);
-  const lists = parameters.flatMap((one) => ("schema" in one && one.schema.type === "array" ? [one.name] : []));
+  const lists = parameters.flatMap((parameter) =>
+    "schema" in parameter && parameter.schema.type === "array" ? [parameter.name] : [],
+  );
 
   expect(new Set(lists)).toEqual(new Set(["tags", "score", "no_score", "include"]));
 });
@@ -210,7 +213,7 @@ test("an operation lists every status it may answer", () => {
   expect(Object.keys(operationOf(getHealth).responses)).toEqual(["200", "304", "413", "415", "429", "500", "default"]);
 });
 
-test("every reply has the request's id, and those that ask for patience say how long", () => {
+test("every reply has the request's id, and replies that demand a wait say how long", () => {
   for (const each of routes) {
     for (const status of Object.keys(operationOf(each).responses)) {
       const { headers } = responseOf(each, status);
@@ -220,7 +223,7 @@ test("every reply has the request's id, and those that ask for patience say how 
   }
 });
 
-test("shapes have the names of the contract", () => {
+test("schemas have the names of the contract", () => {
   const { schemas } = document.components;
 
   expect(Object.keys(schemas)).toEqual(
@@ -246,25 +249,25 @@ test("the version is the contract's and the server is where the document was rea
   ]);
 });
 
-test("a double of a route says so, in its text and by its mark, and which one to call", () => {
+test("an alias of a route is marked as such, and names the route to call", () => {
   const { paths } = openApiDocument(routes);
   const double = paths["/trace-runs/template"]?.["get"];
 
   expect(double?.deprecated).toBe(true);
-  expect(double?.description).toContain("Deprecated: the same as `/evaluations/trace-runs/template`");
+  expect(double?.description).toContain("Deprecated: use `/evaluations/trace-runs/template`");
   expect(paths["/evaluations/trace-runs/template"]?.["get"]?.deprecated).toBeUndefined();
 });
 
-test("replies in a project may say that it was made, and no others", () => {
+test("replies in a project may report that it was created, and no others", () => {
   const { paths } = openApiDocument(routes);
-  const told = routes.filter(({ path, method, success }) =>
+  const documentedProjectRoutes = routes.filter(({ path, method, success }) =>
     Object.hasOwn(Object(paths[path]?.[method.toLowerCase()]?.responses[success]).headers, "X-Project-Created"),
   );
 
-  expect(told).toEqual(routes.filter(({ access }) => access === "project"));
+  expect(documentedProjectRoutes).toEqual(routes.filter(({ access }) => access === "project"));
 });
 
-test("every list says how many items it gives, by itself and at most", () => {
+test("every list states its default and maximum number of items", () => {
   const { paths } = openApiDocument(routes);
   const silent = Object.values(paths).flatMap((item) =>
     Object.values(item).filter(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { event, stored } from "../../support/otlp/otlp-span.ts";
+import { event, storedSpan } from "../../support/otlp/otlp-span.ts";
 
-test("messages of the earlier GenAI names are read, calls of tools among them", () => {
-  const span = stored({
+test("messages of the earlier GenAI conventions are read, including tool calls", () => {
+  const span = storedSpan({
     "llm.request.type": "chat",
     "gen_ai.system": "openai",
     "gen_ai.request.model": "gpt-4o",
@@ -31,7 +31,7 @@ test("messages of the earlier GenAI names are read, calls of tools among them", 
   });
 });
 
-test("messages in an event with all of them, and in one for each side, are read", () => {
+test("messages are read from one event that holds all of them, and from one event for each side", () => {
   const details = event("gen_ai.client.inference.operation.details", {
     "gen_ai.input.messages": '[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]',
     "gen_ai.output.messages": '[{"role":"assistant","parts":[{"type":"text","content":"Hello"}]}]',
@@ -42,12 +42,12 @@ test("messages in an event with all of them, and in one for each side, are read"
   ];
   const expected = { input: [{ role: "user", content: "Hi" }], output: [{ role: "assistant", content: "Hello" }] };
 
-  expect(stored({}, { events: [details] })).toMatchObject(expected);
-  expect(stored({}, { events: sides })).toMatchObject(expected);
+  expect(storedSpan({}, { events: [details] })).toMatchObject(expected);
+  expect(storedSpan({}, { events: sides })).toMatchObject(expected);
 });
 
-test("Traceloop's workflows and tools are read, and what the program associated", () => {
-  const span = stored({
+test("Traceloop's workflows and tools are read, with the program's association properties", () => {
+  const span = storedSpan({
     "traceloop.span.kind": "tool",
     "traceloop.entity.name": "lookup",
     "traceloop.entity.input": '{"args":[{"order":7}],"kwargs":{}}',
@@ -61,7 +61,7 @@ test("Traceloop's workflows and tools are read, and what the program associated"
 });
 
 test("the AI SDK's own attributes are read", () => {
-  const span = stored({
+  const span = storedSpan({
     "ai.operationId": "ai.streamText.doStream",
     "ai.model.id": "gpt-5",
     "ai.settings.maxRetries": 2,
@@ -92,7 +92,7 @@ test("the AI SDK's own attributes are read", () => {
 });
 
 test("OpenInference's retrievals, costs, tags and metadata are read", () => {
-  const span = stored({
+  const span = storedSpan({
     "openinference.span.kind": "RETRIEVER",
     "input.value": "orders of 2026",
     "retrieval.documents.0.document.content": "Order 7",
@@ -112,8 +112,8 @@ test("OpenInference's retrievals, costs, tags and metadata are read", () => {
   });
 });
 
-test("where two conventions tell the same thing the current one is believed and the other kept", () => {
-  const span = stored({
+test("where two conventions state the same value the current one wins and the other is kept", () => {
+  const span = storedSpan({
     "gen_ai.response.model": "gpt-5-2026-01-01",
     "gen_ai.request.model": "gpt-5",
     "llm.model_name": "gpt-five",

@@ -26,9 +26,9 @@ const sentSpan = fc.record({
   said: fc.option(fc.constantFrom("hello", "bye")),
 });
 
-/** A request with one span. */
+/** An export request with some spans. */
 const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) =>
-  spans.map(({ parent, remote, start, lasts, code, session, tag, resource, operation, said }, index) => {
+  spans.map(({ parent, remote, start, lasts, code, session, tag, resource, operation, said: output }, index) => {
     const fields = {
       ...(parent === null ? {} : { parentSpanId: id(parent) }),
       flags: remote ? 0x300 : 0x100,
@@ -40,7 +40,7 @@ const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) 
       "gen_ai.operation.name": operation,
       "tag.tags": JSON.stringify([tag]),
       ...(session === null ? {} : { "session.id": session }),
-      ...(said === null ? {} : { "gen_ai.input.messages": said, "gen_ai.output.messages": said }),
+      ...(output === null ? {} : { "gen_ai.input.messages": output, "gen_ai.output.messages": output }),
     };
     return jsonExport([jsonSpan(traceId, id(index), fields, attributes)], {
       "service.version": resource,
@@ -51,9 +51,9 @@ const requests = fc.array(sentSpan, { minLength: 1, maxLength: 8 }).map((spans) 
 
 const sentTrace = (bodies: readonly ReturnType<typeof jsonExport>[]) => {
   const request = { resourceSpans: bodies.flatMap(({ resourceSpans }) => resourceSpans) };
-  const [sent] = tracesOf(exportedSpans(parse(exportTraces.body, request)).spans).traces;
-  if (sent === undefined) throw new Error("There is a span in it.");
-  return sent.trace;
+  const [storedTrace] = tracesOf(exportedSpans(parse(exportTraces.body, request)).spans).traces;
+  if (storedTrace === undefined) throw new Error("There is a span in it.");
+  return storedTrace.trace;
 };
 
 const bySpan = (trace: Trace): Trace => ({
@@ -61,29 +61,32 @@ const bySpan = (trace: Trace): Trace => ({
   spans: trace.spans.toSorted((a, b) => (a.span_id < b.span_id ? -1 : 1)),
 });
 
-test("a trace is the same whatever order its spans came in, once or twice, one by one or all together", () => {
+test("a trace is the same for any order of its spans, sent once or twice, one by one or together", () => {
   fc.assert(
     fc.property(
-      requests.chain((all) =>
-        fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })),
+      requests.chain((exportRequests) =>
+        fc.tuple(
+          fc.constant(exportRequests),
+          fc.shuffledSubarray([...exportRequests, ...exportRequests], { minLength: exportRequests.length * 2 }),
+        ),
       ),
-      ([all, delivered]) => {
-        const [first, ...others] = delivered.map((request) => sentTrace([request]));
+      ([exportRequests, delivered]) => {
+        const [first, ...laterTraces] = delivered.map((request) => sentTrace([request]));
         if (first === undefined) return;
 
         const pieces: readonly TracePiece[] = [
           { kind: "trace", trace: first },
-          ...others.map((trace) => ({ kind: "telemetry", trace }) as const),
+          ...laterTraces.map((trace) => ({ kind: "telemetry", trace }) as const),
         ];
 
-        expect(bySpan(foldPieces(pieces))).toEqual(bySpan(mergeTrace(null, sentTrace(all))));
+        expect(bySpan(foldPieces(pieces))).toEqual(bySpan(mergeTrace(null, sentTrace(exportRequests))));
       },
     ),
   );
 });
 
-test("a span sent unfinished and finished is the finished one, whichever came last, one by one or in one request", () => {
-  const [begun, finished] = [0, 1].map((code) =>
+test("a span sent unfinished and finished is the finished one, in any order, one by one or in one request", () => {
+  const [unfinished, finished] = [0, 1].map((code) =>
     jsonExport([
       jsonSpan(
         traceId,
@@ -93,10 +96,10 @@ test("a span sent unfinished and finished is the finished one, whichever came la
       ),
     ]),
   ) as [ReturnType<typeof jsonExport>, ReturnType<typeof jsonExport>];
-  const inOrder = mergeTelemetry(mergeTrace(null, sentTrace([begun])), sentTrace([finished]));
+  const inOrder = mergeTelemetry(mergeTrace(null, sentTrace([unfinished])), sentTrace([finished]));
 
-  const reversed = mergeTelemetry(mergeTrace(null, sentTrace([finished])), sentTrace([begun]));
-  const together = mergeTrace(null, sentTrace([finished, begun]));
+  const reversed = mergeTelemetry(mergeTrace(null, sentTrace([finished])), sentTrace([unfinished]));
+  const together = mergeTrace(null, sentTrace([finished, unfinished]));
 
   expect(inOrder.spans).toMatchObject([
     { status: "OK", model: "m1", metadata: { "only.0": "kept", "only.1": "kept" } },
@@ -105,13 +108,13 @@ test("a span sent unfinished and finished is the finished one, whichever came la
   expect(together).toEqual(inOrder);
 });
 
-test("at every moment a trace is what follows from the spans that came", () => {
+test("at every moment a trace follows from the spans received up to then", () => {
   fc.assert(
-    fc.property(requests, (all) => {
+    fc.property(requests, (exportRequests) => {
       let trace: Trace | null = null;
-      for (const request of all) {
-        const sent = sentTrace([request]);
-        trace = trace === null ? mergeTrace(null, sent) : mergeTelemetry(trace, sent);
+      for (const request of exportRequests) {
+        const update = sentTrace([request]);
+        trace = trace === null ? mergeTrace(null, update) : mergeTelemetry(trace, update);
 
         expect(trace).toMatchObject(derivedFields(trace.spans, trace.metadata) ?? {});
       }
@@ -119,7 +122,7 @@ test("at every moment a trace is what follows from the spans that came", () => {
   );
 });
 
-test("what a person changed stays as it was changed when later spans come", () => {
+test("a person's edit stays when later spans arrive", () => {
   const root = jsonExport([jsonSpan(traceId, id(0), { name: "root" })]);
   const child = jsonExport([jsonSpan(traceId, id(1), { parentSpanId: id(0), name: "child" })]);
   const running = mergeTrace(null, sentTrace([child]));

@@ -5,15 +5,15 @@ import { safeParse } from "valibot";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { decodeMessage, OversizedMessage } from "../../../lib/otlp/decode-message.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
-import { exportTraceServiceRequest } from "../../../lib/otlp/messages.ts";
+import { exportTraceServiceRequest } from "../../../lib/otlp/protobuf-messages.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
 import { MalformedMessage } from "../../../lib/otlp/wire-reader.ts";
 import { recordedBytes } from "../../support/otlp/otlp-fixtures.ts";
 
 const recorded = recordedBytes("opentelemetry-sdk.pb");
 
-/** As far as a request's bytes get: null when they are refused, else how many spans they were. */
-const taken = (bytes: Buffer): number | null => {
+/** Number of spans decoded from a request's bytes; null when they are refused. */
+const decodedSpans = (bytes: Buffer): number | null => {
   let form: unknown;
   try {
     form = decodeMessage(bytes, exportTraceServiceRequest);
@@ -23,42 +23,42 @@ const taken = (bytes: Buffer): number | null => {
   }
   const parsed = safeParse(exportTraces.body, form);
   if (!parsed.success) return null;
-  const { spans, refused } = exportedSpans(parsed.output);
-  const { traces, refused: unstorable } = tracesOf(spans);
+  const { spans, rejections: refused } = exportedSpans(parsed.output);
+  const { traces, rejections: unstorable } = tracesOf(spans);
   return traces.reduce((sum, { spanCount }) => sum + spanCount, refused.length + unstorable.length);
 };
 
-test("a message that was cut off is refused, unless it was cut between two fields", () => {
+test("a truncated message is refused, unless it was cut between two fields", () => {
   const lengths = Array.from({ length: recorded.length }, (_, length) => length);
-  const cut = lengths.filter((length) => taken(recorded.subarray(0, length)) !== null);
+  const cut = lengths.filter((length) => decodedSpans(recorded.subarray(0, length)) !== null);
 
   expect(cut).toEqual([0]);
-  expect(taken(recorded)).toBe(4);
+  expect(decodedSpans(recorded)).toBe(4);
 });
 
-test("bytes that were changed are taken or refused, never a fault", () => {
+test("corrupted bytes are accepted or refused, and cause no fault", () => {
   const flips = fc.array(fc.tuple(fc.nat(recorded.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(flips, (changes) => {
       const bytes = Buffer.from(recorded);
       for (const [at, value] of changes) bytes[at] = value;
 
-      expect(taken(bytes) ?? 0).toBeGreaterThanOrEqual(0);
+      expect(decodedSpans(bytes) ?? 0).toBeGreaterThanOrEqual(0);
     }),
     { numRuns: 2000 },
   );
 });
 
-test("any bytes are taken or refused, never a fault", () => {
+test("arbitrary bytes are accepted or refused, and cause no fault", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      expect(taken(Buffer.from(bytes)) ?? 0).toBeGreaterThanOrEqual(0);
+      expect(decodedSpans(Buffer.from(bytes)) ?? 0).toBeGreaterThanOrEqual(0);
     }),
     { numRuns: 2000 },
   );
 });
 
-test("fields that came later are passed over", () => {
+test("unknown fields of later versions are skipped", () => {
   const later = Buffer.from([
     0xf8, 0x01, 0x2a, 0xf9, 0x01, 1, 2, 3, 4, 5, 6, 7, 8, 0xfd, 0x01, 1, 2, 3, 4, 0xfa, 0x01, 1, 65,
   ]);
@@ -76,10 +76,10 @@ test("lengths beyond the end, endless numbers, groups and field 0 are refused", 
     [0x80],
   ];
 
-  expect(wrong.map((bytes) => taken(Buffer.from(bytes)))).toEqual(wrong.map(() => null));
+  expect(wrong.map((bytes) => decodedSpans(Buffer.from(bytes)))).toEqual(wrong.map(() => null));
 });
 
-test("messages in messages are refused before they are too deep to read", () => {
+test("nested messages are refused before they are too deep to parse", () => {
   let value: Buffer = Buffer.from([0x0a, 1, 65]);
   const wrapped = (field: number, inner: Buffer): Buffer => {
     const length = inner.length < 128 ? [inner.length] : [(inner.length % 128) + 128, Math.floor(inner.length / 128)];
@@ -93,7 +93,7 @@ test("messages in messages are refused before they are too deep to read", () => 
   );
 });
 
-test("messages are counted while they are read, whatever they are in", () => {
+test("messages are counted while they are parsed, at any depth", () => {
   const empty = Buffer.alloc(4_000_000, Buffer.from([0x12, 0]));
   const length = [
     0x80 | (empty.length & 0x7f),

@@ -19,8 +19,10 @@ const kinds: Readonly<Record<string, string>> = {
   "mlflow.spanType": "AGENT",
 };
 
-/** How a field is looked at, and what a span needs besides to have it. */
-const looks: Readonly<Record<string, { readonly look: Look; readonly base?: Readonly<Record<string, string>> }>> = {
+/** Reader of each field, and the other attributes that a span needs for the field. */
+const fieldReaders: Readonly<
+  Record<string, { readonly look: Look; readonly base?: Readonly<Record<string, string>> }>
+> = {
   kind: { look: (_, { kind }) => (kind === "OTHER" ? null : kind) },
   model: { look: (_, { model }) => model },
   input: { look: (_, { input }) => input },
@@ -40,9 +42,9 @@ const looks: Readonly<Record<string, { readonly look: Look; readonly base?: Read
   error: { look: (_, { error }) => error },
 };
 
-const lookFor = (field: string): (typeof looks)[string] | undefined => {
+const lookFor = (field: string): (typeof fieldReaders)[string] | undefined => {
   const usage = /^token_usage\.(\w+)$/u.exec(field)?.[1];
-  return usage === undefined ? looks[field] : { look: (_, span) => span.token_usage?.[usage] };
+  return usage === undefined ? fieldReaders[field] : { look: (_, span) => span.token_usage?.[usage] };
 };
 
 const isNumber = (field: string): boolean => /^(?:token_usage|cost|completion_start_time)/u.test(field);
@@ -52,17 +54,17 @@ const attributeOf = (field: string, name: string, number: number) => ({
   value: isNumber(field) ? { doubleValue: number + 1 } : { stringValue: kinds[name] ?? `text ${number}` },
 });
 
-/** The field of a span that has some attributes of the table, each with a value of its own. */
+/** Field of a span that has some attributes of the table, each with a different value. */
 const readAs = (field: string, names: readonly (readonly [string, number])[]): unknown => {
   const { look, base = {} } = lookFor(field) ?? { look: () => null };
   const attributes = names.map(([name, number]) => attributeOf(field, name, number));
   const plain = Object.entries(base).map(([key, stringValue]) => ({ key, value: { stringValue } }));
   const status = { code: field === "error" ? 2 : 0 };
-  const sent = jsonSpan("5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174", {
+  const exportedSpan = jsonSpan("5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174", {
     attributes: [...plain, ...attributes],
     status,
   });
-  const { resourceSpans } = jsonExport([sent]);
+  const { resourceSpans } = jsonExport([exportedSpan]);
   const request = { resourceSpans: resourceSpans.map(({ scopeSpans }) => ({ scopeSpans, resource: { attributes } })) };
   const trace = traceIn(parse(exportTraces.body, request));
   const [span] = trace.spans;
@@ -73,26 +75,26 @@ const attributesOf = (from: readonly string[]): readonly string[] => from.filter
 
 const ordered = otlpMapping.filter(({ field }) => lookFor(field) !== undefined);
 
-test("every field of the table but those that gather all has an order that is checked here", () => {
-  const others = otlpMapping.filter((row) => !ordered.includes(row)).map(({ field }) => field);
+test("every field of the table that chooses one attribute has its order checked here", () => {
+  const uncheckedFields = otlpMapping.filter((row) => !ordered.includes(row)).map(({ field }) => field);
 
-  expect(others).toEqual(["model_parameters (all that are set)", "metadata (all that is set)"]);
+  expect(uncheckedFields).toEqual(["model_parameters (all that are set)", "metadata (all that is set)"]);
 });
 
 describe.each(ordered)("the documented order of $field", ({ field, from }) => {
   const names = attributesOf(from).map((name, number) => [name, number] as const);
 
-  test("is the order in which its attributes are believed", () => {
+  test("is the order in which its attributes take precedence", () => {
     const alone = names.map((each) => readAs(field, [each]));
     const withAllAfter = names.map((_, index) => readAs(field, names.slice(index)));
 
     expect(alone).not.toContain(null);
     expect(alone).not.toContain(undefined);
-    // There are more conventions than kinds: of those each differs from the next.
+    // There are more conventions than kinds of spans, so each result only differs from the next.
     const texts = alone.map((value) => JSON.stringify(value));
-    const others =
+    const laterTexts =
       field === "kind" ? (index: number) => [texts[index + 1]] : (index: number) => texts.toSpliced(index, 1);
-    expect(texts.filter((text, index) => others(index).includes(text))).toEqual([]);
+    expect(texts.filter((text, index) => laterTexts(index).includes(text))).toEqual([]);
     expect(withAllAfter).toEqual(alone);
   });
 });

@@ -4,43 +4,43 @@ import { messagesOfAiSdk } from "../../../lib/otlp/ai-sdk-messages.ts";
 import { messagesOf } from "../../../lib/otlp/payloads/messages.ts";
 
 const text = (content: string) => ({ type: "text", content });
-const asked = { type: "tool_call", id: "c1", name: "lookup", arguments: { order: 7 } };
+const toolCallPart = { type: "tool_call", id: "c1", name: "lookup", arguments: { order: 7 } };
 const answered = { type: "tool_call_response", id: "c1", response: { state: "shipped" } };
 const call = { id: "c1", type: "function", function: { name: "lookup", arguments: { order: 7 } } };
 const result = { role: "tool", tool_call_id: "c1", content: { state: "shipped" } };
 
-describe("a message made of parts", () => {
+describe("a message of several parts", () => {
   const messages = (...parts: readonly JsonObject[]) => messagesOf([{ role: "assistant", parts }]);
 
-  test("is one message with what was said and the calls that were asked for", () => {
-    expect(messages(text("One moment."), asked)).toEqual([
+  test("is one message with its text and the requested calls", () => {
+    expect(messages(text("One moment."), toolCallPart)).toEqual([
       { role: "assistant", content: "One moment.", tool_calls: [call] },
     ]);
   });
 
-  test("keeps what was said before a call and after its answer in this order", () => {
-    expect(messages(text("One moment."), asked, answered, text("It is on its way."))).toEqual([
+  test("keeps text before a call and after its answer in this order", () => {
+    expect(messages(text("One moment."), toolCallPart, answered, text("It is on its way."))).toEqual([
       { role: "assistant", content: "One moment.", tool_calls: [call] },
       result,
       { role: "assistant", content: "It is on its way." },
     ]);
   });
 
-  test("that ends in answers of tools said its text after them", () => {
-    expect(messages(text("It is on its way."), asked, answered)).toEqual([
+  test("that ends in tool results has its text after them", () => {
+    expect(messages(text("It is on its way."), toolCallPart, answered)).toEqual([
       { role: "assistant", tool_calls: [call] },
       result,
       { role: "assistant", content: "It is on its way." },
     ]);
   });
 
-  test("has the reasoning beside what was said", () => {
+  test("has the reasoning beside the text", () => {
     expect(messages({ type: "reasoning", content: "Look it up." }, text("Hi"))).toEqual([
       { role: "assistant", reasoning: "Look it up.", content: "Hi" },
     ]);
   });
 
-  test("keeps parts of other kinds as they are", () => {
+  test("keeps parts of other kinds unchanged", () => {
     const image = { type: "uri", modality: "image", uri: "https://example.com/a.png" };
 
     expect(messages(text("Look"), image)).toEqual([
@@ -49,8 +49,10 @@ describe("a message made of parts", () => {
   });
 });
 
-test("an agent's calls come before the answer it ended with, and stay beside a text it stopped at", () => {
-  const output = (reason: string) => [{ role: "assistant", parts: [text("Done."), asked], finish_reason: reason }];
+test("an agent's calls precede its final answer, and are beside a text without a final answer", () => {
+  const output = (reason: string) => [
+    { role: "assistant", parts: [text("Done."), toolCallPart], finish_reason: reason },
+  ];
 
   expect(messagesOf(output("stop"), true)).toEqual([
     { role: "assistant", tool_calls: [call] },
@@ -59,18 +61,22 @@ test("an agent's calls come before the answer it ended with, and stay beside a t
   expect(messagesOf(output("tool_call"), true)).toHaveLength(1);
 });
 
-test("parts of the AI SDK are read in the words of each of its versions", () => {
-  const said = (...content: readonly JsonObject[]) => messagesOfAiSdk([{ role: "assistant", content }]);
+test("parts of the AI SDK are read in the field names of each of its versions", () => {
+  const assistantParts = (...content: readonly JsonObject[]) => messagesOfAiSdk([{ role: "assistant", content }]);
   const ids = { toolCallId: "c1", toolName: "lookup" };
-  const named = { ...result, name: "lookup" };
+  const namedResult = { ...result, name: "lookup" };
 
-  expect(said({ type: "tool-call", ...ids, args: { order: 7 } })).toEqual([{ role: "assistant", tool_calls: [call] }]);
-  expect(said({ type: "tool-result", ...ids, result: { state: "shipped" } })).toEqual([named]);
-  expect(said({ type: "tool-result", ...ids, output: { type: "json", value: { state: "shipped" } } })).toEqual([named]);
+  expect(assistantParts({ type: "tool-call", ...ids, args: { order: 7 } })).toEqual([
+    { role: "assistant", tool_calls: [call] },
+  ]);
+  expect(assistantParts({ type: "tool-result", ...ids, result: { state: "shipped" } })).toEqual([namedResult]);
+  expect(
+    assistantParts({ type: "tool-result", ...ids, output: { type: "json", value: { state: "shipped" } } }),
+  ).toEqual([namedResult]);
   expect(messagesOfAiSdk([{ role: "user", content: "Hi" }])).toEqual([{ role: "user", content: "Hi" }]);
 });
 
-test("other fields of a part stay beside its text, call or answer", () => {
+test("other fields of a part are kept beside its text, call or result", () => {
   const cached = { type: "text", text: "Hi", providerOptions: { cache: true } };
   const failed = { type: "tool-result", toolCallId: "c1", toolName: "lookup", isError: true };
   const error = { type: "error-text", value: "No answer." };
@@ -79,7 +85,7 @@ test("other fields of a part stay beside its text, call or answer", () => {
   expect(messagesOfAiSdk([{ role: "tool", content: [{ ...failed, output: error }] }])).toEqual([
     { role: "tool", tool_call_id: "c1", name: "lookup", isError: true, content: error },
   ]);
-  expect(messagesOf([{ role: "assistant", parts: [{ ...asked, server: "shop" }] }])).toEqual([
+  expect(messagesOf([{ role: "assistant", parts: [{ ...toolCallPart, server: "shop" }] }])).toEqual([
     { role: "assistant", tool_calls: [{ ...call, server: "shop" }] },
   ]);
 });

@@ -9,19 +9,19 @@ describe.each(["ai-sdk.pb", "ai-sdk-legacy.pb"])("a streaming agent of the AI SD
   const trace = traceIn(recordedRequest(file));
   const ofKind = (kind: string) => trace.spans.filter((span) => span.kind === kind);
 
-  test("is called by the name its function was given", () => {
+  test("has the name of the function as its name", () => {
     expect(trace).toMatchObject({ name: "answer_customer", session_id: "chat-7", user_id: "customer-12" });
     expect(ofKind("AGENT")).toMatchObject([{ name: "answer_customer", metadata: { branch: "north" } }]);
   });
 
-  test("puts its answer out after the call that led to it", () => {
+  test("has its output after the call that led to it", () => {
     const output = Array.isArray(trace.output) ? trace.output : [];
 
     expect(output[0]).toEqual({ role: "assistant", tool_calls: [call] });
     expect(output.at(-1)).toMatchObject(answer);
   });
 
-  test("shows its model the call and what the tool answered", () => {
+  test("has the call and the tool's result in the model's input", () => {
     const second = ofKind("LLM").find(({ input }) => Array.isArray(input) && input.length > 2);
 
     expect(second?.input).toMatchObject([
@@ -32,7 +32,7 @@ describe.each(["ai-sdk.pb", "ai-sdk-legacy.pb"])("a streaming agent of the AI SD
     ]);
   });
 
-  test("has the tokens, settings and first token of every model call", () => {
+  test("has the tokens, settings and time to first token of every model call", () => {
     const expected = {
       model: "gpt-5.4-mini-2026-03-17",
       token_usage: { prompt_tokens: 60, completion_tokens: 20, cache_read_tokens: 16, reasoning_tokens: 8 },
@@ -43,20 +43,20 @@ describe.each(["ai-sdk.pb", "ai-sdk-legacy.pb"])("a streaming agent of the AI SD
     expect(ofKind("LLM")).toMatchObject([expected, expected]);
   });
 
-  test("counts tokens where a model was called and nowhere else", () => {
-    const counted = trace.spans.filter(({ token_usage: usage }) => usage !== null);
+  test("counts tokens of model calls only", () => {
+    const spansWithUsage = trace.spans.filter(({ token_usage: usage }) => usage !== null);
 
-    expect(counted.map(({ kind }) => kind)).toEqual(["LLM", "LLM"]);
+    expect(spansWithUsage.map(({ kind }) => kind)).toEqual(["LLM", "LLM"]);
   });
 
-  test("called the tool with what the model asked for", () => {
+  test("has a tool call with the arguments that the model requested", () => {
     expect(toolCalls(trace)).toMatchObject([
       { name: "lookup_order", parameters: { order: 1042 }, result: { state: "shipped" }, error: null },
     ]);
   });
 });
 
-test("a tool of the AI SDK that throws is an error of the tool, not of the agent", () => {
+test("a throwing tool of the AI SDK is an error of the tool, not of the agent", () => {
   const trace = traceIn(recordedRequest("ai-sdk-broken-tool.pb"));
 
   expect(trace).toMatchObject({ status: "COMPLETED", name: "answer_customer" });

@@ -5,14 +5,14 @@ import { recordedRequest, traceIn } from "../../support/otlp/otlp-fixtures.ts";
 
 const answer = "It left our warehouse and arrives tomorrow.";
 
-// Programs whose own functions are wrapped: by Traceloop's workflows, agents, tools and tasks, and by OpenInference's.
+// Programs whose own functions are instrumented: by Traceloop's workflows, agents, tools and tasks, and by OpenInference's.
 describe.each([
   ["traceloop-sdk.pb", ["AGENT", "CHAIN", "CHAIN", "LLM", "LLM", "TOOL"]],
   ["openinference-core.pb", ["AGENT", "LLM", "LLM", "RETRIEVER", "TOOL"]],
-] as const)("a program with wrapped functions recorded in %s", (file, kinds) => {
+] as const)("a program with instrumented functions recorded in %s", (file, kinds) => {
   const trace = traceIn(recordedRequest(file));
 
-  test("is a trace that is called, asked and answers like its outermost function", () => {
+  test("is a trace with the name, input and output of its outermost function", () => {
     expect(trace).toMatchObject({
       name: "answer_customer",
       status: "COMPLETED",
@@ -26,17 +26,17 @@ describe.each([
     expect(trace.spans.map(({ kind }) => kind).toSorted()).toEqual([...kinds]);
   });
 
-  test("called the tool with named arguments and got its result", () => {
+  test("has a tool call with named arguments and its result", () => {
     expect(toolCalls(trace)).toMatchObject([
       { name: "lookup_order", parameters: { order: 1042 }, result: { state: "shipped", order: 1042 }, error: null },
     ]);
   });
 
-  test("carries what the program noted on every span, under its own name", () => {
+  test("has the program's metadata on every span, under its own name", () => {
     expect(trace.spans.map(({ metadata }) => metadata["branch"])).toEqual(kinds.map(() => "north"));
   });
 
-  test("is read by a judge without quotation marks around what was said", () => {
+  test("is shown to a judge without quotation marks around messages", () => {
     const { text } = renderTranscript(trace, 100_000);
 
     expect(text).toContain(`Trace output:\n ${answer}\n`);
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-test("the session and the tags that OpenInference's context carries are the trace's", () => {
+test("the session and the tags in OpenInference's context are the trace's", () => {
   expect(traceIn(recordedRequest("openinference-core.pb"))).toMatchObject({
     session_id: "oi-core-1",
     tags: ["beta", "shop"],
@@ -55,7 +55,7 @@ describe("Traceloop's earlier instrumentation", () => {
   const trace = traceIn(recordedRequest("traceloop-openai-0.14.pb"));
   const [first, second] = trace.spans.filter(({ kind }) => kind === "LLM");
 
-  test("tells the messages, the call of a tool and its definition in numbered attributes", () => {
+  test("has the messages, the tool call and its definition in numbered attributes", () => {
     const parameters = { type: "object", properties: { order: { type: "integer" } }, required: ["order"] };
 
     expect(first).toMatchObject({
@@ -69,7 +69,7 @@ describe("Traceloop's earlier instrumentation", () => {
     });
   });
 
-  test("has no content where the model said nothing", () => {
+  test("has no content where the model sent none", () => {
     expect(second?.input).toMatchObject([
       {},
       {},

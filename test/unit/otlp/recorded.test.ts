@@ -24,13 +24,13 @@ describe.each(instrumented)("an agent recorded in %s", (file) => {
   const trace = traceIn(recordedRequest(file));
   const models = trace.spans.filter(({ kind }) => kind === "LLM");
 
-  test("is a trace with the question and the answer", () => {
+  test("is a trace with the question as input and the answer as output", () => {
     expect(trace).toMatchObject({ status: "COMPLETED", session_id: "chat-7" });
     expect(Array.isArray(trace.output) ? trace.output.at(-1) : trace.output).toMatchObject(answer);
     expect(trace.input).toEqual([{ role: "system", content: "You answer customers of a shop." }, question]);
   });
 
-  test("called a model that asked for a tool", () => {
+  test("has a model call that requested a tool", () => {
     const [first] = models;
 
     expect(models).toHaveLength(2);
@@ -42,7 +42,7 @@ describe.each(instrumented)("an agent recorded in %s", (file) => {
     expect(first?.model).toMatch(/^gpt-5\.4-mini/);
   });
 
-  test("is read by a judge without what belongs to telemetry", () => {
+  test("is shown to a judge without telemetry attributes", () => {
     const { text } = renderTranscript(trace, 100_000);
 
     expect(text).toContain("user: Where is my order 1042?");
@@ -60,7 +60,7 @@ test.each(instrumented.filter((file) => file !== "traceloop-openai.pb"))(
   },
 );
 
-test("a span that failed has the exception with its stack", () => {
+test("a failed span has the exception with its stack trace", () => {
   const failed = traceIn(recordedRequest("traceloop-openai.pb")).spans.find(({ status }) => status === "ERROR");
 
   expect(failed).toMatchObject({
@@ -70,13 +70,13 @@ test("a span that failed has the exception with its stack", () => {
   expect(failed?.metadata["otel.events"]).toMatchObject([{ name: "exception" }]);
 });
 
-test("a tool that was executed is known by its own name", () => {
+test("an executed tool has its own name", () => {
   expect(toolCalls(traceIn(recordedRequest("opentelemetry-sdk.pb")))).toMatchObject([
     { name: "lookup_order", parameters: { order: 1042 }, result: { state: "shipped" } },
   ]);
 });
 
-test("what was said twice is kept out of sight, what nobody knows in its own name", () => {
+test("duplicate values are hidden, and unknown attributes keep their names", () => {
   const { spans } = traceIn(recordedRequest("openinference-openai.pb"));
 
   expect(spans.find(({ kind }) => kind === "LLM")?.metadata).toMatchObject({

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { event, stored } from "../../support/otlp/otlp-span.ts";
+import { event, storedSpan } from "../../support/otlp/otlp-span.ts";
 
-test("tokens and settings that only another convention tells are added to those of the first", () => {
-  const span = stored({
+test("tokens and settings in another convention only are added to those of the first", () => {
+  const span = storedSpan({
     "gen_ai.operation.name": "chat",
     "gen_ai.usage.input_tokens": 9,
     "gen_ai.request.temperature": 0.5,
@@ -19,13 +19,13 @@ test("tokens and settings that only another convention tells are added to those 
   });
 });
 
-test("the vectors of embeddings are kept out of sight, their texts are the input", () => {
-  const inference = stored({
+test("embedding vectors are hidden, and their texts are the input", () => {
+  const inference = storedSpan({
     "openinference.span.kind": "EMBEDDING",
     "embedding.embeddings.0.embedding.text": "Hi",
     "embedding.embeddings.0.embedding.vector": "[0.1,0.2]",
   });
-  const sdk = stored({
+  const sdk = storedSpan({
     "ai.operationId": "ai.embedMany.doEmbed",
     "ai.values": ['"Hi"', '"Ho"'],
     "ai.embeddings": ["[0.1,0.2]", "[0.3,0.4]"],
@@ -40,7 +40,7 @@ test("the vectors of embeddings are kept out of sight, their texts are the input
 });
 
 test("a reranking of the AI SDK has its documents and their order", () => {
-  const span = stored({
+  const span = storedSpan({
     "ai.operationId": "ai.rerank.doRerank",
     "ai.documents": ['"Order 7"', '{"id":8}'],
     "ai.ranking": ['{"index":1,"score":0.5}'],
@@ -53,19 +53,22 @@ test("a reranking of the AI SDK has its documents and their order", () => {
   });
 });
 
-test("an agent is called by its own name, a model call within it is not", () => {
-  const named = { "gen_ai.agent.name": "support" };
+test("an agent has its own name, a model call within it has not", () => {
+  const agentName = { "gen_ai.agent.name": "support" };
 
-  expect(stored({ ...named, "gen_ai.operation.name": "invoke_agent" })).toMatchObject({
+  expect(storedSpan({ ...agentName, "gen_ai.operation.name": "invoke_agent" })).toMatchObject({
     name: "support",
     metadata: { "otel.name": "step" },
   });
-  expect(stored({ ...named, "gen_ai.operation.name": "chat" })).toMatchObject({ name: "step", metadata: named });
+  expect(storedSpan({ ...agentName, "gen_ai.operation.name": "chat" })).toMatchObject({
+    name: "step",
+    metadata: agentName,
+  });
 });
 
-test("the result of a tool that is a text is not shown in quotation marks", () => {
+test("a tool result that is a text is shown without quotation marks", () => {
   const tool = (result: string) =>
-    stored({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": result });
+    storedSpan({ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": result });
 
   expect(tool('"shipped"').output).toBe("shipped");
   expect(tool('{"state":"shipped"}').output).toEqual({ state: "shipped" });
@@ -73,14 +76,14 @@ test("the result of a tool that is a text is not shown in quotation marks", () =
   expect(tool("shipped").output).toBe("shipped");
 });
 
-test("what an agent's span sums up is not counted again", () => {
-  const span = stored({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 500 });
+test("sums on an agent's span are not counted again", () => {
+  const span = storedSpan({ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 500 });
 
   expect(span).toMatchObject({ kind: "AGENT", token_usage: null, metadata: { "otel.usage": { prompt_tokens: 500 } } });
 });
 
-test("nothing that was sent is lost, whatever it is", () => {
-  const span = stored(
+test("no attribute is lost, whatever its value", () => {
+  const span = storedSpan(
     {
       colour: "blue",
       big: 9_007_199_254_740_991,
@@ -105,9 +108,9 @@ test("nothing that was sent is lost, whatever it is", () => {
   });
 });
 
-test("names and labels that are too long are cut or left out, and kept whole", () => {
+test("names and labels that are too long are truncated or left out, and kept whole in the raw attributes", () => {
   const [name, model] = ["n".repeat(600), "m".repeat(300)];
-  const span = stored({ "gen_ai.request.model": model }, { name });
+  const span = storedSpan({ "gen_ai.request.model": model }, { name });
 
   expect(span).toMatchObject({
     name: "n".repeat(512),
@@ -116,7 +119,7 @@ test("names and labels that are too long are cut or left out, and kept whole", (
   });
 });
 
-test("an exception that is passed on is told once", () => {
+test("an exception that is rethrown is recorded once", () => {
   const thrown = (stack: string) =>
     event("exception", {
       "exception.type": "Gone",
@@ -124,21 +127,21 @@ test("an exception that is passed on is told once", () => {
       "exception.stacktrace": `Gone: x at ${stack}`,
     });
 
-  expect(stored({}, { status: { code: 2 }, events: [thrown("a"), thrown("b")] }).error).toBe("Gone: x at a");
+  expect(storedSpan({}, { status: { code: 2 }, events: [thrown("a"), thrown("b")] }).error).toBe("Gone: x at a");
 });
 
-test("how a model was reached is out of sight, and what another span reached is not", () => {
+test("connection attributes of a model call are hidden, those of other spans are not", () => {
   const reached = { "server.address": "example.com", "http.request.method": "POST" };
-  const shown = (attributes: Parameters<typeof stored>[0]) =>
-    Object.keys(stored(attributes).metadata).filter((key) => !key.startsWith("otel."));
+  const shownMetadata = (attributes: Parameters<typeof storedSpan>[0]) =>
+    Object.keys(storedSpan(attributes).metadata).filter((key) => !key.startsWith("otel."));
 
-  expect(shown({ ...reached, "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai" })).toEqual([]);
-  expect(shown(reached)).toEqual(["server.address", "http.request.method"]);
+  expect(shownMetadata({ ...reached, "gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai" })).toEqual([]);
+  expect(shownMetadata(reached)).toEqual(["server.address", "http.request.method"]);
 });
 
-test("reasons for which a reply ended are shown where they tell something", () => {
+test("finish reasons are shown where they matter", () => {
   const reasons = (...each: readonly string[]) =>
-    stored({ "gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": each }).metadata;
+    storedSpan({ "gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": each }).metadata;
 
   expect(reasons("stop")).not.toHaveProperty(["gen_ai.response.finish_reasons"]);
   expect(reasons("length")).toHaveProperty(["gen_ai.response.finish_reasons"], ["length"]);

@@ -4,7 +4,7 @@ import { encodeResponse, encodeStatus } from "../../../lib/otlp/encode-response.
 import { instantOfNanos } from "../../../lib/otlp/nano-instant.ts";
 import { spanUuid, traceUuid } from "../../../lib/otlp/span-ids.ts";
 
-test("ids are UUIDs from which the originals can be read", () => {
+test("ids are UUIDs from which the original ids can be recovered", () => {
   const [trace, span] = ["5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174"];
 
   expect(traceUuid(trace)).toBe("5b8efff7-9803-8103-d269-b633813fc60c");
@@ -12,7 +12,7 @@ test("ids are UUIDs from which the originals can be read", () => {
   expect(spanUuid(trace, span).replaceAll("-", "").slice(16)).toBe(span);
 });
 
-test("nanoseconds are instants to the microsecond, 0 is none", () => {
+test("nanoseconds become instants with microseconds, 0 becomes null", () => {
   expect(instantOfNanos("1795251600000000999")).toBe("2026-11-21T09:00:00+00:00");
   expect(instantOfNanos("1795251600000001000")).toBe("2026-11-21T09:00:00.000001+00:00");
   expect(instantOfNanos("18446744073709551615")).toBe("2554-07-21T23:34:33.709551+00:00");
@@ -24,7 +24,7 @@ test("nanoseconds are instants to the microsecond, 0 is none", () => {
   ]);
 });
 
-test("values of attributes are the JSON values they stand for", () => {
+test("attribute values become the JSON values that they represent", () => {
   const values = { arrayValue: { values: [{ boolValue: false }, { kvlistValue: { values: [] } }, {}] } };
 
   expect(plainValue(values)).toEqual([false, {}, null]);
@@ -37,16 +37,16 @@ test("values of attributes are the JSON values they stand for", () => {
   );
 });
 
-describe("replies in protobuf", () => {
-  test("are empty when everything was taken", () => {
+describe("protobuf replies", () => {
+  test("are empty when every span was accepted", () => {
     expect(encodeResponse(0, "")).toHaveLength(0);
   });
 
-  test("say how many spans were not, and why", () => {
+  test("report the number of rejected spans, and the reason", () => {
     expect([...encodeResponse(300, "no")]).toEqual([0x0a, 7, 0x08, 0xac, 0x02, 0x12, 2, 0x6e, 0x6f]);
   });
 
-  test("carry texts short enough to travel as ASCII", () => {
+  test("have a message short enough for ASCII headers", () => {
     const status = encodeStatus(3, `é${"x".repeat(1000)}`);
 
     expect(status.every((byte) => byte < 0x80)).toBe(true);

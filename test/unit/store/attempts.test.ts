@@ -8,15 +8,15 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import { again, attempts, contended, unavailable } from "../../../lib/store/attempts.ts";
+import { tryAgain, withRetries, throwContention, throwUnavailable } from "../../../lib/store/with-retries.ts";
 import { Contention } from "../../../lib/store/failure.ts";
-import * as patience from "../../../lib/store/patience.ts";
+import * as retryPolicies from "../../../lib/store/retry-policies.ts";
 
 const about = { message: "refused", $metadata: {} };
 const cancelled = (...codes: readonly string[]): Error =>
   new TransactionCanceledException({ ...about, CancellationReasons: codes.map((Code) => ({ Code })) });
 
-/** A pace that notes its waits and takes no time; chance is what is given. */
+/** A pace that records its waits and takes no time; `chance` replaces the random number. */
 const notedPace = (chance = 0.5) => {
   const waits: number[] = [];
   const sleep = async (milliseconds: number): Promise<void> => {
@@ -25,44 +25,44 @@ const notedPace = (chance = 0.5) => {
   return { waits, pace: { sleep, random: () => chance } };
 };
 
-/** Work with these outcomes, one for each attempt: errors are thrown. */
+/** Work with the given outcomes, one per attempt; errors are thrown. */
 const workWith = (...outcomes: readonly unknown[]) => {
-  let made = 0;
+  let attemptCount = 0;
   const work = async (): Promise<unknown> => {
-    const outcome = outcomes[made];
-    made += 1;
+    const outcome = outcomes[attemptCount];
+    attemptCount += 1;
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  return { work, made: () => made };
+  return { work, attemptCount: () => attemptCount };
 };
 
-const three: patience.Patience = { times: 3, wait: (lost) => 100 * lost };
-const over = contended("It moved.");
+const three: retryPolicies.RetryPolicy = { times: 3, wait: (lost) => 100 * lost };
+const over = throwContention("It moved.");
 
 test.each([["a value"], [null], [undefined], [false]])(
   "%s is a result, and work with a result is done once",
   async (result) => {
-    const { work, made } = workWith(result);
+    const { work, attemptCount } = workWith(result);
     const { pace, waits } = notedPace();
 
-    expect(await attempts(three, over, work, pace)).toBe(result);
-    expect([made(), waits]).toEqual([1, []]);
+    expect(await withRetries(three, over, work, pace)).toBe(result);
+    expect([attemptCount(), waits]).toEqual([1, []]);
   },
 );
 
 test.each([
-  ["says so", again],
+  ["says so", tryAgain],
   ["met a condition that does not hold", new ConditionalCheckFailedException(about)],
   ["met one in a transaction", cancelled("None", "ConditionalCheckFailed")],
   ["met another transaction", cancelled("TransactionConflict", "None")],
   ["was refused for a transaction", new TransactionConflictException(about)],
   ["is still going on", new TransactionInProgressException(about)],
-])("work that %s looks again", async (_, lost) => {
-  const { work, made } = workWith(lost, lost, "written");
+])("work that %s reads again", async (_, lost) => {
+  const { work, attemptCount } = workWith(lost, lost, "written");
 
-  expect(await attempts(three, over, work, notedPace().pace)).toBe("written");
-  expect(made()).toBe(3);
+  expect(await withRetries(three, over, work, notedPace().pace)).toBe("written");
+  expect(attemptCount()).toBe(3);
 });
 
 test.each([
@@ -70,125 +70,130 @@ test.each([
   ["a transaction that is not valid", cancelled("ValidationError", "None")],
   ["a mistake in the code", new TypeError("x is not a function")],
   ["a refusal", new Refusal({ kind: "not-found", detail: "Gone." })],
-  ["other work that has lost patience", new Contention("It moved.", undefined)],
+  ["other work that ran out of attempts", new Contention("It moved.", undefined)],
 ])("%s is a fault and ends the work at once", async (_, fault) => {
-  const { work, made } = workWith(fault, "written");
+  const { work, attemptCount } = workWith(fault, "written");
 
-  await expect(attempts(three, over, work, notedPace().pace)).rejects.toBe(fault);
-  expect(made()).toBe(1);
+  await expect(withRetries(three, over, work, notedPace().pace)).rejects.toBe(fault);
+  expect(attemptCount()).toBe(1);
 });
 
-describe("a transaction that was cancelled because an item of it was throttled", () => {
+describe("a transaction that was cancelled because one of its items was throttled", () => {
   const throttle = cancelled("None", "ThrottlingError", "None");
 
   test.each([["ThrottlingError"], ["ProvisionedThroughputExceeded"]])(
-    "for %s is made again after pauses",
+    "for %s is retried after pauses",
     async (code) => {
-      const { work, made } = workWith(cancelled("None", code), cancelled(code), "written");
+      const { work, attemptCount } = workWith(cancelled("None", code), cancelled(code), "written");
       const { pace, waits } = notedPace(1);
 
-      expect(await attempts(three, over, work, pace)).toBe("written");
-      expect([made(), waits]).toEqual([3, [50, 100]]);
+      expect(await withRetries(three, over, work, pace)).toBe("written");
+      expect([attemptCount(), waits]).toEqual([3, [50, 100]]);
     },
   );
 
-  test("has a patience of its own: losses before it count no throttle", async () => {
-    const { work, made } = workWith(again, throttle, again, throttle, throttle, throttle, "written");
+  test("has its own retry policy: lost races before it do not count as throttles", async () => {
+    const { work, attemptCount } = workWith(tryAgain, throttle, tryAgain, throttle, throttle, throttle, "written");
 
-    expect(await attempts(three, over, work, notedPace().pace)).toBe("written");
-    expect(made()).toBe(7);
+    expect(await withRetries(three, over, work, notedPace().pace)).toBe("written");
+    expect(attemptCount()).toBe(7);
   });
 
-  test("ends with what was said last when it is throttled for too long: nobody was faster", async () => {
+  test("ends with the last error when it is throttled for too long, not with a conflict", async () => {
     const { pace, waits } = notedPace(1);
-    const { work, made } = workWith(...Array.from({ length: 8 }, () => throttle), "too late");
+    const { work, attemptCount } = workWith(...Array.from({ length: 8 }, () => throttle), "too late");
 
-    const ended = attempts(three, over, work, pace);
+    const outcome = withRetries(three, over, work, pace);
 
-    await expect(ended).rejects.toMatchObject({ name: "Overload", cause: throttle });
-    expect([made(), waits]).toEqual([8, [50, 100, 200, 400, 800, 800, 800]]);
+    await expect(outcome).rejects.toMatchObject({ name: "Overload", cause: throttle });
+    expect([attemptCount(), waits]).toEqual([8, [50, 100, 200, 400, 800, 800, 800]]);
   });
 
-  test("is not begun again by the work around it", async () => {
-    const { work, made } = workWith(...Array.from({ length: 16 }, () => throttle));
+  test("is not repeated by the enclosing work", async () => {
+    const { work, attemptCount } = workWith(...Array.from({ length: 16 }, () => throttle));
     const { pace } = notedPace();
 
-    const ended = attempts(three, over, () => attempts(three, over, work, pace), pace);
+    const outcome = withRetries(three, over, () => withRetries(three, over, work, pace), pace);
 
-    await expect(ended).rejects.toMatchObject({ name: "Overload" });
-    expect(made()).toBe(8);
+    await expect(outcome).rejects.toMatchObject({ name: "Overload" });
+    expect(attemptCount()).toBe(8);
   });
 
-  test("and at another item lost a race is looked at again at once", async () => {
-    const { work, made } = workWith(cancelled("ThrottlingError", "ConditionalCheckFailed"), "written");
+  test("and that lost a race on another item reads again at once", async () => {
+    const { work, attemptCount } = workWith(cancelled("ThrottlingError", "ConditionalCheckFailed"), "written");
     const { pace, waits } = notedPace(1);
 
-    expect(await attempts(three, over, work, pace)).toBe("written");
-    expect([made(), waits]).toEqual([2, [100]]);
+    expect(await withRetries(three, over, work, pace)).toBe("written");
+    expect([attemptCount(), waits]).toEqual([2, [100]]);
   });
 
-  test("is not the same as one that is throttled as a whole, which the SDK has repeated", async () => {
-    const whole = new ThrottlingException(about);
-    const { work, made } = workWith(whole, "written");
+  test("is distinguished from a transaction throttled as a whole, which the SDK has retried", async () => {
+    const throttledTransaction = new ThrottlingException(about);
+    const { work, attemptCount } = workWith(throttledTransaction, "written");
 
-    await expect(attempts(three, over, work, notedPace().pace)).rejects.toBe(whole);
-    expect(made()).toBe(1);
+    await expect(withRetries(three, over, work, notedPace().pace)).rejects.toBe(throttledTransaction);
+    expect(attemptCount()).toBe(1);
   });
 });
 
-describe("when the patience is over", () => {
+describe("after all attempts have failed", () => {
   const conflict = new TransactionConflictException(about);
   const { pace } = notedPace();
 
-  test("it ends with a named error that has the last loss as its cause", async () => {
-    const { work, made } = workWith(again, again, conflict, "too late");
+  test("the work ends with a named error that has the last lost race as its cause", async () => {
+    const { work, attemptCount } = workWith(tryAgain, tryAgain, conflict, "too late");
 
-    const ended = attempts(three, over, work, pace);
+    const outcome = withRetries(three, over, work, pace);
 
-    await expect(ended).rejects.toMatchObject({ name: "Contention", message: "It moved.", cause: conflict });
-    await expect(ended).rejects.toBeInstanceOf(Contention);
-    expect(made()).toBe(3);
+    await expect(outcome).rejects.toMatchObject({ name: "Contention", message: "It moved.", cause: conflict });
+    await expect(outcome).rejects.toBeInstanceOf(Contention);
+    expect(attemptCount()).toBe(3);
   });
 
-  test("a loss before the last is not told as its cause", async () => {
-    const ended = attempts(three, over, workWith(conflict, conflict, again).work, pace);
+  test("a lost race before the last attempt is not the cause", async () => {
+    const outcome = withRetries(three, over, workWith(conflict, conflict, tryAgain).work, pace);
 
-    await expect(ended).rejects.toMatchObject({ message: "It moved.", cause: undefined });
+    await expect(outcome).rejects.toMatchObject({ message: "It moved.", cause: undefined });
   });
 
-  test("a request is told to try again", async () => {
-    const ended = attempts(three, unavailable("It is busy."), workWith(again, again, again).work, pace);
+  test("the error says that the request may be retried", async () => {
+    const outcome = withRetries(
+      three,
+      throwUnavailable("It is busy."),
+      workWith(tryAgain, tryAgain, tryAgain).work,
+      pace,
+    );
 
-    await expect(ended).rejects.toMatchObject({
+    await expect(outcome).rejects.toMatchObject({
       name: "Refusal",
       reason: { kind: "unavailable", detail: "It is busy." },
     });
   });
 
-  test("work may have a result for that", async () => {
-    expect(await attempts(three, () => "later", workWith(again, again, again).work, pace)).toBe("later");
+  test("the work may have a result for that", async () => {
+    expect(await withRetries(three, () => "later", workWith(tryAgain, tryAgain, tryAgain).work, pace)).toBe("later");
   });
 });
 
-test("the waits lie between attempts, none before the first or after the last, and are drawn from 0 up to the longest", async () => {
+test("waits are between attempts, none before the first or after the last, and drawn from 0 up to the maximum", async () => {
   const [low, high] = [notedPace(0.25), notedPace(1)];
   for (const { pace } of [low, high]) {
-    await attempts(three, () => null, workWith(again, again, again).work, pace);
+    await withRetries(three, () => null, workWith(tryAgain, tryAgain, tryAgain).work, pace);
   }
 
   expect(low.waits).toEqual([25, 50]);
   expect(high.waits).toEqual([100, 200]);
 });
 
-test("the patiences wait as long as they say, each far less than a request may take", async () => {
+test("each retry policy waits as long as documented, far less than a request may take", async () => {
   const longest = Object.fromEntries(
     await Promise.all(
-      Object.entries<patience.Patience>(patience).map(async ([name, named]) => {
+      Object.entries<retryPolicies.RetryPolicy>(retryPolicies).map(async ([name, policy]) => {
         const { waits, pace } = notedPace(1);
-        await attempts(
-          named,
+        await withRetries(
+          policy,
           () => null,
-          async () => again,
+          async () => tryAgain,
           pace,
         );
         return [
@@ -200,21 +205,21 @@ test("the patiences wait as long as they say, each far less than a request may t
   );
 
   expect(longest).toEqual({
-    brief: { first: [], waits: 0, total: 0 },
-    outside: { first: [], waits: 0, total: 0 },
-    request: { first: [10, 20, 40, 80], waits: 19, total: 5_830 },
-    worker: { first: [20, 40, 80, 160], waits: 11, total: 6_260 },
-    crowd: { first: [10, 20, 40, 80], waits: 79, total: 2_064 },
-    throttled: { first: [50, 100, 200, 400], waits: 7, total: 3_150 },
-    queue: { first: [40, 40, 40, 40], waits: 140, total: 5_600 },
-    partition: { first: [100, 200, 400, 600], waits: 19, total: 10_300 },
-    creation: { first: [100, 100, 100, 100], waits: 99, total: 9_900 },
-    capacity: { first: [20, 40, 80, 160], waits: 29, total: 24_260 },
+    immediateRetryPolicy: { first: [], waits: 0, total: 0 },
+    externalWorkRetryPolicy: { first: [], waits: 0, total: 0 },
+    requestRetryPolicy: { first: [10, 20, 40, 80], waits: 19, total: 5_830 },
+    workerRetryPolicy: { first: [20, 40, 80, 160], waits: 11, total: 6_260 },
+    traceWriteRetryPolicy: { first: [10, 20, 40, 80], waits: 79, total: 2_064 },
+    throttledTransactionRetryPolicy: { first: [50, 100, 200, 400], waits: 7, total: 3_150 },
+    rowCommitRetryPolicy: { first: [40, 40, 40, 40], waits: 140, total: 5_600 },
+    throttledQueryRetryPolicy: { first: [100, 200, 400, 600], waits: 19, total: 10_300 },
+    runCreationRetryPolicy: { first: [100, 100, 100, 100], waits: 99, total: 9_900 },
+    batchRetryPolicy: { first: [20, 40, 80, 160], waits: 29, total: 24_260 },
   });
 });
 
-test("who has lost often to a crowd waits less", () => {
-  const { wait } = patience.crowd;
+test("a worker that has lost several races waits less", () => {
+  const { wait } = retryPolicies.traceWriteRetryPolicy;
 
   expect([1, 5, 6, 12, 18, 19, 79].map(wait)).toEqual([10, 160, 160, 88, 16, 10, 10]);
 });

@@ -16,7 +16,7 @@ import {
   isOutage,
   isThrottled,
   Overload,
-  refusedActions,
+  failedConditions,
   ifConditionHolds,
 } from "../../../lib/store/failure.ts";
 
@@ -25,12 +25,12 @@ const cancelled = (...codes: readonly string[]): Error =>
   new TransactionCanceledException({ ...about, CancellationReasons: codes.map((Code) => ({ Code })) });
 const networkError = (code: string): Error => Object.assign(new Error("connect"), { code });
 
-const refused = new ConditionalCheckFailedException(about);
+const conditionFailure = new ConditionalCheckFailedException(about);
 const conflict = new TransactionConflictException(about);
 
 describe("an error is a lost race, an outage, both or a fault", () => {
   test.each<[string, unknown, { race: boolean; outage: boolean }]>([
-    ["a condition that does not hold", refused, { race: true, outage: false }],
+    ["a condition that does not hold", conditionFailure, { race: true, outage: false }],
     ["one in a transaction", cancelled("None", "ConditionalCheckFailed"), { race: true, outage: false }],
     ["a conflict", conflict, { race: true, outage: true }],
     ["one in a transaction", cancelled("TransactionConflict", "None"), { race: true, outage: true }],
@@ -48,7 +48,11 @@ describe("an error is a lost race, an outage, both or a fault", () => {
     ["another system error", networkError("ENOENT"), { race: false, outage: false }],
     ["a batch that is not taken", new Overload("Not taken."), { race: false, outage: true }],
     ["patience lost over conflicts", new Contention("Moved.", { cause: conflict }), { race: false, outage: true }],
-    ["patience lost over refusals", new Contention("Moved.", { cause: refused }), { race: false, outage: false }],
+    [
+      "patience lost over refusals",
+      new Contention("Moved.", { cause: conditionFailure }),
+      { race: false, outage: false },
+    ],
     ["patience lost", new Contention("Moved."), { race: false, outage: false }],
     ["a transaction that is not valid", cancelled("ValidationError"), { race: false, outage: false }],
     ["a mistake in the code", new TypeError("x is not a function"), { race: false, outage: false }],
@@ -66,41 +70,41 @@ test.each<[string, unknown, boolean]>([
   ["an account at its limit", new RequestLimitExceeded(about), true],
   ["capacity that was never there", new Overload("Not taken."), true],
   ["a conflict", conflict, false],
-  ["a condition that does not hold", refused, false],
+  ["a condition that does not hold", conditionFailure, false],
   ["an error of DynamoDB's own", new InternalServerError(about), false],
-])("whether there was no capacity: %s", (_, error, is) => {
+])("the error means missing capacity: %s", (_, error, is) => {
   expect(isThrottled(error)).toBe(is);
 });
 
 describe("a write", () => {
-  const ended = async () => ({ Attributes: { n: 1 } });
+  const successfulWrite = async () => ({ Attributes: { n: 1 } });
   const fails = async (error: Error): Promise<never> => {
     throw error;
   };
 
-  test("whose condition does not hold gives null in place of its reply, and nothing else does", async () => {
-    expect(await ifConditionHolds(ended())).toEqual({ Attributes: { n: 1 } });
-    expect(await ifConditionHolds(fails(refused))).toBeNull();
+  test("whose condition fails gives null instead of its reply, and no other failure does", async () => {
+    expect(await ifConditionHolds(successfulWrite())).toEqual({ Attributes: { n: 1 } });
+    expect(await ifConditionHolds(fails(conditionFailure))).toBeNull();
     await expect(ifConditionHolds(fails(conflict))).rejects.toBe(conflict);
   });
 
-  test("holds unless it was lost to another", async () => {
+  test("succeeds unless it lost a race", async () => {
     const fault = new InternalServerError(about);
 
-    expect([await succeeds(ended()), await succeeds(fails(refused)), await succeeds(fails(conflict))]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect([
+      await succeeds(successfulWrite()),
+      await succeeds(fails(conditionFailure)),
+      await succeeds(fails(conflict)),
+    ]).toEqual([true, false, false]);
     await expect(succeeds(fails(fault))).rejects.toBe(fault);
   });
 
-  test("of many actions tells which of them were refused, a conflict beside them or not", async () => {
+  test("of many actions reports which of them were refused, with or without a conflict beside them", async () => {
     const both = cancelled("ConditionalCheckFailed", "None", "TransactionConflict", "ConditionalCheckFailed");
     const onlyConflict = cancelled("None", "TransactionConflict");
 
-    expect(await refusedActions(ended())).toEqual(new Set());
-    expect(await refusedActions(fails(both))).toEqual(new Set([0, 3]));
-    await expect(refusedActions(fails(onlyConflict))).rejects.toBe(onlyConflict);
+    expect(await failedConditions(successfulWrite())).toEqual(new Set());
+    expect(await failedConditions(fails(both))).toEqual(new Set([0, 3]));
+    await expect(failedConditions(fails(onlyConflict))).rejects.toBe(onlyConflict);
   });
 });

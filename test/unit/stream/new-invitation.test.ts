@@ -13,11 +13,11 @@ const record = (eventName: "INSERT" | "MODIFY" | "REMOVE", { pk, sk }: AccessKey
   dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } },
 });
 
-test("a new invitation passes the filters and is understood", () => {
-  const given = record("INSERT", invitationKey("i"));
+test("a new invitation passes the filters and is parsed", () => {
+  const streamRecord = record("INSERT", invitationKey("i"));
 
-  expect(passesFilters(given, newInvitationFilters)).toBe(true);
-  expect(newInvitation(given)).toBe("i");
+  expect(passesFilters(streamRecord, newInvitationFilters)).toBe(true);
+  expect(newInvitation(streamRecord)).toBe("i");
 });
 
 test.each([
@@ -25,10 +25,10 @@ test.each([
   ["an invitation that is erased", record("REMOVE", invitationKey("i"))],
   ["an organization's list of invitations", record("INSERT", invitationEntryKey("o", "i"))],
   ["an address's list of invitations", record("INSERT", pendingInvitationKey("bob@example.com", "o"))],
-])("%s wakes nobody", (_, given) => {
-  expect(passesFilters(given, newInvitationFilters)).toBe(false);
+])("%s does not wake the worker", (_, streamRecord) => {
+  expect(passesFilters(streamRecord, newInvitationFilters)).toBe(false);
 });
 
-test("a record of anything else is an error", () => {
-  expect(() => newInvitation(record("INSERT", invitationEntryKey("o", "i")))).toThrow("of no invitation");
+test("a record of any other item is an error", () => {
+  expect(() => newInvitation(record("INSERT", invitationEntryKey("o", "i")))).toThrow("not about an invitation");
 });

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { DynamoDBRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import type { LivingProjects } from "../../../lib/store/access/living-projects.ts";
+import type { ExistingProjects } from "../../../lib/store/access/existing-projects.ts";
 import { sessionScoreKey } from "../../../lib/store/scores/keys.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
-import { allLiving } from "../../support/database/all-living.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
 
-const [kept, doomed] = [randomUUID(), randomUUID()];
+const [livingProject, deletedProject] = [randomUUID(), randomUUID()];
 
 const inserted = (project: string, sequence: number, session: string, status = "SUCCESS"): DynamoDBRecord => {
   const { pk, sk } = sessionScoreKey(project, randomUUID());
@@ -26,8 +26,8 @@ const inserted = (project: string, sequence: number, session: string, status = "
   };
 };
 
-/** A window over sums that only note what they are told. */
-const noted = (living: LivingProjects) => {
+/** A window whose stores only record their calls. */
+const recordingWindow = (living: ExistingProjects) => {
   const [folded, refreshed, newest]: [string[], string[], string[]] = [[], [], []];
   const window = scoreWindow(
     { fold: async (shard, changes) => void folded.push(...changes.map(({ project }) => `${shard} ${project}`)) },
@@ -41,49 +41,59 @@ const noted = (living: LivingProjects) => {
   return { folded, refreshed, newest, window };
 };
 
-test("every score is folded, and a session's newest score of a name is looked for once", async () => {
-  const { folded, refreshed, window } = noted(allLiving);
+test("every score is added to the sums, and a session's newest score of a name is read once", async () => {
+  const { folded, refreshed, window } = recordingWindow(withoutDeletions);
 
-  const reply = await window({ shardId: "s", Records: [inserted(kept, 1, "chat"), inserted(kept, 2, "chat")] });
+  const reply = await window({
+    shardId: "s",
+    Records: [inserted(livingProject, 1, "chat"), inserted(livingProject, 2, "chat")],
+  });
 
   expect(reply).toEqual({ state: {} });
-  expect(folded).toEqual([`s ${kept}`, `s ${kept}`]);
-  expect(refreshed).toEqual([`${kept} solved chat`]);
+  expect(folded).toEqual([`s ${livingProject}`, `s ${livingProject}`]);
+  expect(refreshed).toEqual([`${livingProject} solved chat`]);
 });
 
-test("of a project that is being deleted nothing is written", async () => {
-  const { folded, refreshed, window } = noted(async (projects) => new Set(projects).intersection(new Set([kept])));
+test("for a project that is being deleted nothing is written", async () => {
+  const { folded, refreshed, window } = recordingWindow(async (projects) =>
+    new Set(projects).intersection(new Set([livingProject])),
+  );
 
-  await window({ shardId: "s", Records: [inserted(doomed, 1, "chat"), inserted(kept, 2, "talk")] });
+  await window({ shardId: "s", Records: [inserted(deletedProject, 1, "chat"), inserted(livingProject, 2, "talk")] });
 
-  expect(folded).toEqual([`s ${kept}`]);
-  expect(refreshed).toEqual([`${kept} solved talk`]);
+  expect(folded).toEqual([`s ${livingProject}`]);
+  expect(refreshed).toEqual([`${livingProject} solved talk`]);
 });
 
-test("a score that failed is folded, and no session is asked for its newest success", async () => {
-  const { folded, refreshed, window } = noted(allLiving);
-  const edited = inserted(kept, 2, "mended");
-  const before = inserted(kept, 2, "mended", "FAILED").dynamodb?.NewImage;
+test("a failed score is added to the sums, and no session is read for its newest success", async () => {
+  const { folded, refreshed, window } = recordingWindow(withoutDeletions);
+  const edited = inserted(livingProject, 2, "mended");
+  const before = inserted(livingProject, 2, "mended", "FAILED").dynamodb?.NewImage;
 
   await window({
     shardId: "s",
     Records: [
-      inserted(kept, 1, "chat", "FAILED"),
+      inserted(livingProject, 1, "chat", "FAILED"),
       { dynamodb: { ...edited.dynamodb, ...(before && { OldImage: before }) } },
-      { dynamodb: { ...inserted(kept, 3, "failing", "FAILED").dynamodb, OldImage: edited.dynamodb?.NewImage ?? {} } },
+      {
+        dynamodb: {
+          ...inserted(livingProject, 3, "failing", "FAILED").dynamodb,
+          OldImage: edited.dynamodb?.NewImage ?? {},
+        },
+      },
     ],
   });
 
   expect(folded).toHaveLength(3);
-  expect(refreshed).toEqual([`${kept} solved mended`, `${kept} solved failing`]);
+  expect(refreshed).toEqual([`${livingProject} solved mended`, `${livingProject} solved failing`]);
 });
 
-test("sessions are looked at twenty at a time, and one that fails keeps none of the others from it", async () => {
-  let [underWay, most] = [0, 0];
+test("sessions are read twenty at a time, and one that fails does not stop the others", async () => {
+  let [underWay, maxRunning] = [0, 0];
   const refreshed = new Set<string>();
   const refresh = async (_project: string, _name: string, session: string): Promise<void> => {
     underWay += 1;
-    most = Math.max(most, underWay);
+    maxRunning = Math.max(maxRunning, underWay);
     await setImmediate();
     underWay -= 1;
     if (session === "3") throw new Error("broken");
@@ -94,18 +104,18 @@ test("sessions are looked at twenty at a time, and one that fails keeps none of 
     { refresh },
     { refresh: async () => undefined },
     { fold: async () => undefined },
-    allLiving,
+    withoutDeletions,
   );
 
   const following = window({
     shardId: "s",
-    Records: Array.from({ length: 50 }, (_, number) => inserted(kept, number + 1, String(number))),
+    Records: Array.from({ length: 50 }, (_, number) => inserted(livingProject, number + 1, String(number))),
   });
 
   await expect(following).rejects.toThrow("broken");
-  expect([most, refreshed.size]).toEqual([20, 49]);
+  expect([maxRunning, refreshed.size]).toEqual([20, 49]);
 });
 
-test("an event that names no shard is refused: its mapping has no window", async () => {
-  await expect(noted(allLiving).window({ Records: [] })).rejects.toThrow("no shard");
+test("an event without a shard is refused: its mapping has no window", async () => {
+  await expect(recordingWindow(withoutDeletions).window({ Records: [] })).rejects.toThrow("no shard id");
 });

@@ -5,9 +5,9 @@ import type { HourKey } from "../../../lib/store/hours/keys.ts";
 import type { SessionChange } from "../../../lib/store/sessions/changed-segments.ts";
 import { sessionName } from "../../../lib/store/sessions/segment-keys.ts";
 import type { CountChange, TraceCounts } from "../../../lib/store/traces/counts.ts";
-import { daysKey, rowKey } from "../../../lib/store/traces/keys.ts";
+import { legacyDaysKey, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
-import { allLiving } from "../../support/database/all-living.ts";
+import { withoutDeletions } from "../../support/database/without-deletions.ts";
 
 type Image = Readonly<Record<string, { readonly B: string } | { readonly N: string }>>;
 
@@ -41,11 +41,11 @@ const recordAt = (
 const project = randomUUID();
 const now = Date.UTC(2026, 9, 20);
 const startedAt = (hour: number): string => `2026-10-01T${String(hour).padStart(2, "0")}:10:00+00:00`;
-const recordOf = (hour: number, before: Image | null, after: Image | null, of = project): DynamoDBRecord =>
-  recordAt(rowKey(of, randomUUID(), startedAt(hour)), before, after);
+const recordOf = (hour: number, before: Image | null, after: Image | null, projectId = project): DynamoDBRecord =>
+  recordAt(rowKey(projectId, randomUUID(), startedAt(hour)), before, after);
 
-/** A window over counters and sums that only note what they are told. */
-const noted = () => {
+/** A window whose stores only record their calls. */
+const recordingWindow = () => {
   const [folded, moved, computed]: [CountChange[], SessionChange[], HourKey[]] = [[], [], []];
   const counts: TraceCounts = {
     total: async () => 0,
@@ -55,14 +55,14 @@ const noted = () => {
     counts,
     async (changes) => void moved.push(...changes),
     async (keys) => void computed.push(...keys),
-    allLiving,
+    withoutDeletions,
     () => now,
   );
   return { folded, moved, computed, window };
 };
 
-test("hours are carried through the window and computed once, at its end", async () => {
-  const { computed, window } = noted();
+test("changed hours are carried through the window and computed once, at its end", async () => {
+  const { computed, window } = recordingWindow();
 
   const first = await window({ shardId: "s", Records: [recordOf(10, null, row()), recordOf(11, null, row())] });
   const second = await window({ shardId: "s", Records: [recordOf(10, row(), row())], state: first.state });
@@ -76,8 +76,8 @@ test("hours are carried through the window and computed once, at its end", async
   expect(last.state).toEqual({});
 });
 
-test("a state stays below what Lambda carries: many hours are computed before the end", async () => {
-  const { computed, window } = noted();
+test("a state stays below the size that Lambda carries: many hours are computed before the end", async () => {
+  const { computed, window } = recordingWindow();
   const records = Array.from({ length: 5_000 }, (_, index) => recordOf(index % 24, null, row(), randomUUID()));
 
   const few = await window({ shardId: "s", Records: records.slice(1) });
@@ -104,8 +104,8 @@ test.each([
     ],
   ],
   ["a new fence", null, fence, []],
-] as const)("%s counts as what it is", async (_what, before, after, changes) => {
-  const { folded, window } = noted();
+] as const)("%s counts as such", async (_what, before, after, changes) => {
+  const { folded, window } = recordingWindow();
 
   await window({ shardId: "s", Records: [recordOf(10, before, after)] });
 
@@ -119,49 +119,49 @@ test.each([
   ["goes to another session", row("2026-11-01", "a"), row("2026-11-01", "b"), ["a", "b"]],
   ["joins no session", null, row("2026-11-01"), []],
   ["expires, which the sums of its session know", row("2026-10-20", "a"), null, []],
-] as const)("a row that %s is told to the sums of its sessions", async (_what, before, after, sessions) => {
-  const { moved, window } = noted();
+] as const)("a packed row that %s is passed to the sums of its sessions", async (_what, before, after, sessions) => {
+  const { moved, window } = recordingWindow();
   const Key = rowKey(project, randomUUID(), startedAt(10));
 
   await window({ shardId: "s", Records: [recordAt(Key, before, after)] });
 
   expect(moved).toEqual(
-    sessions.map((name) => ({ project, name: sessionName(Buffer.from(name)), place: Key.sk.toString("hex") })),
+    sessions.map((name) => ({ project, name: sessionName(Buffer.from(name)), rowKey: Key.sk.toString("hex") })),
   );
 });
 
-test("a list of days is no row", async () => {
-  const { folded, computed, window } = noted();
+test("a list of days is no packed row", async () => {
+  const { folded, computed, window } = recordingWindow();
 
-  const { state } = await window({ shardId: "s", Records: [recordAt(daysKey(project), null, {})] });
+  const { state } = await window({ shardId: "s", Records: [recordAt(legacyDaysKey(project), null, {})] });
 
   expect([folded, computed, state]).toEqual([[], [], {}]);
 });
 
-test("an event that names no shard is refused: its mapping has no window", async () => {
-  await expect(noted().window({ Records: [] })).rejects.toThrow("no shard");
+test("an event without a shard is refused: its mapping has no window", async () => {
+  await expect(recordingWindow().window({ Records: [] })).rejects.toThrow("no shard id");
 });
 
-test("of a project that is being deleted nothing is counted, and no hour computed that its window carried", async () => {
+test("for a project that is being deleted nothing is counted, and no carried hour is computed", async () => {
   const [folded, moved, computed]: [CountChange[], SessionChange[], HourKey[]] = [[], [], []];
-  const other = randomUUID();
+  const otherProject = randomUUID();
   const counts: TraceCounts = {
     total: async () => 0,
     fold: async (_shard, changes) => void folded.push(...changes),
   };
-  let living = new Set<string>([project, other]);
+  let living = new Set<string>([project, otherProject]);
   const window = traceWindow(
     counts,
     async (changes) => void moved.push(...changes),
     async (keys) => void computed.push(...keys),
-    async (asked) => new Set(asked).intersection(living),
+    async (ids) => new Set(ids).intersection(living),
   );
 
   const { state } = await window({
     shardId: "s",
-    Records: [recordOf(10, null, row()), recordOf(10, null, row(undefined, "a"), other)],
+    Records: [recordOf(10, null, row()), recordOf(10, null, row(undefined, "a"), otherProject)],
   });
-  living = new Set([other]);
+  living = new Set([otherProject]);
   await window({
     shardId: "s",
     Records: [recordOf(11, null, row(undefined, "a"))],
@@ -169,7 +169,7 @@ test("of a project that is being deleted nothing is counted, and no hour compute
     isFinalInvokeForWindow: true,
   });
 
-  expect(folded.map((change) => change.project)).toEqual([project, other]);
-  expect(moved.map((change) => change.project)).toEqual([other]);
-  expect(computed.map((key) => key.project)).toEqual([other]);
+  expect(folded.map((change) => change.project)).toEqual([project, otherProject]);
+  expect(moved.map((change) => change.project)).toEqual([otherProject]);
+  expect(computed.map((key) => key.project)).toEqual([otherProject]);
 });

@@ -1,10 +1,10 @@
 import { createCliCode } from "../../../../lib/contract/access/cli.ts";
 import { conflict } from "../../../../lib/domain/access/invitation.ts";
-import { checkCodeRequest, codeSeconds, newCode } from "../../../../lib/domain/access/cli-code.ts";
-import { mayMakeKeys, noKeyMaker } from "../../../../lib/domain/access/key-scope.ts";
+import { checkCodeRequest, codeLifetimeSeconds, newCode } from "../../../../lib/domain/access/cli-code.ts";
+import { canCreateKeys, cannotCreateKeys } from "../../../../lib/domain/access/key-scope.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { cliCodeStore } from "../../../../lib/store/access/cli-codes.ts";
 import { connect } from "../../../../lib/store/database.ts";
@@ -16,17 +16,17 @@ const database = connect();
 const [projects, members, codes] = [projectStore(database), memberStore(database), cliCodeStore(database)];
 const organizations = organizationStore(database);
 
-const codeIsShownOnce = "This request has made its code before, and a code is shown once. Ask for another one.";
+const codeShownOnce = "This request has already created a code, which is shown only once. Request another code.";
 
-export const handler = endpoint(createCliCode, environmentUserGate(database), async ({ body, once, user }) => {
+export const handler = endpoint(createCliCode, environmentUserGuard(database), async ({ body, runOnce, user }) => {
   checkCodeRequest(body);
   const { org_id: organizationId, project_id: projectId } = body;
   const role = requireRole(await members.role(organizationId, user.userId));
   const organization = await organizations.find(organizationId);
   if (organization === null) throw notMember();
-  if (!mayMakeKeys(role, organization.keyMakers)) throw noKeyMaker();
+  if (!canCreateKeys(role, organization.keyMakers)) throw cannotCreateKeys();
   if ((await projects.find(organizationId, projectId)) === null) throw projectNotFound(projectId);
-  return await once({ lease: 0, secret: () => conflict(codeIsShownOnce) }, async () => {
+  return await runOnce({ lease: 0, secret: () => conflict(codeShownOnce) }, async () => {
     const { code, hash } = newCode();
     await codes.create(hash, {
       userId: user.userId,
@@ -35,8 +35,8 @@ export const handler = endpoint(createCliCode, environmentUserGate(database), as
       challenge: body.code_challenge,
       label: body.label ?? null,
       isForProject: body.scope === "project",
-      expiresAt: Date.now() + codeSeconds * 1000,
+      expiresAt: Date.now() + codeLifetimeSeconds * 1000,
     });
-    return { code, expires_in: codeSeconds };
+    return { code, expires_in: codeLifetimeSeconds };
   });
 });

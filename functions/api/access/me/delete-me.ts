@@ -1,18 +1,18 @@
 import { deleteMe } from "../../../../lib/contract/access/me.ts";
-import { stillLeaving, stillOwner } from "../../../../lib/domain/access/membership.ts";
+import { removalInProgress, ownerRemovalRefusal } from "../../../../lib/domain/access/membership.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../../lib/store/database.ts";
-import { departures } from "../../../../lib/store/access/departure.ts";
+import { userRemoval } from "../../../../lib/store/access/user-removal.ts";
 
 const database = connect();
-const remove = departures(database);
+const remove = userRemoval(database);
 
-/** Of the gateway's 29 s: what is begun then may take 12. */
+/** Time in which new steps of the deletion are started; the last step may take 12 s of API Gateway's 29 s. */
 const leavingMilliseconds = 15_000;
 
-export const handler = endpoint(deleteMe, environmentUserGate(database), async ({ user }) => {
+export const handler = endpoint(deleteMe, environmentUserGuard(database), async ({ user }) => {
   const outcome = await remove(user.userId, Date.now() + leavingMilliseconds);
-  if (outcome === "owner") throw stillOwner();
-  if (outcome === "unfinished") throw stillLeaving();
+  if (outcome === "owner") throw ownerRemovalRefusal();
+  if (outcome === "unfinished") throw removalInProgress();
 });

@@ -1,8 +1,8 @@
 import { getMe } from "../../../../lib/contract/access/me.ts";
-import { removedMeanwhile } from "../../../../lib/domain/access/membership.ts";
+import { userRemovedRefusal } from "../../../../lib/domain/access/membership.ts";
 import { instantAt } from "../../../../lib/domain/instant.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";
@@ -10,13 +10,13 @@ import { userStore } from "../../../../lib/store/access/users.ts";
 const database = connect();
 const [users, organizations] = [userStore(database), organizationStore(database)];
 
-export const handler = endpoint(getMe, environmentUserGate(database), async ({ user, organizationId }) => {
-  const [known, oldest] = await Promise.all([
-    users.named([user.userId]),
+export const handler = endpoint(getMe, environmentUserGuard(database), async ({ user, organizationId }) => {
+  const [usersById, oldest] = await Promise.all([
+    users.findMany([user.userId]),
     organizationId ?? organizations.oldest(user.userId),
   ]);
-  const me = known.get(user.userId);
-  if (me === undefined) throw removedMeanwhile();
+  const me = usersById.get(user.userId);
+  if (me === undefined) throw userRemovedRefusal();
   return {
     id: me.id,
     email: me.email,

@@ -1,7 +1,7 @@
 import { listMyInvitations } from "../../../../lib/contract/access/me.ts";
 import { comparableEmail } from "../../../../lib/domain/access/email.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { invitationReplies } from "../../../../lib/http/access/reply.ts";
 import { pagedReply } from "../../../../lib/http/paging.ts";
 import { connect } from "../../../../lib/store/database.ts";
@@ -13,9 +13,9 @@ const database = connect();
 const [users, organizations] = [userStore(database), organizationStore(database)];
 const invitations = invitationStore(database);
 
-export const handler = endpoint(listMyInvitations, environmentUserGate(database), async ({ user, paging }) => {
-  const waiting = user.email === null ? [] : await invitations.waiting(comparableEmail(user.email));
-  const all = await invitationReplies(waiting, users, organizations, Date.now());
-  const page = pagedReply(paging, all, ({ created_at, id }) => ({ key: created_at, id }));
-  return paging.isAsked ? page : page.items;
+export const handler = endpoint(listMyInvitations, environmentUserGuard(database), async ({ user, paging }) => {
+  const pending = user.email === null ? [] : await invitations.pendingFor(comparableEmail(user.email));
+  const replies = await invitationReplies(pending, users, organizations, Date.now());
+  const page = pagedReply(paging, replies, ({ created_at, id }) => ({ key: created_at, id }));
+  return paging.isPaged ? page : page.items;
 });

@@ -2,14 +2,14 @@ import { createInvitation } from "../../../../lib/contract/access/invitations.ts
 import { epochOf, instantAt, parseInstant } from "../../../../lib/domain/instant.ts";
 import { comparableEmail } from "../../../../lib/domain/access/email.ts";
 import {
-  checkInviting,
+  checkInviteRole,
   conflict,
   invitationLifetime,
   type Invitation,
 } from "../../../../lib/domain/access/invitation.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { invitationReplies } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
@@ -27,23 +27,23 @@ const isMember = async (organizationId: string, email: string): Promise<boolean>
   return memberships.some((membership) => membership !== null);
 };
 
-/** When it was made: it was not answered yet, nor had it expired. */
-const instantMilliseconds = ({ createdAt }: Invitation): number => epochOf(parseInstant(createdAt) ?? instantAt(0));
+/** Returns the creation time of an invitation in epoch milliseconds. A replayed reply has the status at this time, PENDING. */
+const creationTime = ({ createdAt }: Invitation): number => epochOf(parseInstant(createdAt) ?? instantAt(0));
 
 export const handler = endpoint(
   createInvitation,
-  environmentUserGate(database),
-  async ({ body: { email, role }, mint, mintsAnew, params, repeat, user }) => {
+  environmentUserGuard(database),
+  async ({ body: { email, role }, idFor, hasRandomIds, params, idempotency, user }) => {
     const { org_id: organizationId } = params;
-    checkInviting(requireRole(await members.role(organizationId, user.userId)), role);
-    const id = mint(`invitation to ${organizationId}`);
-    const answer = async (made: Invitation) => {
-      const [reply] = await invitationReplies([made], users, organizations, instantMilliseconds(made));
+    checkInviteRole(requireRole(await members.role(organizationId, user.userId)), role);
+    const id = idFor(`invitation to ${organizationId}`);
+    const replyTo = async (invitation: Invitation) => {
+      const [reply] = await invitationReplies([invitation], users, organizations, creationTime(invitation));
       if (reply === undefined) throw notMember();
       return reply;
     };
-    const before = mintsAnew ? null : await invitations.madeBefore(id, repeat);
-    if (before !== null) return answer(before);
+    const replayed = hasRandomIds ? null : await invitations.replay(id, idempotency);
+    if (replayed !== null) return replyTo(replayed);
     if (user.email !== null && comparableEmail(user.email) === email) throw conflict("You cannot invite yourself.");
     if (await isMember(organizationId, email)) throw conflict("User is already a member of this organization.");
     const now = Date.now();
@@ -57,10 +57,10 @@ export const handler = endpoint(
       createdAt: instantAt(now),
       expiresAt: now + invitationLifetime,
     } as const;
-    const outcome = await invitations.create(invitation, repeat);
+    const outcome = await invitations.create(invitation, idempotency);
     if (outcome === "pending") throw conflict("An invitation for this email is already pending.");
-    const there = outcome === "there" ? await invitations.madeBefore(id, repeat) : invitation;
-    if (outcome === "gone" || there === null) throw notMember();
-    return answer(there);
+    const storedInvitation = outcome === "there" ? await invitations.replay(id, idempotency) : invitation;
+    if (outcome === "gone" || storedInvitation === null) throw notMember();
+    return replyTo(storedInvitation);
   },
 );

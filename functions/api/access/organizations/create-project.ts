@@ -3,7 +3,7 @@ import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { forbidden, requireRole } from "../../../../lib/domain/access/role.ts";
 import { requiredNumber, variables } from "../../../../lib/wiring/environment.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
@@ -11,21 +11,21 @@ import { projectStore } from "../../../../lib/store/access/projects.ts";
 
 const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
-const most = requiredNumber(variables.maxProjects);
+const maxProjects = requiredNumber(variables.maxProjects);
 
-export const handler = endpoint(createProject, environmentUserGate(database), async (request) => {
-  const { body, mint, params, repeat, user } = request;
+export const handler = endpoint(createProject, environmentUserGuard(database), async (request) => {
+  const { body, idFor, params, idempotency, user } = request;
   const { org_id: organizationId } = params;
   requireRole(await members.role(organizationId, user.userId), "ADMIN");
   const { name, description, metadata_keys: metadataKeys } = body;
-  const id = mint(`project of ${organizationId}`);
-  const made = await projects.create(
+  const id = idFor(`project of ${organizationId}`);
+  const project = await projects.create(
     { id, organizationId, name, description, metadataKeys },
     user.userId,
-    most,
-    repeat,
+    maxProjects,
+    idempotency,
   );
-  if (made === "full") throw forbidden(`The organization has its ${most} projects.`);
-  if (made === "taken") throw conflict(`A project named '${name}' already exists in this organization.`);
-  return projectReply(made);
+  if (project === "full") throw forbidden(`The organization has reached its limit of ${maxProjects} projects.`);
+  if (project === "taken") throw conflict(`A project named '${name}' already exists in this organization.`);
+  return projectReply(project);
 });

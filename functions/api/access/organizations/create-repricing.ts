@@ -6,20 +6,20 @@ import { unpricedTokensIn } from "../../../../lib/domain/traces/row.ts";
 import { addCosts, addTokens } from "../../../../lib/domain/traces/totals.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { repricingReply } from "../../../../lib/http/access/repricing-reply.ts";
-import { DryRun } from "../../../../lib/http/other-answer.ts";
+import { DryRun } from "../../../../lib/http/alternative-answers.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { traceList } from "../../../../lib/store/traces/lists/list.ts";
 import { repricingJobs } from "../../../../lib/store/traces/repricing/jobs.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 const [traces, jobs] = [traceList(database), repricingJobs(database)];
 
-/** What the traces of a range are now. */
+/** Returns the current counts, tokens and costs of the traces in a time range. */
 const estimate = async (project: string, date_from: string, date_to: string) => {
   let [count, tokens, unpriced, cost] = [0, 0, 0, 0];
   await traces.matching(project, traceFilter({ date_from, date_to }), (trace) => {
@@ -39,15 +39,15 @@ const estimate = async (project: string, date_from: string, date_to: string) => 
 
 export const handler = endpoint(
   createRepricing,
-  environmentUserGate(database),
-  async ({ body: { date_from: from, date_to: to }, mint, params, query, user }) => {
+  environmentUserGuard(database),
+  async ({ body: { date_from: from, date_to: to }, idFor, params, query, user }) => {
     const { org_id: organizationId, project_id: project } = params;
     requireRole(await members.role(organizationId, user.userId), "ADMIN");
     if ((await projects.find(organizationId, project)) === null) throw projectNotFound(project);
     if (to <= from) throw invalid(["body", "date_to"], "date_to must be after date_from.");
     if (query.dry_run) return new DryRun(await estimate(project, from, to));
-    const id = mint(`repricing of ${project}`);
-    const made = await jobs.create({ id, organizationId, project, from, to, requestedBy: user.userId });
-    return repricingReply(project, made);
+    const id = idFor(`repricing of ${project}`);
+    const job = await jobs.create({ id, organizationId, project, from, to, requestedBy: user.userId });
+    return repricingReply(project, job);
   },
 );

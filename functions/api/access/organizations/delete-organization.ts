@@ -2,7 +2,7 @@ import { deleteOrganization } from "../../../../lib/contract/access/organization
 import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { deletionRequests } from "../../../../lib/store/deletion/requests.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
@@ -12,7 +12,7 @@ const database = connect();
 const [organizations, members] = [organizationStore(database), memberStore(database)];
 const requests = deletionRequests(database);
 
-export const handler = endpoint(deleteOrganization, environmentUserGate(database), async ({ params, user }) => {
+export const handler = endpoint(deleteOrganization, environmentUserGuard(database), async ({ params, user }) => {
   requireRole(await members.role(params.org_id, user.userId), "OWNER");
   const organization = await organizations.find(params.org_id);
   if (organization === null) throw notMember();

@@ -2,7 +2,7 @@ import { deleteProject } from "../../../../lib/contract/access/projects.ts";
 import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { deletionRequests } from "../../../../lib/store/deletion/requests.ts";
@@ -13,7 +13,7 @@ const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 const requests = deletionRequests(database);
 
-export const handler = endpoint(deleteProject, environmentUserGate(database), async ({ params, user }) => {
+export const handler = endpoint(deleteProject, environmentUserGuard(database), async ({ params, user }) => {
   requireRole(await members.role(params.org_id, user.userId), "OWNER");
   const project = await projects.find(params.org_id, params.project_id);
   if (project === null) throw projectNotFound(params.project_id);

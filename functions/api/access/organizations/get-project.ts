@@ -1,7 +1,7 @@
 import { getProject } from "../../../../lib/contract/access/projects.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectNotFound, projectReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
@@ -10,7 +10,7 @@ import { projectStore } from "../../../../lib/store/access/projects.ts";
 const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 
-export const handler = endpoint(getProject, environmentUserGate(database), async ({ params, user }) => {
+export const handler = endpoint(getProject, environmentUserGuard(database), async ({ params, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
   const project = await projects.find(params.org_id, params.project_id);
   if (project === null) throw projectNotFound(params.project_id);

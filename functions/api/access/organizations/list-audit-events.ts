@@ -1,7 +1,7 @@
 import { listAuditEvents } from "../../../../lib/contract/access/audit.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { auditTrail } from "../../../../lib/store/access/audit.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
@@ -9,7 +9,7 @@ import { memberStore } from "../../../../lib/store/access/members.ts";
 const database = connect();
 const [trail, members] = [auditTrail(database), memberStore(database)];
 
-export const handler = endpoint(listAuditEvents, environmentUserGate(database), async ({ params, paging, user }) => {
+export const handler = endpoint(listAuditEvents, environmentUserGuard(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId), "ADMIN");
   const { items, ...page } = await trail.page(params.org_id, paging);
   return paging.page(

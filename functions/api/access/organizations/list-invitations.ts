@@ -1,7 +1,7 @@
 import { listInvitations } from "../../../../lib/contract/access/invitations.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { invitationReplies } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
@@ -13,7 +13,7 @@ const database = connect();
 const [users, members] = [userStore(database), memberStore(database)];
 const [organizations, invitations] = [organizationStore(database), invitationStore(database)];
 
-export const handler = endpoint(listInvitations, environmentUserGate(database), async ({ params, paging, user }) => {
+export const handler = endpoint(listInvitations, environmentUserGuard(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
   const page = await invitations.page(params.org_id, paging);
   return paging.list(await invitationReplies(page.items, users, organizations, Date.now()), page.total, page.last);

@@ -1,7 +1,7 @@
 import { listMembers } from "../../../../lib/contract/access/members.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { membershipReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
@@ -10,12 +10,12 @@ import { userStore } from "../../../../lib/store/access/users.ts";
 const database = connect();
 const [users, members] = [userStore(database), memberStore(database)];
 
-export const handler = endpoint(listMembers, environmentUserGate(database), async ({ params, paging, user }) => {
+export const handler = endpoint(listMembers, environmentUserGuard(database), async ({ params, paging, user }) => {
   requireRole(await members.role(params.org_id, user.userId));
   const { items, ...page } = await members.page(params.org_id, paging);
-  const known = await users.named(items.map(({ userId }) => userId));
+  const usersById = await users.findMany(items.map(({ userId }) => userId));
   return paging.list(
-    items.map((each) => membershipReply(each, known.get(each.userId))),
+    items.map((each) => membershipReply(each, usersById.get(each.userId))),
     page.total,
     page.last,
   );

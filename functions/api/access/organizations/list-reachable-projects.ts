@@ -1,6 +1,6 @@
 import { listReachableProjects } from "../../../../lib/contract/access/projects.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentOrganizationGate } from "../../../../lib/wiring/gates.ts";
+import { environmentOrganizationGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectReply } from "../../../../lib/http/access/reply.ts";
 import { pagedReply } from "../../../../lib/http/paging.ts";
 import { connect } from "../../../../lib/store/database.ts";
@@ -11,16 +11,16 @@ const projects = projectStore(database);
 
 export const handler = endpoint(
   listReachableProjects,
-  environmentOrganizationGate(database),
+  environmentOrganizationGuard(database),
   async ({ onlyProject, keyAccess, organizationId, paging }) => {
     const key_access = keyAccess;
     if (onlyProject === null) {
       const page = await projects.page(organizationId, paging);
       return { ...paging.page(page.items.map(projectReply), page.total, page.last), key_access };
     }
-    const found = await projects.find(organizationId, onlyProject);
-    const reached = found === null ? [] : [projectReply(found)];
-    const page = pagedReply(paging, reached, ({ created_at, id }) => ({ key: created_at, id }));
+    const project = await projects.find(organizationId, onlyProject);
+    const projectReplies = project === null ? [] : [projectReply(project)];
+    const page = pagedReply(paging, projectReplies, ({ created_at, id }) => ({ key: created_at, id }));
     return { ...page, key_access };
   },
 );

@@ -8,17 +8,17 @@ import { memberStore } from "../../../../lib/store/access/members.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
 import { connect } from "../../../../lib/store/database.ts";
 import { repricingJobs } from "../../../../lib/store/traces/repricing/jobs.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 
 const database = connect();
 const [projects, members] = [projectStore(database), memberStore(database)];
 const jobs = repricingJobs(database);
 
-export const handler = endpoint(listRepricings, environmentUserGate(database), async ({ params, paging, user }) => {
+export const handler = endpoint(listRepricings, environmentUserGuard(database), async ({ params, paging, user }) => {
   const { org_id: organizationId, project_id: project } = params;
   requireRole(await members.role(organizationId, user.userId));
   if ((await projects.find(organizationId, project)) === null) throw projectNotFound(project);
-  const all = await jobs.list(project);
-  const found = pagedReply(paging, all, ({ requestedAt, id }) => ({ key: requestedAt, id }));
-  return { ...found, items: found.items.map((each) => repricingReply(project, each)) };
+  const repricings = await jobs.list(project);
+  const page = pagedReply(paging, repricings, ({ requestedAt, id }) => ({ key: requestedAt, id }));
+  return { ...page, items: page.items.map((each) => repricingReply(project, each)) };
 });

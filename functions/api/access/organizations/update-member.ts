@@ -3,10 +3,10 @@ import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { checkRoleChange } from "../../../../lib/domain/access/membership.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { environmentUserGate } from "../../../../lib/wiring/gates.ts";
+import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { membershipReply } from "../../../../lib/http/access/reply.ts";
 import { connect } from "../../../../lib/store/database.ts";
-import { invitationWithdrawal } from "../../../../lib/store/access/withdrawal.ts";
+import { invitationWithdrawal } from "../../../../lib/store/access/invitation-withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";
 
@@ -16,7 +16,7 @@ const withdraw = invitationWithdrawal(database);
 
 export const handler = endpoint(
   updateMember,
-  environmentUserGate(database),
+  environmentUserGuard(database),
   async ({ body: { role }, params, user }) => {
     const { org_id: organizationId, user_id: userId } = params;
     const actor = requireRole(await members.role(organizationId, user.userId));
@@ -26,6 +26,6 @@ export const handler = endpoint(
         throw conflict("The member was changed at the same time. Try again.");
       await withdraw(organizationId, userId, role, user.userId);
     }
-    return membershipReply({ ...member, role }, (await users.named([userId])).get(userId));
+    return membershipReply({ ...member, role }, (await users.findMany([userId])).get(userId));
   },
 );

@@ -1,47 +1,47 @@
 import { useSignal } from "@preact/signals";
-import { submits, writes } from "../fields.ts";
-import { collected } from "../../collected.ts";
-import { useLoad } from "../../load.ts";
-import { isAtLeast } from "../../rights.ts";
+import { handleSubmit, bindText } from "../form-bindings.ts";
+import { collect } from "../../collect.ts";
+import { useLoad } from "../../use-load.ts";
+import { isAtLeast } from "../../roles.ts";
 import { client } from "../../sign-in.ts";
 import { Instant } from "../instant.tsx";
-import { Sure, useAct } from "../act.tsx";
-import { Section, type SettingsOf } from "./section.tsx";
+import { ConfirmButton, useAction } from "../action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
 
-/** Invitations that an organization has sent. */
-export const Invitations = ({ organization: { id: org_id, role } }: SettingsOf) => {
+/** Settings section with an organization's sent invitations, and a form for admins and owners to send one. */
+export const Invitations = ({ organization: { id: org_id, role } }: OrganizationProps) => {
   const list = useLoad(
-    (signal) => collected(client.value.each.listInvitations({ path: { org_id } }, { signal })),
+    (signal) => collect(client.value.each.listInvitations({ path: { org_id } }, { signal })),
     [org_id],
   );
-  const { act, isBusy, told } = useAct();
-  const [email, as] = [useSignal(""), useSignal<"MEMBER" | "ADMIN">("MEMBER")];
-  const mayInvite = isAtLeast(role, "ADMIN");
+  const { perform, isBusy, outcome } = useAction();
+  const [email, invitedRole] = [useSignal(""), useSignal<"MEMBER" | "ADMIN">("MEMBER")];
+  const canInvite = isAtLeast(role, "ADMIN");
   const send = () =>
-    act(async () => {
-      const made = await client.value.createInvitation({
+    perform(async () => {
+      const invitation = await client.value.createInvitation({
         path: { org_id },
-        body: { email: email.value, role: as.value },
+        body: { email: email.value, role: invitedRole.value },
       });
       email.value = "";
-      list.again();
-      return `${made.email} finds the invitation here after signing in with that address.`;
+      list.reload();
+      return `${invitation.email} finds the invitation here after signing in with that address.`;
     });
   const withdraw = (invitation_id: string, address: string) =>
-    act(async () => {
+    perform(async () => {
       await client.value.revokeInvitation({ path: { org_id, invitation_id } });
-      list.again();
-      return `The invitation of ${address} is withdrawn.`;
+      list.reload();
+      return `The invitation for ${address} is withdrawn.`;
     });
   return (
     <Section
       title="Invitations"
       list={list}
-      none="Nobody is invited."
-      item={({ id, email: address, role: wanted, status, expires_at: until }) => (
+      emptyText="No invitations."
+      item={({ id, email: address, role: memberRole, status, expires_at: until }) => (
         <>
           <b dir="auto">{address}</b>
-          <span class="faint">{wanted.toLowerCase()}</span>
+          <span class="faint">{memberRole.toLowerCase()}</span>
           <span class="faint">
             {status.toLowerCase()}
             {status === "PENDING" && (
@@ -51,26 +51,26 @@ export const Invitations = ({ organization: { id: org_id, role } }: SettingsOf) 
               </>
             )}
           </span>
-          {status === "PENDING" && mayInvite && (
-            <Sure
+          {status === "PENDING" && canInvite && (
+            <ConfirmButton
               label="Withdraw"
-              question={`Withdraw the invitation of ${address}?`}
-              act={() => void withdraw(id, address)}
+              question={`Withdraw the invitation for ${address}?`}
+              onConfirm={() => void withdraw(id, address)}
             />
           )}
         </>
       )}
     >
-      {mayInvite ? (
-        <form class="buttons" onSubmit={submits(send)}>
+      {canInvite ? (
+        <form class="buttons" onSubmit={handleSubmit(send)}>
           <label>
-            E-mail address <input type="email" required {...writes(email)} />
+            E-mail address <input type="email" required {...bindText(email)} />
           </label>
           <label>
             As{" "}
             <select
-              value={as}
-              onChange={({ currentTarget: { value } }) => (as.value = value === "ADMIN" ? "ADMIN" : "MEMBER")}
+              value={invitedRole}
+              onChange={({ currentTarget: { value } }) => (invitedRole.value = value === "ADMIN" ? "ADMIN" : "MEMBER")}
             >
               <option value="MEMBER">member</option>
               {role === "OWNER" && <option value="ADMIN">admin</option>}
@@ -81,35 +81,35 @@ export const Invitations = ({ organization: { id: org_id, role } }: SettingsOf) 
           </button>
         </form>
       ) : (
-        <p class="faint">Admins and owners invite.</p>
+        <p class="faint">Only admins and owners can invite.</p>
       )}
-      {told}
+      {outcome}
     </Section>
   );
 };
 
-/** Invitations that wait for the reader's answer. */
-export const MyInvitations = ({ answered }: { readonly answered: () => void }) => {
-  const list = useLoad((signal) => collected(client.value.each.listMyInvitations(undefined, { signal })), []);
-  const { act, told } = useAct();
+/** Settings section with the user's own pending invitations, to accept or decline. */
+export const MyInvitations = ({ onAccept }: { readonly onAccept: () => void }) => {
+  const list = useLoad((signal) => collect(client.value.each.listMyInvitations(undefined, { signal })), []);
+  const { perform, outcome } = useAction();
   const accept = (invitation_id: string, name: string) =>
-    act(async () => {
+    perform(async () => {
       await client.value.acceptInvitation({ path: { invitation_id } });
-      list.again();
-      answered();
-      return `You are a member of ${name} now.`;
+      list.reload();
+      onAccept();
+      return `You are now a member of ${name}.`;
     });
   const decline = (invitation_id: string, name: string) =>
-    act(async () => {
+    perform(async () => {
       await client.value.declineInvitation({ path: { invitation_id } });
-      list.again();
-      return `${name} is turned down.`;
+      list.reload();
+      return `The invitation to ${name} is declined.`;
     });
   return (
     <Section
       title="Invitations to you"
       list={list}
-      none="Nobody has invited you."
+      emptyText="No invitations."
       item={({ id, org_name: name, role, inviter_display_name: inviter, expires_at: until }) => (
         <>
           <b dir="auto">{name}</b>
@@ -122,11 +122,11 @@ export const MyInvitations = ({ answered }: { readonly answered: () => void }) =
           <button type="button" onClick={() => void accept(id, name)} aria-label={`Accept the invitation to ${name}`}>
             Accept
           </button>
-          <Sure label="Decline" question={`Turn ${name} down?`} act={() => void decline(id, name)} />
+          <ConfirmButton label="Decline" question={`Decline ${name}?`} onConfirm={() => void decline(id, name)} />
         </>
       )}
     >
-      {told}
+      {outcome}
     </Section>
   );
 };

@@ -1,47 +1,45 @@
 import type { Membership } from "../../../client/interface.ts";
-import { collected } from "../../collected.ts";
-import { useLoad } from "../../load.ts";
-import type { Role } from "../../rights.ts";
+import { collect } from "../../collect.ts";
+import { useLoad } from "../../use-load.ts";
+import type { Role } from "../../roles.ts";
 import { client } from "../../sign-in.ts";
-import { plural } from "../../words.ts";
-import { Sure, useAct } from "../act.tsx";
-import { Section, type SettingsOf } from "./section.tsx";
+import { plural } from "../../format.ts";
+import { ConfirmButton, useAction } from "../action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
 
-/** Whether somebody may remove a member: owners admins and members, admins members, everybody themselves. */
-const mayRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
+/** True if the user may remove a member: owners remove admins and members, admins remove members, and everyone can leave. */
+const canRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
   isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && member.role === "MEMBER");
 
-/** The members of an organization and their roles. */
+/** Settings section with an organization's members, to change their roles or remove them. */
 export const Members = ({
   organization: { id: org_id, role, name: organizationName },
   userId,
-  left,
-}: SettingsOf & { readonly userId: string | null; readonly left: () => void }) => {
-  const list = useLoad(
-    (signal) => collected(client.value.each.listMembers({ path: { org_id } }, { signal })),
-    [org_id],
-  );
-  const { act, told } = useAct();
+  onLeave,
+}: OrganizationProps & { readonly userId: string | null; readonly onLeave: () => void }) => {
+  const list = useLoad((signal) => collect(client.value.each.listMembers({ path: { org_id } }, { signal })), [org_id]);
+  const { perform, outcome } = useAction();
   const change = (member: Membership, next: Role) =>
-    act(async () => {
+    perform(async () => {
       await client.value.updateMember({ path: { org_id, user_id: member.user_id }, body: { role: next } });
-      list.again();
-      return `${member.display_name} is ${next.toLowerCase()} now.`;
+      list.reload();
+      return `${member.display_name} is now ${next.toLowerCase()}.`;
     });
   const remove = (member: Membership, isSelf: boolean) =>
-    act(async () => {
+    perform(async () => {
       const report = await client.value.removeMember({ path: { org_id, user_id: member.user_id } });
-      if (isSelf) left();
-      else list.again();
-      const kept = report === undefined ? 0 : report.remaining_keys.length;
-      const rest = kept === 0 ? "" : ` ${plural(kept, "key")} that they made still work: see API keys.`;
-      return `${member.display_name} is no member any more.${rest}`;
+      if (isSelf) onLeave();
+      else list.reload();
+      const remainingKeys = report === undefined ? 0 : report.remaining_keys.length;
+      const keysNote =
+        remainingKeys === 0 ? "" : ` ${plural(remainingKeys, "key")} that they created still work: see API keys.`;
+      return `${member.display_name} is removed.${keysNote}`;
     });
   return (
     <Section
       title="Members"
       list={list}
-      none="Nobody is a member."
+      emptyText="No members."
       item={(member) => {
         const isSelf = member.user_id === userId;
         const label = member.display_name === "" ? member.email : member.display_name;
@@ -67,19 +65,19 @@ export const Members = ({
             ) : (
               <span>{member.role.toLowerCase()}</span>
             )}
-            {mayRemove(role, member, isSelf) && (
-              <Sure
+            {canRemove(role, member, isSelf) && (
+              <ConfirmButton
                 label={isSelf ? "Leave" : "Remove"}
                 question={isSelf ? `Leave ${organizationName}?` : `Remove ${label}?`}
-                act={() => void remove(member, isSelf)}
+                onConfirm={() => void remove(member, isSelf)}
               />
             )}
           </>
         );
       }}
     >
-      {role === "MEMBER" && <p class="faint">Owners give roles; admins and owners remove members.</p>}
-      {told}
+      {role === "MEMBER" && <p class="faint">Only owners change roles; only admins and owners remove members.</p>}
+      {outcome}
     </Section>
   );
 };

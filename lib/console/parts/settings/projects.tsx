@@ -1,39 +1,36 @@
 import { useSignal } from "@preact/signals";
-import { submits, writes } from "../fields.ts";
-import { collected } from "../../collected.ts";
-import { useLoad } from "../../load.ts";
-import { isAtLeast } from "../../rights.ts";
+import { handleSubmit, bindText } from "../form-bindings.ts";
+import { collect } from "../../collect.ts";
+import { useLoad } from "../../use-load.ts";
+import { isAtLeast } from "../../roles.ts";
 import { client } from "../../sign-in.ts";
 import { Instant } from "../instant.tsx";
-import { Sure, useAct } from "../act.tsx";
-import { Section, type SettingsOf } from "./section.tsx";
+import { ConfirmButton, useAction } from "../action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
 
-/** The projects of an organization: admins make them, owners delete them. */
-export const Projects = ({ organization: { id: org_id, role } }: SettingsOf) => {
-  const list = useLoad(
-    (signal) => collected(client.value.each.listProjects({ path: { org_id } }, { signal })),
-    [org_id],
-  );
-  const { act, isBusy, told } = useAct();
+/** Settings section with an organization's projects: admins and owners create them, owners delete them. */
+export const Projects = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+  const list = useLoad((signal) => collect(client.value.each.listProjects({ path: { org_id } }, { signal })), [org_id]);
+  const { perform, isBusy, outcome } = useAction();
   const name = useSignal("");
-  const make = () =>
-    act(async () => {
-      const made = await client.value.createProject({ path: { org_id }, body: { name: name.value } });
+  const create = () =>
+    perform(async () => {
+      const project = await client.value.createProject({ path: { org_id }, body: { name: name.value } });
       name.value = "";
-      list.again();
-      return `${made.name} is there.`;
+      list.reload();
+      return `${project.name} is created.`;
     });
   const remove = (project_id: string, label: string) =>
-    act(async () => {
+    perform(async () => {
       await client.value.deleteProject({ path: { org_id, project_id } });
-      list.again();
-      return `${label} is deleted; its receipt stands under Deletions.`;
+      list.reload();
+      return `${label} is deleted; see its receipt under Deletions.`;
     });
   return (
     <Section
       title="Projects"
       list={list}
-      none="There is no project yet."
+      emptyText="No projects yet."
       item={({ id, name: label, description, created_at: at }) => (
         <>
           <b dir="auto">{label}</b>
@@ -42,28 +39,28 @@ export const Projects = ({ organization: { id: org_id, role } }: SettingsOf) => 
           </span>
           <Instant at={at} />
           {role === "OWNER" && (
-            <Sure
+            <ConfirmButton
               label="Delete"
               question={`Delete ${label} with all its traces, runs and scores?`}
-              act={() => void remove(id, label)}
+              onConfirm={() => void remove(id, label)}
             />
           )}
         </>
       )}
     >
       {isAtLeast(role, "ADMIN") ? (
-        <form class="buttons" onSubmit={submits(make)}>
+        <form class="buttons" onSubmit={handleSubmit(create)}>
           <label>
-            New project <input required {...writes(name)} />
+            New project <input required {...bindText(name)} />
           </label>
           <button type="submit" disabled={isBusy}>
-            Make it
+            Create
           </button>
         </form>
       ) : (
-        <p class="faint">Admins and owners make projects, owners delete them.</p>
+        <p class="faint">Only admins and owners create projects; only owners delete them.</p>
       )}
-      {told}
+      {outcome}
     </Section>
   );
 };

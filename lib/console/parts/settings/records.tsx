@@ -1,67 +1,67 @@
 import type { Deletion } from "../../../client/interface.ts";
-import { collected } from "../../collected.ts";
-import { useLoad } from "../../load.ts";
-import { isAtLeast } from "../../rights.ts";
+import { collect } from "../../collect.ts";
+import { useLoad } from "../../use-load.ts";
+import { isAtLeast } from "../../roles.ts";
 import { client } from "../../sign-in.ts";
-import { count } from "../../words.ts";
+import { count } from "../../format.ts";
 import { Instant } from "../instant.tsx";
-import { Section, type SettingsOf } from "./section.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
 
-/** Records shown at most, the newest. */
-const most = 100;
+/** Max deletion receipts and audit events shown, the newest ones. */
+const maxRecords = 100;
 
-const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_at: proved }: Deletion) => (
+const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_at: verifiedAt }: Deletion) => (
   <>
     <b dir="auto">{name}</b>
     <span class="faint">{kind.toLowerCase()}</span>
     <span>
-      asked for <Instant at={at} />
+      requested <Instant at={at} />
     </span>
-    <span class={proved === null ? "status busy" : "status good"}>
-      {proved === null ? (
+    <span class={verifiedAt === null ? "status busy" : "status good"}>
+      {verifiedAt === null ? (
         status.toLowerCase()
       ) : (
         <>
-          proved empty <Instant at={proved} />
+          verified empty <Instant at={verifiedAt} />
         </>
       )}
     </span>
     <span class="faint">
       {Object.entries(removed)
-        .map(([what, number]) => `${count(number)} ${what}`)
+        .map(([itemKind, number]) => `${count(number)} ${itemKind}`)
         .join(", ")}
     </span>
   </>
 );
 
-/** Receipts of what was deleted: an organization's projects, and organizations of the reader's own. */
-export const Deletions = ({ organization }: Partial<SettingsOf>) => {
+/** Settings section with deletion receipts of the organization's projects and of the user's deleted organizations. */
+export const Deletions = ({ organization }: Partial<OrganizationProps>) => {
   const org_id = organization?.id;
   const list = useLoad(
     async (signal) => {
       const { each } = client.value;
       const ofProjects =
-        org_id === undefined ? [] : await collected(each.listDeletions({ path: { org_id } }, { signal }), most);
-      return [...ofProjects, ...(await collected(each.listMyDeletions(undefined, { signal }), most))];
+        org_id === undefined ? [] : await collect(each.listDeletions({ path: { org_id } }, { signal }), maxRecords);
+      return [...ofProjects, ...(await collect(each.listMyDeletions(undefined, { signal }), maxRecords))];
     },
     [org_id],
   );
-  return <Section title="Deletions" list={list} none="Nothing was deleted." item={Receipt} />;
+  return <Section title="Deletions" list={list} emptyText="No deletions." item={Receipt} />;
 };
 
-/** What was done to an organization, newest first; for admins and owners. */
-export const Audit = ({ organization: { id: org_id, role } }: SettingsOf) => {
-  const mayRead = isAtLeast(role, "ADMIN");
+/** Settings section with an organization's audit log, newest first; for admins and owners. */
+export const Audit = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+  const canRead = isAtLeast(role, "ADMIN");
   const list = useLoad(
     async (signal) =>
-      mayRead ? await collected(client.value.each.listAuditEvents({ path: { org_id } }, { signal }), most) : [],
-    [org_id, mayRead],
+      canRead ? await collect(client.value.each.listAuditEvents({ path: { org_id } }, { signal }), maxRecords) : [],
+    [org_id, canRead],
   );
   return (
     <Section
       title="Audit"
       list={list}
-      none={mayRead ? "Nothing was done yet." : "Admins and owners read what was done here, and by whom."}
+      emptyText={canRead ? "No events yet." : "Only admins and owners can read the audit log."}
       item={({ action, actor_type: type, actor_id: actor, target_id: target, details, created_at: at }) => (
         <>
           <Instant at={at} />
@@ -72,7 +72,7 @@ export const Audit = ({ organization: { id: org_id, role } }: SettingsOf) => {
               .join(", ")}
           </span>
           <details>
-            <summary>who and what</summary>
+            <summary>actor and target</summary>
             <code>
               {type === "API_KEY" ? "key" : "user"} {actor}, {target}
             </code>
@@ -80,7 +80,7 @@ export const Audit = ({ organization: { id: org_id, role } }: SettingsOf) => {
         </>
       )}
     >
-      {list.value?.length === most && <p class="faint">The newest {most}; the interface has the others.</p>}
+      {list.value?.length === maxRecords && <p class="faint">The newest {maxRecords}; use the API for older ones.</p>}
     </Section>
   );
 };

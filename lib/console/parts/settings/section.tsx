@@ -1,38 +1,38 @@
 import type { ComponentChildren } from "preact";
-import type { OwnOrganization } from "../../../client/interface.ts";
-import type { Loaded } from "../../load.ts";
-import { Trouble } from "../trouble.tsx";
-import { Waiting } from "../waiting.tsx";
+import type { OrganizationWithRole } from "../../../client/interface.ts";
+import type { LoadState } from "../../use-load.ts";
+import { ErrorAlert } from "../error-alert.tsx";
+import { LoadingNote } from "../loading-note.tsx";
 
-/** What every part of the settings is about. */
-export interface SettingsOf {
-  readonly organization: OwnOrganization;
+/** Props of a settings section for one organization. */
+export interface OrganizationProps {
+  readonly organization: OrganizationWithRole;
 }
 
-/** A part of the settings with the list that it shows, once that is there. */
+/** Section of the settings page: a title, a list with its loading, error and empty states, and a form below. */
 export const Section = <Item extends { readonly id: string }>({
   title,
   list,
-  none,
+  emptyText,
   item,
   children,
 }: {
   readonly title: string;
-  readonly list: Loaded<readonly Item[]>;
-  /** What is said of an empty list. */
-  readonly none: string;
-  readonly item: (one: Item) => ComponentChildren;
+  readonly list: LoadState<readonly Item[]>;
+  /** Text for an empty list. */
+  readonly emptyText: string;
+  readonly item: (entry: Item) => ComponentChildren;
   readonly children?: ComponentChildren;
 }) => (
   <section class="settings" aria-label={title} aria-busy={list.isLoading}>
     <h2>{title}</h2>
-    <Trouble {...list} />
-    {list.value === null && list.error === null && <Waiting>Loading</Waiting>}
-    {list.value?.length === 0 && <p class="faint">{none}</p>}
+    <ErrorAlert {...list} />
+    {list.value === null && list.error === null && <LoadingNote>Loading</LoadingNote>}
+    {list.value?.length === 0 && <p class="faint">{emptyText}</p>}
     {list.value !== null && list.value.length > 0 && (
       <ul class="entries">
-        {list.value.map((one) => (
-          <li key={one.id}>{item(one)}</li>
+        {list.value.map((entry) => (
+          <li key={entry.id}>{item(entry)}</li>
         ))}
       </ul>
     )}

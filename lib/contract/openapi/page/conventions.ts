@@ -5,7 +5,7 @@ import { code, html, prose, type Html } from "./html.ts";
 import { replyEntry } from "./replies.ts";
 import { textBlocks } from "./text.ts";
 
-/** Refusals that operations share, with the statuses under which they point to them. */
+/** Returns the error replies shared by several operations, each with the statuses under which operations refer to it. */
 const sharedReplies = ({ paths, components }: OpenApiDocument): ReadonlyMap<Response, ReadonlySet<string>> => {
   const statuses = new Map<Response, Set<string>>();
   const responses = Object.values(paths)
@@ -20,22 +20,22 @@ const sharedReplies = ({ paths, components }: OpenApiDocument): ReadonlyMap<Resp
 };
 
 const variables =
-  "In the calls below `$ASSAY` and `$KEY` are set as in the first steps, `$TOKEN` is a bearer token and `$PROJECT` the id of " +
-  "a project.";
+  "In the examples, `$ASSAY` and `$KEY` are set as in the quick start, `$TOKEN` is a bearer token and `$PROJECT` is the id of a " +
+  "project.";
 
-/** What an error's `code` says. Each has an address of its own, to which errors lead. */
+/** Renders an error code with its description. The entry's id is the target of `documentation_url` in error replies. */
 const codeEntry = ([name, words]: readonly [string, string]): Html =>
   html`<dt id="error-${name}">${code(name)}</dt>
     <dd>${prose(words)}</dd>`;
 
-/** What holds for every call: rules, headers, refusals. */
+/** Renders the section about rules, headers and errors that apply to all operations. */
 export const conventions = (document: OpenApiDocument, rules: readonly string[]): Html => {
   const replies = [...sharedReplies(document)].map(([reply, statuses]) => ({
     reply,
     status: [...statuses].join(", "),
   }));
   return html`<section id="every-call">
-    <h2>Every call</h2>
+    <h2>Conventions of the API</h2>
     ${textBlocks([...rules, variables].join("\n\n"))}
     <h3 id="headers">Headers</h3>
     ${fieldList(Object.values(document.components.parameters).map(parameterField))}
@@ -45,7 +45,7 @@ export const conventions = (document: OpenApiDocument, rules: readonly string[])
         .toSorted((a, b) => (a.status < b.status ? -1 : 1))
         .map(({ reply, status }) => replyEntry(document, status, reply))}
     </dl>
-    <h3 id="error-codes">Codes of errors</h3>
+    <h3 id="error-codes">Error codes</h3>
     <dl>${Object.entries(errorCodes).map(codeEntry)}</dl>
   </section>`;
 };

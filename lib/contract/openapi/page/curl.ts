@@ -3,20 +3,20 @@ import { exampleOf } from "../example.ts";
 import { resolve, type OpenApiDocument, type Operation } from "../openapi.ts";
 import { jsonLines } from "./json-lines.ts";
 
-/** An operation and where it stands in the document. */
+/** An operation of the OpenAPI document, with its method and path. */
 export interface Call {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** What a call is made with in place of the examples: path parameters, and fields of the body. */
-export interface Given {
+/** Values for a sample call that replace the examples of the document: path parameters, and fields of the body. */
+export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** The call of a route. @throws Error when the document does not have it. */
+/** Returns the operation of a route. @throws Error if the document does not contain the route. */
 export const callOf = ({ paths }: OpenApiDocument, { method, path }: Route): Call => {
   const verb = method.toLowerCase();
   const operation = paths[path]?.[verb];
@@ -24,10 +24,10 @@ export const callOf = ({ paths }: OpenApiDocument, { method, path }: Route): Cal
   return { method: verb, path, operation };
 };
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as a single word of a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Headers that show how to be let in, by the name of a security scheme. */
+/** curl options with credentials, by name of the security scheme. */
 const credentials: Readonly<Record<string, string>> = {
   apiKey: '-H "X-API-Key: $KEY"',
   projectName: "-H 'X-Project-Name: default'",
@@ -35,27 +35,27 @@ const credentials: Readonly<Record<string, string>> = {
   projectId: '-H "X-Project-ID: $PROJECT"',
 };
 
-/** Given fields stand first, where a reader looks. */
-const withFields = (example: unknown, fields: Given["body"] = {}): unknown =>
+/** Replaces fields of an example body. The replaced fields come first, where readers notice them. */
+const withFields = (example: unknown, fields: CallInput["body"] = {}): unknown =>
   typeof example === "object" && !Array.isArray(example) ? { ...fields, ...example, ...fields } : example;
 
-/** A call of an operation for a shell in which `ASSAY` is the service's address. */
-export const curlOf = (document: OpenApiDocument, { method, path, operation }: Call, given: Given = {}): string => {
+/** Builds the curl command of an operation for a shell in which `ASSAY` is the service's URL. */
+export const curlOf = (document: OpenApiDocument, { method, path, operation }: Call, input: CallInput = {}): string => {
   const parameters = operation.parameters.map((parameter) => resolve(document.components.parameters, parameter));
-  const filled = path.replaceAll(/\{(\w+)\}/gu, (_all, name: string) => {
-    const found = parameters.find((parameter) => parameter.in === "path" && parameter.name === name);
-    return encodeURIComponent(given.params?.[name] ?? String(exampleOf(document, found?.schema ?? {})));
+  const filledPath = path.replaceAll(/\{(\w+)\}/gu, (_all, name: string) => {
+    const definition = parameters.find((parameter) => parameter.in === "path" && parameter.name === name);
+    return encodeURIComponent(input.params?.[name] ?? String(exampleOf(document, definition?.schema ?? {})));
   });
   const query = parameters
     .filter((parameter) => parameter.in === "query" && parameter.required === true)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(document, schema)))}`);
-  const address = [filled, ...(query.length === 0 ? [] : [query.join("&")])].join("?");
+  const address = [filledPath, ...(query.length === 0 ? [] : [query.join("&")])].join("?");
   const headers = Object.keys(operation.security[0] ?? {}).map((scheme) => credentials[scheme] ?? "");
   const body = Object.entries(operation.requestBody?.content ?? {})
     .filter(([media]) => media === "application/json")
     .flatMap(([media, { schema, example }]) => [
       `-H 'Content-Type: ${media}'`,
-      `-d ${shellWord(jsonLines(withFields(example ?? exampleOf(document, schema), given.body)))}`,
+      `-d ${shellWord(jsonLines(withFields(example ?? exampleOf(document, schema), input.body)))}`,
     ]);
   const verb = method === "get" || (method === "post" && body.length > 0) ? "" : `-X ${method.toUpperCase()} `;
   return [`curl -s ${verb}"$ASSAY${address}"`, ...headers, ...body].join(" \\\n  ");

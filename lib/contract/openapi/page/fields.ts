@@ -1,20 +1,20 @@
 import type { JsonSchema } from "../../json-schema.ts";
 import type { Parameter } from "../openapi.ts";
 import { code, html, prose, type Html } from "./html.ts";
-import { remarks, typeWords } from "./schema-words.ts";
+import { schemaNotes, typeWords } from "./schema-words.ts";
 
-/** Something with a name and a type: a parameter, or a field of an object. */
+/** A parameter of an operation, or a field of an object. */
 export interface Field {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** Where it stands, when not in the object that is described. */
+  /** Location of a parameter in the request: `path`, `query` or `header`. Absent for fields of an object. */
   readonly place?: string;
-  /** What is said of it beyond its schema. */
+  /** Description of the parameter, in addition to that of its schema. */
   readonly description?: string | undefined;
 }
 
-/** A parameter as a field, with its place in the request. */
+/** Converts a parameter to a field, with its location in the request. */
 export const parameterField = ({ name, in: place, required = false, description, schema }: Parameter): Field => ({
   name,
   place,
@@ -23,7 +23,7 @@ export const parameterField = ({ name, in: place, required = false, description,
   schema,
 });
 
-/** One entry of a list of terms: what it is called, what it is, and what else there is to say. */
+/** Renders an entry of a description list: a term, and its non-empty details. */
 export const entry = (term: Html, ...details: readonly Html[]): Html =>
   html`<div>
     <dt>${term}</dt>
@@ -34,13 +34,13 @@ const fieldEntry = ({ name, schema, required, place, description = "" }: Field):
   entry(
     html`${code(name)}${required ? html` <b>required</b>` : ""}${place === undefined ? "" : html` <i>${place}</i>`}`,
     typeWords(schema),
-    prose([...remarks(schema), description].filter((text) => text !== "").join(" ")),
+    prose([...schemaNotes(schema), description].filter((text) => text !== "").join(" ")),
   );
 
-/** Fields with what there is to say of each, as a list that fits any width. */
+/** Renders fields as a description list. */
 export const fieldList = (fields: readonly Field[]): Html => html`<dl>${fields.map(fieldEntry)}</dl>`;
 
-/** The fields of an object, those of objects within it that have no name of their own too. */
+/** Returns the fields of an object, including those of nested objects without a schema name. */
 const fieldsOf = ({ properties = {}, required = [], allOf = [] }: JsonSchema, prefix = ""): readonly Field[] => [
   ...Object.entries(properties).flatMap(([key, schema]) => {
     const name = `${prefix}${key}`;
@@ -52,7 +52,10 @@ const fieldsOf = ({ properties = {}, required = [], allOf = [] }: JsonSchema, pr
   ...allOf.flatMap((part) => fieldsOf(part, prefix)),
 ];
 
-/** A schema's fields; its type in words when it has none. */
+/** Returns the names of a schema's fields; those of nested objects as `spans[].name`. */
+export const fieldNames = (schema: JsonSchema): readonly string[] => fieldsOf(schema).map(({ name }) => name);
+
+/** Renders the fields of a schema, or the type of a schema without fields. */
 export const schemaFields = (schema: JsonSchema): Html => {
   const fields = fieldsOf(schema);
   return schema.$ref !== undefined || fields.length === 0 ? html`<p>${typeWords(schema)}</p>` : fieldList(fields);

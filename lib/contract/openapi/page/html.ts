@@ -1,6 +1,6 @@
 import { jsonLines } from "./json-lines.ts";
 
-/** A piece of a page, safe to put into another. */
+/** HTML text that is already escaped. */
 export class Html {
   readonly text: string;
 
@@ -22,31 +22,31 @@ const textOf = (piece: Piece): string => {
   return escaped(String(piece), /[&<>"]/gu);
 };
 
-/** Without the indentation of the source, and with `<br>` for the `<br />` that its formatter writes. */
+/** Removes the indentation of the template source, and the slash of `<br />` that the formatter adds. */
 const compact = (part: string): string => part.replaceAll(/\s*\n\s*/gu, "\n").replaceAll(/\s*\/>/gu, ">");
 
-/** HTML in which everything that is put in, other than HTML itself, is text. */
+/** Template tag that builds HTML; interpolated values other than `Html` are escaped. */
 export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => {
   const raw = strings.map(compact);
   return new Html(String.raw({ raw }, ...pieces.map(textOf)));
 };
 
-/** Text that stands between tags, never in an attribute: there quotation marks need no more bytes than they have. */
+/** Escapes text for use between tags, where quotation marks need no escape; not for attributes. */
 const content = (text: string): Html => new Html(escaped(text, /[&<>]/gu));
 
-/** A piece of code within a sentence. */
+/** Renders inline code. */
 export const code = (text: string): Html => html`<code>${content(text)}</code>`;
 
-/** Lines of code. */
+/** Renders a block of code. */
 export const codeBlock = (text: string): Html => html`<pre>${content(text)}</pre>`;
 
-/** A value as it goes over the wire. */
+/** Renders a value as a block of formatted JSON. */
 export const jsonBlock = (value: unknown): Html => codeBlock(jsonLines(value));
 
-/** A path that may break behind its slashes. */
+/** Renders a URL path that can wrap at its slashes. */
 export const breakable = (path: string): Html =>
   html`${path.split("/").map((segment, index) => (index < 2 ? `${"/".repeat(index)}${segment}` : html`/<wbr />${segment}`))}`;
 
-/** Text in which `code` stands between backticks. */
+/** Renders text with inline code between backticks. */
 export const prose = (text: string): Html =>
   html`${text.split("`").map((part, index) => (index % 2 === 0 ? content(part) : code(part)))}`;

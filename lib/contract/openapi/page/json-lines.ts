@@ -1,4 +1,4 @@
-/** Characters that a line may have before what is on it is given lines of its own. */
+/** Max characters of a line; longer objects and lists are split into one line per member. */
 const lineLength = 80;
 
 const inOneLine = (value: unknown): string => {
@@ -8,7 +8,7 @@ const inOneLine = (value: unknown): string => {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 };
 
-/** JSON to be read: in one line what fits there, else a line for each member. */
+/** Formats JSON for readers: in one line if it fits into 80 characters, else with one line per member. */
 export const jsonLines = (value: unknown, indentation = ""): string => {
   const short = inOneLine(value);
   if (typeof value !== "object" || value === null || indentation.length + short.length <= lineLength) return short;

@@ -1,39 +1,61 @@
+import { resolve, type OpenApiDocument } from "../openapi.ts";
 import type { Call } from "./curl.ts";
+import { fieldNames } from "./fields.ts";
 import { breakable, html, type Html } from "./html.ts";
 
 /** The operations of one resource. */
 export interface Resource {
-  /** In a document's tags, and in the page's addresses. */
+  /** OpenAPI tag, and the last segment of the page's URL. */
   readonly tag: string;
   readonly title: string;
   readonly calls: readonly Call[];
 }
 
-const link = ({ method, path, operation: { operationId, summary } }: Call): Html =>
-  html` <li>
-    <a href="#${operationId}"
-      ><span class="${method}">${method.toUpperCase()}</span> ${breakable(path)} <small>${summary}</small></a
-    >
-  </li>`;
-
-const folded = ({ title, calls }: Resource): Html =>
-  html` <details>
-    <summary>${title} <small>${calls.length}</small></summary>
-    <ul>
-      ${calls.map(link)}
-    </ul>
-  </details>`;
+/** Returns the names of an operation's parameters and body fields, which the page's search field also matches. */
+const searchWords = ({ components }: OpenApiDocument, { operation: { parameters, requestBody } }: Call): string => {
+  const names = parameters.map((parameter) => resolve(components.parameters, parameter).name);
+  const schema = requestBody?.content["application/json"]?.schema;
+  const fields = schema === undefined ? [] : fieldNames(resolve(components.schemas, schema));
+  return [...new Set([...names, ...fields])].join(" ");
+};
 
 /**
- * Everything of the page by name, folded up: one line for each resource, and on a narrow screen one line for all of it. The
- * search field filters it; the script that makes it work shows it.
+ * Renders the table of contents with all operations, grouped by resource. Only the group of the page's own resource is expanded; on a
+ * narrow screen the whole table is collapsed. The search field, which the script displays, filters the table.
+ *
+ * @param topic topic of the page; `""` for the first page, on which the entries have the ids of the operations, so that
+ *   `/docs#createTrace` leads to a link to the operation's page.
  */
-export const navigation = (title: string, resources: readonly Resource[]): Html =>
-  html` <a class="skip" href="#start">Skip the contents</a>
+export const navigation = (
+  document: OpenApiDocument,
+  title: string,
+  resources: readonly Resource[],
+  topic: string,
+): Html => {
+  const entry = (call: Call): Html => {
+    const { method, path, operation } = call;
+    const { operationId, summary } = operation;
+    return html` <li${topic === "" ? html` id="${operationId}"` : ""} data-words="${searchWords(document, call)}">
+      <a href="#${operationId}"
+        ><span class="${method}">${method.toUpperCase()}</span> ${breakable(path)} <small>${summary}</small></a
+      >
+    </li>`;
+  };
+
+  const group = ({ tag, title: name, calls }: Resource): Html =>
+    html` <details${tag === topic ? html` open` : ""}>
+      <summary>${name} <small>${calls.length}</small></summary>
+      <ul>
+        <li><a href="#${tag}">${name}: all operations</a></li>
+        ${calls.map(entry)}
+      </ul>
+    </details>`;
+
+  return html` <a class="skip" href="#main">Skip to the content</a>
     <div class="side">
-      <header><a href="#top">${title}</a></header>
+      <header><a href="#start">${title}</a></header>
       <search id="search" hidden>
-        <label for="query">Search operations by path, words or parameter</label>
+        <label for="query">Search operations by path, summary, parameter or field</label>
         <input
           id="query"
           type="search"
@@ -49,16 +71,18 @@ export const navigation = (title: string, resources: readonly Resource[]): Html 
         <details id="contents">
           <summary>Contents</summary>
           <div>
-            <p id="nothing" hidden>No operation matches.</p>
+            <p id="nothing" hidden>No matching operation.</p>
             <ul>
-              <li><a href="#start">First steps</a></li>
+              <li><a href="#start">Quick start</a></li>
               <li><a href="#send-traces">Send traces from a framework</a></li>
-              <li><a href="#every-call">Every call</a></li>
-              <li><a href="#schemas">Schemas</a></li>
+              <li><a href="#example-queries">Example queries</a></li>
+              <li><a href="#every-call">Conventions of the API</a></li>
+              <li><a href="#shared-schemas">Schemas</a></li>
               <li><a href="openapi.json">openapi.json</a></li>
             </ul>
-            ${resources.map(folded)}
+            ${resources.map(group)}
           </div>
         </details>
       </nav>
     </div>`;
+};

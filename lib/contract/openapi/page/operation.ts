@@ -6,16 +6,16 @@ import { replySection } from "./replies.ts";
 import { typeWords } from "./schema-words.ts";
 import { textBlocks } from "./text.ts";
 
-const callers = (document: OpenApiDocument, { security }: Operation): string => {
-  if (security.length === 0) return "Anyone.";
+const callersText = (document: OpenApiDocument, { security }: Operation): string => {
+  if (security.length === 0) return "none.";
   const headerOf = (name: string): string => {
     const scheme = document.components.securitySchemes[name];
     return scheme?.type === "apiKey" ? `\`${scheme.name}\`` : "`Authorization: Bearer`";
   };
-  return `${security.map((all) => Object.keys(all).map(headerOf).join(" with ")).join(", or ")}.`;
+  return `${security.map((schemes) => Object.keys(schemes).map(headerOf).join(" with ")).join(", or ")}.`;
 };
 
-/** The headers that many operations read are described once; here they have their names. */
+/** Lists the names of shared headers, with a link to their descriptions on the first page. */
 const sharedHeaders = (document: OpenApiDocument, { parameters }: Operation): Html => {
   const names = parameters
     .filter((parameter) => "$ref" in parameter)
@@ -25,11 +25,11 @@ const sharedHeaders = (document: OpenApiDocument, { parameters }: Operation): Ht
   </p>`;
 };
 
-const ownParameters = ({ parameters }: Operation): Html => {
-  const own = parameters.flatMap((parameter): Parameter[] => ("$ref" in parameter ? [] : [parameter]));
-  if (own.length === 0) return html``;
+const parameterSection = ({ parameters }: Operation): Html => {
+  const operationParameters = parameters.flatMap((parameter): Parameter[] => ("$ref" in parameter ? [] : [parameter]));
+  if (operationParameters.length === 0) return html``;
   return html`<h4>Parameters</h4>
-    ${fieldList(own.map(parameterField))}`;
+    ${fieldList(operationParameters.map(parameterField))}`;
 };
 
 const bodySection = (document: OpenApiDocument, { requestBody }: Operation): Html => {
@@ -43,7 +43,7 @@ const bodySection = (document: OpenApiDocument, { requestBody }: Operation): Htm
     ${parts}`;
 };
 
-/** One operation of the document as a section of the page. */
+/** Renders an operation of the document as an article of a page. */
 export const operationSection = (document: OpenApiDocument, call: Call): Html => {
   const { method, path, operation } = call;
   const { operationId, summary, description } = operation;
@@ -55,9 +55,9 @@ export const operationSection = (document: OpenApiDocument, call: Call): Html =>
     </h3>
     <p class="lead">${summary}.</p>
     ${description === undefined ? "" : textBlocks(description)}
-    <p>Who may call: ${prose(callers(document, operation))}</p>
-    ${sharedHeaders(document, operation)} ${ownParameters(operation)} ${bodySection(document, operation)}
-    <h4>Call</h4>
+    <p>Authentication: ${prose(callersText(document, operation))}</p>
+    ${sharedHeaders(document, operation)} ${parameterSection(operation)} ${bodySection(document, operation)}
+    <h4>Example</h4>
     ${codeBlock(curlOf(document, call))} ${replySection(document, operation)}
   </article>`;
 };

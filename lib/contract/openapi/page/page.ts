@@ -1,17 +1,19 @@
 import type { OpenApiDocument } from "../openapi.ts";
 import { conventions } from "./conventions.ts";
 import type { Call } from "./curl.ts";
+import { exampleQuerySection } from "./example-queries.ts";
 import { schemaFields } from "./fields.ts";
 import { Html, html, jsonBlock, prose } from "./html.ts";
 import { navigation, type Resource } from "./navigation.ts";
 import { operationSection } from "./operation.ts";
 import { quickStart } from "./quick-start.ts";
+import { schemaTopics } from "./schema-topics.ts";
 import { pageScript } from "./script.ts";
 import { sendTraces } from "./send-traces.ts";
 import { pageStyle } from "./style.ts";
 import { textBlocks } from "./text.ts";
 
-// The policy that the page is sent with names them by a hash of exactly this text: no blank may be added.
+// The Content-Security-Policy allows style and script by the hash of exactly their text: no whitespace may be added.
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 const scriptElement = new Html(`<script>${pageScript}</script>`);
 
@@ -32,14 +34,9 @@ const resourcesOf = (document: OpenApiDocument): readonly Resource[] =>
     calls,
   }));
 
-const resourceSection = (document: OpenApiDocument, { tag, title, calls }: Resource): Html =>
-  html` <section id="${tag}">
-    <h2>${title}</h2>
-    ${textBlocks(document.tags.find(({ name }) => name === tag)?.description ?? "")}
-    ${calls.map((call) => operationSection(document, call))}
-  </section>`;
+type NamedSchema = readonly [name: string, schema: OpenApiDocument["components"]["schemas"][string]];
 
-const schemaSection = ([name, schema]: [string, OpenApiDocument["components"]["schemas"][string]]): Html =>
+const schemaArticle = ([name, schema]: NamedSchema): Html =>
   html` <article id="schema-${name}">
     <h3><a href="#schema-${name}">${name}</a></h3>
     ${schema.description === undefined ? "" : html`<p>${prose(schema.description)}</p>`} ${schemaFields(schema)}
@@ -53,44 +50,95 @@ const schemaSection = ([name, schema]: [string, OpenApiDocument["components"]["s
     }
   </article>`;
 
+const schemaSection = (id: string, schemas: readonly NamedSchema[]): Html =>
+  schemas.length === 0
+    ? html``
+    : html` <section id="${id}">
+        <h2>Schemas</h2>
+        ${schemas.map(schemaArticle)}
+      </section>`;
+
+const resourceSection = (document: OpenApiDocument, { tag, title, calls }: Resource): Html =>
+  html` <section id="${tag}">
+    <h2>${title}</h2>
+    ${textBlocks(document.tags.find(({ name }) => name === tag)?.description ?? "")}
+    ${calls.map((call) => operationSection(document, call))}
+  </section>`;
+
+/** Topics other than resources: the first page, the programs that send traces, and the schemas used by several resources. */
+const [firstPage, programs, sharedSchemas] = ["", "send-traces", "schemas"] as const;
+
 /**
- * The document as a page to read. It loads nothing, works at any address, and is complete without its script, which only
- * searches.
+ * Builds the documentation pages of an OpenAPI document: the first page, one per resource, one for sample programs, and one for
+ * schemas of several resources. A page loads no other files, works under any URL, and needs its script only for the search.
  *
- * @returns gives the page for the address at which the service was reached.
+ * @returns a function that renders the page of a topic (`""` for the first page, else a tag of the document, `send-traces` or
+ *   `schemas`) with the URL of the service in its examples; null for an unknown topic.
  */
-export const documentPage = (document: OpenApiDocument): ((serviceUrl: string) => string) => {
+export const documentPages = (document: OpenApiDocument): ((topic: string, serviceUrl: string) => string | null) => {
   const { info, components } = document;
   const [introduction = "", ...rules] = info.description.split("\n\n");
   const resources = resourcesOf(document);
-  const side = navigation(info.title, resources);
-  const firstSteps = quickStart(document);
-  const reference = [
-    sendTraces,
-    conventions(document, rules),
-    ...resources.map((resource) => resourceSection(document, resource)),
-    html` <section id="schemas">
-      <h2>Schemas</h2>
-      ${Object.entries(components.schemas).map(schemaSection)}
-    </section>`,
-  ];
-  return (serviceUrl) =>
-    html`<!doctype html>
+  const topicOfSchema = schemaTopics(document, sharedSchemas);
+  const schemasOf = (topic: string): Html =>
+    schemaSection(
+      topic === sharedSchemas ? "shared-schemas" : "schemas",
+      Object.entries(components.schemas).filter(([name]) => topicOfSchema.get(name) === topic),
+    );
+  const renderQuickStart = quickStart(document);
+
+  const contents = (topic: string, serviceUrl: string): readonly Html[] | null => {
+    if (topic === firstPage) {
+      const lead = html`<p class="lead">${prose(introduction)}</p>`;
+      return [lead, renderQuickStart(serviceUrl), exampleQuerySection, conventions(document, rules)];
+    }
+    if (topic === programs) return [sendTraces];
+    if (topic === sharedSchemas) return [schemasOf(topic)];
+    const resource = resources.find(({ tag }) => tag === topic);
+    return resource === undefined ? null : [resourceSection(document, resource), schemasOf(topic)];
+  };
+
+  /** Topic of each id that other pages can link to; all other ids are on the first page. */
+  const topicOfId = new Map([
+    ...resources.flatMap(({ tag, calls }) => [
+      [tag, tag] as const,
+      ...calls.map(({ operation }) => [operation.operationId, tag] as const),
+    ]),
+    ...[...topicOfSchema].map(([name, topic]) => [`schema-${name}`, topic] as const),
+    [programs, programs] as const,
+    ["shared-schemas", sharedSchemas] as const,
+  ]);
+
+  /** Rewrites links to ids of other pages as URLs relative to this page: `/docs` for the first page, else `/docs/{topic}`. */
+  const withLinks = (text: string, topic: string): string =>
+    text.replaceAll(/ href="(?:#([^"]+)|openapi\.json)"/gu, (link, id: string | undefined) => {
+      if (id === undefined) return topic === firstPage ? link : ' href="../openapi.json"';
+      const target = id === "main" ? topic : (topicOfId.get(id) ?? firstPage);
+      if (target === topic) return link;
+      if (target === firstPage) return ` href="../docs#${id}"`;
+      return topic === firstPage ? ` href="docs/${target}#${id}"` : ` href="${target}#${id}"`;
+    });
+
+  return (topic, serviceUrl) => {
+    const main = contents(topic, serviceUrl);
+    if (main === null) return null;
+    const page = html`<!doctype html>
       <html lang="en">
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${info.title} ${info.version}</title>
+          <title>${topic === firstPage ? "" : `${titleOf(topic)} - `}${info.title} ${info.version}</title>
           ${styleElement}
         </head>
-        <body id="top">
-          ${side}
-          <main>
+        <body>
+          ${navigation(document, info.title, resources, topic)}
+          <main id="main">
             <h1>${info.title} <small>${info.version}</small></h1>
-            <p class="lead">${prose(introduction)}</p>
-            ${firstSteps(serviceUrl)} ${reference}
+            ${main}
           </main>
           ${scriptElement}
         </body>
-      </html> `.text;
+      </html> `;
+    return withLinks(page.text, topic);
+  };
 };

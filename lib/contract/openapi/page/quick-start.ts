@@ -8,30 +8,31 @@ import { getTraceScores } from "../../scores/trace-scores.ts";
 import { createTrace } from "../../traces/traces.ts";
 import { exampleOf } from "../example.ts";
 import { resolve, type OpenApiDocument } from "../openapi.ts";
-import { callOf, curlOf, shellWord, type Given } from "./curl.ts";
+import { callOf, curlOf, shellWord, type CallInput } from "./curl.ts";
 import { codeBlock, html, jsonBlock, prose, type Html } from "./html.ts";
 
-/** The trace of all three steps. Named by its sender, it stays one however often a step is repeated. */
+/** Trace id used in all three steps. It is fixed, so that repeating a step creates no second trace. */
 const traceId = "0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01";
 
 interface Step {
   readonly title: string;
   readonly route: Route;
-  readonly given: Given;
+  readonly input: CallInput;
   readonly before: string;
   readonly after: Html;
-  /** Where the reply to this call differs from the example of its schema. */
+  /** Fields in which the reply to this step differs from the example of its schema. */
   readonly reply?: Readonly<Record<string, unknown>>;
 }
 
-/** A run of one trace that has just begun. */
-const begun = {
+/** Fields of a run of one trace right after its creation. */
+const newRun = {
   name: null,
   status: "PENDING",
   filters: {},
   sampling_rate: 1,
   total_traces: 1,
   total_targets: 1,
+  resolved_model: "offline/rules",
   evaluated_count: 0,
   judge_usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0 },
   completed_at: null,
@@ -43,27 +44,37 @@ const steps: readonly Step[] = [
   {
     title: "Store a trace",
     route: createTrace,
-    given: { body: { trace_id: traceId } },
+    input: { body: { trace_id: traceId } },
     before:
-      "What an agent was asked, what it answered, and what it did in between. It is stored for good before the reply.",
-    after: html`An agent with OpenTelemetry needs no code for this: see ${linkTo(exportTraces)}.`,
+      "A trace has the input and output of an agent and its steps as spans. It is stored durably before the reply.",
+    after: html`Agents with OpenTelemetry need no such call: see ${linkTo(exportTraces)}.`,
   },
   {
-    title: "Evaluate it",
+    title: "Evaluate the trace",
     route: createTraceBatchRun,
-    given: { body: { trace_ids: [traceId] } },
-    before: "A run asks the judge, a language model, one question for each metric. It goes on in the background.",
-    after: html`${linkTo(listTraceMetrics)} lists the metrics; ${linkTo(createTraceRun)} evaluates all that filters
-    match.`,
-    reply: begun,
+    input: { body: { trace_ids: [traceId] } },
+    before: "A run evaluates each metric with a judge, a language model. It continues in the background.",
+    after: html`${linkTo(listTraceMetrics)} lists the metrics; ${linkTo(createTraceRun)} evaluates all traces that match
+    filters.`,
+    reply: newRun,
   },
   {
-    title: "Read its scores",
+    title: "Get the scores",
     route: getTraceScores,
-    given: { params: { score_id: traceId } },
-    before: "Each with its reason. The list is empty until the judge has answered: ask again after a second or two.",
-    after: html`Everything else that can be asked is below, by resource.`,
-    reply: { environment: null },
+    input: { params: { score_id: traceId } },
+    before:
+      "Each score has a reason. The list is empty until the judge has replied: repeat the call after a second or two.",
+    after: html`The table of contents lists all operations by resource.`,
+    // Result of the offline judge of `npm start` for the trace of the first step.
+    reply: {
+      reason:
+        "offline/rules: 1 tool call, 0 failed, 0 repeated an earlier call. Rules look at failures and repetitions only; they do " +
+        'not know which tools the task needed. (all_right, by "serving", "necessary", "mostly_fitting", "helpful", "lean": yes.)',
+      metadata: { model: "offline/rules", coverage: { ratio: 1 }, level: "all_right", threshold: 0.5, success: null },
+      evidence: [],
+      evidence_dropped: 1,
+      environment: null,
+    },
   },
 ];
 
@@ -71,18 +82,18 @@ const exampleReply = (document: OpenApiDocument, { route, reply: fields = {} }: 
   const reply = callOf(document, route).operation.responses[route.success];
   const media = reply && resolve(document.components.responses, reply).content?.["application/json"];
   const example = media?.example ?? exampleOf(document, media?.schema ?? {});
-  const changed = (value: object): object => ({ ...value, ...fields });
-  return Array.isArray(example) ? example.map(changed) : Object.assign({}, example, fields);
+  const withFields = (value: object): object => ({ ...value, ...fields });
+  return Array.isArray(example) ? example.map(withFields) : Object.assign({}, example, fields);
 };
 
 const stepItem = (document: OpenApiDocument, step: Step): Html => {
-  const { title, route, given, before, after } = step;
+  const { title, route, input, before, after } = step;
   return html` <li>
     <h3>${title}</h3>
     <p>${before}</p>
-    ${codeBlock(curlOf(document, callOf(document, route), given))}
+    ${codeBlock(curlOf(document, callOf(document, route), input))}
     <details>
-      <summary>What comes back</summary>
+      <summary>Reply</summary>
       ${jsonBlock(exampleReply(document, step))}
     </details>
     <p>${after}</p>
@@ -90,18 +101,18 @@ const stepItem = (document: OpenApiDocument, step: Step): Html => {
 };
 
 /**
- * The way from nothing to a score, as calls that can be pasted.
+ * Builds the quick start: three curl commands that store a trace, evaluate it and get its scores.
  *
- * @returns gives the section for the address at which the service was reached.
+ * @returns a function that renders the section with the URL of the service.
  */
 export const quickStart = (document: OpenApiDocument): ((serviceUrl: string) => Html) => {
   const items = steps.map((step) => stepItem(document, step));
   return (serviceUrl) =>
     html`<section id="start">
-      <h2>Store a trace, evaluate it, read its scores</h2>
+      <h2>Quick start</h2>
       <p>
-        ${prose("It takes an API key. `npm start` prints one; for a deployed service `npm run create-key` makes the first,")}
-        and ${linkTo(createApiKey)} makes more. Put it in place of the dots; the address is the one this page came from.
+        ${prose("The calls need an API key. `npm start` prints one; for a deployed service `npm run create-key` creates the first,")}
+        and ${linkTo(createApiKey)} creates more. Replace the dots by the key; the URL is that of this page.
       </p>
       ${codeBlock(`ASSAY=${shellWord(serviceUrl)}\nKEY='sk_as_...'`)}
       <ol>

@@ -6,13 +6,13 @@ import { typeWords } from "./schema-words.ts";
 
 type StatusReply = readonly [status: string, reply: Response];
 
-/** What a reply's body is, by media type. */
+/** Renders the type of a reply's body for each media type. */
 const bodyWords = ({ content = {} }: Response): readonly Html[] =>
   Object.entries(content).map(([media, { schema }]) =>
     media === "application/json" ? typeWords(schema) : html`${code(media)}: ${typeWords(schema)}`,
   );
 
-/** Headers beyond the one that every reply has. */
+/** Renders the names of a reply's headers, except `X-Request-ID`, which every reply has. */
 const headerWords = (document: OpenApiDocument, { headers }: Response): readonly Html[] =>
   Object.entries(headers)
     .filter(([name]) => name !== "X-Request-ID")
@@ -21,7 +21,7 @@ const headerWords = (document: OpenApiDocument, { headers }: Response): readonly
       return code(typeof schema.const === "string" ? `${name}: ${schema.const}` : name);
     });
 
-/** A reply as an entry of a list, under the statuses that have it. */
+/** Renders a reply as an entry of a description list, with the statuses that have this reply. */
 export const replyEntry = (document: OpenApiDocument, statuses: string, reply: Response): Html =>
   entry(
     html`${statuses === "default" ? "other" : statuses}`,
@@ -39,21 +39,21 @@ const exampleReply = (document: OpenApiDocument, [status, { content }]: StatusRe
   </details>`;
 };
 
-/** The replies of an operation: its own in full, those that most operations have by status. */
+/** Renders the replies of an operation: those specific to it in full, shared ones only by status. */
 export const replySection = (document: OpenApiDocument, { responses }: Operation): Html => {
-  const own = Object.entries(responses).flatMap(([status, reply]): StatusReply[] =>
+  const ownReplies = Object.entries(responses).flatMap(([status, reply]): StatusReply[] =>
     "$ref" in reply ? [] : [[status, reply]],
   );
-  const shared = Object.keys(responses).filter(
-    (status) => status !== "default" && !own.some(([known]) => known === status),
+  const sharedStatuses = Object.keys(responses).filter(
+    (status) => status !== "default" && !ownReplies.some(([ownStatus]) => ownStatus === status),
   );
-  const alike = Map.groupBy(own, ([, reply]) => JSON.stringify(reply));
-  const entries = [...alike.values()].flatMap((group) => {
+  const identicalReplies = Map.groupBy(ownReplies, ([, reply]) => JSON.stringify(reply));
+  const entries = [...identicalReplies.values()].flatMap((group) => {
     const statuses = group.map(([status]) => status).join(", ");
     return group.slice(0, 1).map(([, reply]) => replyEntry(document, statuses, reply));
   });
   return html` <h4>Replies</h4>
     <dl>${entries}</dl>
-    ${own.filter(([status]) => status.startsWith("2")).map((reply) => exampleReply(document, reply))}
-    ${shared.length === 0 ? "" : html`<p><a href="#errors">As for every call</a>: ${shared.join(", ")}.</p>`}`;
+    ${ownReplies.filter(([status]) => status.startsWith("2")).map((reply) => exampleReply(document, reply))}
+    ${sharedStatuses.length === 0 ? "" : html`<p><a href="#errors">Common errors</a>: ${sharedStatuses.join(", ")}.</p>`}`;
 };

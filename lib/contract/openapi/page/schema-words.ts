@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../../json-schema.ts";
 import { code, html, type Html } from "./html.ts";
 
-const range = (least: number | undefined, most: number | undefined, unit: string): string[] => {
-  if (least === undefined && most === undefined) return [];
-  if (most === undefined) return [`${least} or more${unit}`];
-  return [least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`];
+const range = (min: number | undefined, max: number | undefined, unit: string): string[] => {
+  if (min === undefined && max === undefined) return [];
+  if (max === undefined) return [`${min} or more${unit}`];
+  return [min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`];
 };
 
 const bounds = (schema: JsonSchema): string[] => [
@@ -16,10 +16,10 @@ const bounds = (schema: JsonSchema): string[] => [
   ...range(schema.minProperties, schema.maxProperties, " keys"),
 ];
 
-const joined = (pieces: readonly Html[], separator: string): Html =>
+const join = (pieces: readonly Html[], separator: string): Html =>
   html`${pieces.map((piece, index) => (index === 0 ? piece : html`${separator}${piece}`))}`;
 
-const value = (given: unknown): Html => code(JSON.stringify(given));
+const value = (constant: unknown): Html => code(JSON.stringify(constant));
 
 const arrayWords = ({ items = {} }: JsonSchema): Html => {
   const words = typeWords(items);
@@ -35,22 +35,22 @@ const oneType = (type: string, schema: JsonSchema): Html => {
   return html`${type === "string" ? (schema.format ?? type) : type}`;
 };
 
-/** The type of a schema in words, with its bounds; a named one is a link to its table. */
+/** Renders the type of a schema with its bounds, such as `string, 1 to 255 characters`; a named schema becomes a link. */
 export const typeWords = (schema: JsonSchema): Html => {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split("/").at(-1) ?? "";
     return html`<a href="#schema-${name}">${name}</a>`;
   }
   if (schema.const !== undefined) return value(schema.const);
-  if (schema.enum !== undefined) return joined(schema.enum.map(value), " | ");
-  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeWords), " or ");
-  if (schema.allOf !== undefined) return joined(schema.allOf.map(typeWords), " with ");
+  if (schema.enum !== undefined) return join(schema.enum.map(value), " | ");
+  if (schema.anyOf !== undefined) return join(schema.anyOf.map(typeWords), " or ");
+  if (schema.allOf !== undefined) return join(schema.allOf.map(typeWords), " with ");
   const types = [schema.type ?? "any JSON"].flat().map((type) => oneType(type, schema));
-  return joined([joined(types, " or "), ...bounds(schema).map((bound) => html`${bound}`)], ", ");
+  return join([join(types, " or "), ...bounds(schema).map((bound) => html`${bound}`)], ", ");
 };
 
-/** What else there is to say of a field: its default and its description. */
-export const remarks = ({ default: given, description }: JsonSchema): readonly string[] => [
-  ...(given === undefined ? [] : [`Default \`${JSON.stringify(given)}\`.`]),
+/** Returns sentences about a field: its default and its description, if any. */
+export const schemaNotes = ({ default: defaultValue, description }: JsonSchema): readonly string[] => [
+  ...(defaultValue === undefined ? [] : [`Default \`${JSON.stringify(defaultValue)}\`.`]),
   ...(description === undefined ? [] : [description]),
 ];

@@ -1,9 +1,8 @@
 /**
- * The page's only script: the search field, which it shows, and the folded contents around it. Without it the page is all
- * there.
+ * Script of the documentation pages: search field and table of contents. Without the script, the pages lack only the search.
  *
- * Words in any order and case; an operation is found by its method, path, summary and the names of its parameters and fields.
- * `/` goes to the field, Enter to the first operation found, Escape clears.
+ * The search matches words, in any order and case, with the method, path, summary, parameters and body fields of operations. `/`
+ * focuses the field, Enter opens the first match, Escape clears the field.
  */
 export const pageScript = String.raw`
 (() => {
@@ -12,11 +11,9 @@ export const pageScript = String.raw`
   const wide = matchMedia("(min-width: 64rem)");
   const groups = [...contents.querySelectorAll("details")];
   const entries = groups.flatMap((group) =>
-    [...group.querySelectorAll("li")].map((item) => {
+    [...group.querySelectorAll("li[data-words]")].map((item) => {
       const link = item.querySelector("a");
-      const article = byId(link.getAttribute("href").slice(1));
-      const named = [link, ...article.querySelectorAll("dt code, .headers code")];
-      return { group, item, link, text: named.map((node) => node.textContent).join(" ").toLowerCase() };
+      return { group, item, link, text: (link.textContent + " " + item.dataset.words).toLowerCase() };
     }),
   );
   let openBefore = null;
@@ -55,8 +52,7 @@ export const pageScript = String.raw`
 
   const mark = () => {
     for (const { group, link } of entries) {
-      const here = link.getAttribute("href") === location.hash;
-      if (here) {
+      if (link.href === location.href) {
         link.setAttribute("aria-current", "location");
         group.open = true;
       } else {

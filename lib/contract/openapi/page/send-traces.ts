@@ -4,7 +4,7 @@ import type { Program, ProgramSettings } from "./programs/program.ts";
 import { instrumentedPrograms } from "./programs/python-instrumented.ts";
 import { pythonPrograms } from "./programs/python.ts";
 
-/** What each kind of program is told, with the address and the key of the first steps; the project is `default`. */
+/** Shell commands that set the environment of each kind of program, with URL and key of the quick start and project `default`. */
 const settings: Readonly<Record<ProgramSettings, string>> = {
   otlp: [
     "export OTEL_EXPORTER_OTLP_ENDPOINT=$ASSAY OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
@@ -29,11 +29,11 @@ const folded = ({ name, settings: kind, ranWith, code }: Program): Html =>
     ${codeBlock(settings[kind])} ${codeBlock(code)}
   </details>`;
 
-/** How programs of each framework send their traces: each was run with the versions that stand beside it, and its trace was stored. */
+/** Section with sample programs that send traces, one per framework, with the package versions used in the test. */
 export const sendTraces: Html = html` <section id="send-traces">
   <h2>Send traces from a framework</h2>
   <p>
-    ${prose("Each of these programs was run with the versions beside its name, before a model that answered by a script, and its trace was stored. `ASSAY` and `KEY` are those of the first steps; the project is made when it is named first.")}
+    ${prose("Each program was tested with the versions beside its name and a simulated model, and its trace was stored. `ASSAY` and `KEY` are those of the quick start; the project is created by the first request that names it.")}
   </p>
   <h3>Python</h3>
   ${[...instrumentedPrograms, ...pythonPrograms].map(folded)}

@@ -1,6 +1,7 @@
 /**
- * The page's only style sheet. Colours follow the reader's system and keep a contrast of 4.5 to 1; sizes are steps of one
- * scale. Below 64 rem the contents are one line at the top that unfolds, above they stand beside the page.
+ * Style sheet of the documentation pages. Colours follow the system's light or dark mode with a contrast of at least
+ * 4.5 to 1. The table of contents is a sidebar on pages at least 64 rem wide, and collapsed at the top of narrower
+ * pages.
  */
 export const pageStyle = `
 :root {

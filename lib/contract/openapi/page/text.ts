@@ -25,7 +25,7 @@ const tableOf = (rows: readonly string[]): Html => {
   </table>`;
 };
 
-/** The part of Markdown that descriptions use: paragraphs between empty lines, tables, and `code`. */
+/** Renders the subset of Markdown that descriptions use: paragraphs, tables and inline code. */
 export const textBlocks = (text: string): readonly Html[] =>
   text
     .split("\n\n")

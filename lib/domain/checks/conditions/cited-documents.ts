@@ -1,35 +1,35 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../../json.ts";
 import type { Span } from "../../traces/trace.ts";
 import type { Condition } from "../check.ts";
-import { textOf, type FoundSpan } from "../checked-trace.ts";
-import { found, plural, type PreparedCondition } from "../finding.ts";
-import { mostMatched } from "../pattern.ts";
+import { textOf, type SpanReference } from "../checked-trace.ts";
+import { createFinding, plural, type PreparedCondition } from "../finding.ts";
+import { maxSearchedCharacters } from "../pattern.ts";
 
-/** Documents that are looked for, and characters of a name of one. */
-const [mostDocuments, longestName] = [200, 300] as const;
+/** Maximum number of retrieved documents to examine, and maximum characters of a document's name. */
+const [maxDocuments, maxNameLength] = [200, 300] as const;
 
-/** What a document is called by. */
+/** Keys of a document whose values identify it. */
 const nameKeys = ["id", "document_id", "doc_id", "url", "uri", "source", "title", "name"] as const;
 
-/** A retrieved document: what it can be named by, and the span it came from. */
+/** A retrieved document: its possible names, and the span that retrieved it. */
 interface RetrievedDocument {
   readonly names: readonly string[];
-  readonly span: FoundSpan;
+  readonly span: SpanReference;
 }
 
 const namesIn = (value: JsonObject): readonly string[] =>
   nameKeys.flatMap((key) => {
-    const given = toDouble(value[key] ?? null);
-    const name = typeof given === "number" ? String(given) : given;
-    return typeof name === "string" && name.trim() !== "" && name.length <= longestName ? [name.trim()] : [];
+    const fieldValue = toDouble(value[key] ?? null);
+    const name = typeof fieldValue === "number" ? String(fieldValue) : fieldValue;
+    return typeof name === "string" && name.trim() !== "" && name.length <= maxNameLength ? [name.trim()] : [];
   });
 
-/** A document may be wrapped, and may have its names in its metadata. */
+/** Returns the names of a document. It may be wrapped in an object, and its names may be in its metadata. */
 const namesOf = (document: Json): readonly string[] => {
   if (!isObject(document)) return [];
   const inner = isObject(document["document"]) ? document["document"] : {};
-  return [document, inner, document["metadata"], inner["metadata"]].flatMap((each) =>
-    isObject(each) ? namesIn(each) : [],
+  return [document, inner, document["metadata"], inner["metadata"]].flatMap((candidate) =>
+    isObject(candidate) ? namesIn(candidate) : [],
   );
 };
 
@@ -49,35 +49,38 @@ const documentsOf = (spans: readonly Span[]): readonly RetrievedDocument[] =>
     .flatMap(({ span_id: id, name, output }) =>
       listIn(output).map((document) => ({ names: namesOf(document), span: { id, name } })),
     )
-    .slice(0, mostDocuments);
+    .slice(0, maxDocuments);
 
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
-/** Whether a name stands in a text, and not as part of a longer word. */
-const isNamed = (text: string, name: string): boolean => {
+/** True if a text contains a name as a whole word. */
+const containsWord = (text: string, name: string): boolean => {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + name.length])) return true;
   }
   return false;
 };
 
-export const documentsCited = ({
+export const documentsCitedCondition = ({
   min,
   min_share: share,
 }: Extract<Condition, { readonly type: "documents_cited" }>): PreparedCondition => ({
-  says: `the output names at least ${share > 0 ? `${share} of the retrieved documents` : plural(min, "retrieved document")}`,
-  find: ({ trace }) => {
+  clause: `the output names at least ${share > 0 ? `${share} of the retrieved documents` : plural(min, "retrieved document")}`,
+  evaluate: ({ trace }) => {
     const documents = documentsOf(trace.spans);
-    if (documents.length === 0) return found(null, "no document was retrieved");
-    const known = documents.filter(({ names }) => names.length > 0);
-    if (known.length === 0) return found(null, "the retrieved documents have no id, address or title");
+    if (documents.length === 0) return createFinding(null, "no document was retrieved");
+    const namedDocuments = documents.filter(({ names }) => names.length > 0);
+    if (namedDocuments.length === 0) return createFinding(null, "the retrieved documents have no id, address or title");
     const output = textOf(trace.output);
-    if (output.length > mostMatched) return found(null, `the output has more than ${mostMatched} characters`);
-    const cited = known.filter(({ names }) => names.some((name) => isNamed(output, name)));
-    const holds = cited.length >= min && cited.length >= share * known.length;
-    const named = new Map((holds ? cited : known).map(({ span }) => [span.id, span]));
-    return found(holds, `it names ${cited.length} of ${known.length}`, [...named.values()]);
+    if (output.length > maxSearchedCharacters)
+      return createFinding(null, `the output has more than ${maxSearchedCharacters} characters`);
+    const citedDocuments = namedDocuments.filter(({ names }) => names.some((name) => containsWord(output, name)));
+    const holds = citedDocuments.length >= min && citedDocuments.length >= share * namedDocuments.length;
+    const reportedSpans = new Map((holds ? citedDocuments : namedDocuments).map(({ span }) => [span.id, span]));
+    return createFinding(holds, `it names ${citedDocuments.length} of ${namedDocuments.length}`, [
+      ...reportedSpans.values(),
+    ]);
   },
-  size: 0,
+  instructions: 0,
 });

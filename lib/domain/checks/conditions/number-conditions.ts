@@ -2,41 +2,41 @@ import { millisecondsBetween } from "../../instant.ts";
 import { unpricedTokens } from "../../traces/facts.ts";
 import { contributionsOf, totalCost, totalTokens } from "../../traces/totals.ts";
 import type { Condition } from "../check.ts";
-import { found, type PreparedCondition } from "../finding.ts";
-import { boundsSaid, isWithin } from "./within.ts";
+import { createFinding, type PreparedCondition } from "../finding.ts";
+import { boundsText, isWithin } from "./within.ts";
 
-type Of<T extends Condition["type"]> = Extract<Condition, { readonly type: T }>;
+type ConditionOf<T extends Condition["type"]> = Extract<Condition, { readonly type: T }>;
 
-export const latency = (condition: Of<"latency_ms">): PreparedCondition => ({
-  says: `the latency is ${boundsSaid(condition, "ms")}`,
-  find: ({ trace: { started_at: start, ended_at: end } }) => {
-    if (end === null) return found(null, "the trace has not ended");
-    const is = millisecondsBetween(start, end);
-    return found(isWithin(condition, is), `it is ${is} ms`);
+export const latencyCondition = (condition: ConditionOf<"latency_ms">): PreparedCondition => ({
+  clause: `the latency is ${boundsText(condition, "ms")}`,
+  evaluate: ({ trace: { started_at: start, ended_at: end } }) => {
+    if (end === null) return createFinding(null, "the trace has not ended");
+    const value = millisecondsBetween(start, end);
+    return createFinding(isWithin(condition, value), `it is ${value} ms`);
   },
-  size: 0,
+  instructions: 0,
 });
 
-export const tokens = (condition: Of<"tokens">): PreparedCondition => ({
-  says: `there are ${boundsSaid(condition, "token", "tokens")}`,
-  find: ({ trace }) => {
-    const is = totalTokens(contributionsOf(trace.spans));
-    return found(isWithin(condition, is), `there are ${is}`);
+export const tokensCondition = (condition: ConditionOf<"tokens">): PreparedCondition => ({
+  clause: `there are ${boundsText(condition, "token", "tokens")}`,
+  evaluate: ({ trace }) => {
+    const value = totalTokens(contributionsOf(trace.spans));
+    return createFinding(isWithin(condition, value), `there are ${value}`);
   },
-  size: 0,
+  instructions: 0,
 });
 
-export const cost = (condition: Of<"cost_usd">): PreparedCondition => ({
-  says: `the cost is ${boundsSaid(condition, "dollar", "dollars")}`,
-  find: ({ trace: { spans } }) => {
-    const is = totalCost(contributionsOf(spans));
+export const costCondition = (condition: ConditionOf<"cost_usd">): PreparedCondition => ({
+  clause: `the cost is ${boundsText(condition, "dollar", "dollars")}`,
+  evaluate: ({ trace: { spans } }) => {
+    const value = totalCost(contributionsOf(spans));
     const unpriced = unpricedTokens(spans);
-    if (unpriced === 0) return found(isWithin(condition, is), `it is ${is}`);
-    // What is not known comes on top: it is beyond the upper bound already, or above the lower one whatever it costs.
+    if (unpriced === 0) return createFinding(isWithin(condition, value), `it is ${value}`);
+    // Tokens without a price can only raise the cost, so the known cost decides if it already exceeds a bound.
     const { min, max } = condition;
-    if (max !== null && is > max) return found(false, `it is ${is} and more`);
-    if (max === null && min !== null && is >= min) return found(true, `it is ${is} and more`);
-    return found(null, `it is ${is}, and ${unpriced} tokens have no price`);
+    if (max !== null && value > max) return createFinding(false, `it is ${value} and more`);
+    if (max === null && min !== null && value >= min) return createFinding(true, `it is ${value} and more`);
+    return createFinding(null, `it is ${value}, and ${unpriced} tokens have no price`);
   },
-  size: 0,
+  instructions: 0,
 });

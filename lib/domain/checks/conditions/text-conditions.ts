@@ -1,70 +1,77 @@
 import { foldCase } from "../../fold-case.ts";
 import type { Json } from "../../json.ts";
 import type { Condition, TextPart } from "../check.ts";
-import { textOf, valuesOf, type CheckedTrace, type PlacedValue } from "../checked-trace.ts";
-import { found, quoted, type Finding, type PreparedCondition } from "../finding.ts";
-import { preparedSchema } from "../json-schema.ts";
-import { mostMatched, patternOf } from "../pattern.ts";
-import { boundsSaid, isWithin } from "./within.ts";
+import { textOf, valuesOf, type CheckedTrace, type LocatedValue } from "../checked-trace.ts";
+import { createFinding, quoted, type Finding, type PreparedCondition } from "../finding.ts";
+import { prepareSchema } from "../json-schema.ts";
+import { maxSearchedCharacters, compilePattern } from "../pattern.ts";
+import { boundsText, isWithin } from "./within.ts";
 
-type Of<T extends Condition["type"]> = Extract<Condition, { readonly type: T }>;
+type ConditionOf<T extends Condition["type"]> = Extract<Condition, { readonly type: T }>;
 
-/** Which texts a condition is about, as the subject of a clause; `some` of the spans' or `every`. */
+/** Names the examined texts as the subject of a clause, such as `the output` or `each output of "search"`. */
 const subject = (
   { of, span }: { readonly of: TextPart; readonly span: string | null },
-  which: "a" | "each",
+  quantifier: "a" | "each",
 ): string => {
   if (of === "output" || of === "input") return `the ${of}`;
-  return `${which === "a" ? "an" : "each"} ${of === "span_outputs" ? "output" : "input"} of ${span === null ? "the spans" : `"${span}"`}`;
+  return `${quantifier === "a" ? "an" : "each"} ${of === "span_outputs" ? "output" : "input"} of ${span === null ? "the spans" : `"${span}"`}`;
 };
 
-/** The first of some values of which something is so. */
-const firstOf = (values: readonly PlacedValue[], isSo: (text: string) => boolean): PlacedValue | undefined =>
-  values.find(({ value }) => isSo(textOf(value)));
+/** Returns the first value whose text satisfies a predicate. */
+const firstValueWhere = (
+  values: readonly LocatedValue[],
+  predicate: (text: string) => boolean,
+): LocatedValue | undefined => values.find(({ value }) => predicate(textOf(value)));
 
-export const matches = ({
+export const matchesCondition = ({
   pattern: text,
   ignore_case: ignoreCase,
   ...texts
-}: Of<"matches">): PreparedCondition | string => {
-  const pattern = patternOf(text, ignoreCase);
+}: ConditionOf<"matches">): PreparedCondition | string => {
+  const pattern = compilePattern(text, ignoreCase);
   if (typeof pattern === "string") return pattern;
-  const find = ({ trace }: CheckedTrace): Finding => {
-    let left = mostMatched;
+  const evaluate = ({ trace }: CheckedTrace): Finding => {
+    let remaining = maxSearchedCharacters;
     for (const { value, span } of valuesOf(trace, texts.of, texts.span)) {
-      const whole = textOf(value);
-      const looked = whole.slice(0, left);
-      // What stands at the cut is not the end of the text.
-      if (looked.length < whole.length) {
-        return found(null, `there are more than ${mostMatched} characters to look through`, [span]);
+      const fullText = textOf(value);
+      const searchedText = fullText.slice(0, remaining);
+      // In a shortened text `$` could match at the cut instead of the end, so the result is undecided.
+      if (searchedText.length < fullText.length) {
+        return createFinding(null, `there are more than ${maxSearchedCharacters} characters to look through`, [span]);
       }
-      if (pattern.isIn(looked)) return found(true, `the pattern is found`, [span]);
-      left -= looked.length;
+      if (pattern.matches(searchedText)) return createFinding(true, `the pattern is found`, [span]);
+      remaining -= searchedText.length;
     }
-    return found(false, "the pattern is not found");
+    return createFinding(false, "the pattern is not found");
   };
-  return { says: `${subject(texts, "a")} matches ${quoted(text)}`, find, size: pattern.size };
+  return { clause: `${subject(texts, "a")} matches ${quoted(text)}`, evaluate, instructions: pattern.size };
 };
 
-/** Where a text stands, as `contains` and `lacks` both ask. */
-const holding = ({ trace }: CheckedTrace, { of, span, text, ignore_case: ignoreCase }: Of<"contains" | "lacks">) => {
-  const sought = ignoreCase ? foldCase(text) : text;
-  return firstOf(valuesOf(trace, of, span), (given) => (ignoreCase ? foldCase(given) : given).includes(sought));
+/** Returns the first value that contains the condition's text, for both `contains` and `lacks`. */
+const firstValueContaining = (
+  { trace }: CheckedTrace,
+  { of, span, text, ignore_case: ignoreCase }: ConditionOf<"contains" | "lacks">,
+) => {
+  const searchText = ignoreCase ? foldCase(text) : text;
+  return firstValueWhere(valuesOf(trace, of, span), (candidate) =>
+    (ignoreCase ? foldCase(candidate) : candidate).includes(searchText),
+  );
 };
 
-export const contains = (condition: Of<"contains" | "lacks">): PreparedCondition => {
-  const lacks = condition.type === "lacks";
+export const containsCondition = (condition: ConditionOf<"contains" | "lacks">): PreparedCondition => {
+  const isNegated = condition.type === "lacks";
   return {
-    says: lacks
+    clause: isNegated
       ? `${subject(condition, "each")} lacks ${quoted(condition.text)}`
       : `${subject(condition, "a")} contains ${quoted(condition.text)}`,
-    find: (checked) => {
-      const holder = holding(checked, condition);
-      return holder === undefined
-        ? found(lacks, "the text is not there")
-        : found(!lacks, "the text is there", [holder.span]);
+    evaluate: (trace) => {
+      const match = firstValueContaining(trace, condition);
+      return match === undefined
+        ? createFinding(isNegated, "the text is not there")
+        : createFinding(!isNegated, "the text is there", [match.span]);
     },
-    size: 0,
+    instructions: 0,
   };
 };
 
@@ -74,47 +81,48 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-export const length = (condition: Of<"length">): PreparedCondition => ({
-  says: `${subject(condition, "each")} has ${boundsSaid(condition, "character", "characters")}`,
-  find: ({ trace }) => {
+export const lengthCondition = (condition: ConditionOf<"length">): PreparedCondition => ({
+  clause: `${subject(condition, "each")} has ${boundsText(condition, "character", "characters")}`,
+  evaluate: ({ trace }) => {
     let longest = 0;
     for (const { value, span } of valuesOf(trace, condition.of, condition.span)) {
-      const is = lengthOf(textOf(value));
-      if (!isWithin(condition, is)) return found(false, `it has ${is}`, [span]);
-      longest = Math.max(longest, is);
+      const characters = lengthOf(textOf(value));
+      if (!isWithin(condition, characters)) return createFinding(false, `it has ${characters}`, [span]);
+      longest = Math.max(longest, characters);
     }
-    return found(true, `it has ${longest}`);
+    return createFinding(true, `it has ${longest}`);
   },
-  size: 0,
+  instructions: 0,
 });
 
-/** A text's JSON; undefined where it is none. */
-const parsed = (value: Json): Json | undefined => {
+/** Parses a text as JSON; undefined if it is not JSON. */
+const parseJson = (value: Json): Json | undefined => {
   if (typeof value !== "string") return value === null ? undefined : value;
   try {
-    const given: Json = JSON.parse(value);
-    return given;
+    const parsed: Json = JSON.parse(value);
+    return parsed;
   } catch {
     return undefined;
   }
 };
 
-export const json = ({ schema: given, ...texts }: Of<"json">): PreparedCondition | string => {
-  const schema = given === null ? null : preparedSchema(given);
+export const jsonCondition = ({ schema: inputSchema, ...texts }: ConditionOf<"json">): PreparedCondition | string => {
+  const schema = inputSchema === null ? null : prepareSchema(inputSchema);
   if (typeof schema === "string") return schema;
-  const find = ({ trace }: CheckedTrace): Finding => {
-    let left = mostMatched;
+  const evaluate = ({ trace }: CheckedTrace): Finding => {
+    let remaining = maxSearchedCharacters;
     for (const { value, span } of valuesOf(trace, texts.of, texts.span)) {
-      const read = parsed(value);
-      if (read === undefined) return found(false, "it is no JSON", [span]);
+      const parsedValue = parseJson(value);
+      if (parsedValue === undefined) return createFinding(false, "it is no JSON", [span]);
       if (schema === null) continue;
-      left -= textOf(value).length;
-      if (left < 0) return found(null, `there are more than ${mostMatched} characters to look through`, [span]);
-      const flaw = schema.flawOf(read);
-      if (flaw !== null) return found(false, flaw.slice(0, 300), [span]);
+      remaining -= textOf(value).length;
+      if (remaining < 0)
+        return createFinding(null, `there are more than ${maxSearchedCharacters} characters to look through`, [span]);
+      const flaw = schema.flawOf(parsedValue);
+      if (flaw !== null) return createFinding(false, flaw.slice(0, 300), [span]);
     }
-    return found(true, "it is");
+    return createFinding(true, "it is");
   };
-  const says = `${subject(texts, "each")} is JSON${schema === null ? "" : " of the schema"}`;
-  return { says, find, size: schema?.size ?? 0 };
+  const clause = `${subject(texts, "each")} is JSON${schema === null ? "" : " of the schema"}`;
+  return { clause, evaluate, instructions: schema?.size ?? 0 };
 };

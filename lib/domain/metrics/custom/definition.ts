@@ -2,66 +2,73 @@ import type { Instant } from "../../instant.ts";
 import type { JsonObject } from "../../json.ts";
 import type { Level, Rubric, StatementAnswer, YesNo } from "../rubric.ts";
 
-/** What a metric can be about. */
-export type CustomTarget = "TRACE" | "SESSION";
+/** Type of target that a custom metric evaluates. */
+export type CustomMetricTarget = "TRACE" | "SESSION";
 
-/** What of a trace a judge is shown. */
+/** Parts of a trace that a custom metric can show to its judge. */
 export const evidenceKinds = ["transcript", "final_answer", "tools", "retrieved_documents"] as const;
+/** A part of a trace that a custom metric can show to its judge. */
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
-/** How a metric comes to its score: a judge is asked, conditions are looked at, or scores of a session's traces are folded. */
-export const customKinds = ["judge", "check", "fold"] as const;
-type CustomKind = (typeof customKinds)[number];
+/**
+ * Kinds of custom metrics: answers of a judge, conditions on a trace, or an aggregate of the scores of a session's
+ * traces (`fold`).
+ */
+export const customMetricKinds = ["judge", "check", "fold"] as const;
+type CustomMetricKind = (typeof customMetricKinds)[number];
 
-/** A record in a few words, and how its statements are answered. */
-export interface CustomExample {
+/** An example in the judge's prompt: a short transcript, and the correct answers to the metric's statements. */
+export interface CustomMetricExample {
   readonly record: string;
   readonly answers: Readonly<Record<string, StatementAnswer>>;
-  /** Why, one sentence; empty where none was given. */
+  /** Reason for the answers, in one sentence; empty if none was given. */
   readonly reason: string;
 }
 
-interface Common {
-  readonly targetType: CustomTarget;
-  /** One sentence. */
+interface CommonMetricDefinition {
+  readonly targetType: CustomMetricTarget;
+  /** Description in a single sentence. */
   readonly description: string;
-  /** A score of at least this is a success. */
+  /** Minimum score that counts as a success. */
   readonly threshold: number;
 }
 
-/** A judge answers statements; the level follows by a rule. */
-export interface JudgeDefinition extends Common {
+/** A metric whose judge answers yes-or-no statements; a rule derives the level from the answers. */
+export interface JudgeMetricDefinition extends CommonMetricDefinition {
   readonly kind: "judge";
-  /** The team's own words: they stand outside of all marks, and no text of a trace is put into them. */
+  /**
+   * The team's instructions to the judge, placed outside the delimited trace content; placeholders are not filled in.
+   */
   readonly instructions: string;
   readonly rubric: Rubric;
   readonly evidence: readonly EvidenceKind[];
-  /** `<provider>/<model>`, for runs that name none; null: theirs. */
+  /** Judge model `<provider>/<model>` for runs that request no model; null for the default model. */
   readonly model: string | null;
-  readonly examples: readonly CustomExample[];
+  readonly examples: readonly CustomMetricExample[];
 }
 
-/** Declared conditions on a trace: no judge is asked. */
-export interface CheckDefinition extends Common {
+/** A metric of conditions on a trace, evaluated without a judge. */
+export interface CheckMetricDefinition extends CommonMetricDefinition {
   readonly kind: "check";
   readonly check: JsonObject;
 }
 
-/** Scores of a session's traces, folded: no judge is asked. */
-export interface FoldDefinition extends Common {
+/** A metric that aggregates the scores of a session's traces, without a judge. */
+export interface AggregateMetricDefinition extends CommonMetricDefinition {
   readonly kind: "fold";
   readonly fold: JsonObject;
 }
 
-export type CustomDefinition = JudgeDefinition | CheckDefinition | FoldDefinition;
+/** The validated definition of a custom metric, by kind. */
+export type CustomMetricDefinition = JudgeMetricDefinition | CheckMetricDefinition | AggregateMetricDefinition;
 
-/** A metric as it is sent, with its defaults. */
-export interface SentMetric {
-  readonly target_type: CustomTarget;
-  readonly kind: CustomKind;
+/** A custom metric as requested, with defaults filled in. */
+export interface CustomMetricInput {
+  readonly target_type: CustomMetricTarget;
+  readonly kind: CustomMetricKind;
   readonly description: string;
   readonly instructions: string;
-  /** Empty: yes and no. */
+  /** Levels of the scale; empty for the default scale of yes and no. */
   readonly scale: readonly { readonly label: string; readonly meaning: string; readonly value: number }[];
   readonly statements: readonly {
     readonly name?: string | null | undefined;
@@ -91,46 +98,46 @@ export interface SentMetric {
   }[];
 }
 
-/** One version of a metric; never changes. */
-export interface CustomVersion {
+/** A version of a custom metric, which never changes once it is stored. */
+export interface CustomMetricVersion {
   readonly name: string;
-  /** From 1. */
+  /** Version number, from 1. */
   readonly version: number;
-  readonly definition: CustomDefinition;
-  /** As sent, with its defaults: what a change is a change of. */
-  readonly sent: SentMetric;
+  readonly definition: CustomMetricDefinition;
+  /** The request that created this version, with defaults filled in; a partial update is merged into it. */
+  readonly sent: CustomMetricInput;
   readonly createdAt: Instant;
 }
 
-/** A metric, whatever its version. */
+/** A custom metric with all its versions. */
 export interface CustomMetric {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
-  readonly targetType: CustomTarget;
-  readonly kind: CustomKind;
-  /** Of the newest version. */
+  readonly targetType: CustomMetricTarget;
+  readonly kind: CustomMetricKind;
+  /** Description of the newest version. */
   readonly description: string;
-  /** When each version was made, the first one first: there are as many as these. */
+  /** Creation times of all versions, in order; version `n` is at index `n - 1`. */
   readonly versions: readonly Instant[];
-  /** Version that it began with: behind others, where one of its name was deleted before. */
+  /** First version of this metric; above 1 if a deleted metric had the same name before. */
   readonly since: number;
-  /** When it was made unavailable for new runs; null: it is available. */
+  /** Time at which the metric was deleted, so that new runs cannot use it; null while it is available. */
   readonly deletedAt: Instant | null;
 }
 
-/** A statement as a team writes it. */
-export interface StatedStatement {
+/** A statement of a custom metric, as the team writes it. */
+export interface StatementInput {
   readonly name: string;
   /** A question that is answered with yes or no. */
   readonly text: string;
   readonly yes: string;
   readonly no: string;
-  /** The answer that speaks for the higher levels. */
+  /** The answer that speaks for a higher level. */
   readonly expected: YesNo;
 }
 
-/** The two levels of a scale that is none but yes and no. */
+/** Default scale of a metric that defines no levels. */
 export const yesNoLevels: readonly Level[] = [
   { name: "yes", meaning: "what is asked is so", value: 1 },
   { name: "no", meaning: "what is asked is not so", value: 0 },

@@ -1,54 +1,59 @@
 import type { Level, Rubric, RuleLine } from "../rubric.ts";
-import { yesNoLevels, type StatedStatement } from "./definition.ts";
+import { yesNoLevels, type StatementInput } from "./definition.ts";
 
-/** What a rubric is made of; a rule and statements that are missing are made. */
-export interface StatedRubric {
+/** Parts of a custom metric that its rubric is built from. Empty statements and a null rule are filled in. */
+export interface RubricInput {
   readonly levels: readonly Level[];
-  readonly statements: readonly StatedStatement[];
+  readonly statements: readonly StatementInput[];
   readonly rule: readonly RuleLine[] | null;
   readonly otherwise: string | null;
 }
 
 const clause = (text: string): string => text.trim().replace(/[.\s]+$/u, "");
 
-/** A statement for each level but the lowest: whether the record is at least of it. */
-const ladder = (levels: readonly Level[]): readonly StatedStatement[] =>
+/** Creates a statement for each level except the lowest; the statement asks if at least that level is reached. */
+const levelStatements = (levels: readonly Level[]): readonly StatementInput[] =>
   levels === yesNoLevels
     ? [{ name: "holds", text: "Is what is asked so?", yes: "it is", no: "it is not", expected: "yes" }]
-    : levels.slice(0, -1).map(({ name, meaning }, place) => ({
-        name: `level_${levels.length - place}`,
+    : levels.slice(0, -1).map(({ name, meaning }, index) => ({
+        name: `level_${levels.length - index}`,
         text: `Does the record bear out "${name}" or better?`,
         yes: clause(meaning),
         no: "it falls short of that",
         expected: "yes",
       }));
 
-/** As many of the expected answers as a level's place on the scale asks for. */
-const byCount = (levels: readonly Level[], statements: readonly StatedStatement[]): readonly RuleLine[] => {
+/** Creates a rule that requires more of the expected answers the higher the level is. */
+const countRule = (levels: readonly Level[], statements: readonly StatementInput[]): readonly RuleLine[] => {
   const answers = Object.fromEntries(statements.map(({ name, expected }) => [name, expected]));
   const steps = levels.length - 1;
-  return levels.slice(0, -1).map(({ name }, place) => ({
+  return levels.slice(0, -1).map(({ name }, index) => ({
     level: name,
     answers,
-    least: Math.ceil((statements.length * (steps - place)) / steps),
+    least: Math.ceil((statements.length * (steps - index)) / steps),
   }));
 };
 
 /**
- * The rubric of a metric. Without statements there is one for each level but the lowest, and the highest that is borne out gives
- * the level; without a rule the level follows from how many statements are answered as expected: all of them give the highest,
- * none the lowest.
+ * Builds the rubric of a custom metric. Without statements, one is created for each level except the lowest, and the
+ * highest level answered with yes is chosen. Without a rule, the level follows from the number of expected answers:
+ * all give the highest level, none the lowest.
  */
-export const rubricOf = ({ levels: given, statements: stated, rule, otherwise }: StatedRubric): Rubric => {
-  const levels = given === yesNoLevels ? given : given.toSorted((a, b) => b.value - a.value);
+export const rubricOf = ({
+  levels: inputLevels,
+  statements: inputStatements,
+  rule,
+  otherwise,
+}: RubricInput): Rubric => {
+  const levels = inputLevels === yesNoLevels ? inputLevels : inputLevels.toSorted((a, b) => b.value - a.value);
   const lowest = levels.at(-1)?.name ?? "";
-  const statements = stated.length > 0 ? stated : ladder(levels);
+  const statements = inputStatements.length > 0 ? inputStatements : levelStatements(levels);
   const lines =
     rule ??
-    (stated.length > 0
-      ? byCount(levels, statements)
-      : levels.slice(0, -1).map(({ name }, place): RuleLine => {
-          const statement = statements[place];
+    (inputStatements.length > 0
+      ? countRule(levels, statements)
+      : levels.slice(0, -1).map(({ name }, index): RuleLine => {
+          const statement = statements[index];
           return { level: name, answers: statement === undefined ? {} : { [statement.name]: "yes" } };
         }));
   return {

@@ -1,21 +1,21 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../../json.ts";
 
-/** A metric in another tool's form, read: what it asks, and its choices. */
+/** A metric parsed from the export format of another evaluation tool. */
 export interface ForeignMetric {
   readonly name: string | null;
-  /** As the tool describes it; null where it does not. */
+  /** Description of the metric; null if the export has none. */
   readonly description: string | null;
   readonly prompt: string;
-  /** Null where the tool asks for a number, or does not say. */
+  /** Possible answers with their scores; null if the tool asks for a number or lists none. */
   readonly choices: readonly { readonly label: string; readonly score: number | null }[] | null;
-  /** How a score and its reason are asked for, beside the prompt. */
-  readonly asides: readonly string[];
-  /** Of a number that is asked for; null where none is. */
+  /** Instructions for the score and its reason, from fields other than the prompt. */
+  readonly scoreInstructions: readonly string[];
+  /** Range of a numeric score; null if there is none. */
   readonly range: readonly [number, number] | null;
-  /** Whether a low score is the good one. */
+  /** True if a lower score is better. */
   readonly lessIsBetter: boolean;
-  /** Names of fields that say something, of which nothing is taken. */
-  readonly unread: readonly string[];
+  /** Names of non-empty fields that are not imported. */
+  readonly ignoredKeys: readonly string[];
 }
 
 const promptKeys = [
@@ -32,15 +32,15 @@ const promptKeys = [
   "value",
 ] as const;
 const nameKeys = ["name", "slug", "metric", "feedback_key"] as const;
-const asideKeys = ["evaluation_steps", "grading_prompt"] as const;
+const scoreInstructionKeys = ["evaluation_steps", "grading_prompt"] as const;
 const scoreKeys = ["choice_scores", "choiceScores", "choices_scores", "choices"] as const;
 const labelKeys = ["labels", "choice_strings", "choices", "categories", "rails"] as const;
 const outputKeys = ["outputDefinition", "outputSchema", "output_schema", "output_definition"] as const;
 
-/** What is read, and what says nothing of how is judged. */
-const known: ReadonlySet<string> = new Set(
+/** Names of fields that are imported, or ignored because they do not affect judging. */
+const knownKeys: ReadonlySet<string> = new Set(
   [
-    [promptKeys, nameKeys, asideKeys, scoreKeys, labelKeys, outputKeys],
+    [promptKeys, nameKeys, scoreInstructionKeys, scoreKeys, labelKeys, outputKeys],
     ["description", "passing_labels", "range", "optimization_direction", "greater_is_better"],
     ["id", "type", "version", "created_at", "updated_at", "createdAt", "updatedAt", "use_cot", "useCoT", "eval_type"],
   ].flat(2),
@@ -54,7 +54,7 @@ const numberOf = (value: Json | undefined): number | null => {
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 };
 
-/** Texts of a message's content: one text, or parts that have one. */
+/** Returns the texts of a message's content: a string, or parts with a `text`. */
 const contentOf = (content: Json | undefined): readonly string[] => {
   if (Array.isArray(content)) return content.flatMap(contentOf);
   if (isObject(content)) return contentOf(content["text"]);
@@ -74,87 +74,90 @@ const linesOf = (value: Json | undefined): string | null => {
   return lines.length === 0 || lines.length < value.length ? null : lines.join("\n");
 };
 
-/** A prompt as one text: a text, lines, messages, or an object with a text or messages. */
+/** Joins a prompt into one text, from a string, lines, messages, or an object with a text or messages. */
 const promptOf = (value: Json | undefined): string | null => {
   if (!isObject(value)) return textOf(value) ?? linesOf(value) ?? messagesOf(value);
   return textOf(value["content"]) ?? messagesOf(value["messages"]) ?? promptOf(value["prompt"]);
 };
 
-const firstOf = (given: JsonObject, keys: readonly string[]): Json | undefined =>
-  keys.map((key) => given[key]).find((value) => value !== undefined && value !== null);
+const firstOf = (fields: JsonObject, keys: readonly string[]): Json | undefined =>
+  keys.map((key) => fields[key]).find((value) => value !== undefined && value !== null);
 
 const textsIn = (value: Json | undefined): readonly string[] => {
   if (typeof value === "string") return /^[A-Z]{2,7}$/u.test(value) ? Array.from(value) : [];
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 };
 
-const choicesOf = (given: JsonObject): ForeignMetric["choices"] => {
-  const scores = scoreKeys.map((key) => given[key]).find(isObject);
+const choicesOf = (fields: JsonObject): ForeignMetric["choices"] => {
+  const scores = scoreKeys.map((key) => fields[key]).find(isObject);
   if (scores !== undefined) return Object.entries(scores).map(([label, score]) => ({ label, score: numberOf(score) }));
-  const listed = scoreKeys.map((key) => given[key]).find(Array.isArray) ?? [];
-  const objects = listed.flatMap((each: Json) => {
-    const label = isObject(each) ? textOf(firstOf(each, ["label", "name"])) : null;
-    return isObject(each) && label !== null ? [{ label, score: numberOf(firstOf(each, ["score", "value"])) }] : [];
+  const items = scoreKeys.map((key) => fields[key]).find(Array.isArray) ?? [];
+  const objects = items.flatMap((item: Json) => {
+    const label = isObject(item) ? textOf(firstOf(item, ["label", "name"])) : null;
+    return isObject(item) && label !== null ? [{ label, score: numberOf(firstOf(item, ["score", "value"])) }] : [];
   });
   if (objects.length > 0) return objects;
-  const labels = textsIn(firstOf(given, labelKeys));
+  const labels = textsIn(firstOf(fields, labelKeys));
   if (labels.length === 0) return null;
-  const passing = firstOf(given, ["passing_labels"]);
-  const passed = textsIn(passing);
-  return labels.map((label) => ({ label, score: passing === undefined ? null : passed.includes(label) ? 1 : 0 }));
+  const passing = firstOf(fields, ["passing_labels"]);
+  const passingLabels = textsIn(passing);
+  return labels.map((label) => ({
+    label,
+    score: passing === undefined ? null : passingLabels.includes(label) ? 1 : 0,
+  }));
 };
 
-/** What may lie around a metric: a scorer's `prompt_data` with its parser, the one key of a file. */
-const unwrapped = (given: JsonObject): JsonObject => {
-  const data = given["prompt_data"];
+/** Unwraps a metric: the `prompt_data` of a scorer, or an object with a single key. */
+const unwrapped = (fields: JsonObject): JsonObject => {
+  const data = fields["prompt_data"];
   if (isObject(data)) {
     const parser = isObject(data["parser"]) ? data["parser"] : {};
-    const { name = null, description = null } = given;
+    const { name = null, description = null } = fields;
     return { name, description, ...parser, prompt: data["prompt"] ?? null };
   }
-  const [only, ...others] = Object.entries(given);
-  if (only === undefined || others.length > 0) return given;
-  const [name, inner] = only;
-  return isObject(inner) ? { name, ...inner } : given;
+  const [entry, ...furtherEntries] = Object.entries(fields);
+  if (entry === undefined || furtherEntries.length > 0) return fields;
+  const [name, inner] = entry;
+  return isObject(inner) ? { name, ...inner } : fields;
 };
 
-/** An evaluator that describes its score in words, and may list categories. */
-const outputOf = (given: JsonObject): JsonObject => {
-  const output = firstOf(given, outputKeys);
+/** Returns the output definition of an evaluator, which describes its score and may list categories. */
+const outputOf = (fields: JsonObject): JsonObject => {
+  const output = firstOf(fields, outputKeys);
   if (!isObject(output)) return {};
   const score = output["score"];
   return isObject(score) ? { ...output, ...score } : output;
 };
 
-const rangeOf = (given: JsonObject): ForeignMetric["range"] => {
-  const { range } = given;
+const rangeOf = (fields: JsonObject): ForeignMetric["range"] => {
+  const { range } = fields;
   if (!Array.isArray(range)) return null;
   const [low, high] = [numberOf(range[0]), numberOf(range[1])];
   return low === null || high === null ? null : [low, high];
 };
 
-/** Reads a prompt with choices as evaluation tools export it; null where there is no prompt in it. */
-export const foreignMetric = (sent: JsonObject): ForeignMetric | null => {
-  const given = unwrapped(sent);
-  const prompt = promptOf(firstOf(given, promptKeys));
+/** Parses a prompt with choices from the export of another evaluation tool; null if it has no prompt. */
+export const foreignMetric = (input: JsonObject): ForeignMetric | null => {
+  const fields = unwrapped(input);
+  const prompt = promptOf(firstOf(fields, promptKeys));
   if (prompt === null) return null;
-  const output = outputOf(given);
-  const asides = [
-    ...asideKeys.map((key) => given[key]),
+  const output = outputOf(fields);
+  const scoreInstructions = [
+    ...scoreInstructionKeys.map((key) => fields[key]),
     output["score"],
     output["description"],
     output["scoreValueInstructions"],
   ].flatMap((value) => textOf(value) ?? linesOf(value) ?? []);
-  const isSaid = (value: Json | undefined): boolean =>
+  const isNonEmpty = (value: Json | undefined): boolean =>
     value !== null && value !== "" && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
   return {
-    name: textOf(firstOf(given, nameKeys)),
-    description: textOf(given["description"]),
+    name: textOf(firstOf(fields, nameKeys)),
+    description: textOf(fields["description"]),
     prompt,
-    choices: choicesOf(given) ?? choicesOf(output),
-    asides: [...new Set(asides)],
-    range: rangeOf(given),
-    lessIsBetter: given["optimization_direction"] === "minimize" || given["greater_is_better"] === false,
-    unread: Object.keys(given).filter((key) => !known.has(key) && isSaid(given[key])),
+    choices: choicesOf(fields) ?? choicesOf(output),
+    scoreInstructions: [...new Set(scoreInstructions)],
+    range: rangeOf(fields),
+    lessIsBetter: fields["optimization_direction"] === "minimize" || fields["greater_is_better"] === false,
+    ignoredKeys: Object.keys(fields).filter((key) => !knownKeys.has(key) && isNonEmpty(fields[key])),
   };
 };

@@ -1,7 +1,7 @@
 import { decide, type Rubric, type YesNo } from "../rubric.ts";
-import { remarksOnText, textRules } from "./text-remarks.ts";
+import { lintText, textRules } from "./text-warnings.ts";
 
-/** A linter's rules: stable names. */
+/** Rules of the linter for custom metrics; the names are stable. */
 export const lintRules = [
   ...textRules,
   "length",
@@ -12,76 +12,76 @@ export const lintRules = [
   "example",
 ] as const;
 
-/** What a linter says of a metric: nothing is refused for it. */
-export interface Remark {
-  /** Where, as a path into what was sent. */
+/** A lint warning about a custom metric. Warnings never reject a metric. */
+export interface LintWarning {
+  /** Path of the examined field in the request. */
   readonly field: readonly (string | number)[];
   readonly rule: (typeof lintRules)[number];
-  /** What to do about it, in a sentence or two. */
+  /** Recommendation in a sentence or two. */
   readonly message: string;
 }
 
-/** What of a judge's metric a linter reads. */
+/** The fields of a judge metric that the linter examines. */
 export interface LintedMetric {
   readonly description: string;
   readonly instructions: string;
-  /** Empty: yes and no. */
+  /** Levels of the metric; empty for the scale of yes and no. */
   readonly scale: readonly { readonly label: string; readonly meaning: string }[];
   readonly statements: readonly { readonly text: string }[];
   readonly examples: readonly unknown[];
 }
 
-/** Characters beyond which a text does not get better. */
+/** Maximum recommended characters of instructions, a statement and a description. */
 const [longInstructions, longStatement, longDescription] = [3000, 200, 200] as const;
 
-/** Statements of which every way to answer them is tried. */
-const mostTried = 12;
+/** Maximum number of statements for which all combinations of answers are enumerated. */
+const maxEnumeratedStatements = 12;
 
-/** How a second question begins behind "and" or "or". */
+/** Matches the beginning of a second question behind "and" or "or". */
 const secondQuestion =
   /\b(?:and|or|but|as well as)\s+(?:(?:also|then)\s+)?(?:did|do|does|is|was|are|were|has|have|had|can|could|should|would|will|must|not)\b/iu;
-/** Two things asked for at once. */
-const joined = /\bboth\b.+\band\b|\band\/or\b|\bas well as\b/iu;
+/** Matches two requests in one sentence. */
+const doubleRequest = /\bboth\b.+\band\b|\band\/or\b|\bas well as\b/iu;
 
-/** Marks of a question, those of other scripts among them. */
-const marksIn = (text: string): number => text.split(/[?？؟﹖՞]/u).length - 1;
+/** Counts the question marks of a text, also those of other scripts. */
+const questionMarks = (text: string): number => text.split(/[?？؟﹖՞]/u).length - 1;
 
-const statementRemarks = (text: string, place: number): readonly Remark[] => {
-  const field = ["statements", place, "text"];
-  const remarks: Remark[] = [];
-  if (marksIn(text) > 1 || secondQuestion.test(text) || joined.test(text)) {
+const statementWarnings = (text: string, index: number): readonly LintWarning[] => {
+  const field = ["statements", index, "text"];
+  const warnings: LintWarning[] = [];
+  if (questionMarks(text) > 1 || secondQuestion.test(text) || doubleRequest.test(text)) {
     const message =
       "This asks two things: where one is so and the other is not, no answer is right. Make a statement of each.";
-    remarks.push({ field, rule: "two_questions", message });
+    warnings.push({ field, rule: "two_questions", message });
   }
-  if (marksIn(text) === 0) {
+  if (questionMarks(text) === 0) {
     const message =
       "This is no question. Ask for one thing that can be answered with yes or no, and end with a question mark.";
-    remarks.push({ field, rule: "question", message });
+    warnings.push({ field, rule: "question", message });
   }
   if (text.length > longStatement) {
     const message = `This has ${text.length} characters. Put what the judge has to know into the instructions, and ask in one short sentence.`;
-    remarks.push({ field, rule: "length", message });
+    warnings.push({ field, rule: "length", message });
   }
-  return remarks;
+  return warnings;
 };
 
-/** Levels that no answers lead to. */
-const unreachable = (rubric: Rubric): readonly string[] => {
+/** Returns the names of levels that no combination of answers leads to. */
+const unreachableLevels = (rubric: Rubric): readonly string[] => {
   const { statements, levels } = rubric;
-  if (statements.length > mostTried) return [];
-  const reached = new Set<string>();
+  if (statements.length > maxEnumeratedStatements) return [];
+  const reachableLevels = new Set<string>();
   for (let bits = 0; bits < 2 ** statements.length; bits += 1) {
     const answers = Object.fromEntries(
-      statements.map(({ name }, place): readonly [string, YesNo] => [name, (bits >> place) % 2 === 0 ? "no" : "yes"]),
+      statements.map(({ name }, index): readonly [string, YesNo] => [name, (bits >> index) % 2 === 0 ? "no" : "yes"]),
     );
     const decision = decide(rubric, answers);
-    if (decision.kind === "level") reached.add(decision.level.name);
+    if (decision.kind === "level") reachableLevels.add(decision.level.name);
   }
-  return levels.map(({ name }) => name).filter((name) => !reached.has(name));
+  return levels.map(({ name }) => name).filter((name) => !reachableLevels.has(name));
 };
 
-const lengthRemarks = ({ description, instructions }: LintedMetric): readonly Remark[] => [
+const lengthWarnings = ({ description, instructions }: LintedMetric): readonly LintWarning[] => [
   ...(instructions.length > longInstructions
     ? [
         {
@@ -102,41 +102,41 @@ const lengthRemarks = ({ description, instructions }: LintedMetric): readonly Re
     : []),
 ];
 
-const repeatedRemarks = ({ statements }: LintedMetric): readonly Remark[] => {
+const repetitionWarnings = ({ statements }: LintedMetric): readonly LintWarning[] => {
   const texts = statements.map(({ text }) => text.trim().toLowerCase());
-  return texts.flatMap((text, place) => {
+  return texts.flatMap((text, index) => {
     const first = texts.indexOf(text);
-    if (first === place) return [];
+    if (first === index) return [];
     const message = `Statement ${first + 1} asks the same: its answer would count twice.`;
-    return [{ field: ["statements", place, "text"], rule: "repeated", message }];
+    return [{ field: ["statements", index, "text"], rule: "repeated", message }];
   });
 };
 
-/** Levels that nobody, or no score, can tell apart. */
-const alikeRemarks = ({ scale }: LintedMetric, { levels }: Rubric): readonly Remark[] => {
+/** Warns about levels with equal labels or with equal values. */
+const similarLevelWarnings = ({ scale }: LintedMetric, { levels }: Rubric): readonly LintWarning[] => {
   const labels = scale.map(({ label }) => label.trim().toLowerCase());
-  const alike = labels.flatMap((label, place): readonly Remark[] => {
+  const labelWarnings = labels.flatMap((label, index): readonly LintWarning[] => {
     const first = labels.indexOf(label);
-    if (first === place) return [];
+    if (first === index) return [];
     const message = `Level ${first + 1} has this label too, but for its capitals: readers of scores will mix them up.`;
-    return [{ field: ["scale", place, "label"], rule: "repeated", message }];
+    return [{ field: ["scale", index, "label"], rule: "repeated", message }];
   });
   const values = new Set(levels.map(({ value }) => value));
-  if (values.size > 1) return alike;
+  if (values.size > 1) return labelWarnings;
   const message = `All levels have the value ${[...values].join()}: every record would score the same. Give each level a value of its own.`;
-  return [...alike, { field: ["scale"], rule: "repeated", message }];
+  return [...labelWarnings, { field: ["scale"], rule: "repeated", message }];
 };
 
-/** What may go wrong with a metric that a judge answers, in words. @param rubric as the metric's levels, statements and rule give it. */
-export const lint = (metric: LintedMetric, rubric: Rubric): readonly Remark[] => {
+/** Checks a judge metric for common mistakes. @param rubric built from the metric. */
+export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning[] => {
   const labels = rubric.levels.map(({ name }) => name);
   const texts: readonly (readonly [readonly (string | number)[], string])[] = [
     [["description"], metric.description],
     [["instructions"], metric.instructions],
-    ...metric.scale.map(({ meaning }, place) => [["scale", place, "meaning"], meaning] as const),
-    ...metric.statements.map(({ text }, place) => [["statements", place, "text"], text] as const),
+    ...metric.scale.map(({ meaning }, index) => [["scale", index, "meaning"], meaning] as const),
+    ...metric.statements.map(({ text }, index) => [["statements", index, "text"], text] as const),
   ];
-  const unreached = unreachable(rubric).map((name): Remark => {
+  const unreachableWarnings = unreachableLevels(rubric).map((name): LintWarning => {
     const message = `No answers to the statements lead to the level "${name}". Change the rule, or leave the level out.`;
     return {
       field: [
@@ -150,27 +150,25 @@ export const lint = (metric: LintedMetric, rubric: Rubric): readonly Remark[] =>
       message,
     };
   });
-  const nothing: Remark = {
+  const noStatement: LintWarning = {
     field: ["statements"],
     rule: "question",
     message:
       'There is no statement: the judge answers "Is what is asked so?" by the description and the instructions alone. Ask for one thing in each statement.',
   };
-  const without: Remark = {
+  const noExample: LintWarning = {
     field: ["examples"],
     rule: "example",
     message: "There is no example. One record with its answers shows the judge how strict to be.",
   };
   return [
-    ...texts.flatMap(([field, text]) =>
-      remarksOnText(text, labels).map(({ rule, message }) => ({ field, rule, message })),
-    ),
-    ...metric.statements.flatMap(({ text }, place) => statementRemarks(text, place)),
-    ...(metric.scale.length === 0 && metric.statements.length === 0 ? [nothing] : []),
-    ...repeatedRemarks(metric),
-    ...alikeRemarks(metric, rubric),
-    ...unreached,
-    ...lengthRemarks(metric),
-    ...(metric.examples.length === 0 ? [without] : []),
+    ...texts.flatMap(([field, text]) => lintText(text, labels).map(({ rule, message }) => ({ field, rule, message }))),
+    ...metric.statements.flatMap(({ text }, index) => statementWarnings(text, index)),
+    ...(metric.scale.length === 0 && metric.statements.length === 0 ? [noStatement] : []),
+    ...repetitionWarnings(metric),
+    ...similarLevelWarnings(metric, rubric),
+    ...unreachableWarnings,
+    ...lengthWarnings(metric),
+    ...(metric.examples.length === 0 ? [noExample] : []),
   ];
 };

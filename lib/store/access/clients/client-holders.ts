@@ -4,14 +4,17 @@ import type { Database } from "../../database.ts";
 import type { Item } from "../items.ts";
 import { apiKeyEntryKey, apiKeyKey, memberKey, type AccessKey } from "../keys.ts";
 
-/** A client, as text (see `clientOf`), and an organization that may have it. */
-export interface Holding {
+/** An organization, and an API client that may belong to it: a user or an API key, as text (see `clientOf`). */
+export interface ClientHolding {
   readonly client: string;
   readonly organization: string;
 }
 
-/** Tells of each whether the organization has the client: a member, or an API key that works. Strongly read. */
-export type ClientHolders = (holdings: readonly Holding[]) => Promise<readonly boolean[]>;
+/**
+ * Returns true for each holding whose client belongs to the organization as a member or as an active API key. Read
+ * strongly consistent.
+ */
+export type ClientHolders = (holdings: readonly ClientHolding[]) => Promise<readonly boolean[]>;
 
 const entryItem = v.object({ hash: v.string() });
 const keyItem = v.object({
@@ -19,35 +22,35 @@ const keyItem = v.object({
   expires_at: v.optional(v.nullable(v.number()), null),
 });
 
-const nameOf = ({ pk, sk }: AccessKey): string => JSON.stringify([pk, sk]);
+const keyText = ({ pk, sk }: AccessKey): string => JSON.stringify([pk, sk]);
 
-/** Where an organization has a client: its member, or the entry that leads to its API key. */
-const placeOf = ({ client, organization }: Holding): AccessKey => {
+/** Key of the item that ties a client to an organization: the membership, or the list entry of the API key. */
+const holdingKey = ({ client, organization }: ClientHolding): AccessKey => {
   const [kind = "", id = ""] = client.split("#");
   return kind === "user" ? memberKey(organization, id) : apiKeyEntryKey(organization, id);
 };
 
 export const clientHolders = (database: Database, now: () => number = Date.now): ClientHolders => {
-  const found = async (keys: readonly AccessKey[]): Promise<ReadonlyMap<string, Item>> => {
-    const distinct = new Map(keys.map((key) => [nameOf(key), key]));
+  const itemsByKey = async (keys: readonly AccessKey[]): Promise<ReadonlyMap<string, Item>> => {
+    const distinct = new Map(keys.map((key) => [keyText(key), key]));
     const items = await batchGet(database, "access", [...distinct.values()]);
     return new Map(items.map((item) => [JSON.stringify([item["pk"], item["sk"]]), item]));
   };
 
   return async (holdings) => {
-    const places = await found(holdings.map(placeOf));
-    const keyOf = (holding: Holding): AccessKey | null => {
-      const entry = v.safeParse(entryItem, places.get(nameOf(placeOf(holding))));
+    const holdingItems = await itemsByKey(holdings.map(holdingKey));
+    const keyOf = (holding: ClientHolding): AccessKey | null => {
+      const entry = v.safeParse(entryItem, holdingItems.get(keyText(holdingKey(holding))));
       return entry.success ? apiKeyKey(entry.output.hash) : null;
     };
-    const keys = await found(holdings.flatMap((holding) => keyOf(holding) ?? []));
+    const keys = await itemsByKey(holdings.flatMap((holding) => keyOf(holding) ?? []));
     return holdings.map((holding) => {
-      if (holding.client.startsWith("user#")) return places.has(nameOf(placeOf(holding)));
+      if (holding.client.startsWith("user#")) return holdingItems.has(keyText(holdingKey(holding)));
       const key = keyOf(holding);
-      const item = v.safeParse(keyItem, key === null ? undefined : keys.get(nameOf(key)));
+      const item = v.safeParse(keyItem, key === null ? undefined : keys.get(keyText(key)));
       if (!item.success) return false;
-      const { revoked_at: revoked, expires_at: expiresAt } = item.output;
-      return typeof revoked !== "string" && (expiresAt === null || expiresAt > now());
+      const { revoked_at: revokedAt, expires_at: expiresAt } = item.output;
+      return typeof revokedAt !== "string" && (expiresAt === null || expiresAt > now());
     });
   };
 };

@@ -5,55 +5,66 @@ import { storedGatewayKey } from "./gateway-keys.ts";
 import type { Item } from "../items.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
-/** How a client that is noted stands. */
+/** State of an API client (a user or an API key) that has a key of API Gateway or waits for one. */
 export interface ClientState {
-  /** As text (see `clientOf`). */
+  /** The client as text: the kind and id of a user or an API key (see `clientOf`). */
   readonly client: string;
-  /** Organizations that are noted to have it. */
+  /** Organizations that the client is recorded to belong to. */
   readonly holders: ReadonlySet<string>;
-  /** Whether its gateway key is made and in use. */
-  readonly made: boolean;
+  /** True if the client's gateway key exists and is in use. */
+  readonly hasKey: boolean;
 }
 
+/** Reader of the API Gateway keys of API clients (users and API keys). */
 export interface ClientStates {
-  /** Those of some clients that are noted, by client, strongly read; without those that cannot be read. */
+  /** Reads the states of clients by client, strongly consistent; unknown clients and unparsable items are left out. */
   of(clients: Iterable<string>): Promise<ReadonlyMap<string, ClientState>>;
-  /** Tells of an organization how many gateway keys there are, and how many of them it has taken. */
-  taken(
+  /**
+   * Reads the counters of API Gateway keys.
+   *
+   * @returns a function from an organization to two counts: `total`, the keys of the deployment, and `ofOrganization`,
+   *   the organization's keys.
+   */
+  countKeys(
     organizations: Iterable<string>,
-  ): Promise<(organization: string) => { readonly total: number; readonly own: number }>;
+  ): Promise<(organization: string) => { readonly total: number; readonly ofOrganization: number }>;
 }
 
 const [prefix, sort] = [gatewayKeyKey("").pk, gatewayKeyKey("").sk];
 
-const stored = v.object({ pk: v.string(), ...storedGatewayKey.entries });
+const clientItem = v.object({ pk: v.string(), ...storedGatewayKey.entries });
 
-const stateOf = ({ pk, holders, value }: v.InferOutput<typeof stored>): ClientState => ({
+const stateOf = ({ pk, holders, value }: v.InferOutput<typeof clientItem>): ClientState => ({
   client: pk.slice(prefix.length),
   holders: holders ?? new Set<string>(),
-  made: value !== undefined,
+  hasKey: value !== undefined,
 });
 
-/** What an item of the access table says of a client's gateway key: null when it is not about one. @throws when it cannot be read. */
+/**
+ * Returns the state of the API client in an item of the access table; null when the item is not about an API Gateway
+ * key.
+ *
+ * @throws ValiError when the item cannot be parsed.
+ */
 export const clientStateOf = (item: Item): ClientState | null =>
-  item["sk"] === sort ? stateOf(v.parse(stored, item)) : null;
+  item["sk"] === sort ? stateOf(v.parse(clientItem, item)) : null;
 
 const counter = v.object({ sk: v.string(), n: v.optional(v.number(), 0) });
 
 export const clientStates = (database: Database): ClientStates => ({
   of: async (clients) => {
     const items = await batchGet(database, "access", [...new Set(clients)].map(gatewayKeyKey));
-    const known = items.filter((item) => v.is(stored, item)).map(stateOf);
-    return new Map(known.map((state) => [state.client, state]));
+    const states = items.filter((item) => v.is(clientItem, item)).map(stateOf);
+    return new Map(states.map((state) => [state.client, state]));
   },
 
-  taken: async (organizations) => {
+  countKeys: async (organizations) => {
     const keys = [gatewayKeyCountKey, ...[...new Set(organizations)].map(gatewayKeyShareKey)];
     const items = (await batchGet(database, "access", keys)).map((item) => v.parse(counter, item));
-    const counted = new Map(items.map(({ sk, n }) => [sk, n]));
+    const countByKey = new Map(items.map(({ sk, n }) => [sk, n]));
     return (organization) => ({
-      total: counted.get(gatewayKeyCountKey.sk) ?? 0,
-      own: counted.get(gatewayKeyShareKey(organization).sk) ?? 0,
+      total: countByKey.get(gatewayKeyCountKey.sk) ?? 0,
+      ofOrganization: countByKey.get(gatewayKeyShareKey(organization).sk) ?? 0,
     });
   },
 });

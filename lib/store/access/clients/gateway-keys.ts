@@ -1,58 +1,76 @@
 import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { gatewayKeyRoom } from "../../../domain/access/gateway-key-room.ts";
+import { gatewayKeyQuota } from "../../../domain/access/gateway-key-quota.ts";
 import { epochOf, instantAt } from "../../../domain/instant.ts";
-import { again, attempts, contended } from "../../attempts.ts";
+import { tryAgain, withRetries, throwContention } from "../../with-retries.ts";
 import type { Database } from "../../database.ts";
-import { refusedActions, ifConditionHolds } from "../../failure.ts";
-import * as patience from "../../patience.ts";
+import { failedConditions, ifConditionHolds } from "../../failure.ts";
+import { immediateRetryPolicy, requestRetryPolicy } from "../../retry-policies.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
-/** A client's gateway key that is in use. */
+/** The API Gateway key that a client uses. */
 interface GatewayKey {
   readonly value: string;
-  /** Epoch milliseconds. */
+  /** Creation time of the key, epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** How a client stands that somebody holds. `withdrawn` is the id of a key that was taken out of use and may still be there. */
-type Held = { readonly kind: "made" | "full" } | { readonly kind: "wanted"; readonly withdrawn: string | null };
+/**
+ * Result of `hold`: `made` when the client's key is in use, `full` when the maximum of keys is reached, `wanted` when a
+ * key must be created. `withdrawn` is the id of a key that was taken out of use and may still exist.
+ */
+type HoldResult = { readonly kind: "made" | "full" } | { readonly kind: "wanted"; readonly withdrawn: string | null };
 
-/** Which clients want a gateway key and which have one. A client is text (see `clientOf`). */
+/**
+ * Store of the API Gateway keys by which clients are throttled. A client is a user or an API key, as text (see
+ * `clientOf`).
+ */
 export interface GatewayKeys {
-  /** The client's key, null when it has none. May lag by a second. @param signal ends the wait for an answer. */
+  /** Reads the client's key, null when it has none; may lag by a second. @param signal aborts the read. */
   find(client: string, signal?: AbortSignal): Promise<GatewayKey | null>;
-  /** Notes that an organization has the client. @returns `full` when there are as many keys as there may be, or as it may have. */
-  hold(client: string, organization: string): Promise<Held>;
-  /** The key is made: it is in use from now on. @returns false when nobody holds the client any more. */
-  made(client: string, id: string, value: string): Promise<boolean>;
-  /** Notes that an organization has the client no more. @returns whether another one has, or the client is unknown. */
+  /**
+   * Records that a client belongs to an organization.
+   *
+   * @returns `full` when the deployment or the organization has its maximum of keys.
+   */
+  hold(client: string, organization: string): Promise<HoldResult>;
+  /** Puts a created key into use. @returns false when the client belongs to no organization any more. */
+  activate(client: string, id: string, value: string): Promise<boolean>;
+  /**
+   * Records that a client does not belong to an organization any more.
+   *
+   * @returns true if it belongs to another one, or is unknown.
+   */
   release(client: string, organization: string): Promise<boolean>;
-  /** Takes the key out of use. @returns its id, null when it has none; false when somebody holds the client. */
+  /**
+   * Takes the key out of use.
+   *
+   * @returns its id, null when the client has no key; false when the client belongs to an organization.
+   */
   withdraw(client: string): Promise<string | null | false>;
-  /** The key is deleted. @returns false when somebody holds the client again. */
+  /** Forgets a client whose key is deleted. @returns false when the client belongs to an organization again. */
   forget(client: string): Promise<boolean>;
 }
 
-/** A client's item. */
+/** Schema of a client's item. */
 export const storedGatewayKey = v.object({
   id: v.optional(v.string()),
   value: v.optional(v.string()),
   created_at: v.optional(v.string()),
-  /** Organizations that have the client; absent when none has. */
+  /** Organizations that the client belongs to; absent when there is none. */
   holders: v.optional(v.set(v.string())),
-  /** The organization in whose share it is; absent where it was made before there were shares. */
+  /** Organization whose quota of keys includes this key; absent for keys older than quotas per organization. */
   charged: v.optional(v.string()),
 });
 
 const one = { ":one": 1 };
-const less = { ":less": -1 };
-const free = (limit: string): string => `attribute_not_exists(n) OR n < ${limit}`;
+const minusOne = { ":less": -1 };
+const isBelow = (limit: string): string => `attribute_not_exists(n) OR n < ${limit}`;
 
-/** @param most keys that may be there at a time. */
+/** @param maxKeys max gateway keys of the deployment. */
 export const gatewayKeyStore = (
   { client: dynamo, table }: Database,
-  most: number,
+  maxKeys: number,
   now: () => number = Date.now,
 ): GatewayKeys => {
   const update = async (client: string, expression: string, condition: string, values?: Record<string, unknown>) => {
@@ -72,7 +90,7 @@ export const gatewayKeyStore = (
     return reply && v.parse(storedGatewayKey, reply.Attributes);
   };
 
-  const read = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {
+  const readItem = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {
     const { Item } = await dynamo.send(
       new GetCommand({ TableName: table("access"), Key: gatewayKeyKey(client), ConsistentRead }),
       abortSignal && { abortSignal },
@@ -80,25 +98,32 @@ export const gatewayKeyStore = (
     return Item === undefined ? null : v.parse(storedGatewayKey, Item);
   };
 
-  /** All changes of the counter meet on one item. @returns the positions of what was refused. */
+  /**
+   * Writes a transaction, with retries because all writers change the item with the total.
+   *
+   * @returns the positions of the failed writes.
+   */
   const transact = (
     TransactItems: NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>,
   ): Promise<ReadonlySet<number>> =>
-    attempts(patience.request, contended("The number of gateway keys moved at every attempt to change it."), () =>
-      refusedActions(dynamo.send(new TransactWriteCommand({ TransactItems }))),
+    withRetries(
+      requestRetryPolicy,
+      throwContention("The number of gateway keys changed during every attempt to update it."),
+      () => failedConditions(dynamo.send(new TransactWriteCommand({ TransactItems }))),
     );
 
-  const room = gatewayKeyRoom(most);
+  const keyRoom = gatewayKeyQuota(maxKeys);
 
   const shareOf = (organization: string) => ({ TableName: table("access"), Key: gatewayKeyShareKey(organization) });
 
   /**
-   * Takes a place for a client whom nobody has noted.
+   * Counts an unknown client in the quotas of API Gateway keys.
    *
-   * @param total places altogether, and `own` of the organization, below which one is free.
-   * @returns the positions of what was refused: the client, the places altogether, the organization's share.
+   * @param total the deployment must have fewer keys.
+   * @param ofOrganization the organization must have fewer keys.
+   * @returns the positions of the failed writes: 0 the client, 1 the total, 2 the organization's counter.
    */
-  const takePlace = (client: string, organization: string, total: number, own: number) =>
+  const reservePlace = (client: string, organization: string, total: number, ofOrganization: number) =>
     transact([
       {
         Put: {
@@ -112,7 +137,7 @@ export const gatewayKeyStore = (
           TableName: table("access"),
           Key: gatewayKeyCountKey,
           UpdateExpression: "ADD n :one",
-          ConditionExpression: free(":most"),
+          ConditionExpression: isBelow(":most"),
           ExpressionAttributeValues: { ...one, ":most": total },
         },
       },
@@ -121,37 +146,37 @@ export const gatewayKeyStore = (
           TableName: table("access"),
           Key: gatewayKeyShareKey(organization),
           UpdateExpression: "ADD n :one",
-          ConditionExpression: free(":most"),
-          ExpressionAttributeValues: { ...one, ":most": own },
+          ConditionExpression: isBelow(":most"),
+          ExpressionAttributeValues: { ...one, ":most": ofOrganization },
         },
       },
     ]);
 
   return {
     find: async (client, signal) => {
-      const item = await read(client, false, signal);
+      const item = await readItem(client, false, signal);
       if (item?.value === undefined || item.created_at === undefined) return null;
       return { value: item.value, createdAt: epochOf(item.created_at) };
     },
 
     hold: (client, organization) => {
       const holders = new Set([organization]);
-      const moved = contended("Others took and left this client's place all the time.");
-      return attempts<Held>(patience.brief, moved, async () => {
-        const known = await update(client, "ADD holders :holders", "attribute_exists(pk)", { ":holders": holders });
-        if (known?.value !== undefined) return { kind: "made" };
-        if (known !== null) return { kind: "wanted", withdrawn: known.id ?? null };
-        const asFew = await takePlace(client, organization, room.most, room.few);
-        if (asFew.size === 0) return { kind: "wanted", withdrawn: null };
-        if (asFew.has(0)) return again;
-        if (asFew.has(1)) return { kind: "full" };
-        const asMany = await takePlace(client, organization, room.open, room.share);
-        if (asMany.size === 0) return { kind: "wanted", withdrawn: null };
-        return asMany.has(0) ? again : { kind: "full" };
+      const contention = throwContention("The place of this client changed during every attempt to reserve it.");
+      return withRetries<HoldResult>(immediateRetryPolicy, contention, async () => {
+        const existing = await update(client, "ADD holders :holders", "attribute_exists(pk)", { ":holders": holders });
+        if (existing?.value !== undefined) return { kind: "made" };
+        if (existing !== null) return { kind: "wanted", withdrawn: existing.id ?? null };
+        const fewResult = await reservePlace(client, organization, keyRoom.max, keyRoom.guaranteed);
+        if (fewResult.size === 0) return { kind: "wanted", withdrawn: null };
+        if (fewResult.has(0)) return tryAgain;
+        if (fewResult.has(1)) return { kind: "full" };
+        const manyResult = await reservePlace(client, organization, keyRoom.openToAll, keyRoom.perOrganization);
+        if (manyResult.size === 0) return { kind: "wanted", withdrawn: null };
+        return manyResult.has(0) ? tryAgain : { kind: "full" };
       });
     },
 
-    made: async (client, id, value) => {
+    activate: async (client, id, value) => {
       const item = await update(
         client,
         "SET id = :id, #value = :value, created_at = :now",
@@ -166,10 +191,10 @@ export const gatewayKeyStore = (
     },
 
     release: async (client, organization) => {
-      const left = await update(client, "DELETE holders :holders", "attribute_exists(pk)", {
+      const remaining = await update(client, "DELETE holders :holders", "attribute_exists(pk)", {
         ":holders": new Set([organization]),
       });
-      return left === null || left.holders !== undefined;
+      return remaining === null || remaining.holders !== undefined;
     },
 
     withdraw: async (client) => {
@@ -179,50 +204,60 @@ export const gatewayKeyStore = (
     },
 
     forget: async (client) => {
-      const charged = (await read(client, true))?.charged;
-      // What no client is in any more would outlive its organization.
-      const leaves =
-        charged === undefined
+      const chargedOrganization = (await readItem(client, true))?.charged;
+      // An organization's counter that reaches 0 is deleted, because it would outlive the organization.
+      const shareDecrements =
+        chargedOrganization === undefined
           ? [[]]
           : [
-              [{ Delete: { ...shareOf(charged), ConditionExpression: "n = :one", ExpressionAttributeValues: one } }],
+              [
+                {
+                  Delete: {
+                    ...shareOf(chargedOrganization),
+                    ConditionExpression: "n = :one",
+                    ExpressionAttributeValues: one,
+                  },
+                },
+              ],
               [
                 {
                   Update: {
-                    ...shareOf(charged),
+                    ...shareOf(chargedOrganization),
                     UpdateExpression: "ADD n :less",
                     ConditionExpression: "attribute_not_exists(n) OR n <> :one",
-                    ExpressionAttributeValues: { ...one, ...less },
+                    ExpressionAttributeValues: { ...one, ...minusOne },
                   },
                 },
               ],
             ];
-      const taking = {
+      const clientDeletion = {
         Delete: {
           TableName: table("access"),
           Key: gatewayKeyKey(client),
           ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
-            charged === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
+            chargedOrganization === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
           }`,
-          ...(charged !== undefined && { ExpressionAttributeValues: { ":charged": charged } }),
+          ...(chargedOrganization !== undefined && { ExpressionAttributeValues: { ":charged": chargedOrganization } }),
         },
       };
-      const counting = {
+      const countDecrement = {
         Update: {
           TableName: table("access"),
           Key: gatewayKeyCountKey,
           UpdateExpression: "ADD n :less",
-          ExpressionAttributeValues: less,
+          ExpressionAttributeValues: minusOne,
         },
       };
-      const moved = contended("An organization's share of gateway keys moved at every attempt to change it.");
-      return attempts<boolean>(patience.brief, moved, async () => {
-        for (const leave of leaves) {
-          const refused = await transact([taking, counting, ...leave]);
-          if (refused.size === 0) return true;
-          if (refused.has(0)) return (await read(client, true)) === null;
+      const contention = throwContention(
+        "An organization's share of gateway keys changed during every attempt to update it.",
+      );
+      return withRetries<boolean>(immediateRetryPolicy, contention, async () => {
+        for (const shareDecrement of shareDecrements) {
+          const refusals = await transact([clientDeletion, countDecrement, ...shareDecrement]);
+          if (refusals.size === 0) return true;
+          if (refusals.has(0)) return (await readItem(client, true)) === null;
         }
-        return again;
+        return tryAgain;
       });
     },
   };

@@ -2,6 +2,6 @@ import type { Database } from "../../database.ts";
 import { sessionList } from "../../sessions/list.ts";
 import { newestValues } from "./values.ts";
 
-/** Lists of sessions by what rows say and by the newest scores. */
+/** Lists of sessions, filtered by rows and by newest scores. */
 export const scoredSessionList = (database: Database, now: () => number = Date.now): ReturnType<typeof sessionList> =>
   sessionList(database, now, undefined, undefined, newestValues(database, "session", now));

@@ -1,20 +1,20 @@
-import { sideBySide } from "../../../async/side-by-side.ts";
-import type { ConditionedScore, ScoresByName } from "../../../domain/score-condition.ts";
+import { mapConcurrently } from "../../../async/map-concurrently.ts";
+import type { ComparableScore, ScoresByName } from "../../../domain/score-condition.ts";
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { batchGet } from "../../batch-get.ts";
 import type { Database } from "../../database.ts";
 import { isLive } from "../../is-live.ts";
-import type { Life, ScoresOf } from "../../traces/lists/selection.ts";
+import type { Incarnation, ScoresOf } from "../../traces/lists/selection.ts";
 import type { ScoreTarget } from "../keys.ts";
-import { markKey, newestKey, unpackNewest, type ScoredLife } from "../newest-codec.ts";
+import { backfillKey, newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";
 import { newestScores } from "../newest.ts";
-import { formerProbe } from "./former-probe.ts";
+import { legacyProbe } from "./legacy-probe.ts";
 
-/** Keys in one request, and requests under way. */
-const [keysTogether, requests] = [100, 16];
+/** Keys per batch request, and batch requests in parallel. */
+const [keysPerRequest, parallelRequests] = [100, 16];
 
-/** Lives whose newest scores are read one life at a time. */
-const livesTogether = 20;
+/** Incarnations whose newest scores are searched in parallel. */
+const parallelTargets = 20;
 
 interface Key {
   readonly pk: string;
@@ -23,24 +23,24 @@ interface Key {
 
 const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
-const valuesOf = (found: readonly (NewestScore | null)[]): ScoresByName => {
-  const values = new Map<string, ConditionedScore>();
-  for (const each of found) if (each?.score != null) values.set(each.name, each.score);
+const valuesOf = (newestOfNames: readonly (NewestScore | null)[]): ScoresByName => {
+  const values = new Map<string, ComparableScore>();
+  for (const each of newestOfNames) if (each?.score != null) values.set(each.name, each.score);
   return values;
 };
 
 /**
- * The newest successful scores that traces or sessions have under some names: half a read unit for each life and name, a
- * hundred in a request. They may lag writes by seconds.
+ * Reads the newest successful scores of traces or sessions under some names: half a read unit per incarnation and
+ * name, a hundred per request. They may lag writes by seconds.
  */
 export const newestValues = (database: Database, target: ScoreTarget, now: () => number = Date.now): ScoresOf => {
-  const [byLife, hasFormer] = [newestScores(database, now), formerProbe(database, target, now)];
+  const [newest, hasLegacyScores] = [newestScores(database, now), legacyProbe(database, target, now)];
 
   const itemsOf = async (keys: readonly Key[]): Promise<ReadonlyMap<string, Record<string, unknown>>> => {
-    const groups = Array.from({ length: Math.ceil(keys.length / keysTogether) }, (_, group) =>
-      keys.slice(group * keysTogether, (group + 1) * keysTogether),
+    const groups = Array.from({ length: Math.ceil(keys.length / keysPerRequest) }, (_, group) =>
+      keys.slice(group * keysPerRequest, (group + 1) * keysPerRequest),
     );
-    const found = await sideBySide(groups, requests, (group) =>
+    const groupItems = await mapConcurrently(groups, parallelRequests, (group) =>
       batchGet(
         database,
         "aggregates",
@@ -48,31 +48,36 @@ export const newestValues = (database: Database, target: ScoreTarget, now: () =>
         { strongly: false },
       ),
     );
-    return new Map(found.flat().map((item) => [`${String(item["pk"])} ${String(item["sk"])}`, item]));
+    return new Map(groupItems.flat().map((item) => [`${String(item["pk"])} ${String(item["sk"])}`, item]));
   };
 
-  return async (project, lives, names) => {
-    if (lives.length === 0) return [];
-    const scored = lives.map(({ id, incarnation }: Life): ScoredLife => ({ project, target, id, incarnation }));
-    const former = await hasFormer(project);
-    const keysOf = (life: ScoredLife): readonly Key[] => names.map((name) => newestKey(life, name));
-    const marks = former ? scored.map(markKey) : [];
-    const items = await itemsOf([...scored.flatMap(keysOf), ...marks]);
-    const isOpen = (life: ScoredLife): boolean =>
-      items.get(textOf(markKey(life)))?.["b"] === true || keysOf(life).every((key) => !items.has(textOf(key)));
-    const open = new Set(former ? scored.filter(isOpen) : []);
-    const wanted = new Set(names);
-    const read = new Map(
-      await sideBySide(open, livesTogether, async (life) => {
-        const [found = []] = await byLife.of([life]);
-        return [life, valuesOf(found.filter(({ name }) => wanted.has(name)))] as const;
+  return async (project, incarnations, names) => {
+    if (incarnations.length === 0) return [];
+    const scored = incarnations.map(({ id, incarnation }: Incarnation): ScoredIncarnation => ({
+      project,
+      target,
+      id,
+      incarnation,
+    }));
+    const includeLegacy = await hasLegacyScores(project);
+    const keysOf = (target: ScoredIncarnation): readonly Key[] => names.map((name) => newestKey(target, name));
+    const backfillKeys = includeLegacy ? scored.map(backfillKey) : [];
+    const items = await itemsOf([...scored.flatMap(keysOf), ...backfillKeys]);
+    const needsSearch = (target: ScoredIncarnation): boolean =>
+      items.get(textOf(backfillKey(target)))?.["b"] === true || keysOf(target).every((key) => !items.has(textOf(key)));
+    const openTargets = new Set(includeLegacy ? scored.filter(needsSearch) : []);
+    const requestedNames = new Set(names);
+    const searchedScores = new Map(
+      await mapConcurrently(openTargets, parallelTargets, async (target) => {
+        const [newestOfTarget = []] = await newest.of([target]);
+        return [target, valuesOf(newestOfTarget.filter(({ name }) => requestedNames.has(name)))] as const;
       }),
     );
-    return scored.map((life) => {
-      const known = read.get(life);
-      if (known !== undefined) return known;
-      const own = keysOf(life).map((key) => items.get(textOf(key)));
-      return valuesOf(own.map((item) => (item === undefined || !isLive(item, now()) ? null : unpackNewest(item))));
+    return scored.map((target) => {
+      const searched = searchedScores.get(target);
+      if (searched !== undefined) return searched;
+      const ownItems = keysOf(target).map((key) => items.get(textOf(key)));
+      return valuesOf(ownItems.map((item) => (item === undefined || !isLive(item, now()) ? null : unpackNewest(item))));
     });
   };
 };

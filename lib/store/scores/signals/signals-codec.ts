@@ -5,11 +5,14 @@ import { modelOfJudge } from "../../../domain/scores/signals.ts";
 
 const orNull = v.nullable(v.string());
 
-/** Signals as they are packed: whose scores they are is said once, and no id that follows from the session's run. */
+/**
+ * Schema of packed signals (trace scores that a session score was computed from). The origin of several signals is
+ * stored once, and score ids that can be derived from the session's run are omitted.
+ */
 export const packedSignals = v.object({
-  /** Judge, prompt version and source. */
+  /** Origins: judge, prompt version and source. */
   b: v.array(v.looseTuple([orNull, orNull, v.picklist(scoreSources)])),
-  /** For each trace its signals: name, value, place in `b`, version of the trace, the score's id. */
+  /** Signals per trace: name, value, index in `b`, trace version, score id. */
   t: v.array(
     v.looseTuple([
       v.string(),
@@ -20,30 +23,40 @@ export const packedSignals = v.object({
 
 type PackedSignals = v.InferOutput<typeof packedSignals>;
 
-/** @param run that the session's score is of. */
+/**
+ * Packs signals: the trace scores that a session score was computed from.
+ *
+ * @param run id of the run that created the session's score.
+ */
 export const packSignals = (signals: readonly SessionSignal[], run: string | null): PackedSignals => {
-  const [places, b]: [Map<string, number>, PackedSignals["b"]] = [new Map(), []];
+  const [indexByBasis, b]: [Map<string, number>, PackedSignals["b"]] = [new Map(), []];
   const t = [...Map.groupBy(signals, ({ trace_id: trace }) => trace)].map(
-    ([trace, own]): PackedSignals["t"][number] => [
+    ([trace, traceSignals]): PackedSignals["t"][number] => [
       trace,
-      own.map(({ name, value, judge, prompt_version: prompt, source, trace_version: version, score_id: id }) => {
-        const basis: PackedSignals["b"][number] = [judge, prompt, source];
-        const key = JSON.stringify(basis);
-        const place = places.get(key) ?? b.push(basis) - 1;
-        places.set(key, place);
-        const isOwn = run !== null && id === automatedScoreId(run, trace, name);
-        return [name, value, place, version, isOwn ? null : id];
-      }),
+      traceSignals.map(
+        ({ name, value, judge, prompt_version: prompt, source, trace_version: version, score_id: id }) => {
+          const basis: PackedSignals["b"][number] = [judge, prompt, source];
+          const key = JSON.stringify(basis);
+          const index = indexByBasis.get(key) ?? b.push(basis) - 1;
+          indexByBasis.set(key, index);
+          const isDerivedId = run !== null && id === automatedScoreId(run, trace, name);
+          return [name, value, index, version, isDerivedId ? null : id];
+        },
+      ),
     ],
   );
   return { b, t };
 };
 
-/** Reads packed signals. @param run that the session's score is of. */
+/**
+ * Unpacks signals: the trace scores that a session score was computed from.
+ *
+ * @param run id of the run that created the session's score.
+ */
 export const unpackSignals = ({ b, t }: PackedSignals, run: string | null): SessionSignal[] =>
-  t.flatMap(([trace_id, own]) =>
-    own.flatMap(([name, value, place, trace_version, id]): SessionSignal[] => {
-      const [judge, prompt_version, source] = b[place] ?? [null, null, null];
+  t.flatMap(([trace_id, traceSignals]) =>
+    traceSignals.flatMap(([name, value, index, trace_version, id]): SessionSignal[] => {
+      const [judge, prompt_version, source] = b[index] ?? [null, null, null];
       const score_id = id ?? (run === null ? null : automatedScoreId(run, trace_id, name));
       if (source === null || score_id === null) return [];
       const model = judge === null ? null : modelOfJudge(judge);

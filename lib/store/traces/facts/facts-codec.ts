@@ -1,4 +1,4 @@
-import type { DeclaredValue } from "../../../domain/traces/declared.ts";
+import type { DeclaredValue } from "../../../domain/traces/declared-values.ts";
 import { costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
 import type { RowFacts } from "../../../domain/traces/row.ts";
 import { ByteReader } from "../../bytes/reader.ts";
@@ -6,14 +6,14 @@ import { readText, writeText } from "../../bytes/text.ts";
 import { byteWriter, type ByteWriter } from "../../bytes/writer.ts";
 import { writeTail } from "../row-tail.ts";
 
-/** Numbers of the fields behind a row's end; those below are others'. */
+/** Numbers of the facts' fields in the tail of a packed row; lower numbers belong to the append state. */
 const factFields = { spans: 10, preview: 11, metadata: 12 } as const;
 
 type Field = readonly [field: number, bytes: Uint8Array];
 
-/** Numbers rise: each is written as its distance from the one before. */
-const writeNames = (writer: ByteWriter, { numbers, more }: NumberedNames): void => {
-  writer.whole(numbers.length * 2 + (more ? 1 : 0));
+/** Writes sorted name numbers, each as its distance from the one before. */
+const writeNames = (writer: ByteWriter, { numbers, hasMore }: NumberedNames): void => {
+  writer.whole(numbers.length * 2 + (hasMore ? 1 : 0));
   numbers.forEach((number, index) => writer.whole(number - (numbers[index - 1] ?? 0)));
 };
 
@@ -21,17 +21,17 @@ const readNames = (reader: ByteReader): NumberedNames => {
   const head = reader.whole();
   let number = 0;
   const numbers = Array.from({ length: Math.floor(head / 2) }, () => (number += reader.whole()));
-  return { numbers, more: head % 2 === 1 };
+  return { numbers, hasMore: head % 2 === 1 };
 };
 
-const packed = (write: (writer: ByteWriter) => void): Buffer => {
+const packedWith = (write: (writer: ByteWriter) => void): Buffer => {
   const writer = byteWriter();
   write(writer);
   return writer.finish();
 };
 
 const packSpans = ({ errors, models, tools, costs, unpricedTokens }: SpanFacts): Buffer =>
-  packed((writer) => {
+  packedWith((writer) => {
     writer.whole(errors);
     writeNames(writer, models);
     writeNames(writer, tools);
@@ -47,7 +47,7 @@ const readSpans = (bytes: Uint8Array): SpanFacts => {
 };
 
 const packMetadata = (values: readonly DeclaredValue[]): Buffer =>
-  packed((writer) => {
+  packedWith((writer) => {
     for (const { key, value } of values) {
       writeText(writer, key);
       writeText(writer, value);
@@ -61,7 +61,7 @@ const readMetadata = (bytes: Uint8Array): readonly DeclaredValue[] => {
   return values;
 };
 
-/** As much of a text as `room` bytes of UTF-8 hold, whole characters. */
+/** Truncates a text to at most `room` bytes of UTF-8, without splitting a character. */
 const cutTo = (text: string, room: number): string => {
   let [bytes, cut] = [0, ""];
   for (const character of text) {
@@ -72,27 +72,27 @@ const cutTo = (text: string, room: number): string => {
   return cut;
 };
 
-/** Bytes in front of a preview: the field's number and its length. */
+/** Bytes before a preview: its field number and length. */
 const headBytes = 3;
 
-const tailOf = (fields: readonly Field[]): Buffer => packed((writer) => writeTail(writer, fields));
+const tailOf = (fields: readonly Field[]): Buffer => packedWith((writer) => writeTail(writer, fields));
 
 /**
- * What a row says of its trace, as fields behind its end; those that say nothing are left out.
+ * Encodes a row's facts as fields for the tail of its packed form; empty fields are omitted.
  *
- * @param roomAfter says how many bytes are left for the preview behind so many others.
+ * @param roomAfter returns the bytes left for the preview after the given number of other bytes.
  */
 export const packFacts = ({ spans, preview, metadata }: RowFacts, roomAfter: (bytes: number) => number): Buffer => {
-  const others = tailOf([
+  const otherFields = tailOf([
     [factFields.spans, packSpans(spans)],
     ...(metadata.length > 0 ? ([[factFields.metadata, packMetadata(metadata)]] as const) : []),
   ]);
-  const room = roomAfter(others.length) - headBytes;
-  if (preview === null || room <= 0) return others;
-  return Buffer.concat([others, tailOf([[factFields.preview, Buffer.from(cutTo(preview, room), "utf8")]])]);
+  const room = roomAfter(otherFields.length) - headBytes;
+  if (preview === null || room <= 0) return otherFields;
+  return Buffer.concat([otherFields, tailOf([[factFields.preview, Buffer.from(cutTo(preview, room), "utf8")]])]);
 };
 
-/** What a row says of its trace; null when it was written before rows said it. */
+/** Decodes a row's facts; null for a row of an earlier version of the service. */
 export const factsFromFields = (fields: ReadonlyMap<number, Uint8Array>): RowFacts | null => {
   const [spans, preview, metadata] = [factFields.spans, factFields.preview, factFields.metadata].map((field) =>
     fields.get(field),

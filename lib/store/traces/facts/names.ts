@@ -1,81 +1,87 @@
 import { paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { otherName, type NameNumbers } from "../../../domain/traces/facts.ts";
+import { unnumberedName, type NameNumbers } from "../../../domain/traces/facts.ts";
 import type { FilteredNames } from "../../../domain/traces/filter.ts";
-import { again, attempts, unavailable } from "../../attempts.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../with-retries.ts";
 import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
 import { succeeds } from "../../failure.ts";
-import * as patience from "../../patience.ts";
+import { requestRetryPolicy } from "../../retry-policies.ts";
 import { namesKey, namesOfSort, namesRange } from "../keys.ts";
 
-/** Kinds of names, in the order of their numbers in keys: a kind never changes its place. */
+/** Kinds of names in trace rows; the index of a kind is part of stored keys and never changes. */
 const kinds = ["models", "tools"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Names of a kind that a project may have; all others share a number. */
-const mostNames = 1_000;
+/** Max numbered names of a kind (models or tools) per project; all further names share one number. */
+const maxNames = 1_000;
 
-/** Names in one item: adding one costs what the item weighs. */
+/** Max names in one item: adding a name is charged for the size of the whole item. */
 const pageNames = 50;
 
-/** Characters of a name that has a number of its own. */
-const longestName = 200;
+/** Maximum characters of a numbered name. */
+const maxNameLength = 200;
 
-/** Names that a process remembers, of all projects. */
-const cacheNames = 200_000;
+/** Max names cached by a process, of all projects. */
+const maxCachedNames = 200_000;
 
-type WantedNames = Readonly<Record<Kind, ReadonlySet<string>>>;
+type RequestedNames = Readonly<Record<Kind, ReadonlySet<string>>>;
 
 const item = v.object({ sk: v.instance(Uint8Array), names: v.array(v.string()) });
 
-/** The numbers that a project's names have, as far as a process knows them; the first is 1. */
-type Known = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
+/** Numbers of a project's model and tool names, as known to this process; the first number is 1. */
+type NameTables = Readonly<Record<Kind, ReadonlyMap<string, number>>>;
 
-const nothing: Known = { models: new Map(), tools: new Map() };
+const noNames: NameTables = { models: new Map(), tools: new Map() };
 
-const hasNumber = (name: string): boolean => name.length <= longestName || Array.from(name).length <= longestName;
+const hasNumber = (name: string): boolean => name.length <= maxNameLength || Array.from(name).length <= maxNameLength;
 
-/** Names that have no number yet and get one, as many as their page has room for. */
-const lacking = (known: ReadonlyMap<string, number>, wanted: ReadonlySet<string>): readonly string[] => {
-  const room = Math.min(mostNames - known.size, pageNames - (known.size % pageNames));
-  return [...wanted].filter((name) => !known.has(name) && hasNumber(name)).slice(0, Math.max(0, room));
+/**
+ * Returns the requested names that get a new number: those without one, at most as many as the last item of names has
+ * room for.
+ */
+const namesToNumber = (numbers: ReadonlyMap<string, number>, requested: ReadonlySet<string>): readonly string[] => {
+  const room = Math.min(maxNames - numbers.size, pageNames - (numbers.size % pageNames));
+  return [...requested].filter((name) => !numbers.has(name) && hasNumber(name)).slice(0, Math.max(0, room));
 };
 
 /**
- * The names of models and tools that a project's rows name by numbers. They are only added to: a number means the same name
- * as long as the project is there.
+ * Store of the model and tool names that a project's rows refer to by number. Names are only appended: a number keeps
+ * its meaning for the lifetime of the project.
  */
 export const projectNames = ({ client, table }: Database) => {
-  const remembered = new Map<string, Known>();
+  const cachedTables = new Map<string, NameTables>();
   let size = 0;
-  /** Who is at a project's names: of traces that are stored at the same time one asks, and the others wait for it. */
-  const working = new Map<string, Promise<unknown>>();
+  /**
+   * Last operation of each project; concurrent operations of one project wait for each other, so that they share one
+   * read.
+   */
+  const runningByProject = new Map<string, Promise<unknown>>();
 
-  const inLine = async <Result>(project: string, work: () => Promise<Result>): Promise<Result> => {
-    const mine = (working.get(project) ?? Promise.resolve()).then(work, work);
-    working.set(project, mine);
+  const serialized = async <Result>(project: string, work: () => Promise<Result>): Promise<Result> => {
+    const running = (runningByProject.get(project) ?? Promise.resolve()).then(work, work);
+    runningByProject.set(project, running);
     try {
-      return await mine;
+      return await running;
     } finally {
-      if (working.get(project) === mine) working.delete(project);
+      if (runningByProject.get(project) === running) runningByProject.delete(project);
     }
   };
 
-  const remember = (project: string, known: Known): Known => {
-    const before = remembered.get(project) ?? nothing;
-    size += known.models.size + known.tools.size - before.models.size - before.tools.size;
-    if (size > cacheNames) {
-      remembered.clear();
-      size = known.models.size + known.tools.size;
+  const remember = (project: string, tables: NameTables): NameTables => {
+    const before = cachedTables.get(project) ?? noNames;
+    size += tables.models.size + tables.tools.size - before.models.size - before.tools.size;
+    if (size > maxCachedNames) {
+      cachedTables.clear();
+      size = tables.models.size + tables.tools.size;
     }
-    remembered.set(project, known);
-    return known;
+    cachedTables.set(project, tables);
+    return tables;
   };
 
-  /** Strongly read: a name that is there and not seen would get another number. */
-  const read = async (project: string): Promise<Known> => {
-    const known = { models: new Map<string, number>(), tools: new Map<string, number>() };
+  /** Reads a project's names of models and tools, strongly consistent: an overlooked name would get a second number. */
+  const readTables = async (project: string): Promise<NameTables> => {
+    const tables = { models: new Map<string, number>(), tools: new Map<string, number>() };
     const pages = paginateQuery(
       { client },
       {
@@ -90,95 +96,109 @@ export const projectNames = ({ client, table }: Database) => {
         const { sk, names } = v.parse(item, each);
         const kind = kinds[namesOfSort(sk).kind];
         const first = namesOfSort(sk).page * pageNames + 1;
-        if (kind !== undefined) names.forEach((name, index) => known[kind].set(name, first + index));
+        if (kind !== undefined) names.forEach((name, index) => tables[kind].set(name, first + index));
       }
     }
-    return known;
+    return tables;
   };
 
-  /** Adds names behind those that are known. @returns null when somebody else has added one meanwhile. */
+  /** Appends names to a project's list. @returns null when another writer has appended names meanwhile. */
   const append = async (
     project: string,
     kind: Kind,
-    known: ReadonlyMap<string, number>,
+    numbers: ReadonlyMap<string, number>,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, number> | null> => {
-    if (names.length === 0) return known;
-    const [page, held] = [Math.floor(known.size / pageNames), known.size % pageNames];
-    const added = await succeeds(
+    if (names.length === 0) return numbers;
+    const [page, pageSize] = [Math.floor(numbers.size / pageNames), numbers.size % pageNames];
+    const isAdded = await succeeds(
       client.send(
         new UpdateCommand({
           TableName: table("rows"),
           Key: namesKey(project, kinds.indexOf(kind), page),
           UpdateExpression: "SET #names = list_append(if_not_exists(#names, :none), :new)",
-          ConditionExpression: held === 0 ? "attribute_not_exists(pk)" : "size(#names) = :held",
+          ConditionExpression: pageSize === 0 ? "attribute_not_exists(pk)" : "size(#names) = :held",
           ExpressionAttributeNames: { "#names": "names" },
-          ExpressionAttributeValues: { ":none": [], ":new": names, ...(held > 0 && { ":held": held }) },
+          ExpressionAttributeValues: { ":none": [], ":new": names, ...(pageSize > 0 && { ":held": pageSize }) },
         }),
       ),
     );
-    return added ? new Map([...known, ...names.map((name, index) => [name, known.size + index + 1] as const)]) : null;
+    return isAdded
+      ? new Map([...numbers, ...names.map((name, index) => [name, numbers.size + index + 1] as const)])
+      : null;
   };
 
-  /** Gives numbers to all that lack one. @returns null when somebody else was faster. */
-  const completed = async (project: string, before: Known, wanted: WantedNames): Promise<Known | null> => {
-    for (let known = before; ;) {
-      const [newModels, newTools] = [lacking(known.models, wanted.models), lacking(known.tools, wanted.tools)];
-      if (newModels.length + newTools.length === 0) return known;
+  /** Appends all requested names that lack a number. @returns null when another writer was faster. */
+  const addMissing = async (
+    project: string,
+    before: NameTables,
+    requested: RequestedNames,
+  ): Promise<NameTables | null> => {
+    for (let tables = before; ;) {
+      const [newModels, newTools] = [
+        namesToNumber(tables.models, requested.models),
+        namesToNumber(tables.tools, requested.tools),
+      ];
+      if (newModels.length + newTools.length === 0) return tables;
       const [models, tools] = await Promise.all([
-        append(project, "models", known.models, newModels),
-        append(project, "tools", known.tools, newTools),
+        append(project, "models", tables.models, newModels),
+        append(project, "tools", tables.tools, newTools),
       ]);
       if (models === null || tools === null) return null;
-      known = remember(project, { models, tools });
+      tables = remember(project, { models, tools });
     }
   };
 
   return {
-    /** The names that a project's rows name, by kind and number. */
-    list: read,
+    /** Reads the names of models and tools that a project's rows refer to by number, with their numbers. */
+    list: readTables,
 
-    /** The numbers of a model and a tool that rows are to be found by; nothing is read where none is asked for. */
+    /**
+     * Returns the numbers under which rows store a model and a tool, for a filter; reads nothing when the filter has
+     * neither.
+     */
     find: async (
       project: string,
       { model, tool }: { readonly model?: string | undefined; readonly tool?: string | undefined },
     ): Promise<FilteredNames> => {
-      let known = remembered.get(project) ?? nothing;
-      const isKnown = (): boolean =>
-        (model === undefined || known.models.has(model)) && (tool === undefined || known.tools.has(tool));
-      if (!isKnown()) known = remember(project, await read(project));
+      let tables = cachedTables.get(project) ?? noNames;
+      const hasAll = (): boolean =>
+        (model === undefined || tables.models.has(model)) && (tool === undefined || tables.tools.has(tool));
+      if (!hasAll()) tables = remember(project, await readTables(project));
       const numberOf = (names: ReadonlyMap<string, number>, name: string | undefined): number =>
-        name === undefined ? otherName : (names.get(name) ?? otherName);
-      return { model: numberOf(known.models, model), tool: numberOf(known.tools, tool) };
+        name === undefined ? unnumberedName : (names.get(name) ?? unnumberedName);
+      return { model: numberOf(tables.models, model), tool: numberOf(tables.tools, tool) };
     },
 
     /**
-     * The numbers of some names, given to those that had none. A name of more than 200 characters has none of its own, nor
-     * has what comes after a project's first 1,000 models or tools.
+     * Returns the numbers of names, and appends names without a number. A name of more than 200 characters, and names
+     * after a project's first 1,000 models or tools, share one number.
      *
-     * @throws Refusal `unavailable` when others add names at every attempt.
+     * @throws Refusal `unavailable` when other writers win at every attempt.
      */
-    numbers: async (project: string, wanted: WantedNames): Promise<NameNumbers> => {
-      const before = remembered.get(project) ?? nothing;
-      const isKnown = lacking(before.models, wanted.models).length + lacking(before.tools, wanted.tools).length === 0;
-      const found = isKnown
+    numbers: async (project: string, requested: RequestedNames): Promise<NameNumbers> => {
+      const before = cachedTables.get(project) ?? noNames;
+      const hasAll =
+        namesToNumber(before.models, requested.models).length + namesToNumber(before.tools, requested.tools).length ===
+        0;
+      const tables = hasAll
         ? before
-        : await inLine(project, () => {
-            let known = remembered.get(project);
-            return attempts(
-              patience.request,
-              unavailable("Others are changing the same thing. Try again."),
+        : await serialized(project, () => {
+            let cached = cachedTables.get(project);
+            return withRetries(
+              requestRetryPolicy,
+              throwUnavailable("Other requests are adding names to the project. Try again."),
               async () => {
-                known ??= remember(project, await read(project));
-                const all = await completed(project, known, wanted);
-                known = undefined;
-                return all ?? again;
+                cached ??= remember(project, await readTables(project));
+                const completedTables = await addMissing(project, cached, requested);
+                cached = undefined;
+                return completedTables ?? tryAgain;
               },
             );
           });
       return {
-        model: (name) => found.models.get(name) ?? otherName,
-        tool: (name) => found.tools.get(name) ?? otherName,
+        model: (name) => tables.models.get(name) ?? unnumberedName,
+        tool: (name) => tables.tools.get(name) ?? unnumberedName,
       };
     },
   };

@@ -7,82 +7,86 @@ import { traceSortKey, type TraceSortColumn } from "../../../domain/traces/sort.
 import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
-import { heldBudget, heldLimits, maxRows, rowBudget, rowBytes } from "../row-budget.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowBytes } from "../row-budget.ts";
 import { rowPages } from "./row-pages.ts";
 import { rowScan } from "../row-scan.ts";
-import { sessionIndex } from "../rows-of-session.ts";
+import { rowsOfSession } from "../rows-of-session.ts";
 import type { ScoresByName } from "../../../domain/score-condition.ts";
 import { selection, type ScoresOf } from "./selection.ts";
 
-/** Which traces to list, and how. */
+/** A request for a page of traces. */
 export interface TraceQuery {
   readonly filter: TraceFilter;
   readonly sortBy: TraceSortColumn | "score";
   readonly order: SortOrder;
   readonly limit: number;
   readonly offset: number;
-  /** Whether each is to say which life of its trace it is. */
-  readonly lives?: boolean;
-  /** The name of the scores that they are ordered by, where they are. */
+  /** True to include the incarnation of each trace. */
+  readonly withIncarnations?: boolean;
+  /** Name of the scores to sort by, if sorted by score. */
   readonly sortScore?: string | undefined;
-  /** The last trace before the page, in place of `offset`. */
+  /** Cursor: sort key and id of the last trace before the page; replaces `offset`. */
   readonly after?: Position | null;
 }
 
-/** A page of traces and the number of all that match. */
+/** A page of traces and the number of all matching traces. */
 interface TracePage {
   readonly rows: readonly PackedTrace[];
   readonly total: number;
-  /** The place of its last trace; null when the list ends with it. */
+  /** Cursor of the page's last trace; null when the list ends with the page. */
   readonly last: Position | null;
 }
 
+/** Lists of traces. */
 export interface TraceList {
-  /** One page of all traces, newest first, and the number of all traces of the project. */
+  /** Returns one page of all traces, newest first, and the total number of the project's traces. */
   page(project: string, limit: number, offset: number): Promise<TracePage>;
   /**
-   * One page of the traces that match, and their exact number; may lag writes by moments. Without a filter and by start the
-   * number may lag by seconds, and the price does not depend on it.
+   * Returns one page of the matching traces, and their exact number; may lag writes by moments. Without a filter and
+   * sorted by start, the number may lag by seconds, and the cost does not depend on it.
    *
-   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read, or those before the page would take more
-   *   memory than there is.
+   * @throws Refusal `invalid` when more than 2,000,000 rows would have to be read, or the traces before the page
+   *   exceed the memory limit.
    */
   list(project: string, query: TraceQuery): Promise<TracePage>;
   /**
-   * Shows every trace that matches, strongly read, in no particular order, and its newest scores where the filter asks for
-   * them; those may lag by seconds.
+   * Visits every matching trace, strongly read, in no particular order, with its newest scores if the filter requires
+   * them; scores may lag by seconds.
    *
    * @throws Refusal `invalid` when more than 2,000,000 rows are in the filter's range.
    */
   matching(
     project: string,
     filter: TraceFilter,
-    see: (trace: ListedTrace, scores: ScoresByName) => void,
+    visit: (trace: ListedTrace, scores: ScoresByName) => void,
   ): Promise<void>;
 }
 
-/** Whether a list has to read all rows in its range; those of one session are another matter. */
+/**
+ * True if a list has to read all rows in its range; false for the traces of one session and for unfiltered lists by
+ * start.
+ */
 export const readsRange = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
   filter.session === null && !isPaged({ filter, sortBy });
 
-/** Whether rows lie in the order that is asked for. */
+/** True if a list is unfiltered and in the order in which rows are stored. */
 const isPaged = ({ filter, sortBy }: Pick<TraceQuery, "filter" | "sortBy">): boolean =>
   filter.matchesAll && sortBy === "started_at";
 
-interface Place {
+interface RowOrderKey {
   readonly key: SortKey;
-  /** The sort key of a row. */
+  /** Sort key of the row. */
   readonly sort: Buffer;
 }
 
-interface Candidate extends Place {
+interface Candidate extends RowOrderKey {
   readonly trace: PackedTrace;
 }
 
-/** The bytes of a row's key after its start are the trace id's. */
-const byId = (a: Place, b: Place): number => a.sort.compare(b.sort, 8, 24, 8, 24);
+/** Compares two rows by trace id: the bytes of the sort key after the start. */
+const byId = (a: RowOrderKey, b: RowOrderKey): number => a.sort.compare(b.sort, 8, 24, 8, 24);
 
-const placeOf = (position: Position): Place => ({
+const rowOrderKeyOf = (position: Position): RowOrderKey => ({
   key: position.key,
   sort: Buffer.concat([Buffer.alloc(8), uuidBytes(uuidPosition(position).id)]),
 });
@@ -91,55 +95,64 @@ export const traceList = (
   database: Database,
   now: () => number = Date.now,
   rowLimit = maxRows,
-  heldLimit: number = heldLimits[1769],
+  memoryLimit: number = memoryLimits[1769],
   scoresOf?: ScoresOf,
 ): TraceList => {
-  const pages = rowPages(database, now, rowLimit, heldLimit);
+  const pages = rowPages(database, now, rowLimit, memoryLimit);
   const scan = rowScan(database, now);
-  const session = sessionIndex(database, now);
+  const session = rowsOfSession(database, now);
 
-  const filtered = async (
+  const filteredPage = async (
     project: string,
-    { filter, sortBy, order, limit, offset, after = null, lives = filter.scores !== null, sortScore = "" }: TraceQuery,
+    {
+      filter,
+      sortBy,
+      order,
+      limit,
+      offset,
+      after = null,
+      withIncarnations = filter.scores !== null,
+      sortScore = "",
+    }: TraceQuery,
   ): Promise<TracePage> => {
-    const compare = listOrder<Place>(order, byId);
-    const start = after === null ? null : placeOf(after);
+    const compare = listOrder<RowOrderKey>(order, byId);
+    const start = after === null ? null : rowOrderKeyOf(after);
     const before = start === null ? offset : 0;
-    // One more tells whether the list ends.
-    const wanted = before + limit + 1;
-    const top = new TopList<Candidate>(wanted, compare);
-    const count = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
-    const hold = heldBudget(
-      heldLimit,
+    // One trace more than needed shows whether the list continues.
+    const topSize = before + limit + 1;
+    const top = new TopList<Candidate>(topSize, compare);
+    const countRow = rowBudget(rowLimit, ["query", "started_after"], "started_after and started_before");
+    const addBytes = memoryBudget(
+      memoryLimit,
       "traces before this page",
       ["query", "offset"],
       "offset, or the traces by filters",
     );
-    // Of what does not come first the list keeps no more than twice the page and all before it.
-    const mostKept = 2 * wanted;
-    let [total, added] = [0, 0];
+    // The top list keeps at most twice the page and everything before it.
+    const maxCandidates = 2 * topSize;
+    let [total, addedCount] = [0, 0];
     const selected = selection(project, filter, scoresOf, ["query", "score"], (trace, scores) => {
       total += 1;
       const key = sortBy === "score" ? (scores.get(sortScore)?.number ?? null) : traceSortKey(trace, sortBy);
       const candidate = { key, sort: trace.key, trace };
       if (start !== null && compare(candidate, start) <= 0) return;
-      added += 1;
-      if (added <= mostKept) hold(rowBytes + trace.bytes);
+      addedCount += 1;
+      if (addedCount <= maxCandidates) addBytes(rowBytes + trace.bytes);
       top.add(candidate);
     });
-    const see = (trace: PackedTrace): void => {
-      count();
-      selected.see(trace);
+    const visit = (trace: PackedTrace): void => {
+      countRow();
+      selected.add(trace);
     };
     await (filter.session === null
-      ? scan.all(project, filter, { strongly: false, lives }, see)
-      : session(project, filter.session, filter, see));
-    await selected.end();
-    const found = top.from(before);
-    const shown = found.slice(0, limit);
-    const end = found.length > limit ? shown.at(-1) : undefined;
+      ? scan.all(project, filter, { strongly: false, withIncarnations }, visit)
+      : session(project, filter.session, filter, visit));
+    await selected.finish();
+    const topTraces = top.from(before);
+    const pageTraces = topTraces.slice(0, limit);
+    const end = topTraces.length > limit ? pageTraces.at(-1) : undefined;
     return {
-      rows: shown.map(({ trace }) => trace),
+      rows: pageTraces.map(({ trace }) => trace),
       total,
       last: end === undefined ? null : { key: end.key, id: end.trace.traceId },
     };
@@ -148,15 +161,15 @@ export const traceList = (
   return {
     page: (project, limit, offset) => pages.page(project, "desc", { limit, offset, after: null }),
     list: (project, query) =>
-      isPaged(query) ? pages.page(project, query.order, { after: null, ...query }) : filtered(project, query),
-    matching: async (project, filter, see) => {
-      const count = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
-      const selected = selection(project, filter, scoresOf, ["body", "filters", "score"], see);
-      await scan.all(project, filter, { strongly: true, lives: filter.scores !== null }, (trace) => {
-        count();
-        selected.see(trace);
+      isPaged(query) ? pages.page(project, query.order, { after: null, ...query }) : filteredPage(project, query),
+    matching: async (project, filter, visit) => {
+      const countRow = rowBudget(rowLimit, ["body", "filters"], "date_from and date_to");
+      const selected = selection(project, filter, scoresOf, ["body", "filters", "score"], visit);
+      await scan.all(project, filter, { strongly: true, withIncarnations: filter.scores !== null }, (trace) => {
+        countRow();
+        selected.add(trace);
       });
-      await selected.end();
+      await selected.finish();
     },
   };
 };

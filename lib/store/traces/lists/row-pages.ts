@@ -1,12 +1,12 @@
 import type { SortOrder } from "../../../domain/list-order.ts";
 import { dayOf } from "../../../domain/instant.ts";
-import { instantPosition, type PageAt, type Position, uuidPosition } from "../../../domain/page.ts";
+import { instantPosition, type PageRequest, type Position, uuidPosition } from "../../../domain/page.ts";
 import { instantBytes } from "../../bytes/instant.ts";
 import { uuidBytes } from "../../bytes/text.ts";
 import type { Database } from "../../database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { rawQuery, type RawPage } from "../../raw-query.ts";
-import { heldBudget, rowBudget, rowBytes, tooManyRows } from "../row-budget.ts";
+import { memoryBudget, rowBudget, rowBytes, tooManyRows } from "../row-budget.ts";
 import { packedTraceOf } from "../row-scan.ts";
 import { traceCounts } from "../counts.ts";
 import { traceDays } from "../days.ts";
@@ -15,10 +15,10 @@ import { rowPartition } from "../keys.ts";
 /** Days read at the same time. */
 const parallelDays = 8;
 
-/** Rows asked for at once: a page of 1 MB has fewer, and DynamoDB takes no number beyond 31 bits. */
+/** Maximum rows per request: a page of 1 MB has fewer, and DynamoDB accepts no limit beyond 31 bits. */
 const pageRows = 10_000;
 
-/** From where rows are read: behind a row of a day. */
+/** Trace row after which a page starts. */
 interface RowStart {
   readonly day: string;
   readonly sort: Buffer;
@@ -29,37 +29,37 @@ const startOf = (position: Position): RowStart => {
   return { day: dayOf(key), sort: Buffer.concat([instantBytes(key), uuidBytes(id)]) };
 };
 
-/** Pages of all traces of a project by start: what they cost does not depend on how many traces there are. */
-export const rowPages = (database: Database, now: () => number, rowLimit: number, heldLimit: number) => {
+/** Reader of pages of all traces of a project by start; the cost of a page does not depend on the number of traces. */
+export const rowPages = (database: Database, now: () => number, rowLimit: number, memoryLimit: number) => {
   const days = traceDays(database);
   const counts = traceCounts(database, now);
 
-  /** Days in use in the order of a list, some at a time. */
+  /** Yields the days with traces in the order of a list, in groups. */
   const daysInUse = async function* (
     project: string,
     order: SortOrder,
     first: string | undefined,
   ): AsyncGenerator<readonly string[], undefined> {
     if (order === "asc") {
-      const all = (await days.list(project, false)).toReversed();
-      yield first === undefined ? all : all.filter((day) => day >= first);
+      const allDays = (await days.list(project, false)).toReversed();
+      yield first === undefined ? allDays : allDays.filter((day) => day >= first);
       return;
     }
-    for await (const some of days.newest(project)) {
-      const wanted = first === undefined ? some : some.filter((day) => day <= first);
-      if (wanted.length > 0) yield wanted;
+    for await (const newestDays of days.newest(project)) {
+      const daysFromFirst = first === undefined ? newestDays : newestDays.filter((day) => day <= first);
+      if (daysFromFirst.length > 0) yield daysFromFirst;
     }
   };
 
-  /** The first rows of a day, `limit` at most. */
-  const firstOf = async (
+  /** Returns the first rows of a day, at most `limit`. */
+  const firstRows = async (
     project: string,
     day: string,
     order: SortOrder,
     start: RowStart | null,
     limit: number,
-    count: () => void,
-    hold: (bytes: number) => void,
+    countRow: () => void,
+    addBytes: (bytes: number) => void,
   ): Promise<PackedTrace[]> => {
     const isWithin = start !== null && start.day === day;
     const rows: PackedTrace[] = [];
@@ -79,10 +79,10 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
         ExclusiveStartKey: next,
       });
       for (const item of page.items) {
-        count();
+        countRow();
         const trace = packedTraceOf(item, now());
         if (trace === null) continue;
-        hold(rowBytes + trace.bytes);
+        addBytes(rowBytes + trace.bytes);
         rows.push(trace);
       }
       next = page.next;
@@ -92,53 +92,55 @@ export const rowPages = (database: Database, now: () => number, rowLimit: number
 
   return {
     /**
-     * One page, and the number of all traces, which may lag writes by seconds.
+     * Returns one page of traces, and the total, which may lag writes by seconds.
      *
-     * @throws Refusal `invalid` when more than `rowLimit` rows would have to be read, or those before the page would take
-     *   more memory than there is.
+     * @throws Refusal `invalid` when more than `rowLimit` rows would have to be read, or the traces before the page
+     *   exceed the memory limit.
      */
     page: async (
       project: string,
       order: SortOrder,
-      { limit, offset: before, after }: PageAt,
+      { limit, offset: before, after }: PageRequest,
     ): Promise<{ rows: readonly PackedTrace[]; total: number; last: Position | null }> => {
       const start = after === null ? null : startOf(after);
-      // Behind a trace nothing is left out.
+      // A page requested by cursor (`start`) has no offset.
       const offset = start === null ? before : 0;
       const groups = daysInUse(project, order, start?.day);
-      const [first, counted] = await Promise.all([groups.next(), counts.total(project)]);
-      // So far beyond the end that nothing has to be read to know it.
-      if (counted >= rowLimit && offset >= counted) return { rows: [], total: counted, last: null };
+      const [first, counterTotal] = await Promise.all([groups.next(), counts.total(project)]);
+      // The offset is so far beyond the end that nothing needs to be read.
+      if (counterTotal >= rowLimit && offset >= counterTotal) return { rows: [], total: counterTotal, last: null };
       const bounds = [["query", "offset"], "started_after and started_before"] as const;
-      if (Math.min(counted, offset) > rowLimit) throw tooManyRows(rowLimit, ...bounds);
-      const count = rowBudget(rowLimit, ...bounds);
-      const wanted = offset + limit;
+      if (Math.min(counterTotal, offset) > rowLimit) throw tooManyRows(rowLimit, ...bounds);
+      const countRow = rowBudget(rowLimit, ...bounds);
+      const endOffset = offset + limit;
       const page: PackedTrace[] = [];
-      let [read, looked] = [0, 0];
-      for (let group = first; group.done !== true && read < wanted;) {
-        for (let next = 0; next < group.value.length && read < wanted;) {
-          const left = wanted - read;
-          // As many days at a time as the days before let expect: what is read too much is paid for too.
-          const width = looked === 0 ? 1 : Math.min(parallelDays, Math.ceil((left * looked) / Math.max(1, read)));
-          const some = group.value.slice(next, next + width);
-          const hold = heldBudget(heldLimit, "traces before this page", ["query", "offset"], "offset");
-          for (const found of await Promise.all(
-            some.map((day) => firstOf(project, day, order, start, left, count, hold)),
+      let [rowsRead, daysRead] = [0, 0];
+      for (let group = first; group.done !== true && rowsRead < endOffset;) {
+        for (let next = 0; next < group.value.length && rowsRead < endOffset;) {
+          const missingRows = endOffset - rowsRead;
+          // The average rows of the days read so far determine how many days are read next: unneeded rows cost money,
+          // too.
+          const width =
+            daysRead === 0 ? 1 : Math.min(parallelDays, Math.ceil((missingRows * daysRead) / Math.max(1, rowsRead)));
+          const nextDays = group.value.slice(next, next + width);
+          const addBytes = memoryBudget(memoryLimit, "traces before this page", ["query", "offset"], "offset");
+          for (const dayRows of await Promise.all(
+            nextDays.map((day) => firstRows(project, day, order, start, missingRows, countRow, addBytes)),
           )) {
-            page.push(...found.slice(Math.max(0, offset - read), Math.max(0, wanted - read)));
-            read += found.length;
+            page.push(...dayRows.slice(Math.max(0, offset - rowsRead), Math.max(0, endOffset - rowsRead)));
+            rowsRead += dayRows.length;
           }
-          next += some.length;
-          looked += some.length;
+          next += nextDays.length;
+          daysRead += nextDays.length;
         }
-        if (read < wanted) group = await groups.next();
+        if (rowsRead < endOffset) group = await groups.next();
       }
-      const seen = page.length === 0 ? Math.min(before, read) : before + page.length;
-      const end = read < wanted ? undefined : page.at(-1);
+      const minTotal = page.length === 0 ? Math.min(before, rowsRead) : before + page.length;
+      const end = rowsRead < endOffset ? undefined : page.at(-1);
       return {
         rows: page,
-        // A list read to its end has been counted while it was read, from wherever it was read.
-        total: read < wanted && start === null ? read : Math.max(counted, seen),
+        // A list read from its beginning to its end gives the exact total.
+        total: rowsRead < endOffset && start === null ? rowsRead : Math.max(counterTotal, minTotal),
         last: end === undefined ? null : { key: end.startedAt, id: end.traceId },
       };
     },

@@ -3,70 +3,74 @@ import type { TraceFilter } from "../../../domain/traces/filter.ts";
 import { invalid } from "../../../domain/refusal.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 
-/** One life of a trace; of a session the incarnation is null. */
-export interface Life {
+/** An incarnation of a trace; for a session the incarnation is null. */
+export interface Incarnation {
   readonly id: string;
   readonly incarnation: string | null;
 }
 
-/** The newest successful scores that some traces or sessions of a project have under some names, in their order. */
+/**
+ * Reads the newest successful scores under some names of traces or sessions of a project; results are in the order of
+ * `incarnations`.
+ */
 export type ScoresOf = (
   project: string,
-  lives: readonly Life[],
+  incarnations: readonly Incarnation[],
   names: readonly string[],
 ) => Promise<readonly ScoresByName[]>;
 
-/** Lives whose newest scores one list looks at: each costs half a read unit for each name. */
-export const mostScored = 100_000;
+/** Traces or sessions whose newest scores one list may read: each costs half a read unit per name. */
+export const maxScoreReads = 100_000;
 
-/** Lives that are looked at together. */
-const together = 2_000;
+/** Traces whose scores are read in one batch. */
+const scoreBatchSize = 2_000;
 
 const noScores: ScoresByName = new Map();
 
-/** @throws Refusal `invalid` when the newest scores of more would have to be looked at. */
-export const checkScored = (lives: number, most: number, loc: readonly string[]): void => {
-  if (lives <= most) return;
-  const msg = `The scores of more than ${most.toLocaleString("en")} would have to be looked at. Add filters beside those of scores.`;
+/** Checks the number of traces or sessions whose scores are to be read. @throws Refusal `invalid` above `max`. */
+export const checkScoreReads = (incarnations: number, max: number, loc: readonly string[]): void => {
+  if (incarnations <= max) return;
+  const msg = `The scores of more than ${max.toLocaleString("en")} traces or sessions would have to be read. Add filters other than those of scores.`;
   throw invalid(loc, msg, "too_many_rows");
 };
 
 /**
- * Shows what a filter lets pass of rows, one by one, in no particular order: at once where it asks for no scores, else
- * when all rows have been seen.
+ * Passes the traces that match a filter to `visit`, in no particular order: at once if the filter has no score
+ * conditions, else when all rows have been added.
  *
- * @param loc of the field that asks for scores.
+ * @param loc path of the request field with the score conditions.
  */
 export const selection = (
   project: string,
   filter: Pick<TraceFilter, "matches" | "scores">,
   scoresOf: ScoresOf | undefined,
   loc: readonly string[],
-  show: (trace: PackedTrace, scores: ScoresByName) => void,
+  visit: (trace: PackedTrace, scores: ScoresByName) => void,
 ) => {
   const { matches, scores } = filter;
-  const waiting: PackedTrace[] = [];
+  const pendingTraces: PackedTrace[] = [];
   return {
-    /** @throws Refusal `invalid` when the scores of too many rows would have to be looked at. */
-    see: (trace: PackedTrace): void => {
+    /** Adds a row. @throws Refusal `invalid` when the scores of too many rows would have to be read. */
+    add: (trace: PackedTrace): void => {
       if (!matches(trace)) return;
       if (scores === null) {
-        show(trace, noScores);
+        visit(trace, noScores);
         return;
       }
-      waiting.push(trace);
-      checkScored(waiting.length, mostScored, loc);
+      pendingTraces.push(trace);
+      checkScoreReads(pendingTraces.length, maxScoreReads, loc);
     },
-    end: async (): Promise<void> => {
+    finish: async (): Promise<void> => {
       if (scores === null) return;
-      if (scoresOf === undefined) throw new Error("A filter asks for scores, and nobody is there to look.");
-      while (waiting.length > 0) {
-        const some = waiting.splice(-together);
-        const lives = some.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
-        const found = await scoresOf(project, lives, scores.names);
-        some.forEach((trace, index) => {
-          const own = found[index] ?? noScores;
-          if (scores.matches(own)) show(trace, own);
+      if (scoresOf === undefined)
+        throw new Error("The filter has score conditions, but no score reader is configured.");
+      while (pendingTraces.length > 0) {
+        const batch = pendingTraces.splice(-scoreBatchSize);
+        const incarnations = batch.map(({ traceId: id, incarnation }) => ({ id, incarnation }));
+        const scoresOfBatch = await scoresOf(project, incarnations, scores.names);
+        batch.forEach((trace, index) => {
+          const traceScores = scoresOfBatch[index] ?? noScores;
+          if (scores.matches(traceScores)) visit(trace, traceScores);
         });
       }
     },

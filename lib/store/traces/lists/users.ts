@@ -1,17 +1,17 @@
-import { flatText, textBytes } from "../../../domain/flat-text.ts";
+import { flattenText, textBytes } from "../../../domain/flat-text.ts";
 import type { SortOrder } from "../../../domain/list-order.ts";
 import { byPosition, type Position } from "../../../domain/page.ts";
 import { TopList } from "../../../domain/top-list.ts";
 import { traceFilter, type TraceFilter } from "../../../domain/traces/filter.ts";
 import { userSortKey, UserSum, type UserSortColumn, type UserSummary } from "../../../domain/traces/user-summary.ts";
 import type { Database } from "../../database.ts";
-import { heldBudget, heldLimits, maxRows, rowBudget } from "../row-budget.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget } from "../row-budget.ts";
 import { rowScan } from "../row-scan.ts";
 import { selection, type ScoresOf } from "./selection.ts";
 
-/** Which users to list, and how. */
+/** A request for a list of users. */
 interface UserQuery {
-  /** Which traces users are summed up from. */
+  /** Traces from which users are aggregated. */
   readonly filter: TraceFilter;
   readonly sortBy: UserSortColumn;
   readonly order: SortOrder;
@@ -21,23 +21,23 @@ interface Candidate extends Position {
   readonly user: UserSummary;
 }
 
-/** What a user takes beside the id: its sum with two instants, and its place in the map. */
+/** Bytes of memory that a user takes beside the id: a sum with two instants, and a map entry. */
 const userBytes = 450;
 
 const allUsers: UserQuery = { filter: traceFilter({}), sortBy: "last_seen", order: "desc" };
 
 /**
- * Lists the users of a project's traces, summed up at the time of the call from those that match.
+ * Returns a function that lists the users of a project's traces, aggregated from the matching traces at the time of
+ * the call. The function throws a Refusal `invalid` when more than 2,000,000 rows would have to be read, or the users
+ * exceed the memory limit.
  *
- * @param heldLimit bytes that the users may take.
- * @returns a function that throws a Refusal `invalid` when more than 2,000,000 rows would have to be read, or the users
- *   would take more memory than there is.
+ * @param memoryLimit bytes of memory that the users may take.
  */
 export const userList = (
   database: Database,
   now: () => number = Date.now,
   rowLimit = maxRows,
-  heldLimit: number = heldLimits[1769],
+  memoryLimit: number = memoryLimits[1769],
   scoresOf?: ScoresOf,
 ) => {
   const scan = rowScan(database, now);
@@ -51,36 +51,36 @@ export const userList = (
   ): Promise<{ users: readonly UserSummary[]; total: number; last: Position | null }> => {
     const sums = new Map<string, UserSum>();
     const bounds = [["query", "started_after"], "started_after and started_before"] as const;
-    const [count, hold] = [rowBudget(rowLimit, ...bounds), heldBudget(heldLimit, "users", ...bounds)];
+    const [countRow, addBytes] = [rowBudget(rowLimit, ...bounds), memoryBudget(memoryLimit, "users", ...bounds)];
     const selected = selection(project, filter, scoresOf, ["query", "score"], (trace) => {
       const { userId } = trace;
       if (userId === null) return;
-      const known = sums.get(userId);
-      const sum = known ?? new UserSum(flatText(userId));
+      const existingSum = sums.get(userId);
+      const sum = existingSum ?? new UserSum(flattenText(userId));
       sum.add(trace);
-      if (known !== undefined) return;
+      if (existingSum !== undefined) return;
       sums.set(sum.userId, sum);
-      hold(userBytes + textBytes(userId));
+      addBytes(userBytes + textBytes(userId));
     });
-    await scan.all(project, filter, { strongly: false, lives: filter.scores !== null }, (trace) => {
-      count();
-      selected.see(trace);
+    await scan.all(project, filter, { strongly: false, withIncarnations: filter.scores !== null }, (trace) => {
+      countRow();
+      selected.add(trace);
     });
-    await selected.end();
+    await selected.finish();
     const compare = byPosition(order);
     const before = after === null ? offset : 0;
-    // One more tells whether the list ends.
+    // One user more than needed shows whether the list continues.
     const top = new TopList<Candidate>(before + limit + 1, compare);
     for (const sum of sums.values()) {
       const user = sum.summary();
       const candidate = { key: userSortKey(user, sortBy), id: user.userId, user };
       if (after === null || compare(candidate, after) > 0) top.add(candidate);
     }
-    const found = top.from(before);
-    const shown = found.slice(0, limit);
-    const end = found.length > limit ? shown.at(-1) : undefined;
+    const topUsers = top.from(before);
+    const pageUsers = topUsers.slice(0, limit);
+    const end = topUsers.length > limit ? pageUsers.at(-1) : undefined;
     return {
-      users: shown.map(({ user }) => user),
+      users: pageUsers.map(({ user }) => user),
       total: sums.size,
       last: end === undefined ? null : { key: end.key, id: end.id },
     };

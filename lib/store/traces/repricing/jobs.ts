@@ -7,43 +7,45 @@ import { auditItem } from "../../access/audit-writes.ts";
 import type { Database } from "../../database.ts";
 import { succeeds } from "../../failure.ts";
 
-/** Days that what was done is kept. */
-const keptDays = 400;
+/** Days a repricing job is kept. */
+const retentionDays = 400;
 
-/** Partition of what is repriced of a project. */
+/** Returns the partition key of a project's repricings. */
 export const repricingsPartition = (project: string): string => `${project}#repricings`;
 
-/** Partition of what is not done yet, of all projects. */
+/** Partition of the unfinished repricings of all projects. */
 const openPartition = "pending#repricings";
 
-/** A range of traces, by start, that gets the prices of the list as it is when they come to their turn. */
+/** A job that applies the current price list to the traces that start in a range. */
 export interface Repricing {
   readonly id: string;
   readonly from: Instant;
-  /** Exclusive. */
+  /** End of the range of starts, exclusive. */
   readonly to: Instant;
   readonly requestedBy: string;
   readonly requestedAt: Instant;
   readonly status: "PENDING" | "COMPLETED";
   readonly completedAt: Instant | null;
-  /** Traces that were looked at, that cost something else now, and that could not be written. */
+  /** Number of traces examined so far. */
   readonly looked: number;
+  /** Number of examined traces whose costs have changed. */
   readonly repriced: number;
+  /** Number of examined traces whose new costs could not be stored. */
   readonly failed: number;
 }
 
-/** A repricing that is under way: the row that was looked at last. */
+/** A repricing in progress; `place` is the day and sort key of the last examined row, null before the first row. */
 export interface OpenRepricing extends Repricing {
   readonly place: { readonly day: string; readonly key: Buffer } | null;
 }
 
-/** What is asked for. */
+/** A request for a repricing. */
 export interface RepricingRequest extends Pick<Repricing, "id" | "from" | "to" | "requestedBy"> {
   readonly organizationId: string;
   readonly project: string;
 }
 
-/** What was done of one since it was read. */
+/** Progress of a repricing since it was read. */
 export type RepricingStep = Pick<OpenRepricing, "place" | "looked" | "repriced" | "failed" | "completedAt">;
 
 const item = v.object({
@@ -60,16 +62,28 @@ const item = v.object({
   failed: v.number(),
 });
 
-const read = (value: unknown): OpenRepricing => {
-  const { sk, started, ended, by, at, done, day, place, looked, repriced, failed } = v.parse(item, value);
+const unpackJob = (value: unknown): OpenRepricing => {
+  const {
+    sk,
+    started,
+    ended: rangeEnd,
+    by: requestedBy,
+    at,
+    done: completedAt,
+    day,
+    place,
+    looked,
+    repriced,
+    failed,
+  } = v.parse(item, value);
   return {
     id: sk,
     from: started,
-    to: ended,
-    requestedBy: by,
+    to: rangeEnd,
+    requestedBy,
     requestedAt: at,
-    status: done === null ? "PENDING" : "COMPLETED",
-    completedAt: done,
+    status: completedAt === null ? "PENDING" : "COMPLETED",
+    completedAt,
     looked,
     repriced,
     failed,
@@ -80,22 +94,22 @@ const read = (value: unknown): OpenRepricing => {
 const newestFirst = byPosition("desc");
 const positionOf = ({ requestedAt, id }: Repricing) => ({ key: requestedAt, id });
 
-/** What is repriced, and how far it has come. */
+/** Store of repricing jobs and their progress. */
 export const repricingJobs = ({ client, table }: Database, now: () => number = Date.now) => {
   const TableName = table("aggregates");
   const keyOf = (project: string, id: string) => ({ pk: repricingsPartition(project), sk: id });
 
   const find = async (project: string, id: string): Promise<OpenRepricing | null> => {
     const { Item } = await client.send(new GetCommand({ TableName, Key: keyOf(project, id), ConsistentRead: true }));
-    return Item === undefined ? null : read(Item);
+    return Item === undefined ? null : unpackJob(Item);
   };
 
   return {
     find,
 
-    /** Asks for a repricing, and notes it in the audit. @returns it, or the one of that id that was asked for before. */
-    create: async ({ organizationId, project, ...asked }: RepricingRequest): Promise<Repricing> => {
-      const { id, from, to, requestedBy } = asked;
+    /** Creates a repricing and its audit event. @returns the repricing, or the existing one with the same id. */
+    create: async ({ organizationId, project, ...request }: RepricingRequest): Promise<Repricing> => {
+      const { id, from, to, requestedBy } = request;
       const requestedAt = instantAt(now());
       const Item = {
         ...keyOf(project, id),
@@ -109,32 +123,32 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
         looked: 0,
         repriced: 0,
         failed: 0,
-        ttl: Math.ceil(now() / 1000) + keptDays * 86_400,
+        ttl: Math.ceil(now() / 1000) + retentionDays * 86_400,
       };
-      const audited = {
+      const auditEvent = {
         organizationId,
-        by: { kind: "user", userId: requestedBy },
+        actor: { kind: "user", userId: requestedBy },
         action: "project.repriced",
         target: project,
         details: { date_from: from, date_to: to },
       } as const;
-      const made = await succeeds(
+      const isCreated = await succeeds(
         client.send(
           new TransactWriteCommand({
             TransactItems: [
               { Put: { TableName, Item, ConditionExpression: "attribute_not_exists(pk)" } },
               { Put: { TableName, Item: { pk: openPartition, sk: `${project}#${id}`, token: id } } },
-              { Put: { TableName: table("access"), Item: auditItem(audited, now()) } },
+              { Put: { TableName: table("access"), Item: auditItem(auditEvent, now()) } },
             ],
           }),
         ),
       );
-      return (made ? null : await find(project, id)) ?? read(Item);
+      return (isCreated ? null : await find(project, id)) ?? unpackJob(Item);
     },
 
-    /** All of a project, newest first. */
+    /** Returns all repricings of a project, newest first. */
     list: async (project: string): Promise<readonly Repricing[]> => {
-      const found: Repricing[] = [];
+      const jobs: Repricing[] = [];
       const pages = paginateQuery(
         { client },
         {
@@ -144,11 +158,15 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
           ConsistentRead: true,
         },
       );
-      for await (const { Items = [] } of pages) found.push(...Items.map(read));
-      return found.toSorted((a, b) => newestFirst(positionOf(a), positionOf(b)));
+      for await (const { Items = [] } of pages) jobs.push(...Items.map(unpackJob));
+      return jobs.toSorted((a, b) => newestFirst(positionOf(a), positionOf(b)));
     },
 
-    /** Notes what was done since it was read. @returns false when somebody else has gone on with it meanwhile. */
+    /**
+     * Stores progress made since the repricing was read.
+     *
+     * @returns false when another worker has continued it meanwhile.
+     */
     advance: async (project: string, before: OpenRepricing, step: RepricingStep): Promise<boolean> =>
       succeeds(
         client.send(

@@ -1,57 +1,57 @@
 import { isDeepStrictEqual } from "node:util";
 import { namesIn, spanFactsOf } from "../../../domain/traces/facts.ts";
-import { lateFactsOf } from "../../../domain/traces/late-facts.ts";
-import { withPiece, type TracePiece } from "../../../domain/traces/piece.ts";
-import { newerPrices, type PriceOf } from "../../../domain/traces/priced.ts";
+import { documentFactsOf } from "../../../domain/traces/document-facts.ts";
+import { applyPiece, type TracePiece } from "../../../domain/traces/piece.ts";
+import { newerPrices, type PriceOf } from "../../../domain/traces/span-prices.ts";
 import { rowOf } from "../../../domain/traces/row.ts";
-import { again } from "../../attempts.ts";
+import { tryAgain } from "../../with-retries.ts";
 import type { Database } from "../../database.ts";
 import { traceDays } from "../days.ts";
 import { projectNames } from "../facts/names.ts";
-import { withState } from "../large-documents.ts";
-import { pieceInStorage } from "../piece-in-storage.ts";
+import { withTraceState } from "../large-documents.ts";
+import { pieceWriter } from "../piece-writer.ts";
 import { traceReader, type StoredTrace } from "../reader.ts";
 import { roomForPieces } from "../room-for-pieces.ts";
-import { untilFree } from "../until-free.ts";
+import { retryUntilUnlocked } from "../retry-until-unlocked.ts";
 import { traceWriter } from "../writer.ts";
 
 type PricesPiece = Extract<TracePiece, { kind: "prices" }>;
 
 /**
- * Stores what the models of traces cost by the list as it is now. The document gets a piece with the prices, the row the costs that
- * follow; neither what judges have seen changes by it, nor when the trace changed.
+ * Returns a function that applies the current price list to a trace. The document gets a piece with the prices, and
+ * the row the resulting costs; the trace's time of change and the version that judges compare stay the same.
  */
 export const repricing = (database: Database, priceOf: PriceOf, now: () => number = Date.now) => {
   const reader = traceReader(database, now);
   const writer = traceWriter(database, traceDays(database), now);
-  const [room, names] = [roomForPieces(reader, writer), projectNames(database)];
+  const [makeRoom, names] = [roomForPieces(reader, writer), projectNames(database)];
 
   /**
-   * @returns whether the trace costs something else than before; nothing is written when it does not.
-   * @throws Refusal `unavailable` when too many writers change it at once.
+   * @returns false when the trace's cost is unchanged: nothing is written then.
+   * @throws Refusal `unavailable` when too many writers change the trace at once.
    */
   return async (project: string, trace: string): Promise<boolean> => {
-    let own: { readonly piece: PricesPiece; readonly stored: ReturnType<typeof pieceInStorage> } | null = null;
+    let pendingPiece: { readonly piece: PricesPiece; readonly writer: ReturnType<typeof pieceWriter> } | null = null;
 
-    const attempt = async (found: StoredTrace): Promise<boolean | typeof again> => {
-      const { row, expiresAt } = found;
-      // Its answer was lost, and the SDK has repeated it.
-      if (own?.stored.isIn(row) === true) return true;
-      const prices = newerPrices(found.trace.spans, priceOf);
+    const attempt = async (storedTrace: StoredTrace): Promise<boolean | typeof tryAgain> => {
+      const { row, expiresAt } = storedTrace;
+      // The commit's response was lost, and the SDK repeated the request.
+      if (pendingPiece?.writer.isIn(row) === true) return true;
+      const prices = newerPrices(storedTrace.trace.spans, priceOf);
       if (prices.length === 0) {
-        await own?.stored.discard();
+        await pendingPiece?.writer.discard();
         return false;
       }
-      if (!isDeepStrictEqual(own?.piece.prices, prices)) {
-        await own?.stored.discard();
+      if (!isDeepStrictEqual(pendingPiece?.piece.prices, prices)) {
+        await pendingPiece?.writer.discard();
         const piece: PricesPiece = { kind: "prices", prices };
-        own = { piece, stored: pieceInStorage(writer, project, piece) };
+        pendingPiece = { piece, writer: pieceWriter(writer, project, piece) };
       }
-      const mine = own;
-      if (mine === null || !(await room(project, found, mine.stored))) return again;
-      const repriced = withPiece(found.trace, mine.piece);
-      const { pieces, ages } = await mine.stored.addedTo(found, false);
-      const { facts, late } = row;
+      const currentPiece = pendingPiece;
+      if (currentPiece === null || !(await makeRoom(project, storedTrace, currentPiece.writer))) return tryAgain;
+      const repriced = applyPiece(storedTrace.trace, currentPiece.piece);
+      const { pieces, ages } = await currentPiece.writer.addedTo(storedTrace, false);
+      const { facts, appendState } = row;
       const next = rowOf(repriced, {
         ...row,
         facts: facts && {
@@ -60,15 +60,15 @@ export const repricing = (database: Database, priceOf: PriceOf, now: () => numbe
         },
         version: row.version + 1,
         pieces,
-        late: late && { ...late, facts: lateFactsOf(repriced, late.facts.keys), ages },
+        appendState: appendState && { ...appendState, facts: documentFactsOf(repriced, appendState.facts.keys), ages },
       });
-      return (await writer.replaceRow(project, row, next, expiresAt)).held || again;
+      return (await writer.replaceRow(project, row, next, expiresAt)).isCommitted || tryAgain;
     };
 
-    return await untilFree(() =>
-      withState(reader, project, trace, async (state) => {
+    return await retryUntilUnlocked(() =>
+      withTraceState(reader, project, trace, async (state) => {
         if (state.kind === "stored") return await attempt(state);
-        await own?.stored.discard();
+        await pendingPiece?.writer.discard();
         return false;
       }),
     );

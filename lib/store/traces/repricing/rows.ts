@@ -7,28 +7,34 @@ import { rowPartition } from "../keys.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { packedTraceOf } from "../row-scan.ts";
 
-/** Some rows of one day, in their order. */
+/** Consecutive rows of one day. */
 export interface RowsOfDay {
   readonly day: string;
   readonly rows: readonly PackedTrace[];
 }
 
-/** Sort keys begin with eight bytes of an instant; none is as high as these. */
+/** Upper bound of the sort keys of all rows, which begin with eight bytes of an instant. */
 const end = Buffer.alloc(8, 0xff);
 
-/** Goes through the rows that start in a range, oldest first, some at a time, from behind a place. */
+/**
+ * Returns a function that yields the rows of a project that start in a range, oldest first, in pages, beginning after a
+ * given row.
+ */
 export const rowsInOrder = (database: Database, now: () => number = Date.now) => {
   const days = traceDays(database);
 
-  /** @param most rows at a time. */
+  /**
+   * @param place row after which the iteration begins; null to begin with the first row.
+   * @param pageSize maximum rows per page.
+   */
   return async function* (
     project: string,
     { from, to }: { readonly from: Instant; readonly to: Instant },
     place: { readonly day: string; readonly key: Buffer } | null,
-    most: number,
+    pageSize: number,
   ): AsyncGenerator<RowsOfDay> {
-    const inUse = (await days.list(project, true, { from, to })).toSorted();
-    for (const day of inUse.filter((each) => place === null || each >= place.day)) {
+    const listedDays = (await days.list(project, true, { from, to })).toSorted();
+    for (const day of listedDays.filter((each) => place === null || each >= place.day)) {
       const pk = rowPartition(project, day);
       let next: Record<string, unknown> | undefined = place?.day === day ? { pk, sk: place.key } : undefined;
       do {
@@ -38,12 +44,12 @@ export const rowsInOrder = (database: Database, now: () => number = Date.now) =>
           ExpressionAttributeValues: {
             ":pk": pk,
             ":from": instantBytes(day === from.slice(0, 10) ? from : `${day}T00:00:00+00:00`),
-            // A row's sort key is longer than its instant: one that starts at `to` is beyond.
+            // A row's sort key is longer than an instant, so BETWEEN excludes rows that start exactly at `to`.
             ":to": day === to.slice(0, 10) ? instantBytes(to) : end,
           },
           ConsistentRead: true,
           ExclusiveStartKey: next,
-          Limit: most,
+          Limit: pageSize,
         });
         const at = now();
         yield { day, rows: page.items.flatMap((item) => packedTraceOf(item, at) ?? []) };

@@ -1,15 +1,15 @@
-/** Names of tools whose calls the statements are about. */
+/** Names of the tools that the metric's statements mention. */
 export interface ToolNames {
   readonly looks: string;
   readonly changes: string;
   readonly handsOver: string;
-  /** Leaves open whether something was handed over. */
+  /** Tool whose calls leave open whether the task was handed over. */
   readonly thinks: string;
 }
 
 const [yes, no] = ["yes", "no"] as const;
 
-/** A metric of three statements, for a judge that looks for the words in quotes. */
+/** A custom metric of three statements for a judge that searches for the quoted words. */
 export const carefulChange = ({ looks, changes, handsOver, thinks }: ToolNames) => ({
   name: "careful_change",
   target_type: "TRACE" as const,

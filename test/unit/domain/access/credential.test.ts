@@ -6,13 +6,13 @@ const basic = (text: string): string => `Basic ${Buffer.from(text).toString("bas
 const key = newApiKey();
 
 describe("an Authorization header", () => {
-  test("holds a key as a bearer, and any other bearer is a token", () => {
+  test("holds a key as a bearer, and any other bearer value is a token", () => {
     expect(credentialIn(`Bearer ${key}`)).toEqual({ kind: "key", key, project: null });
     expect(credentialIn("bearer sk_as_broken")).toEqual({ kind: "key", key: "sk_as_broken", project: null });
     expect(credentialIn("BEARER a.b.c")).toEqual({ kind: "token", token: "a.b.c" });
   });
 
-  test("holds a key as the password of Basic, and the name of a project beside it", () => {
+  test("holds a key as the password of Basic, and a project name beside it", () => {
     expect(credentialIn(basic(`shop:${key}`))).toEqual({ kind: "key", key, project: "shop" });
     expect(credentialIn(basic(`:${key}`))).toEqual({ kind: "key", key, project: null });
     expect(credentialIn(basic(`café au lait:${key}`))).toEqual({ kind: "key", key, project: "café au lait" });

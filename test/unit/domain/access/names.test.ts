@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nameFlaw } from "../../../../lib/domain/access/names.ts";
 
-test.each(["a", "Z", "7", "é", "東", "My project", "O'Brien_2.0-x", "a".repeat(255)])("%s is a name", (name) => {
+test.each(["a", "Z", "7", "é", "東", "My project", "O'Brien_2.0-x", "a".repeat(255)])("%s is a valid name", (name) => {
   expect(nameFlaw("Project name", name)).toBeNull();
 });
 
@@ -16,7 +16,7 @@ test.each([
   ["a\nb", "contain only"],
   ["a\u0000b", "contain only"],
   ["nañme", "contain only"],
-])("%j is none: it %s", (name, flaw) => {
+])("%j is no valid name: it %s", (name, flaw) => {
   expect(nameFlaw("Project name", name)).toContain(`Project name ${flaw.startsWith("at") ? "must be " : ""}`);
   expect(nameFlaw("Project name", name)).toContain(flaw);
 });

@@ -3,16 +3,16 @@ import { sealSecret, sealText, unsealText } from "../../../../lib/domain/access/
 
 const secret = sealSecret("project", "route", "key:1");
 
-test("a sealed text is read with its secret, shows nothing without it and never looks the same", () => {
+test("an encrypted text is readable with its secret, reveals nothing without it and differs each time", () => {
   const text = '{"id":"1","name":"Zoë 🌍"}';
-  const [one, other] = [sealText(secret, text), sealText(secret, text)];
+  const [first, second] = [sealText(secret, text), sealText(secret, text)];
 
-  expect([one, other, sealText(secret, "")].map((sealed) => unsealText(secret, sealed))).toEqual([text, text, ""]);
-  expect(one).not.toBe(other);
-  expect(Buffer.from(one, "base64url").includes("name")).toBe(false);
+  expect([first, second, sealText(secret, "")].map((sealed) => unsealText(secret, sealed))).toEqual([text, text, ""]);
+  expect(first).not.toBe(second);
+  expect(Buffer.from(first, "base64url").includes("name")).toBe(false);
 });
 
-test("another secret reads nothing, nor does the right one where a bit has changed", () => {
+test("another secret decrypts nothing, nor does the right secret when a bit has changed", () => {
   const sealed = sealText(secret, "answer");
   const changed = Buffer.from(sealed, "base64url");
   changed[14] = (changed[14] ?? 0) ^ 1;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hourText } from "../../../../lib/domain/analytics/bucket.ts";
 import { otherHours, rollupTally } from "../../../../lib/domain/analytics/hour-rollup.ts";
-import { withFewerNames, type ModelUsage } from "../../../../lib/domain/analytics/model-usage.ts";
+import { limitModelNames, type ModelUsage } from "../../../../lib/domain/analytics/model-usage.ts";
 
 const usageOf = (model: string | null, calls: number): ModelUsage => ({
   model,
@@ -17,7 +17,7 @@ const totals = (usage: readonly ModelUsage[]): readonly number[] => [
   usage.reduce((sum, { cost }) => sum + cost, 0),
 ];
 
-test("the traces of an hour add up, their spans by the spans' own hours", () => {
+test("traces of an hour are summed, spans by their own hours", () => {
   const tally = rollupTally();
   const trace = { status: "ERROR", latency: 1000 } as const;
   tally.add(trace, [
@@ -40,27 +40,27 @@ test("the traces of an hour add up, their spans by the spans' own hours", () => 
   ]);
 });
 
-test("beyond 1,000 models the least called are added up without a name", () => {
+test("beyond 1,000 models the least called ones are summed without a name", () => {
   const usage = [
     usageOf(null, 1),
     ...Array.from({ length: 1_200 }, (_, index) => usageOf(`model-${index}`, 1 + (index % 7))),
   ];
 
-  const fewer = withFewerNames(usage);
+  const fewer = limitModelNames(usage);
 
   expect(fewer).toHaveLength(1_001);
   expect(totals(fewer)).toEqual(totals(usage));
   expect(fewer.filter(({ calls, model }) => model !== null && calls === 7)).toHaveLength(171);
 });
 
-test("an hour of very many models is added up without keeping all their names, and its totals are right", () => {
+test("an hour of very many models is summed without keeping all names, and its totals are right", () => {
   const tally = rollupTally();
   const hour = "2026-03-01T10";
   const used = Array.from({ length: 50_000 }, (_, index) => usageOf(`model-${index}`, 1));
 
   for (let start = 0; start < used.length; start += 10_000) {
-    const some = used.slice(start, start + 10_000).map((usage) => Object.assign({ hour }, usage));
-    tally.add({ status: "COMPLETED", latency: null }, [{ hour, ...usageOf("main", 5) }, ...some]);
+    const batch = used.slice(start, start + 10_000).map((usage) => Object.assign({ hour }, usage));
+    tally.add({ status: "COMPLETED", latency: null }, [{ hour, ...usageOf("main", 5) }, ...batch]);
   }
 
   const models = tally.rollup().usage.get(hour) ?? [];
@@ -69,16 +69,16 @@ test("an hour of very many models is added up without keeping all their names, a
   expect(totals(models)).toEqual(totals([...used, usageOf("main", 25)]));
 });
 
-test("names that are too long for an item go the same way", () => {
+test("names that are too long for an item are summed without a name, too", () => {
   const usage = Array.from({ length: 100 }, (_, index) => usageOf(`${"\u{1f600}".repeat(255)}${index}`, 100 - index));
 
-  const fewer = withFewerNames(usage);
+  const fewer = limitModelNames(usage);
 
   expect(fewer.filter(({ model }) => model !== null)).toHaveLength(32);
   expect(totals(fewer)).toEqual(totals(usage));
 });
 
-test("the 48 nearest other hours stand alone, the rest together", () => {
+test("the 48 nearest other hours are stored one by one, the remaining hours as one sum", () => {
   const usage = new Map(Array.from({ length: 101 }, (_, index) => [hourText(1_000 + index), []] as const));
 
   const { near, far } = otherHours(usage, hourText(1_050));

@@ -19,7 +19,7 @@ test.each([
   [[2_000_000, 3_000_000], 2500, 2900, 2990],
   [[5_000], 5, 5, 5],
   [[1_000, 2_000, 10_000], 2, 8.4, 9.84],
-])("percentiles of %j lie between the values, in proportion", (values, median, ninetieth, ninetyNinth) => {
+])("percentiles of %j are interpolated linearly", (values, median, ninetieth, ninetyNinth) => {
   const latencies = latenciesOfHour(values);
 
   expect(latencyPercentile(latencies, 0.5)).toBeCloseTo(median, 9);
@@ -27,11 +27,11 @@ test.each([
   expect(latencyPercentile(latencies, 0.99)).toBeCloseTo(ninetyNinth, 9);
 });
 
-test("there is no percentile of nothing", () => {
+test("no values have no percentile", () => {
   expect(latencyPercentile(latenciesOfHour([]), 0.5)).toBeNull();
 });
 
-test("a sketch tells the value of every rank within half a percent", () => {
+test("a sketch gives the value of every rank within half a percent", () => {
   fc.assert(
     fc.property(fc.array(micros, { minLength: 1, maxLength: 60 }), (values) => {
       const sketch = sketchOf(values);
@@ -43,7 +43,7 @@ test("a sketch tells the value of every rank within half a percent", () => {
   );
 });
 
-test("sketches added up are the sketch of everything", () => {
+test("merged sketches equal the sketch of all values", () => {
   fc.assert(
     fc.property(fc.array(fc.array(micros)), (parts) => {
       expect(addSketches(parts.map(sketchOf))).toEqual(sketchOf(parts.flat()));
@@ -58,7 +58,7 @@ test("an hour of 1,000 latencies is exact, one of more is a sketch", () => {
   expect(latenciesOfHour([...thousand, 1]).kind).toBe("sketch");
 });
 
-test("hours together are exact when each of them is, whatever their order", () => {
+test("merged hours are exact when each of them is, in any order", () => {
   const hours = fc.array(fc.array(micros, { maxLength: 20 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(hours, (parts) => {
@@ -68,7 +68,7 @@ test("hours together are exact when each of them is, whatever their order", () =
   );
 });
 
-test("an exact hour and a sketch together are a sketch of both", () => {
+test("an exact hour and a sketch merge into a sketch of both", () => {
   const many = Array.from({ length: 1_001 }, (_, index) => index * 1_000);
   const together = addLatencies([latenciesOfHour([5_000_000]), latenciesOfHour(many)]);
 

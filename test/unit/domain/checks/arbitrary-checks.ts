@@ -20,7 +20,7 @@ const spans: fc.Arbitrary<Span> = fc
   })
   .map((fields) => span("", fields));
 
-/** Traces whose spans share few names, so that conditions hold now and then. */
+/** Traces whose spans share few names, so that some conditions hold. */
 export const traces: fc.Arbitrary<Trace> = fc
   .record({
     input: values,
@@ -28,8 +28,8 @@ export const traces: fc.Arbitrary<Trace> = fc
     ended_at: fc.constantFrom(null, "2026-03-01T10:00:02+00:00", "2026-03-01T10:00:00.250000+00:00"),
     spans: fc.array(spans, { maxLength: 6 }),
   })
-  .map(({ spans: made, ...fields }) =>
-    trace({ ...fields, spans: made.map((each, place) => ({ ...each, span_id: `s${place}` })) }),
+  .map(({ spans: spanFields, ...fields }) =>
+    trace({ ...fields, spans: spanFields.map((each, place) => ({ ...each, span_id: `s${place}` })) }),
   );
 
 const ofText = {
@@ -42,12 +42,12 @@ const within = (bounds: readonly number[]) =>
     .tuple(fc.option(fc.constantFrom(...bounds)), fc.option(fc.constantFrom(...bounds)))
     .filter(([min, max]) => min !== null || max !== null)
     .map(([a, b]) => (a !== null && b !== null ? { min: Math.min(a, b), max: Math.max(a, b) } : { min: a, max: b }));
-const counted = within([0, 1, 2, 3]);
+const countBounds = within([0, 1, 2, 3]);
 const text = fc.constantFrom("a", "order", "Order 12", "\u{1f600}");
 const tool = fc.option(names, { nil: undefined });
 
 const bounded = (type: string, bounds: fc.Arbitrary<object>, fields: Record<string, fc.Arbitrary<unknown>> = {}) =>
-  fc.tuple(fc.record(fields), bounds).map(([own, limits]) => Object.assign({ type }, own, limits));
+  fc.tuple(fc.record(fields), bounds).map(([fieldValues, limits]) => Object.assign({ type }, fieldValues, limits));
 
 const conditions = fc.oneof(
   fc.record({
@@ -64,14 +64,14 @@ const conditions = fc.oneof(
   bounded("latency_ms", within([0, 250, 1000, 2000])),
   bounded("cost_usd", within([0, 0.25, 0.5, 1])),
   bounded("tokens", within([0, 12, 24, 30])),
-  bounded("tool_calls", counted, { tool }),
+  bounded("tool_calls", countBounds, { tool }),
   fc.record({ type: fc.constant("required_tool"), tool: names }),
   fc.record({ type: fc.constant("tool_before"), tool: names, before: names }),
   bounded("error_rate", within([0, 0.25, 0.5, 1]), { over: fc.constantFrom("spans", "tools") }),
-  bounded("retries", counted, { tool }),
+  bounded("retries", countBounds, { tool }),
 );
 
-/** Checks as they are sent, three deep at most. */
+/** Checks in the form of the API, nested three levels at most. */
 export const sentChecks: fc.Arbitrary<Json> = fc.letrec<{ check: object }>((tie) => {
   const parts = fc.array(tie("check"), { minLength: 1, maxLength: 3 });
   return {

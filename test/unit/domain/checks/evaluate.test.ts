@@ -4,10 +4,10 @@ import { readCheck } from "../../../../lib/domain/checks/read-check.ts";
 import type { Json } from "../../../../lib/domain/json.ts";
 import { span, trace } from "../../judge/fixtures.ts";
 import { sentChecks, traces } from "./arbitrary-checks.ts";
-import { checked } from "./checked.ts";
+import { checked } from "./check-result.ts";
 import { referenceTruth } from "./reference.ts";
 
-/** Checks that the property looks at: `CHECKS=20000` for a campaign. */
+/** Runs of the property-based test: `CHECKS=20000` for a campaign. */
 const numRuns = Number(process.env["CHECKS"] ?? "300");
 
 const failing = trace({
@@ -21,19 +21,19 @@ const failing = trace({
 });
 
 describe("a check", () => {
-  test("says what an independent reading of the trace says", () => {
-    const seen = new Set<string>();
+  test("has the same result as an independent reference implementation", () => {
+    const outcomes = new Set<string>();
     fc.assert(
-      fc.property(sentChecks, traces, (sent, given) => {
-        const { check } = readCheck(sent);
+      fc.property(sentChecks, traces, (input, trace) => {
+        const { check } = readCheck(input);
         if (check === null) throw new Error("The check cannot be read.");
-        const expected = referenceTruth(check, given);
-        seen.add(expected);
-        expect(checked(sent, given).holds).toBe({ yes: true, no: false, open: null }[expected]);
+        const expected = referenceTruth(check, trace);
+        outcomes.add(expected);
+        expect(checked(input, trace).holds).toBe({ yes: true, no: false, open: null }[expected]);
       }),
       { numRuns },
     );
-    expect([...seen].toSorted()).toEqual(["no", "open", "yes"]);
+    expect([...outcomes].toSorted()).toEqual(["no", "open", "yes"]);
   });
 
   test.each<[string, Json, string]>([
@@ -77,11 +77,11 @@ describe("a check", () => {
       { type: "retries", max: 0 },
       'The check fails. condition fails: tools have at most 0 retries; there are 1 (span s2, "search").',
     ],
-  ])("names the condition that failed and its span: %s", (_, sent, reason) => {
-    expect(checked(sent, failing)).toMatchObject({ holds: false, reason });
+  ])("names the failed condition and its span: %s", (_, input, reason) => {
+    expect(checked(input, failing)).toMatchObject({ holds: false, reason });
   });
 
-  test("tells in its details which spans decided, by their ids", () => {
+  test("lists in its details the ids of the deciding spans", () => {
     const { details, spans } = checked(
       {
         all: [
@@ -103,7 +103,7 @@ describe("a check", () => {
     ]);
   });
 
-  test("leaves open what the trace does not tell, and decides without it where it can", () => {
+  test("is undecided where the trace lacks data, and decided without that data where possible", () => {
     const running = trace({ ended_at: null });
     expect(checked({ type: "latency_ms", max: 10 }, running)).toMatchObject({
       holds: null,
@@ -130,14 +130,14 @@ describe("a check", () => {
   });
 
   test("keeps its reason short, however many conditions failed", () => {
-    const sent = { all: Array.from({ length: 30 }, () => ({ type: "lacks", text: "order" })) };
-    const { reason, details } = checked(sent, failing);
+    const input = { all: Array.from({ length: 30 }, () => ({ type: "lacks", text: "order" })) };
+    const { reason, details } = checked(input, failing);
     expect(reason.length).toBeLessThanOrEqual(2000);
     expect(details).toMatchObject({ left_out: 20 });
   });
 });
 
-describe("documents that were retrieved", () => {
+describe("retrieved documents", () => {
   const retrieved = (output: Json, answer: string) =>
     trace({ output: answer, spans: [span("r1", { kind: "RETRIEVER", name: "docs", output })] });
   const documents = [
@@ -152,12 +152,12 @@ describe("documents that were retrieved", () => {
     ["three", { min: 3 }, false],
     ["half of them", { min_share: 0.5 }, true],
     ["all of them", { min_share: 1 }, false],
-  ])("are named in the output: %s", (_, bounds, holds) => {
-    const given = retrieved(documents, "See kb-1 and https://example.com/returns.");
-    expect(checked({ type: "documents_cited", ...(bounds as object) }, given).holds).toBe(holds);
+  ])("are cited in the output: %s", (_, bounds, holds) => {
+    const trace = retrieved(documents, "See kb-1 and https://example.com/returns.");
+    expect(checked({ type: "documents_cited", ...(bounds as object) }, trace).holds).toBe(holds);
   });
 
-  test("are not named by a longer word that has their name in it", () => {
+  test("are not cited by a longer word that contains their name", () => {
     expect(checked({ type: "documents_cited" }, retrieved([{ id: 7 }], "It takes 17 days, kb-17."))).toMatchObject({
       holds: false,
       reason: expect.stringContaining('it names 0 of 1 (span r1, "docs")'),
@@ -167,7 +167,7 @@ describe("documents that were retrieved", () => {
   test.each<[string, Json]>([
     ["there is none", []],
     ["they have no names", ["a text", { content: "another" }]],
-  ])("leave it open where %s", (_, output) => {
+  ])("are undecided where %s", (_, output) => {
     expect(checked({ type: "documents_cited" }, retrieved(output, "kb-1")).holds).toBeNull();
   });
 });

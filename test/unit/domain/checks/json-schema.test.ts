@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { preparedSchema } from "../../../../lib/domain/checks/json-schema.ts";
+import { prepareSchema } from "../../../../lib/domain/checks/json-schema.ts";
 import type { Json, JsonObject } from "../../../../lib/domain/json.ts";
 
 const numRuns = Number(process.env["CHECKS"] ?? "150");
@@ -50,33 +50,33 @@ const schemas = fc.letrec<{ schema: JsonObject }>((tie) => {
 }).schema;
 
 describe("a schema", () => {
-  test("takes and refuses what an independent validator does", () => {
+  test("accepts and refuses the same values as an independent validator", () => {
     const ajv = new Ajv({ strict: false });
-    const seen = new Set<boolean>();
+    const outcomes = new Set<boolean>();
     fc.assert(
       fc.property(schemas, fc.array(instances, { minLength: 1, maxLength: 4 }), (schema, values) => {
-        const prepared = preparedSchema(schema);
+        const prepared = prepareSchema(schema);
         if (typeof prepared === "string") throw new Error(prepared);
         const validate = ajv.compile(schema);
         for (const value of values) {
           const isValid = validate(value);
-          seen.add(isValid);
+          outcomes.add(isValid);
           expect(prepared.flawOf(value) === null).toBe(isValid);
         }
       }),
       { numRuns },
     );
-    expect(seen.size).toBe(2);
+    expect(outcomes.size).toBe(2);
   });
 
   test.each<[JsonObject, Json, string]>([
     [{ required: ["id"] }, {}, "$.id is missing"],
     [{ properties: { n: { type: ["integer", "null"] } } }, { n: 1.5 }, "$.n is not of type integer or null"],
     [{ items: { properties: { n: { maximum: 3 } } } }, [{ n: 1 }, { n: 4 }], "$[1].n: maximum is 3, and it is 4"],
-    [{ properties: {}, additionalProperties: false }, { x: 1 }, "$.x must not be there"],
+    [{ properties: {}, additionalProperties: false }, { x: 1 }, "$.x is not allowed"],
     [{ properties: { __proto__: {} } }, 1, ""],
-  ])("says where a value is not of it: %j", (schema, value, flaw) => {
-    const prepared = preparedSchema(schema);
+  ])("reports the place where a value does not match: %j", (schema, value, flaw) => {
+    const prepared = prepareSchema(schema);
     expect(typeof prepared === "string" ? prepared : (prepared.flawOf(value) ?? "")).toBe(flaw);
   });
 });

@@ -9,7 +9,7 @@ const many = (count: number): Json => ({
   })),
 });
 
-describe("a check as it is sent", () => {
+describe("a check in the form of the API", () => {
   test("gets its defaults", () => {
     expect(readCheck({ not: { type: "contains", text: "x" } })).toEqual({
       check: { not: { type: "contains", of: "output", span: null, text: "x", ignore_case: false } },
@@ -23,14 +23,19 @@ describe("a check as it is sent", () => {
     ["the name of what every object has", { type: "constructor" }, ["type"], "Input should be one of matches"],
     ["two at once", { all: [], type: "json" }, [], "Input should have exactly one of all, any, not, type"],
     ["an empty list", { all: [] }, ["all"], "List should have at least 1 item"],
-    ["an unknown field", { type: "json", shema: {} }, ["shema"], "Known here are: type, of, span, schema"],
+    [
+      "an unknown field",
+      { type: "json", shema: {} },
+      ["shema"],
+      "Unknown field. Allowed fields: type, of, span, schema",
+    ],
     ["a field that is missing", { any: [{ type: "contains" }] }, ["any", 0, "text"], "Field required"],
     ["a bound of nothing", { type: "tokens" }, ["min"], "Give min, max or both"],
     ["bounds the wrong way round", { type: "tokens", min: 2, max: 1 }, ["max"], "Input should be at least min"],
     ["a share above 1", { type: "error_rate", max: 2 }, ["max"], "Input should be a number from 0 to 1"],
-    ["a pattern that is none", { type: "matches", pattern: "(" }, ["pattern"], "it is no pattern of RE2's syntax"],
-    ["look-ahead", { type: "matches", pattern: "(?=a)b" }, ["pattern"], "it is no pattern of RE2's syntax"],
-    ["a reference back", { type: "matches", pattern: "(a)\\1" }, ["pattern"], "it is no pattern of RE2's syntax"],
+    ["a pattern that is none", { type: "matches", pattern: "(" }, ["pattern"], "it is not a valid RE2 pattern"],
+    ["look-ahead", { type: "matches", pattern: "(?=a)b" }, ["pattern"], "it is not a valid RE2 pattern"],
+    ["a reference back", { type: "matches", pattern: "(a)\\1" }, ["pattern"], "it is not a valid RE2 pattern"],
     ["a long pattern", { type: "matches", pattern: "a".repeat(501) }, ["pattern"], "1 to 500 characters"],
     [
       "a pattern that compiles to much",
@@ -44,7 +49,7 @@ describe("a check as it is sent", () => {
       ["all", 1, "pattern"],
       "1000 instructions",
     ],
-    ["a schema with a reference", { type: "json", schema: { $ref: "#" } }, ["schema"], "no keyword that checks know"],
+    ["a schema with a reference", { type: "json", schema: { $ref: "#" } }, ["schema"], "not a supported keyword"],
     [
       "a schema nested too deep",
       { type: "json", schema: JSON.parse('{"not":'.repeat(13) + "{}" + "}".repeat(13)) },
@@ -53,11 +58,11 @@ describe("a check as it is sent", () => {
     ],
     ["too many levels", nested(6), ["not", "not", "not", "not", "not"], "Checks nest at most 5 deep"],
     ["too many conditions", many(31), ["all", 1, "any", 10], "A check has at most 30 conditions"],
-  ])("is refused with the place of %s", (_, sent, path, msg) => {
-    expect(readCheck(sent)).toEqual({ check: null, flaws: [{ path, msg: expect.stringContaining(msg) }] });
+  ])("is refused with the place of %s", (_, input, path, msg) => {
+    expect(readCheck(input)).toEqual({ check: null, flaws: [{ path, msg: expect.stringContaining(msg) }] });
   });
 
-  test("may be as large as it may be", () => {
+  test("may have the maximum size", () => {
     expect([readCheck(nested(5)).flaws, readCheck(many(30)).flaws]).toEqual([null, null]);
   });
 });

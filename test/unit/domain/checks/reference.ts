@@ -2,12 +2,12 @@ import type { Check, Condition } from "../../../../lib/domain/checks/check.ts";
 import type { Json } from "../../../../lib/domain/json.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 
-/** What a check says, once more and by other means: tables of truth, JavaScript's own patterns, loops over all spans. */
+/** Reference implementation of checks by other means: truth tables, JavaScript's own patterns, loops over all spans. */
 type Truth = "yes" | "no" | "open";
 
 const truth = (is: boolean): Truth => (is ? "yes" : "no");
 
-const written = (value: Json): string =>
+const textOf = (value: Json): string =>
   value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
 
 const textsOf = (
@@ -41,25 +41,25 @@ const isJson = (value: Json): boolean => {
 
 const amount = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
 
-/** @throws Error for a condition that it has no words for. */
+/** @throws Error for a condition of an unsupported kind. */
 const conditionTruth = (condition: Condition, trace: Trace): Truth => {
   const tools = trace.spans.filter(({ kind }) => kind === "TOOL");
   const isFailed = (span: Trace["spans"][number]): boolean => span.error !== null || span.status === "ERROR";
   switch (condition.type) {
     case "matches": {
       const pattern = new RegExp(condition.pattern, condition.ignore_case ? "iu" : "u");
-      return truth(textsOf(trace, condition).some((value) => pattern.test(written(value))));
+      return truth(textsOf(trace, condition).some((value) => pattern.test(textOf(value))));
     }
     case "contains":
     case "lacks": {
       const fold = (text: string): string => (condition.ignore_case ? text.toUpperCase() : text);
       const count = textsOf(trace, condition).filter(
-        (value) => fold(written(value)).split(fold(condition.text)).length > 1,
+        (value) => fold(textOf(value)).split(fold(condition.text)).length > 1,
       ).length;
       return truth(count > 0 === (condition.type === "contains"));
     }
     case "length": {
-      const lengths = textsOf(trace, condition).map((value) => Array.from(written(value)).length);
+      const lengths = textsOf(trace, condition).map((value) => Array.from(textOf(value)).length);
       return truth(lengths.every((length) => between(condition, length) === "yes"));
     }
     case "json":
@@ -78,10 +78,10 @@ const conditionTruth = (condition: Condition, trace: Trace): Truth => {
       );
     }
     case "cost_usd": {
-      const known = trace.spans.filter(({ cost }) => cost !== null);
-      const sum = known.reduce((total, { cost }) => total + amount(cost?.["total"]), 0);
+      const pricedSpans = trace.spans.filter(({ cost }) => cost !== null);
+      const sum = pricedSpans.reduce((total, { cost }) => total + amount(cost?.["total"]), 0);
       const isWhole = trace.spans.every(({ cost, token_usage: usage }) => cost !== null || usage === null);
-      // What it can cost: no more, or any amount, those of the bounds among them.
+      // Bounds of the cost: at most a limit, or any amount, the limits included.
       const cases = isWhole
         ? [sum]
         : [sum, condition.min ?? sum, condition.max ?? sum, 1e9].filter((each) => each >= sum);
@@ -99,8 +99,8 @@ const conditionTruth = (condition: Condition, trace: Trace): Truth => {
       return truth(later === -1 || (first !== -1 && first < later));
     }
     case "error_rate": {
-      const all = condition.over === "tools" ? tools : trace.spans;
-      return between(condition, all.length === 0 ? 0 : all.filter(isFailed).length / all.length);
+      const candidates = condition.over === "tools" ? tools : trace.spans;
+      return between(condition, candidates.length === 0 ? 0 : candidates.filter(isFailed).length / candidates.length);
     }
     case "retries": {
       let count = 0;
@@ -118,7 +118,7 @@ const conditionTruth = (condition: Condition, trace: Trace): Truth => {
   }
 };
 
-/** What stands first in an order decides: of `all` a no, of `any` a yes. */
+/** Truth of a check: the first entry of an order decides, for `all` "no", for `any` "yes". */
 export const referenceTruth = (check: Check, trace: Trace): Truth => {
   if ("all" in check || "any" in check) {
     const [parts, order] =

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { importedMetric, type ImportedMetric } from "../../../../lib/domain/metrics/imported/imported-metric.ts";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
 
-const imported = (sent: JsonObject): ImportedMetric => {
-  const metric = importedMetric(sent);
+const imported = (input: JsonObject): ImportedMetric => {
+  const metric = importedMetric(input);
   if (typeof metric === "string") throw new Error(metric);
   return metric;
 };
@@ -31,7 +31,7 @@ const scale = [
 ];
 const scores = { A: 1, B: 0.5, C: 0 };
 
-describe("a metric of another tool", () => {
+describe("an imported metric of another tool", () => {
   test.each<[string, JsonObject]>([
     [
       "a classifier's prompt with scores of its choices",
@@ -55,8 +55,8 @@ describe("a metric of another tool", () => {
         },
       },
     ],
-  ])("becomes ours: %s", (_, sent) => {
-    const metric = imported(sent);
+  ])("becomes a custom metric: %s", (_, input) => {
+    const metric = imported(input);
     expect(metric).toMatchObject({
       name: "meets_request",
       description: "You compare a reply with what an agent was asked.",
@@ -64,7 +64,7 @@ describe("a metric of another tool", () => {
       scale,
     });
     expect(metric.notes).toEqual([
-      "Left out, for the form of the answer is fixed: Answer with a single letter only.",
+      "Removed, because the form of the answer is fixed: Answer with a single letter only.",
       "The record is shown beside the instructions: input, output are no placeholders any more.",
     ]);
   });
@@ -117,7 +117,7 @@ describe("a metric of another tool", () => {
     substitutions: { output: "output_with_tools" },
   };
 
-  test("with a score by each choice, where less is better, is turned round and keeps its rubric whole", () => {
+  test("with a score for each choice, where lower is better, is reversed and keeps its rubric whole", () => {
     const { description, instructions, scale: levels, notes } = imported(classifier);
     expect(description).toBe("Detects claims that nothing supports.");
     expect(levels).toEqual([
@@ -138,8 +138,8 @@ describe("a metric of another tool", () => {
     ]);
     expect(notes).toEqual([
       "The record is shown beside the instructions: input, output are no placeholders any more.",
-      "A low score was the good one: the values are turned round, so that 1 is the best.",
-      "Left out: substitutions.",
+      "A low score was better: the values were inverted, so that 1 is the best.",
+      "Ignored fields: substitutions.",
     ]);
   });
 
@@ -164,8 +164,8 @@ describe("a metric of another tool", () => {
       { type: "g-eval", metric: "exact", value: ["It is exact", "It is whole"] },
       { name: "exact", instructions: "It is exact\nIt is whole" },
     ],
-  ])("that is no prompt but %s becomes ours", (_, sent, told) => {
-    expect(imported(sent)).toMatchObject(told);
+  ])("that is no prompt but %s becomes a custom metric", (_, input, expectedPrompt) => {
+    expect(imported(input)).toMatchObject(expectedPrompt);
   });
 
   test.each<[string, JsonObject]>([
@@ -179,7 +179,7 @@ describe("a metric of another tool", () => {
         ],
       },
     ],
-  ])("whose scores stand %s keeps them", (_, choices) => {
+  ])("with scores %s keeps them", (_, choices) => {
     const { scale: levels, notes } = imported({ prompt: "Which? good: it is so. bad: it is not.", ...choices });
     expect(levels.map(({ label, value }) => [label, value])).toEqual([
       ["good", 1],
@@ -188,33 +188,35 @@ describe("a metric of another tool", () => {
     expect(notes.join(" ")).not.toContain("no scores");
   });
 
-  test("of very many marks is read as well as any", () => {
+  test("with very many placeholders is read like any other", () => {
     const marks = ["<a>\n".repeat(1000), "</a>\n".repeat(1000)].join("");
     expect(imported({ prompt: `Is it?\n<data>\n<a>\n{x}\n</a>\n</data>` }).instructions).toBe("Is it?");
     expect(imported({ prompt: `Is it?\n${marks.slice(0, 7000)}` }).instructions).toContain("Is it?");
     expect(importedMetric({ prompt: `Is it?\n${"<a>\n".repeat(20_000)}${"</a>\n".repeat(20_000)}` })).toContain(
-      "more than 8000",
+      "at most 8000",
     );
   });
 
-  test("says of what it leaves out that it does", () => {
-    const told = (sent: JsonObject) => imported({ prompt: "Is it?", ...sent }).notes.join(" ");
-    expect(told({ threshold: 0.7, model: "x", examples: [], id: "1" })).toContain("Left out: threshold, model.");
-    expect(told({ greater_is_better: false })).toContain("ask the question the other way round");
+  test("reports each part that is left out", () => {
+    const notesOf = (fields: JsonObject) => imported({ prompt: "Is it?", ...fields }).notes.join(" ");
+    expect(notesOf({ threshold: 0.7, model: "x", examples: [], id: "1" })).toContain(
+      "Ignored fields: threshold, model.",
+    );
+    expect(notesOf({ greater_is_better: false })).toContain("invert the question");
   });
 
-  test("that asks for a number becomes yes or no, and says so", () => {
+  test("that asks for a number becomes yes or no, with a warning", () => {
     const outputDefinition = { score: "A number from 0 to 1: how brief it is.", reasoning: "One sentence." };
     const metric = imported({ name: "brevity", prompt: "Is {{generation}} brief?", outputDefinition });
     expect(metric).toMatchObject({
       scale: [],
       instructions: "Is the output brief?\n\nA number from 0 to 1: how brief it is.",
     });
-    expect(metric.notes.join(" ")).toContain("it is yes or no now");
+    expect(metric.notes.join(" ")).toContain("the scale is yes or no now");
     expect(imported({ prompt: "How brief is it?", range: [1, 5] }).notes.join(" ")).toContain("a number from 1 to 5");
   });
 
-  test("whose scores are not from 0 to 1, or that has none, says what became of them", () => {
+  test("with scores outside of 0 to 1, or without scores, reports their conversion", () => {
     const wide = imported({ prompt: "Which?", choice_scores: { best: 10, middle: 5, worst: -10 } });
     expect(wide.scale.map(({ value }) => value)).toEqual([1, 0.75, 0]);
     expect(wide.notes.join(" ")).toContain("the lowest is 0 and the highest 1 now");
@@ -223,7 +225,7 @@ describe("a metric of another tool", () => {
     expect(none.notes.join(" ")).toContain("The choices had no scores");
   });
 
-  test("that compares with an expected answer says that a trace has none", () => {
+  test("that compares with an expected answer warns that a trace has none", () => {
     const { notes, instructions } = imported({
       prompt: "Does {output} agree with {ideal}?",
       choice_scores: { Y: 1, N: 0 },
@@ -232,8 +234,8 @@ describe("a metric of another tool", () => {
     expect(notes.join(" ")).toContain("ideal: a trace has no expected answer.");
   });
 
-  test("that says too much is cut within no character", () => {
-    const long = (most: number) => `${"x".repeat(most - 1)}\u{1f308}`;
+  test("with too long texts is cut, but within no character", () => {
+    const long = (maxLength: number) => `${"x".repeat(maxLength - 1)}\u{1f308}`;
     const { description, scale: levels } = imported({
       prompt: "Which?",
       description: long(200),
@@ -245,12 +247,12 @@ describe("a metric of another tool", () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ name: "x", code: "return 1" }, "There is no prompt in it"],
-    [{ prompt: "Which?", choice_scores: { only: 1 } }, "It has 1 choices: a scale has two to 7 levels."],
-    [{ prompt: "Which?", choices: Array.from("abcdefgh") }, "It has 8 choices"],
-    [{ prompt: "Is it? ".repeat(2000) }, "more than 8000"],
-    [{ prompt: "Which?", choices: [`${"a".repeat(40)}1`, `${"a".repeat(40)}2`] }, "first 40 characters"],
-  ])("that cannot be ours is refused in words: %#", (sent, flaw) => {
-    expect(importedMetric(sent)).toContain(flaw);
+    [{ name: "x", code: "return 1" }, "The export has no prompt"],
+    [{ prompt: "Which?", choice_scores: { only: 1 } }, "The metric has 1 choices; a scale has two to 7 levels."],
+    [{ prompt: "Which?", choices: Array.from("abcdefgh") }, "The metric has 8 choices"],
+    [{ prompt: "Is it? ".repeat(2000) }, "at most 8000"],
+    [{ prompt: "Which?", choices: [`${"a".repeat(40)}1`, `${"a".repeat(40)}2`] }, "same 40 characters"],
+  ])("that cannot be converted is refused with a reason: %#", (input, flaw) => {
+    expect(importedMetric(input)).toContain(flaw);
   });
 });

@@ -27,11 +27,11 @@ const metric: LintedMetric = {
   examples: [{}],
 };
 
-const rulesOf = (fields: Partial<LintedMetric>, of = rubric) =>
-  lint({ ...metric, ...fields }, of).map(({ field, rule }) => [rule, field.join(".")]);
+const rulesOf = (fields: Partial<LintedMetric>, linted = rubric) =>
+  lint({ ...metric, ...fields }, linted).map(({ field, rule }) => [rule, field.join(".")]);
 
 describe("the linter", () => {
-  test("has nothing to say of a metric whose words fit its levels", () => {
+  test("has no warning for a metric whose words fit its levels", () => {
     expect(lint(metric, rubric)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("the linter", () => {
     "The user follows the agent's link.",
     "The answer says only what a document tells.",
     "The documents are read by the tool search.",
-  ])("lets pass what only looks like it: %s", (instructions) => {
+  ])("accepts what only resembles a mistake: %s", (instructions) => {
     expect(rulesOf({ instructions })).toEqual([]);
   });
 
@@ -79,23 +79,23 @@ describe("the linter", () => {
     expect(rulesOf({ statements: [{ text }] })).toEqual([[rule, "statements.0.text"]]);
   });
 
-  test.each(["回答是否正确？", "هل الجواب صحيح؟"])("knows a question in other scripts: %s", (text) => {
+  test.each(["回答是否正确？", "هل الجواب صحيح؟"])("recognises a question in other scripts: %s", (text) => {
     expect(rulesOf({ statements: [{ text }] })).toEqual([]);
   });
 
-  test("warns of levels that cannot be told apart, by their labels or by their scores", () => {
+  test("warns of levels with equal labels or equal scores", () => {
     const scale = ["good", "weak", "Good"].map((label) => ({ label, meaning: "it is so" }));
     expect(rulesOf({ scale })).toEqual([["repeated", "scale.2.label"]]);
     const levels = rubric.levels.map((level) => ({ ...level, value: 1 }));
     expect(rulesOf({}, { ...rubric, levels })).toEqual([["repeated", "scale"]]);
   });
 
-  test("warns of yes and no without a statement, where nothing is asked", () => {
+  test("warns of yes and no without a statement, where no question is asked", () => {
     expect(rulesOf({ scale: [], statements: [] })).toEqual([["question", "statements"]]);
     expect(rulesOf({ statements: [] })).toEqual([]);
   });
 
-  test("warns of a level that no answers lead to", () => {
+  test("warns of a level that no answers reach", () => {
     const remarks = lint(metric, { ...rubric, rule: [{ level: "bad", answers: { right: "no" } }] });
     expect(remarks).toEqual([
       {
@@ -106,7 +106,7 @@ describe("the linter", () => {
     ]);
   });
 
-  test("warns of a question that is asked twice, of long texts, and where there is no example", () => {
+  test("warns of a duplicate question, of long texts, and of a missing example", () => {
     const statements = [{ text: "Is it right?" }, { text: "Is it right? " }];
     expect(rulesOf({ statements })).toEqual([["repeated", "statements.1.text"]]);
     expect(rulesOf({ instructions: "It is so. ".repeat(400) })).toEqual([["length", "instructions"]]);

@@ -10,7 +10,7 @@ import {
 
 const statement = (name: string) => ({ name, text: `It is ${name}.`, yes: "it is", no: "it is not" });
 
-/** A metric as a team writes it: no is good of the first statement, and two of three are enough. */
+/** A rubric as a team writes it: "no" is good for the first statement, and two of three are enough. */
 const handOver: Rubric = {
   levels: [
     { name: "smooth", meaning: "the next person can go on", value: 1 },
@@ -38,16 +38,23 @@ describe("a rubric", () => {
     ["smooth", 1, ["summary", "reason", "contact"], ["no", "yes", "yes", "yes"]],
     ["smooth", 1, ["summary", "contact"], ["no", "yes", "no", "yes"]],
     ["rough", 0.4, ["leaks", "summary", "reason", "contact"], ["no", "no", "no", "yes"]],
-  ])("gives the level of the first line that holds, and who decided: %s", (name, value, by, answers) => {
-    expect(decide(handOver, answersOf(answers))).toMatchObject({ kind: "level", level: { name, value }, by });
-  });
+  ])(
+    "gives the level of the first matching rule line, and the deciding statements: %s",
+    (name, value, decidingNames, answers) => {
+      expect(decide(handOver, answersOf(answers))).toMatchObject({
+        kind: "level",
+        level: { name, value },
+        by: decidingNames,
+      });
+    },
+  );
 
   test.each<[string, readonly string[], StatementAnswer[]]>([
     ["an answer that the line does not need", ["summary", "contact"], ["no", "yes", "cannot_tell", "yes"]],
     ["all that stands behind a line that holds", ["leaks"], ["yes", "cannot_tell", "cannot_tell", "cannot_tell"]],
     ["an answer that cannot make up for the others", ["leaks", "summary", "reason"], ["no", "no", "no", "cannot_tell"]],
-  ])("does not mind not knowing %s", (_, by, answers) => {
-    expect(decide(handOver, answersOf(answers))).toMatchObject({ kind: "level", by });
+  ])('ignores a "cannot tell" answer that does not matter %s', (_, decidingNames, answers) => {
+    expect(decide(handOver, answersOf(answers))).toMatchObject({ kind: "level", by: decidingNames });
   });
 
   test.each<[string, readonly string[], StatementAnswer[]]>([
@@ -56,11 +63,11 @@ describe("a rubric", () => {
     ["what decides, whatever else is open", ["leaks"], ["cannot_tell", "cannot_tell", "yes", "yes"]],
     ["two that only together change it", ["reason", "contact"], ["no", "no", "cannot_tell", "cannot_tell"]],
     ["everything", ["leaks", "summary", "reason", "contact"], Array.from({ length: 4 }, () => "cannot_tell" as const)],
-  ])("gives no level without knowing %s", (_, statements, answers) => {
+  ])('gives no level where a "cannot tell" answer matters %s', (_, statements, answers) => {
     expect(decide(handOver, answersOf(answers))).toEqual({ kind: "open", statements });
   });
 
-  test("has no level that it does not list", () => {
+  test("gives no level that is not listed", () => {
     expect(() => decide({ ...handOver, otherwise: "lost" }, answersOf(["no"]))).toThrow(
       "The rubric has no level lost.",
     );
@@ -89,31 +96,33 @@ const rubrics = fc
     otherwise,
   }));
 
-/** The level by the letter of the rule, for answers that are all yes or no. */
+/** Level by a literal reading of the rule, for answers that are all yes or no. */
 const byLetter = ({ rule, otherwise }: Rubric, answers: Readonly<Record<string, YesNo>>): string => {
-  for (const { level, answers: wanted, least } of rule) {
-    let given = 0;
-    for (const name of Object.keys(wanted)) if (answers[name] === wanted[name]) given += 1;
-    if (given >= (least ?? Object.keys(wanted).length)) return level;
+  for (const { level, answers: requiredAnswers, least } of rule) {
+    let answerCount = 0;
+    for (const name of Object.keys(requiredAnswers)) if (answers[name] === requiredAnswers[name]) answerCount += 1;
+    if (answerCount >= (least ?? Object.keys(requiredAnswers).length)) return level;
   }
   return otherwise;
 };
 
-/** Every way to answer four statements with yes and no. */
+/** All 16 combinations of yes and no for four statements. */
 const allAnswers = Array.from({ length: 16 }, (_, bits) =>
   Object.fromEntries(names.map((name, place): [string, YesNo] => [name, (bits >> place) % 2 === 1 ? "yes" : "no"])),
 );
 
-test("a level follows exactly where every way to answer what nobody can tell leads to it", () => {
+test('a level follows exactly where every completion of the "cannot tell" answers leads to it', () => {
   expect.assertions(1);
-  const given = fc.record(
+  const answersArbitrary = fc.record(
     Object.fromEntries(names.map((name) => [name, fc.constantFrom<StatementAnswer>("yes", "no", "cannot_tell")])),
   );
-  const property = fc.property(rubrics, given, (rubric, answers) => {
+  const property = fc.property(rubrics, answersArbitrary, (rubric, answers) => {
     const possible = new Set(
       allAnswers
-        .filter((one) => names.every((name) => answers[name] === "cannot_tell" || answers[name] === one[name]))
-        .map((one) => byLetter(rubric, one)),
+        .filter((completion) =>
+          names.every((name) => answers[name] === "cannot_tell" || answers[name] === completion[name]),
+        )
+        .map((completion) => byLetter(rubric, completion)),
     );
     const decision = decide(rubric, answers);
     if (decision.kind === "level") return possible.size === 1 && possible.has(decision.level.name);

@@ -26,8 +26,7 @@ const valuesOf = (field: string, last: number): number[] =>
   Array.from({ length: last + 1 }, (_, value) => value).filter((value) => allows(field, value));
 
 /**
- * The instants of an AWS cron expression from one instant up to another, epoch milliseconds, ascending.
- *
+ * Instants of an AWS cron expression between two instants, epoch milliseconds, ascending.
  * @throws Error when AWS would refuse the expression.
  */
 export function* awsInstants(expression: string, from: number, until: number): Generator<number> {

@@ -24,7 +24,7 @@ const flawOf = (text: string): string | null => {
   return cadence.kind === "flaw" ? cadence.message : null;
 };
 
-/** A part of an expression: stars, values, ranges and steps of both, and lists of these. */
+/** Part of a cron expression: stars, values, ranges and steps of both, and lists of these. */
 const part = (first: number, last: number, words: readonly string[] = []): fc.Arbitrary<string> => {
   const value = fc.integer({ min: first, max: last });
   const range = fc.tuple(value, value).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
@@ -32,12 +32,12 @@ const part = (first: number, last: number, words: readonly string[] = []): fc.Ar
   const item = fc.oneof(
     { weight: 4, arbitrary: value.map(String) },
     { weight: 2, arbitrary: range },
-    { weight: 1, arbitrary: fc.tuple(range, step).map(([text, by]) => `${text}/${by}`) },
+    { weight: 1, arbitrary: fc.tuple(range, step).map(([text, stepSize]) => `${text}/${stepSize}`) },
     { weight: words.length === 0 ? 0 : 1, arbitrary: fc.constantFrom(...(words.length === 0 ? ["*"] : words)) },
   );
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant("*") },
-    { weight: 1, arbitrary: step.map((by) => `*/${by}`) },
+    { weight: 1, arbitrary: step.map((stepSize) => `*/${stepSize}`) },
     { weight: 4, arbitrary: fc.array(item, { minLength: 1, maxLength: 3 }).map((items) => items.join(",")) },
   );
 };
@@ -52,29 +52,29 @@ const expressions = fc
   )
   .map((parts) => parts.join(" "));
 
-/** Instants compared for one expression: two years of most, the first of the dense ones. */
-const most = 800;
+/** Maximum number of instants compared per expression: two years of most expressions, the first of the dense ones. */
+const maxInstants = 800;
 
 describe("the schedules of a cron cadence", () => {
-  test("fire at the instants a cron library finds, over two years", () => {
+  test("fire at the instants that a cron library computes, over two years", () => {
     let compared = 0;
     fc.assert(
       fc.property(expressions, fc.integer({ min: 0, max: 1460 }), (expression, offset) => {
         const cadence = parseCadence(`cron:${expression}`);
-        // A star with a step of 1 is a star to us, which restricts nothing; to the library it restricts.
+        // A star with a step of 1 restricts nothing here; in the library it restricts.
         const library = new Cron(expression.replaceAll(/\*\/1(?= |$)/g, "*"), { timezone: "UTC", paused: true });
         const from = at("2026-01-01T00:00:00Z") + offset * day;
         const until = from + 731 * day;
         if (cadence.kind === "flaw") return library.nextRun(new Date(0)) === null;
-        const found = new Set<number>();
+        const values = new Set<number>();
         for (const schedule of scheduleExpressions(cadence)) {
           let count = 0;
           for (const instant of awsInstants(schedule, from, until)) {
-            if (count++ > most) break;
-            found.add(instant);
+            if (count++ > maxInstants) break;
+            values.add(instant);
           }
         }
-        const ours = [...found].toSorted((a, b) => a - b).slice(0, most);
+        const ours = [...values].toSorted((a, b) => a - b).slice(0, maxInstants);
         let last = from - 60_000;
         for (const instant of ours) {
           const next = library.nextRun(new Date(last))?.getTime();
@@ -82,7 +82,7 @@ describe("the schedules of a cron cadence", () => {
           compared += 1;
           last = instant;
         }
-        return ours.length === most || (library.nextRun(new Date(last))?.getTime() ?? until) >= until;
+        return ours.length === maxInstants || (library.nextRun(new Date(last))?.getTime() ?? until) >= until;
       }),
       { numRuns: 300 },
     );
@@ -124,11 +124,11 @@ test.each([
   expect(flawOf(text)).toBe(message);
 });
 
-test("a cron expression comes back as written, outer blanks dropped", () => {
+test("a cron expression is returned as it was written, without outer blanks", () => {
   expect(normalCadence("cron:   0  3 * * *  ")).toBe("cron:0  3 * * *");
 });
 
-test("an interval counts from its anchor without drift and never answers the instant it is asked about", () => {
+test("an interval counts from its anchor without drift and never returns the start instant itself", () => {
   const anchor = anchorAt(at("2026-11-21T09:00:00.001Z"));
   const sixHours = good("every_6h");
 

@@ -3,16 +3,16 @@ import { addCounts, noCounts, type RunCounts } from "../../../../lib/domain/runs
 import { outcomeOf } from "../../../../lib/domain/runs/outcome.ts";
 import { someOrder } from "../../../support/runs/runs.ts";
 
-const counts = (given: Partial<RunCounts>): RunCounts => ({ ...noCounts, ...given });
+const counts = (fields: Partial<RunCounts>): RunCounts => ({ ...noCounts, ...fields });
 
-test("one success completes a run", () => {
+test("one success makes a run completed", () => {
   const outcome = outcomeOf(someOrder({ total: 2 }), counts({ evaluated: 2, scored: 1, failed: 3 }), "It refused.");
 
   expect(outcome.status).toBe("COMPLETED");
   expect(outcome.errorMessage).toBe("3 of 4 judgements failed, one of them because: It refused.");
 });
 
-test("a run without a success fails, and says why", () => {
+test("a run without a success fails with a reason", () => {
   const outcome = outcomeOf(someOrder({ total: 1 }), counts({ evaluated: 1, failed: 2 }), "Set the key of openai.");
 
   expect(outcome).toEqual({
@@ -21,14 +21,14 @@ test("a run without a success fails, and says why", () => {
   });
 });
 
-test("a run without a fault says nothing", () => {
+test("a run without a fault has no reason", () => {
   expect(outcomeOf(someOrder({ total: 1 }), counts({ evaluated: 1, scored: 2 }), null)).toEqual({
     status: "COMPLETED",
     errorMessage: null,
   });
 });
 
-test("a run with nothing to do is complete and says that nothing matched", () => {
+test("a run without targets is completed and says that nothing matched", () => {
   const emptyMessage = "No traces match the provided filters.";
 
   const outcome = outcomeOf(someOrder({ total: 0, emptyMessage }), noCounts, null);
@@ -40,23 +40,30 @@ test.each([
   [1, 1, "TRACE", "The trace was not found."],
   [3, 1, "TRACE", "1 of 3 traces was not found."],
   [3, 2, "SESSION", "2 of 3 sessions were not found."],
-] as const)("of %i targets %i missing: a %s run says so", (total, missing, targetType, message) => {
-  const order = someOrder({ total, targetType });
+] as const)(
+  "%i targets of which %i are missing: the reason of a %s run says so",
+  (total, missing, targetType, message) => {
+    const order = someOrder({ total, targetType });
 
-  const outcome = outcomeOf(order, counts({ evaluated: total, failed: missing * 2, missing, lost: missing * 2 }), null);
+    const outcome = outcomeOf(
+      order,
+      counts({ evaluated: total, failed: missing * 2, missing, lost: missing * 2 }),
+      null,
+    );
 
-  expect(outcome.errorMessage).toBe(message);
-});
+    expect(outcome.errorMessage).toBe(message);
+  },
+);
 
-test("a very long reason is cut", () => {
+test("a very long reason is truncated", () => {
   const outcome = outcomeOf(someOrder({ total: 1 }), counts({ evaluated: 1, failed: 2 }), "x".repeat(9_000));
 
   expect(outcome.errorMessage?.length).toBe(2_000);
 });
 
 test("counts add up field by field", () => {
-  const some = counts({ evaluated: 1, failed: 2, scored: 3, missing: 4, lost: 5 });
+  const exampleCounts = counts({ evaluated: 1, failed: 2, scored: 3, missing: 4, lost: 5 });
 
-  expect(addCounts(some, some)).toEqual({ evaluated: 2, failed: 4, scored: 6, missing: 8, lost: 10 });
-  expect(addCounts(some, noCounts)).toEqual(some);
+  expect(addCounts(exampleCounts, exampleCounts)).toEqual({ evaluated: 2, failed: 4, scored: 6, missing: 8, lost: 10 });
+  expect(addCounts(exampleCounts, noCounts)).toEqual(exampleCounts);
 });

@@ -16,45 +16,46 @@ test.each([
   [1_000, 0.057, 57],
   [3, 0.999, 2],
   [1, 0.000_001, 1],
-])("of %i at a rate of %d are taken %i", (count, rate, size) => {
+])("a sample of %i at a rate of %d has %i members", (count, rate, size) => {
   expect(sample(Array.from({ length: count }), rate).length).toBe(size);
 });
 
-test("a sample has distinct members in their order, as many as its size", () => {
+test("a sample has distinct members in their original order, as many as its size", () => {
   fc.assert(
     fc.property(fc.nat(300), fc.double({ min: 0, max: 1, noNaN: true }), (count, rate) => {
       const items = Array.from({ length: count }, (_, index) => index);
-      const chosen = sample(items, rate);
-      expect(chosen.length).toBeGreaterThanOrEqual(Math.min(count, rate === 0 ? 0 : 1));
-      expect(chosen.length).toBeLessThanOrEqual(Math.max(1, count * rate + 1e-6));
-      expect(chosen.every((item, at) => at === 0 || item > (chosen[at - 1] ?? item))).toBe(true);
-      expect(chosen.every((item) => item < count)).toBe(true);
+      const sampledItems = sample(items, rate);
+      expect(sampledItems.length).toBeGreaterThanOrEqual(Math.min(count, rate === 0 ? 0 : 1));
+      expect(sampledItems.length).toBeLessThanOrEqual(Math.max(1, count * rate + 1e-6));
+      expect(sampledItems.every((item, at) => at === 0 || item > (sampledItems[at - 1] ?? item))).toBe(true);
+      expect(sampledItems.every((item) => item < count)).toBe(true);
     }),
   );
 });
 
-test("every item is as likely as any other, the first and the last included", () => {
+test("every item is equally likely, the first and the last included", () => {
   const [random, rounds, items] = [seeded(11), 20_000, Array.from({ length: 20 }, (_, index) => index)];
-  const taken = items.map(() => 0);
+  const sampleCounts = items.map(() => 0);
 
   for (let round = 0; round < rounds; round += 1) {
-    for (const item of sample(items, 0.25, (below) => random.below(below))) taken[item] = (taken[item] ?? 0) + 1;
+    for (const item of sample(items, 0.25, (below) => random.below(below)))
+      sampleCounts[item] = (sampleCounts[item] ?? 0) + 1;
   }
 
-  // Five of twenty: a quarter of the rounds each, within five standard deviations.
+  // Five of twenty: each item in a quarter of the rounds, within five standard deviations.
   const [mean, deviation] = [rounds / 4, Math.sqrt(rounds * 0.25 * 0.75)];
-  for (const count of taken) expect(Math.abs(count - mean)).toBeLessThan(5 * deviation);
+  for (const count of sampleCounts) expect(Math.abs(count - mean)).toBeLessThan(5 * deviation);
 });
 
-test("every pair of items is as likely as any other", () => {
+test("every pair of items is equally likely", () => {
   const [random, rounds, items] = [seeded(12), 12_000, ["a", "b", "c", "d"]];
-  const seen = new Map<string, number>();
+  const countsByTarget = new Map<string, number>();
 
   for (let round = 0; round < rounds; round += 1) {
     const pair = sample(items, 0.5, (below) => random.below(below)).join("");
-    seen.set(pair, (seen.get(pair) ?? 0) + 1);
+    countsByTarget.set(pair, (countsByTarget.get(pair) ?? 0) + 1);
   }
 
-  expect([...seen.keys()].toSorted()).toEqual(["ab", "ac", "ad", "bc", "bd", "cd"]);
-  for (const count of seen.values()) expect(Math.abs(count - rounds / 6)).toBeLessThan(250);
+  expect([...countsByTarget.keys()].toSorted()).toEqual(["ab", "ac", "ad", "bc", "bd", "cd"]);
+  for (const count of countsByTarget.values()) expect(Math.abs(count - rounds / 6)).toBeLessThan(250);
 });

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countBits, isSettled, newBits, settle } from "../../../../lib/domain/runs/pair-bits.ts";
+import { countBits, isSettled, newPairBits, settlePairs } from "../../../../lib/domain/runs/pair-bits.ts";
 import { cutSlices } from "../../../../lib/domain/runs/slice.ts";
 
-/** Bits of whole targets. */
+/** Empty bits for a number of whole targets. */
 const emptyBits = (targets: number, metrics: number) =>
-  newBits(
+  newPairBits(
     Array.from({ length: targets }, () => null),
     metrics,
   );
 
 const size = fc.record({ targets: fc.integer({ min: 1, max: 40 }), metrics: fc.integer({ min: 1, max: 12 }) });
 
-/** A slice of some size with some of its pairs settled, in some order and groups. */
+/** A run slice of some size with some of its pairs settled, in any order and grouping. */
 const settlements = size.chain(({ targets, metrics }) =>
   fc.record({
     targets: fc.constant(targets),
@@ -25,13 +25,14 @@ const settlements = size.chain(({ targets, metrics }) =>
   }),
 );
 
-test("the bits say of each pair what was settled, however it was grouped", () => {
+test("the bits hold the outcome of each pair, in any grouping", () => {
   fc.assert(
     fc.property(settlements, ({ targets, metrics, pairs, cut }) => {
       const none = emptyBits(targets, metrics);
-      const bits = settle(settle(none, metrics, pairs.slice(0, cut)), metrics, pairs.slice(cut));
-      const settled = new Set(pairs.map(({ pair }) => pair));
-      for (let pair = 0; pair < targets * metrics; pair += 1) expect(isSettled(bits, pair)).toBe(settled.has(pair));
+      const bits = settlePairs(settlePairs(none, metrics, pairs.slice(0, cut)), metrics, pairs.slice(cut));
+      const settledPairs = new Set(pairs.map(({ pair }) => pair));
+      for (let pair = 0; pair < targets * metrics; pair += 1)
+        expect(isSettled(bits, pair)).toBe(settledPairs.has(pair));
       expect(none).toEqual(emptyBits(targets, metrics));
     }),
   );
@@ -40,9 +41,9 @@ test("the bits say of each pair what was settled, however it was grouped", () =>
 test("the counts are those of the settled pairs", () => {
   fc.assert(
     fc.property(settlements, ({ targets, metrics, pairs }) => {
-      const settled = Map.groupBy(pairs, ({ pair }) => Math.floor(pair / metrics));
-      expect(countBits(settle(emptyBits(targets, metrics), metrics, pairs), targets, metrics)).toEqual({
-        evaluated: [...settled.values()].filter((of) => of.length === metrics).length,
+      const pairsByTarget = Map.groupBy(pairs, ({ pair }) => Math.floor(pair / metrics));
+      expect(countBits(settlePairs(emptyBits(targets, metrics), metrics, pairs), targets, metrics)).toEqual({
+        evaluated: [...pairsByTarget.values()].filter((targetPairs) => targetPairs.length === metrics).length,
         failed: pairs.filter(({ failed }) => failed).length,
         scored: pairs.filter(({ failed }) => !failed).length,
         missing: 0,
@@ -55,14 +56,14 @@ test("the counts are those of the settled pairs", () => {
 test("a missing target counts once, with all its pairs failed", () => {
   const pairs = [3, 4, 5].map((pair) => ({ pair, failed: true, missing: true }));
 
-  const bits = settle(emptyBits(4, 3), 3, pairs);
+  const bits = settlePairs(emptyBits(4, 3), 3, pairs);
 
   expect(countBits(bits, 4, 3)).toEqual({ evaluated: 1, failed: 3, scored: 0, missing: 1, lost: 3 });
 });
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `metric ${index}`);
 
-test("slices hold every target once and in order, whole, and are a thousand at most", () => {
+test("slices hold every target once, in order and undivided, and are a thousand at most", () => {
   fc.assert(
     fc.property(fc.nat(120_000), fc.integer({ min: 1, max: 60 }), (count, metrics) => {
       const targets = Array.from({ length: count }, (_, index) => String(index));

@@ -13,7 +13,7 @@ test.each([
   [0.00004, "0.0"],
   [0.00005, "0.0001"],
   [0.1 + 0.2, "0.3"],
-])("%d is written %s", (value, text) => {
+])("%d is formatted as %s", (value, text) => {
   expect(formatValue(value)).toBe(text);
 });
 

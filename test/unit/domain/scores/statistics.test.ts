@@ -27,7 +27,7 @@ const statistics = (values: readonly number[]): ScoreStatistics =>
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const values = fc.array(finite, { minLength: 1, maxLength: 60 });
 
-describe("the sum of statistics", () => {
+describe("summed statistics", () => {
   test("counts by status, and values of numeric successes only", () => {
     const sum = addStatistics([
       statisticsOf(fact(0.5, "SUCCESS", "1"), 1),
@@ -39,7 +39,7 @@ describe("the sum of statistics", () => {
     expect(sum).toEqual({ success: 2, failed: 1, inapplicable: 0, latest: "o", values: new Map([[0.5, 1]]) });
   });
 
-  test("counts what does not apply apart, in no other figure", () => {
+  test("count scores that do not apply separately, in no other figure", () => {
     const none = { ...fact(1), inapplicable: true };
     const sum = addStatistics([statisticsOf(none, 1), statisticsOf(none, 1), statisticsOf(fact(0.5), 1)]);
 
@@ -47,27 +47,27 @@ describe("the sum of statistics", () => {
     expect(addStatistics([sum, statisticsOf(none, -1)])).toMatchObject({ success: 1, inapplicable: 1 });
   });
 
-  test("of what came and what was taken away is what is left, in any grouping", () => {
+  test("after additions and removals equal those of the remaining scores, in any grouping", () => {
     fc.assert(
-      fc.property(values, fc.array(fc.nat(59)), fc.nat(60), (came, taken, cut) => {
-        const gone = [...new Set(taken)].filter((index) => index < came.length);
+      fc.property(values, fc.array(fc.nat(59)), fc.nat(60), (came, removedIndexes, cut) => {
+        const gone = [...new Set(removedIndexes)].filter((index) => index < came.length);
         const parts = [
           ...came.map((value) => statisticsOf(fact(value), 1)),
           ...gone.map((index) => statisticsOf(fact(came[index] ?? 0), -1)),
         ];
-        const left = statistics(came.filter((_, index) => !gone.includes(index)));
+        const remaining = statistics(came.filter((_, index) => !gone.includes(index)));
 
         const sum = addStatistics([addStatistics(parts.slice(cut)), addStatistics(parts.slice(0, cut))]);
 
-        expect(sum.success).toBe(left.success);
-        expect(sortedValues(sum)).toEqual(sortedValues(left));
+        expect(sum.success).toBe(remaining.success);
+        expect(sortedValues(sum)).toEqual(sortedValues(remaining));
       }),
     );
   });
 });
 
 describe("mean and median", () => {
-  test("of nothing are none", () => {
+  test("of no values are null", () => {
     expect([meanOf([]), medianOf([])]).toEqual([null, null]);
   });
 
@@ -77,41 +77,41 @@ describe("mean and median", () => {
     [[0, 0, 1], 1 / 3, 0],
     [[0.25, 0.75, 0.75, 1], 0.6875, 0.75],
     [[-3, 5], 1, 1],
-  ])("of %j are %d and %d", (given, mean, median) => {
-    const sorted = sortedValues(statistics(given));
+  ])("of %j are %d and %d", (numbers, mean, median) => {
+    const sorted = sortedValues(statistics(numbers));
 
     expect(meanOf(sorted)).toBeCloseTo(mean, 12);
     expect(medianOf(sorted)).toBeCloseTo(median, 12);
   });
 
-  test("do not pass what a double holds on their way", () => {
-    const most = Number.MAX_VALUE;
+  test("do not overflow a double during computation", () => {
+    const maxDouble = Number.MAX_VALUE;
 
-    expect([meanOf([[most, 3]]), medianOf([[most, 2]])]).toEqual([most, most]);
+    expect([meanOf([[maxDouble, 3]]), medianOf([[maxDouble, 2]])]).toEqual([maxDouble, maxDouble]);
     expect(
       meanOf([
-        [-most, 1],
-        [most, 1],
+        [-maxDouble, 1],
+        [maxDouble, 1],
       ]),
     ).toBe(0);
     expect(
       medianOf([
-        [-most, 1],
-        [most, 1],
+        [-maxDouble, 1],
+        [maxDouble, 1],
       ]),
     ).toBe(0);
   });
 
-  test("lie between the least and the greatest value, whatever the values", () => {
+  test("lie between the minimum and the maximum value, for any values", () => {
     fc.assert(
-      fc.property(values, (given) => {
-        const sorted = sortedValues(statistics(given));
-        const [least, most] = [Math.min(...given), Math.max(...given)];
-        const slack = Math.max(Math.abs(least), Math.abs(most)) * 1e-12;
+      fc.property(values, (numbers) => {
+        const sorted = sortedValues(statistics(numbers));
+        const [minimum, maximum] = [Math.min(...numbers), Math.max(...numbers)];
+        const slack = Math.max(Math.abs(minimum), Math.abs(maximum)) * 1e-12;
 
         for (const middle of [meanOf(sorted), medianOf(sorted)]) {
-          expect(middle).toBeGreaterThanOrEqual(least - slack);
-          expect(middle).toBeLessThanOrEqual(most + slack);
+          expect(middle).toBeGreaterThanOrEqual(minimum - slack);
+          expect(middle).toBeLessThanOrEqual(maximum + slack);
         }
       }),
     );
@@ -129,46 +129,47 @@ test("a tenth of the scores lie below the first of the two quantiles, a tenth ab
 });
 
 describe("the distribution", () => {
-  const of = (given: readonly number[], buckets: number) => distributionOf(statistics(given), buckets);
+  const distributionOfNumbers = (numbers: readonly number[], buckets: number) =>
+    distributionOf(statistics(numbers), buckets);
 
-  test("has the top value in its last bucket, and no empty bucket", () => {
-    expect(of([0, 0.05, 0.95, 1], 10)).toEqual([
+  test("has the maximum in its last bucket, and no empty bucket", () => {
+    expect(distributionOfNumbers([0, 0.05, 0.95, 1], 10)).toEqual([
       { bucket: 1, bucket_min: 0, bucket_max: 0.1, count: 2 },
       { bucket: 10, bucket_min: 0.9, bucket_max: 1, count: 2 },
     ]);
   });
 
-  test("puts every bound into the bucket it begins, whatever a double makes of it", () => {
+  test("puts every bound into the bucket that it begins, in spite of rounding", () => {
     for (const buckets of [3, 7, 10, 30, 100]) {
       const bounds = Array.from({ length: buckets }, (_, index) => index / buckets);
 
-      expect(of(bounds, buckets).map(({ bucket, count }) => [bucket, count])).toEqual(
+      expect(distributionOfNumbers(bounds, buckets).map(({ bucket, count }) => [bucket, count])).toEqual(
         bounds.map((_, index) => [index + 1, 1]),
       );
     }
   });
 
-  test("has its bounds to four places within 0 and 1", () => {
-    expect(of([0.5], 3)).toEqual([{ bucket: 2, bucket_min: 0.3333, bucket_max: 0.6667, count: 1 }]);
+  test("has bounds with four decimal places within 0 and 1", () => {
+    expect(distributionOfNumbers([0.5], 3)).toEqual([{ bucket: 2, bucket_min: 0.3333, bucket_max: 0.6667, count: 1 }]);
   });
 
-  test("reaches from the least to the greatest value when one lies outside of 0 and 1", () => {
-    expect(of([-1, 0, 1, 3], 4)).toEqual([
+  test("reaches from the minimum to the maximum when one lies outside of 0 and 1", () => {
+    expect(distributionOfNumbers([-1, 0, 1, 3], 4)).toEqual([
       { bucket: 1, bucket_min: -1, bucket_max: 0, count: 1 },
       { bucket: 2, bucket_min: 0, bucket_max: 1, count: 1 },
       { bucket: 3, bucket_min: 1, bucket_max: 2, count: 1 },
       { bucket: 4, bucket_min: 2, bucket_max: 3, count: 1 },
     ]);
-    expect(of([5, 5], 10)).toEqual([{ bucket: 10, bucket_min: 5, bucket_max: 5, count: 2 }]);
+    expect(distributionOfNumbers([5, 5], 10)).toEqual([{ bucket: 10, bucket_min: 5, bucket_max: 5, count: 2 }]);
   });
 
   test("has every value once, within its bucket's bounds", () => {
     fc.assert(
-      fc.property(values, fc.integer({ min: 1, max: 100 }), (given, buckets) => {
-        const found = of(given, buckets);
+      fc.property(values, fc.integer({ min: 1, max: 100 }), (numbers, buckets) => {
+        const distribution = distributionOfNumbers(numbers, buckets);
 
-        expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(given.length);
-        for (const { bucket, bucket_min, bucket_max } of found) {
+        expect(distribution.reduce((sum, { count }) => sum + count, 0)).toBe(numbers.length);
+        for (const { bucket, bucket_min, bucket_max } of distribution) {
           expect(bucket).toBeGreaterThanOrEqual(1);
           expect(bucket).toBeLessThanOrEqual(buckets);
           expect(Number.isFinite(bucket_min) && Number.isFinite(bucket_max)).toBe(true);
@@ -177,12 +178,12 @@ describe("the distribution", () => {
     );
   });
 
-  test("of nothing is empty", () => {
-    expect(of([], 10)).toEqual([]);
+  test("of no values is empty", () => {
+    expect(distributionOfNumbers([], 10)).toEqual([]);
   });
 });
 
-describe("scores of some hours", () => {
+describe("scores of several hours", () => {
   const parts = [
     { hour: "2026-11-21T23", name: "b", statistics: statistics([0.5]) },
     { hour: "2026-11-22T00", name: "b", statistics: statistics([1]) },
@@ -210,16 +211,16 @@ describe("scores of some hours", () => {
     ]);
   });
 
-  test("leave out names and times of which nothing is left", () => {
+  test("omit names and times without scores", () => {
     const gone = { hour: "2026-11-01T00", name: "a", statistics: statisticsOf(fact(1), 1) };
-    const taken = { ...gone, statistics: statisticsOf(fact(1), -1) };
+    const removal = { ...gone, statistics: statisticsOf(fact(1), -1) };
 
-    expect(sumsByName([gone, taken, { ...gone, statistics: noStatistics }])).toEqual([]);
-    expect(trendOf("a", [gone, taken], "hour")).toEqual([]);
+    expect(sumsByName([gone, removal, { ...gone, statistics: noStatistics }])).toEqual([]);
+    expect(trendOf("a", [gone, removal], "hour")).toEqual([]);
   });
 });
 
-test("sessions are compared by score, then by id in the same direction, those without a value last", () => {
+test("sessions are ordered by score, then by id in the same direction, sessions without a value last", () => {
   const scores = [
     ["b", 0.5],
     ["n", null],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { someScore } from "../../../support/scores.ts";
 import { judgeIdentity } from "../../../../lib/domain/scores/judge-identity.ts";
 import { editScore } from "../../../../lib/domain/scores/edit.ts";
-import { keptValue, scoreValueFlaw } from "../../../../lib/domain/scores/value.ts";
+import { normalizeValue, scoreValueFlaw } from "../../../../lib/domain/scores/value.ts";
 
 test.each(["0", "-0", "1", "+1", "007", ".5", "5.", "1e3", "1E-3", "-1.5e+2", "9".repeat(255)])(
   "%s is a number",
@@ -12,24 +12,24 @@ test.each(["0", "-0", "1", "+1", "007", ".5", "5.", "1e3", "1E-3", "-1.5e+2", "9
 );
 
 test.each(["", ".", "e3", "1e", "0x10", "1,5", "1_0", " 1", "1 ", "1\n", "nan", "Infinity", "1e309", "٣", "1.2.3"])(
-  "%j is no number",
+  "%j is not a number",
   (value) => {
     expect(scoreValueFlaw("NUMERIC", value)).toBe("NUMERIC score must be a valid number");
   },
 );
 
-test("booleans are true and false in any case, and are kept in lower case", () => {
+test("booleans are true and false in any case, and are stored in lower case", () => {
   expect(["true", "FALSE", "True"].map((value) => scoreValueFlaw("BOOLEAN", value))).toEqual([null, null, null]);
   expect(["1", "yes", "", "true "].map((value) => scoreValueFlaw("BOOLEAN", value) !== null)).toEqual(
     Array.from({ length: 4 }, () => true),
   );
-  expect(keptValue("BOOLEAN", "FALSE")).toBe("false");
+  expect(normalizeValue("BOOLEAN", "FALSE")).toBe("false");
 });
 
-test("a category is any text and is kept as it was written", () => {
+test("a category is any text and is stored as written", () => {
   expect(scoreValueFlaw("CATEGORICAL", "TRUE")).toBeNull();
-  expect(keptValue("CATEGORICAL", "TRUE")).toBe("TRUE");
-  expect(keptValue("NUMERIC", "1.50")).toBe("1.50");
+  expect(normalizeValue("CATEGORICAL", "TRUE")).toBe("TRUE");
+  expect(normalizeValue("NUMERIC", "1.50")).toBe("1.50");
 });
 
 const failed = someScore({
@@ -47,7 +47,7 @@ const failed = someScore({
 });
 const later = "2026-11-21T10:00:00+00:00";
 
-test("a failed score that is given a reason only is a success without a value, still of its run", () => {
+test("a failed score that gets only a reason is a success without a value, still of its run", () => {
   expect(editScore(failed, { reason: "Looked at by hand." }, "u", later)).toEqual({
     ...failed,
     status: "SUCCESS",
@@ -68,19 +68,19 @@ test("a failed score that is given a reason only is a success without a value, s
   });
 });
 
-test("an edit replaces metadata whole, and an editor with a key takes the author's place", () => {
+test("an edit replaces metadata whole, and an editor with a key replaces the author", () => {
   const edited = editScore({ ...failed, author_user_id: "u" }, { value: "1", metadata: { b: 1 } }, null, later);
 
   expect(edited).toMatchObject({ value: "1", metadata: { b: 1 }, author_user_id: null });
   expect(edited.metadata).not.toHaveProperty("code");
 });
 
-test("what a judge said is kept at the first edit, whoever edits again; of what a person said nothing is kept", () => {
+test("the judge's values are kept at the first edit, whoever edits again; a person's values are not kept", () => {
   const judged = someScore({ project_id: "p", trace_id: "t", value: "0.25", source: "AUTOMATED", reason: "Poor." });
 
   const once = editScore(judged, { value: "0.5", metadata: {} }, "u", later);
   const twice = editScore(once, { value: "0.75", reason: "Better." }, "w", "2026-11-21T11:00:00+00:00");
-  const own = editScore(someScore({ project_id: "p", trace_id: "t" }), { value: "0" }, "u", later);
+  const edited = editScore(someScore({ project_id: "p", trace_id: "t" }), { value: "0" }, "u", later);
 
   expect(once.original).toEqual({
     value: "0.25",
@@ -93,25 +93,25 @@ test("what a judge said is kept at the first edit, whoever edits again; of what 
     at: judged.updated_at,
   });
   expect(twice).toMatchObject({ value: "0.75", reason: "Better.", original: once.original });
-  expect(own.original).toBeNull();
+  expect(edited.original).toBeNull();
 });
 
-test("a new value is a success by the threshold, and the judge's stays in the original with who had given it", () => {
+test("a new value succeeds by the threshold, and the judge's value and author stay in the original", () => {
   const judge = judgeIdentity("openai/gpt-5.4-mini", "0123456789ab");
   const metadata = { model: "openai/gpt-5.4-mini", threshold: 0.5, success: true };
   const score = someScore({ project_id: "p", trace_id: "t", value: "1.0", source: "AUTOMATED", judge, metadata });
 
   const edited = editScore(score, { value: "0.25" }, "u", later);
-  const again = editScore(edited, { value: "0.75" }, "u", later);
+  const secondEdit = editScore(edited, { value: "0.75" }, "u", later);
   const explained = editScore(score, { reason: "Right." }, "u", later);
 
   expect(edited).toMatchObject({ value: "0.25", metadata: { threshold: 0.5, success: false } });
   expect(edited.original).toMatchObject({ value: "1.0", judge: judge.id, success: true });
-  expect(again).toMatchObject({ metadata: { success: true }, original: edited.original });
+  expect(secondEdit).toMatchObject({ metadata: { success: true }, original: edited.original });
   expect(explained).toMatchObject({ value: "1.0", judge, metadata });
 });
 
-test("a score that does not apply does when its editor gives it a value, and not for a reason alone", () => {
+test("a score that does not apply becomes applicable when its editor sets a value, but not by a reason alone", () => {
   const nothing = { applicable: false, inapplicable_code: "no_plan", source: "AUTOMATED" } as const;
   const score = someScore({ project_id: "p", trace_id: "t", ...nothing });
 

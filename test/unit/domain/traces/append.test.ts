@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { parse } from "valibot";
 import { expect, test } from "vitest";
-import { addition, type AddingPiece } from "../../../../lib/domain/traces/append.ts";
-import { composed, type OpenPiece } from "../../../../lib/domain/traces/compose.ts";
+import { spanAddition, type SpanPiece } from "../../../../lib/domain/traces/append.ts";
+import { mergePieces, type MergeablePiece } from "../../../../lib/domain/traces/merge-pieces.ts";
 import { derivationOf } from "../../../../lib/domain/traces/derivation.ts";
-import { keysHash, lateFactsOf } from "../../../../lib/domain/traces/late-facts.ts";
+import { keysHash, documentFactsOf } from "../../../../lib/domain/traces/document-facts.ts";
 import type { IdentifiedSpan, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type ModelPrice } from "../../../../lib/domain/traces/model-price.ts";
-import { type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
+import { type TracePiece, applyPiece } from "../../../../lib/domain/traces/piece.ts";
 import { rowFactsOf, rowOf as rowWith, type TraceRow } from "../../../../lib/domain/traces/row.ts";
-import { marksOf } from "../../../../lib/domain/traces/span-marks.ts";
+import { filterKeysOf } from "../../../../lib/domain/traces/span-filter-keys.ts";
 import { resourceKey, telemetryKeys } from "../../../../lib/domain/traces/telemetry.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { pieceToStore, storedPiece } from "../../../../lib/store/documents/pieces.ts";
@@ -22,17 +22,17 @@ const instants = Array.from(
 const instant = fc.constantFrom(...instants);
 const label = fc.constantFrom("a", "b");
 const ids = Array.from({ length: 40 }, (_, at) => `s${at}`);
-const mostly = <Value>(value: Value, others: fc.Arbitrary<Value>) =>
-  fc.oneof({ weight: 20, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: others });
+const mostly = <Value>(value: Value, alternatives: fc.Arbitrary<Value>) =>
+  fc.oneof({ weight: 20, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: alternatives });
 
-/** What a model costs by three lists: one of them does not have it. */
+/** Prices of a model by two price lists, or none for a list without that model. */
 const price = fc.constantFrom(
   undefined,
   modelPrice([{ input: 0.75, output: 4.5, cached: 0.075, written: 0.75, reasoning: 4.5, from: null }]),
   modelPrice([{ input: 2, output: 3, cached: 2, written: 2, reasoning: 3, from: "2026-10-01T10:00:04+00:00" }]),
 );
-const withPrice = <Sent extends { readonly model?: string | null | undefined }>(sent: Sent, given?: ModelPrice) =>
-  given === undefined || (sent.model ?? null) === null ? sent : { ...sent, price: given };
+const withPrice = <Sent extends { readonly model?: string | null | undefined }>(sent: Sent, price?: ModelPrice) =>
+  price === undefined || (sent.model ?? null) === null ? sent : { ...sent, price };
 
 const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
   fc
@@ -58,8 +58,8 @@ const span = (telemetry: boolean): fc.Arbitrary<IdentifiedSpan> =>
       isCalled: fc.boolean(),
       price,
     })
-    .map(({ session, resource, isCalled, price: given, ...sent }) =>
-      Object.assign(withPrice(sent, given), {
+    .map(({ session, resource, isCalled, price: spanPrice, ...spanFields }) =>
+      Object.assign(withPrice(spanFields, spanPrice), {
         metadata: telemetry
           ? {
               [telemetryKeys.resource]: resource,
@@ -75,9 +75,9 @@ const resources = {
   [resourceKey("r2")]: { "deployment.environment": "eu" },
 };
 
-const telemetry: fc.Arbitrary<AddingPiece> = fc
+const telemetry: fc.Arbitrary<SpanPiece> = fc
   .tuple(fc.array(span(true), { maxLength: 3 }), mostly<object>({}, fc.constant({ [resourceKey("r1")]: {} })), label)
-  .map(([spans, more, name]) => ({
+  .map(([spans, additionalMetadata, name]) => ({
     kind: "telemetry",
     trace: {
       trace_id: "t",
@@ -85,15 +85,15 @@ const telemetry: fc.Arbitrary<AddingPiece> = fc
       started_at: instants[0] ?? "",
       tags: [name],
       spans,
-      metadata: { "otel.trace_id": "t", ...resources, ...more },
+      metadata: { "otel.trace_id": "t", ...resources, ...additionalMetadata },
     },
   }));
 
 const added = fc.array(span(false), { maxLength: 2 });
-const spans = added.map((sent): AddingPiece => ({ kind: "spans", spans: sent }));
-const sent = fc
+const spans = added.map((spanList): SpanPiece => ({ kind: "spans", spans: spanList }));
+const tracePieces = fc
   .record({ name: label, started_at: instant, session_id: fc.option(label), tags: fc.array(label), spans: added })
-  .map((trace): AddingPiece => ({ kind: "trace", trace: { trace_id: "t", ...trace } }));
+  .map((trace): SpanPiece => ({ kind: "trace", trace: { trace_id: "t", ...trace } }));
 const patch: fc.Arbitrary<TracePiece> = fc
   .record(
     {
@@ -112,16 +112,16 @@ const spanPatch: fc.Arbitrary<TracePiece> = fc
     update: fc.record({ output: fc.option(label), model: fc.option(fc.option(label), { nil: undefined }) }),
     price,
   })
-  .map(({ spanId, update: { model, ...update }, price: given }) => ({
+  .map(({ spanId, update: { model, ...update }, price: updatePrice }) => ({
     kind: "span-patch",
     spanId,
-    update: model === undefined ? update : withPrice({ ...update, model }, given),
+    update: model === undefined ? update : withPrice({ ...update, model }, updatePrice),
   }));
 const repriced: fc.Arbitrary<TracePiece> = fc
   .tuple(label, price)
-  .map(([model, given]) => ({ kind: "prices", prices: given === undefined ? [] : [[model, given]] }));
+  .map(([model, modelPrice]) => ({ kind: "prices", prices: modelPrice === undefined ? [] : [[model, modelPrice]] }));
 
-/** Streams of OpenTelemetry and of spans, patched and sent again now and then. */
+/** Streams of telemetry and of spans, sometimes patched and sent again. */
 const streams = fc.oneof(
   fc.tuple(
     fc.constant(true),
@@ -134,91 +134,106 @@ const streams = fc.oneof(
   ),
   fc.tuple(
     fc.constant(false),
-    fc.array(fc.oneof(spans, sent, patch, spanPatch, spans, telemetry, repriced, spans), { maxLength: 9 }),
+    fc.array(fc.oneof(spans, tracePieces, patch, spanPatch, spans, telemetry, repriced, spans), { maxLength: 9 }),
   ),
 );
 
-const stored = { version: 1, contentVersion: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null };
+const initialState = {
+  version: 1,
+  contentVersion: 1,
+  arrivedAt: 0,
+  changedAt: 0,
+  incarnation: "i",
+  pieces: [],
+  appendState: null,
+};
 const numbers = { model: (name: string) => name.length, tool: (name: string) => name.length };
 const keys = ["a", "otel.trace_id"];
-const rowOf = (trace: Trace, known: typeof stored): TraceRow =>
-  rowWith(trace, { ...known, facts: rowFactsOf(trace, numbers, keys) });
-const isAdding = (piece: TracePiece): piece is AddingPiece => !piece.kind.endsWith("patch") && piece.kind !== "prices";
+const rowOf = (trace: Trace, storedState: typeof initialState): TraceRow =>
+  rowWith(trace, { ...storedState, facts: rowFactsOf(trace, numbers, keys) });
+const isAdding = (piece: TracePiece): piece is SpanPiece => !piece.kind.endsWith("patch") && piece.kind !== "prices";
 
-const first = fc.tuple(fc.array(span(true), { minLength: 1, maxLength: 2 }), fc.boolean()).map(([own, derives]) =>
-  mergeTrace(null, {
-    trace_id: "t",
-    name: "first",
-    started_at: own[0]?.started_at ?? "",
-    spans: derives ? own : own.map((each) => ({ ...each, metadata: {} })),
-    metadata: derives ? { "otel.trace_id": "t", ...resources } : {},
-  }),
-);
+const first = fc
+  .tuple(fc.array(span(true), { minLength: 1, maxLength: 2 }), fc.boolean())
+  .map(([firstSpans, derives]) =>
+    mergeTrace(null, {
+      trace_id: "t",
+      name: "first",
+      started_at: firstSpans[0]?.started_at ?? "",
+      spans: derives ? firstSpans : firstSpans.map((each) => ({ ...each, metadata: {} })),
+      metadata: derives ? { "otel.trace_id": "t", ...resources } : {},
+    }),
+  );
 
-/** Goes through a stream as storage does. @returns how often the document was not needed, and the pieces with whether they join. */
-const follow = (begun: Trace, pieces: readonly TracePiece[], check: boolean) => {
-  let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof lateFactsOf>] = [
-    begun,
-    rowOf(begun, stored),
-    lateFactsOf(begun, keysHash(keys)),
+/**
+ * Applies a stream as storage does.
+ * @returns how often the document was not needed, and the pieces with a flag for each that joins the row
+ */
+const follow = (firstTrace: Trace, pieces: readonly TracePiece[], check: boolean) => {
+  let [trace, row, facts]: [Trace, TraceRow, ReturnType<typeof documentFactsOf>] = [
+    firstTrace,
+    rowOf(firstTrace, initialState),
+    documentFactsOf(firstTrace, keysHash(keys)),
   ];
-  const open: OpenPiece[] = [];
+  const open: MergeablePiece[] = [];
   let unread = 0;
   for (const piece of pieces) {
-    const marks = marksOf(trace.spans);
-    const next = withPiece(trace, piece);
-    const is = rowOf(next, stored);
-    const found = isAdding(piece) ? addition(row, facts, piece, numbers, keys) : null;
-    if (found !== null && found.marksAgainst.isDisjointFrom(marks)) {
+    const marks = filterKeysOf(trace.spans);
+    const next = applyPiece(trace, piece);
+    const is = rowOf(next, initialState);
+    const appended = isAdding(piece) ? spanAddition(row, facts, piece, numbers, keys) : null;
+    if (appended !== null && appended.conflictingKeys.isDisjointFrom(marks)) {
       unread += 1;
-      const really = lateFactsOf(next, keysHash(keys));
+      const really = documentFactsOf(next, keysHash(keys));
       if (check) {
-        expect({ ...is, ...found.content }).toEqual(is);
-        expect(found.marks.union(marks)).toEqual(marksOf(next.spans));
-        expect(found.facts.bytes + found.facts.edges).toBeGreaterThanOrEqual(really.bytes + really.edges - 10_000);
-        expect(found.facts.bytes + found.facts.edges).toBeGreaterThanOrEqual(
+        expect({ ...is, ...appended.content }).toEqual(is);
+        expect(appended.filterKeys.union(marks)).toEqual(filterKeysOf(next.spans));
+        expect(appended.facts.bytes + appended.facts.inputOutputBytes).toBeGreaterThanOrEqual(
+          really.bytes + really.inputOutputBytes - 10_000,
+        );
+        expect(appended.facts.bytes + appended.facts.inputOutputBytes).toBeGreaterThanOrEqual(
           Buffer.byteLength(JSON.stringify({ ...next, tags: [] })),
         );
-        expect(really.exact).toBe(true);
-        if (found.facts.derivation !== null) {
-          const { isPure, ...derivation } = found.facts.derivation;
+        expect(really.isExact).toBe(true);
+        if (appended.facts.derivation !== null) {
+          const { isPure, ...derivation } = appended.facts.derivation;
           expect(derivationOf(next)).toMatchObject(isPure ? { ...derivation, isPure } : derivation);
         }
       }
-      [trace, row, facts] = [next, { ...is, ...found.content }, found.facts];
-      open.push({ piece, joins: found.joins });
+      [trace, row, facts] = [next, { ...is, ...appended.content }, appended.facts];
+      open.push({ piece, isMergeable: appended.isMergeable });
     } else {
-      [trace, row, facts] = [next, is, lateFactsOf(next, keysHash(keys))];
-      open.push({ piece, joins: false });
+      [trace, row, facts] = [next, is, documentFactsOf(next, keysHash(keys))];
+      open.push({ piece, isMergeable: false });
     }
   }
   return { trace, unread, open };
 };
 
-test("a row says of spans that come to its trace exactly what the document would, or that it does not know", () => {
+test("the packed row decides about new spans exactly as the document would, or reports that it cannot", () => {
   let unread = 0;
   fc.assert(
-    fc.property(first, streams, (begun, [, pieces]) => {
-      unread += follow(begun, pieces, true).unread;
+    fc.property(first, streams, (firstTrace, [, pieces]) => {
+      unread += follow(firstTrace, pieces, true).unread;
     }),
     { numRuns: 1_500 },
   );
   expect(unread).toBeGreaterThan(1_000);
 });
 
-test("pieces that were put together do what they did one after the other", () => {
+test("merged pieces have the same effect as the single pieces in order", () => {
   let joined = 0;
   fc.assert(
-    fc.property(first, streams, fc.nat(2), (begun, [, pieces], from) => {
-      const { trace, open } = follow(begun, pieces, false);
+    fc.property(first, streams, fc.nat(2), (firstTrace, [, pieces], from) => {
+      const { trace, open } = follow(firstTrace, pieces, false);
       const asStored = open.slice(from).flatMap((each) => {
         const piece = pieceToStore(each.piece);
         return piece === null ? [] : [{ ...each, piece: parse(storedPiece, piece) }];
       });
-      const together = composed(asStored);
+      const together = mergePieces(asStored);
       joined += asStored.length - together.length;
-      const before = pieces.slice(0, from).reduce(withPiece, begun);
-      const after = together.reduce((sum, { piece }) => withPiece(sum, piece), before);
+      const before = pieces.slice(0, from).reduce(applyPiece, firstTrace);
+      const after = together.reduce((sum, { piece }) => applyPiece(sum, piece), before);
       expect({ ...after, tags: [] }).toEqual({ ...trace, tags: [] });
     }),
     { numRuns: 1_000 },

@@ -4,7 +4,7 @@ import { traceFilter, type TraceFilters } from "../../../../lib/domain/traces/fi
 import { latencyOf, rowOf } from "../../../../lib/domain/traces/row.ts";
 import { someTrace } from "../../../support/traces/traces.ts";
 
-const stored = rowOf(
+const storedRow = rowOf(
   mergeTrace(
     null,
     someTrace({
@@ -16,10 +16,19 @@ const stored = rowOf(
       started_at: "2026-10-01T10:00:00.500000+00:00",
     }),
   ),
-  { facts: null, version: 1, contentVersion: 1, arrivedAt: 0, changedAt: 0, incarnation: "i", pieces: [], late: null },
+  {
+    facts: null,
+    version: 1,
+    contentVersion: 1,
+    arrivedAt: 0,
+    changedAt: 0,
+    incarnation: "i",
+    pieces: [],
+    appendState: null,
+  },
 );
 
-const row = { ...stored, latency: latencyOf(stored.startedAt, stored.endedAt) };
+const row = { ...storedRow, latency: latencyOf(storedRow.startedAt, storedRow.endedAt) };
 
 test.each<[TraceFilters, boolean]>([
   [{}, true],
@@ -53,7 +62,7 @@ test.each<[TraceFilters, boolean]>([
   expect(traceFilter(filters).matches(row)).toBe(matches);
 });
 
-test("the range of starts is told, so that other days need not be read", () => {
+test("the range of start times is derived from the filter, so that other days are not read", () => {
   expect(traceFilter({ date_from: "2026-10-01", date_to: "2026-10-02T01:00+01:00" })).toMatchObject({
     from: "2026-10-01T00:00:00+00:00",
     to: "2026-10-02T00:00:00+00:00",

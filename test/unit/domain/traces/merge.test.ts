@@ -7,28 +7,30 @@ import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { identifiedTraces } from "../../../support/traces/arbitrary-traces.ts";
 
 const traces = identifiedTraces("t");
-const merged = (sent: readonly IdentifiedTrace[]): Trace | null => sent.reduce<Trace | null>(mergeTrace, null);
+const merged = (updates: readonly IdentifiedTrace[]): Trace | null => updates.reduce<Trace | null>(mergeTrace, null);
 
 const permutations = <Item>(items: readonly Item[]): Item[][] =>
   items.length === 0
     ? [[]]
     : items.flatMap((item, index) =>
-        permutations(items.filter((_, other) => other !== index)).map((rest) => [item].concat(rest)),
+        permutations(items.filter((_, otherIndex) => otherIndex !== index)).map((permutation) =>
+          [item].concat(permutation),
+        ),
       );
 
 test("a delivery repeated at once changes nothing", () => {
   fc.assert(
-    fc.property(fc.array(traces, { maxLength: 4 }), traces, (before, sent) => {
-      const once = mergeTrace(merged(before), sent);
-      expect(mergeTrace(once, sent)).toEqual(once);
+    fc.property(fc.array(traces, { maxLength: 4 }), traces, (before, update) => {
+      const once = mergeTrace(merged(before), update);
+      expect(mergeTrace(once, update)).toEqual(once);
     }),
   );
 });
 
-test("a merged trace merged into nothing is itself", () => {
+test("a merged trace merged into nothing is unchanged", () => {
   fc.assert(
-    fc.property(fc.array(traces, { minLength: 1, maxLength: 4 }), (sent) => {
-      const trace = merged(sent);
+    fc.property(fc.array(traces, { minLength: 1, maxLength: 4 }), (updates) => {
+      const trace = merged(updates);
       const document: IdentifiedTrace = JSON.parse(JSON.stringify(trace));
       expect(JSON.stringify(mergeTrace(null, document))).toBe(JSON.stringify(trace));
     }),
@@ -37,12 +39,12 @@ test("a merged trace merged into nothing is itself", () => {
 
 const optional = ["input", "output", "ended_at", "session_id", "environment", "status"] as const;
 
-test("null and what is left out never overwrite a value", () => {
+test("null and absent fields never overwrite a value", () => {
   fc.assert(
-    fc.property(traces, traces, (first, sent) => {
+    fc.property(traces, traces, (first, update) => {
       const before = mergeTrace(null, first);
-      const after = mergeTrace(before, sent);
-      for (const field of optional) expect(after[field]).toEqual(sent[field] ?? before[field]);
+      const after = mergeTrace(before, update);
+      for (const field of optional) expect(after[field]).toEqual(update[field] ?? before[field]);
       expect(Object.keys(after.metadata)).toEqual(expect.arrayContaining(Object.keys(before.metadata)));
       expect(after.spans.map(({ span_id }) => span_id)).toEqual(
         expect.arrayContaining(before.spans.map(({ span_id }) => span_id)),
@@ -51,7 +53,7 @@ test("null and what is left out never overwrite a value", () => {
   );
 });
 
-/** Updates that touch nothing in common: a tag, a key of the metadata and a span of their own each. */
+/** Updates of disjoint parts: each with its own tag, metadata key and span. */
 const disjoint = fc.integer({ min: 1, max: 5 }).map((count) =>
   Array.from({ length: count }, (_, index): IdentifiedTrace => ({
     trace_id: "t",
@@ -64,7 +66,7 @@ const disjoint = fc.integer({ min: 1, max: 5 }).map((count) =>
   })),
 );
 
-test("tags, metadata, spans and fields set by one update come out the same in any order", () => {
+test("tags, metadata, spans and fields set by one update are the same in any order", () => {
   const bySpan = (trace: Trace | null) =>
     trace === null ? null : { ...trace, spans: trace.spans.toSorted((a, b) => a.span_id.localeCompare(b.span_id)) };
   fc.assert(
@@ -76,7 +78,7 @@ test("tags, metadata, spans and fields set by one update come out the same in an
   );
 });
 
-test("a span keeps its first parent, and its defaults apply to the first time only", () => {
+test("a span keeps its first parent, and defaults apply to its first version only", () => {
   const span = { span_id: "s", name: "call", started_at: "2026-10-01T10:00:00+00:00" };
   const first: IdentifiedTrace = {
     trace_id: "t",
@@ -96,11 +98,11 @@ test("a span keeps its first parent, and its defaults apply to the first time on
 
 test("a span without a parent does not get one later", () => {
   const span = { span_id: "s", name: "call", started_at: "2026-10-01T10:00:00+00:00" };
-  const sent = { trace_id: "t", name: "agent", started_at: span.started_at };
+  const update = { trace_id: "t", name: "agent", started_at: span.started_at };
 
   const after = merged([
-    { ...sent, spans: [span] },
-    { ...sent, spans: [{ ...span, parent_span_id: "p" }] },
+    { ...update, spans: [span] },
+    { ...update, spans: [{ ...span, parent_span_id: "p" }] },
   ]);
 
   expect(after?.spans[0]?.parent_span_id).toBeNull();

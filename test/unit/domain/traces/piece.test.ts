@@ -3,37 +3,37 @@ import { parse } from "valibot";
 import { expect, test } from "vitest";
 import type { SpanUpdate, TraceUpdate } from "../../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
-import { foldPieces, type TracePiece, withPiece } from "../../../../lib/domain/traces/piece.ts";
+import { foldPieces, type TracePiece, applyPiece } from "../../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
 import { pieceToStore, storedPiece } from "../../../../lib/store/documents/pieces.ts";
 import { identifiedTraces } from "../../../support/traces/arbitrary-traces.ts";
 
-const given = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
+const nullable = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
 const word = fc.constantFrom("", "a", "b");
 
 const traceUpdates: fc.Arbitrary<TraceUpdate> = fc.record(
   {
-    name: given(fc.constantFrom("n", "m")),
-    status: given(fc.constantFrom("ERROR" as const, "RUNNING" as const)),
-    input: given(word),
-    output: given(word),
-    metadata: given(fc.dictionary(word, given(word), { noNullPrototype: true })),
-    ended_at: given(fc.constant("2026-10-01T10:00:00+00:00")),
-    session_id: given(word),
-    tags: given(fc.array(word, { maxLength: 3 })),
+    name: nullable(fc.constantFrom("n", "m")),
+    status: nullable(fc.constantFrom("ERROR" as const, "RUNNING" as const)),
+    input: nullable(word),
+    output: nullable(word),
+    metadata: nullable(fc.dictionary(word, nullable(word), { noNullPrototype: true })),
+    ended_at: nullable(fc.constant("2026-10-01T10:00:00+00:00")),
+    session_id: nullable(word),
+    tags: nullable(fc.array(word, { maxLength: 3 })),
   },
   { requiredKeys: [] },
 );
 
 const spanUpdates: fc.Arbitrary<SpanUpdate> = fc.record(
   {
-    name: given(fc.constantFrom("n", "m")),
-    kind: given(fc.constantFrom("LLM" as const, "TOOL" as const)),
-    input: given(word),
-    error: given(word),
-    metadata: given(fc.dictionary(word, given(word), { noNullPrototype: true })),
-    token_usage: given(fc.constant({ prompt_tokens: 1 })),
-    model: given(fc.constantFrom("m", "n")),
+    name: nullable(fc.constantFrom("n", "m")),
+    kind: nullable(fc.constantFrom("LLM" as const, "TOOL" as const)),
+    input: nullable(word),
+    error: nullable(word),
+    metadata: nullable(fc.dictionary(word, nullable(word), { noNullPrototype: true })),
+    token_usage: nullable(fc.constant({ prompt_tokens: 1 })),
+    model: nullable(fc.constantFrom("m", "n")),
   },
   { requiredKeys: [] },
 );
@@ -52,31 +52,35 @@ const pieces: fc.Arbitrary<TracePiece> = fc.oneof(
     .map(([model, price]) => ({ kind: "prices" as const, prices: [[model, price] as const] })),
 );
 
-/** What is read back of pieces that were stored one by one; tags lie elsewhere. */
-const readBack = (stored: readonly TracePiece[]): Trace =>
+/** The trace read back from document pieces that were stored one by one; tags are stored in the packed row. */
+const readBack = (storedPieces: readonly TracePiece[]): Trace =>
   foldPieces(
-    stored.flatMap((piece) => {
-      const kept = pieceToStore(piece);
-      return kept === null ? [] : [parse(storedPiece, JSON.parse(JSON.stringify(kept)))];
+    storedPieces.flatMap((piece) => {
+      const newPiece = pieceToStore(piece);
+      return newPiece === null ? [] : [parse(storedPiece, JSON.parse(JSON.stringify(newPiece)))];
     }),
   );
 
-test("what is read back of stored pieces is what was done, one after the other, whatever it was", () => {
+test("a trace read back from stored pieces equals the trace after the same changes in memory", () => {
   fc.assert(
-    fc.property(traces, fc.array(pieces, { maxLength: 6 }), (first, others) => {
-      const done = others.reduce(withPiece, mergeTrace(null, first));
+    fc.property(traces, fc.array(pieces, { maxLength: 6 }), (first, laterPieces) => {
+      const expectedTrace = laterPieces.reduce(applyPiece, mergeTrace(null, first));
 
-      expect({ ...readBack([{ kind: "trace", trace: first }, ...others]), tags: done.tags }).toEqual(done);
+      expect({ ...readBack([{ kind: "trace", trace: first }, ...laterPieces]), tags: expectedTrace.tags }).toEqual(
+        expectedTrace,
+      );
     }),
   );
 });
 
-test("a trace that is folded into one piece is read back as it was", () => {
+test("a trace that is merged into one piece is read back unchanged", () => {
   fc.assert(
-    fc.property(traces, fc.array(pieces, { maxLength: 4 }), (first, others) => {
-      const done = others.reduce(withPiece, mergeTrace(null, first));
+    fc.property(traces, fc.array(pieces, { maxLength: 4 }), (first, laterPieces) => {
+      const expectedTrace = laterPieces.reduce(applyPiece, mergeTrace(null, first));
 
-      expect({ ...readBack([{ kind: "trace", trace: done }]), tags: done.tags }).toEqual(done);
+      expect({ ...readBack([{ kind: "trace", trace: expectedTrace }]), tags: expectedTrace.tags }).toEqual(
+        expectedTrace,
+      );
     }),
   );
 });
@@ -84,14 +88,14 @@ test("a trace that is folded into one piece is read back as it was", () => {
 test("a piece that is applied twice changes nothing the second time", () => {
   fc.assert(
     fc.property(traces, pieces, (first, piece) => {
-      const once = withPiece(mergeTrace(null, first), piece);
+      const once = applyPiece(mergeTrace(null, first), piece);
 
-      expect(withPiece(once, piece)).toEqual(once);
+      expect(applyPiece(once, piece)).toEqual(once);
     }),
   );
 });
 
-test("a change of nothing but tags has nothing to store, tags lie in the row", () => {
+test("a change of tags alone has no piece to store: tags are in the packed row", () => {
   expect(pieceToStore({ kind: "trace-patch", update: { tags: ["a"] } })).toBeNull();
   expect(pieceToStore({ kind: "trace-patch", update: { tags: ["a"], input: null } })).toEqual({
     kind: "trace-patch",
@@ -99,7 +103,7 @@ test("a change of nothing but tags has nothing to store, tags lie in the row", (
   });
 });
 
-test("a document that does not begin with the trace is refused", () => {
+test("a document whose first piece is not the trace is refused", () => {
   expect(() => foldPieces([{ kind: "spans", spans: [] }])).toThrow("first piece");
   expect(() => foldPieces([])).toThrow("first piece");
 });

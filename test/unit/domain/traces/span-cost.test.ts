@@ -3,7 +3,7 @@ import type { IdentifiedSpan } from "../../../../lib/domain/traces/input.ts";
 import { mergeSpans } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type DatedPrices } from "../../../../lib/domain/traces/model-price.ts";
 import { patchSpan } from "../../../../lib/domain/traces/patch.ts";
-import { pricedSpans, pricedUpdate } from "../../../../lib/domain/traces/priced.ts";
+import { pricedSpans, pricedUpdate } from "../../../../lib/domain/traces/span-prices.ts";
 import { costOfSpan } from "../../../../lib/domain/traces/span-cost.ts";
 import { isExact, totalCost, contributionsOf } from "../../../../lib/domain/traces/totals.ts";
 import { spanFactsOf } from "../../../../lib/domain/traces/facts.ts";
@@ -11,29 +11,34 @@ import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
 
 const started_at = "2026-11-21T09:00:00+00:00";
-const prices = (more: Partial<DatedPrices> = {}): DatedPrices => ({
+const prices = (fields: Partial<DatedPrices> = {}): DatedPrices => ({
   input: 2,
   output: 10,
   cached: 0.5,
   written: 2.5,
   reasoning: 12,
   from: null,
-  ...more,
+  ...fields,
 });
 
-const listed: Readonly<Record<string, readonly DatedPrices[]>> = {
+const priceList: Readonly<Record<string, readonly DatedPrices[]>> = {
   known: [prices()],
   dated: [prices({ from: "2026-06-01T00:00:00+00:00" }), prices({ input: 4, from: "2026-11-01T00:00:00+00:00" })],
   cheap: [prices({ input: 1 })],
 };
 const priceOf = (model: string) => {
-  const found = listed[model];
-  return found === undefined ? undefined : modelPrice(found);
+  const listedPrice = priceList[model];
+  return listedPrice === undefined ? undefined : modelPrice(listedPrice);
 };
 
-const call = (more: Partial<IdentifiedSpan>): IdentifiedSpan => ({ span_id: "s", name: "chat", started_at, ...more });
-const stored = (...sent: readonly IdentifiedSpan[]): Span => {
-  const [span] = mergeSpans([], pricedSpans(sent, priceOf));
+const call = (fields: Partial<IdentifiedSpan>): IdentifiedSpan => ({
+  span_id: "s",
+  name: "chat",
+  started_at,
+  ...fields,
+});
+const storeSpan = (...updates: readonly IdentifiedSpan[]): Span => {
+  const [span] = mergeSpans([], pricedSpans(updates, priceOf));
   if (span === undefined) throw new Error("There is no span.");
   return span;
 };
@@ -69,8 +74,8 @@ test.each([
     { input: 0.002, output: 0.001 },
   ],
   ["a single token", { prompt_tokens: 1 }, { input: 0.000002, output: 0 }],
-])("%s cost what the price list says", (_, token_usage, { input, output }) => {
-  const span = stored(call({ model: "known", token_usage }));
+])("%s cost the amount of the price list", (_, token_usage, { input, output }) => {
+  const span = storeSpan(call({ model: "known", token_usage }));
 
   const total = Math.round((input + output) * 1e12) / 1e12;
   expect(costOfSpan(span)).toEqual({ input, output, total, source });
@@ -87,13 +92,13 @@ test.each([
     "a call before the model's first price",
     { model: "dated", token_usage: usage, started_at: "2026-05-31T23:59:59+00:00" },
   ],
-])("%s has no cost", (_, sent) => {
-  expect(costOfSpan(stored(call(sent)))).toBeNull();
+])("%s has no cost", (_, spanFields) => {
+  expect(costOfSpan(storeSpan(call(spanFields)))).toBeNull();
 });
 
-test("what the client says it cost wins, a cost of nothing too; words about a cost are kept beside the list's", () => {
+test("the client's cost wins, also a cost of zero; the client's other cost fields are kept beside the list's amount", () => {
   const costing = (cost: IdentifiedSpan["cost"]) =>
-    costOfSpan(stored(call({ model: "known", token_usage: usage, ...(cost !== undefined && { cost }) })));
+    costOfSpan(storeSpan(call({ model: "known", token_usage: usage, ...(cost !== undefined && { cost }) })));
 
   expect(costing({ total: 7, currency: "EUR" })).toEqual({ total: 7, currency: "EUR" });
   expect(costing({ total: 0 })).toEqual({ total: 0 });
@@ -107,9 +112,9 @@ test("what the client says it cost wins, a cost of nothing too; words about a co
   });
 });
 
-test("a price holds from its date on, of the call's start", () => {
+test("a price applies from its date on, by the call's start", () => {
   const input = (at: string) =>
-    costOfSpan(stored(call({ model: "dated", token_usage: usage, started_at: at })))?.["input"];
+    costOfSpan(storeSpan(call({ model: "dated", token_usage: usage, started_at: at })))?.["input"];
 
   expect(input("2026-06-01T00:00:00+00:00")).toBe(0.002);
   expect(input("2026-10-31T23:59:59.999999+00:00")).toBe(0.002);
@@ -133,22 +138,22 @@ test.each([
   ],
   ["the client's cost", [call({ model: "known", token_usage: usage }), call({ cost: { total: 7 } })], 7],
   ["a model after the client's cost", [call({ cost: { total: 7 } }), call({ model: "known", token_usage: usage })], 7],
-] as const)("a span that comes in two parts costs what both say: %s", (_, sent, total) => {
-  expect(totalCost(contributionsOf([stored(...sent)]))).toBe(total);
+] as const)("a span that arrives in two parts costs the sum of both: %s", (_, spanParts, total) => {
+  expect(totalCost(contributionsOf([storeSpan(...spanParts)]))).toBe(total);
 });
 
-test("a model that is told again keeps its price, whatever the list says by then", () => {
-  const sent = call({ model: "known", token_usage: usage });
+test("a model that is sent again keeps its price, even if the list has changed", () => {
+  const firstUpdate = call({ model: "known", token_usage: usage });
   const [span] = mergeSpans(
-    [stored(sent)],
-    pricedSpans([sent], () => modelPrice([prices({ input: 50 })])),
+    [storeSpan(firstUpdate)],
+    pricedSpans([firstUpdate], () => modelPrice([prices({ input: 50 })])),
   );
 
-  expect(span).toEqual(stored(sent));
+  expect(span).toEqual(storeSpan(firstUpdate));
 });
 
-test("a patch of the model, of the tokens or of the cost is priced anew, and the client's cost that is cleared makes room", () => {
-  const before = stored(call({ model: "known", token_usage: usage }));
+test("a patch of the model, the tokens or the cost is priced again, and a cleared client's cost is replaced by the list's", () => {
+  const before = storeSpan(call({ model: "known", token_usage: usage }));
   const after = (update: Parameters<typeof pricedUpdate>[0], span = before) => {
     const trace = { ...mergeTrace(null, { trace_id: "t", name: "x", started_at }), spans: [span] };
     return patchSpan(trace, "s", pricedUpdate(update, priceOf)).spans[0] ?? span;
@@ -159,14 +164,14 @@ test("a patch of the model, of the tokens or of the cost is priced anew, and the
   expect(after({ model: "unknown" })).not.toHaveProperty("price");
   expect(total(after({ model: null }))).toBe(0);
   expect(total(after({ token_usage: { completion_tokens: 1 } }))).toBe(0.00001);
-  const told = after({ cost: { total: 7 } });
-  expect([total(told), total(after({ cost: null }, told))]).toEqual([7, 0.003]);
+  const spanWithTotal = after({ cost: { total: 7 } });
+  expect([total(spanWithTotal), total(after({ cost: null }, spanWithTotal))]).toEqual([7, 0.003]);
 });
 
-test("a call that two instrumentations tell of costs once: what a client paid wins, on whichever span it stands", () => {
+test("a call recorded by two instrumentations costs once: the client's cost wins, on either span", () => {
   const numbers = { model: () => 1, tool: () => 1 };
-  const span = (id: string, parent: string | null, more: Partial<IdentifiedSpan> = {}) =>
-    stored(
+  const span = (id: string, parent: string | null, fields: Partial<IdentifiedSpan> = {}) =>
+    storeSpan(
       call({
         span_id: id,
         parent_span_id: parent,
@@ -174,7 +179,7 @@ test("a call that two instrumentations tell of costs once: what a client paid wi
         model: "known",
         token_usage: usage,
         metadata: { "otel.resource": "r" },
-        ...more,
+        ...fields,
       }),
     );
   const figures = (...spans: readonly Span[]) => {

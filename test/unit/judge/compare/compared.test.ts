@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { TargetRequest } from "../../../../lib/judge/judge.ts";
 import type { ConnectEmbed } from "../../../../lib/judge/providers/connections.ts";
-import { failed, type Embedding, type EmbedRequest } from "../../../../lib/judge/providers/provider.ts";
+import { failureOf, type Embedding, type EmbedRequest } from "../../../../lib/judge/providers/provider.ts";
 import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 import { referencePairs } from "../../../../lib/metrics/trace/reference-pairs.ts";
 import { judgeOf, trace } from "../fixtures.ts";
 
 type Reply = (request: EmbedRequest) => Embedding;
 
-const vectors = (...given: readonly (readonly number[])[]): Embedding => ({
+const vectors = (...rows: readonly (readonly number[])[]): Embedding => ({
   kind: "vectors",
-  vectors: given,
+  vectors: rows,
   tokens: 7,
 });
-/** One vector for each text: texts of the same length point the same way. */
+/** A vector for each text; texts of equal length have equal directions. */
 const byLength: Reply = ({ texts }) => vectors(...texts.map(({ length }) => [length % 7, 1, 0]));
 
-/** A judge whose embedding model answers with the replies in order; the last one goes on. */
+/** A judge whose embedding model gives the replies in order and repeats the last one. */
 const judgeWith = (...replies: readonly Reply[]) => {
   const calls: EmbedRequest[] = [];
   const embeddings: ConnectEmbed = async () => ({
@@ -36,8 +36,8 @@ const judgeWith = (...replies: readonly Reply[]) => {
   return { calls, score, slept };
 };
 
-describe("a metric that compares texts", () => {
-  test("embeds them in one call, whatever the judge's model, and says what it rests on", async () => {
+describe("a metric that compares embeddings", () => {
+  test("embeds the texts in one call, whatever the judge's model, and records its basis in the metadata", async () => {
     const { calls, score } = judgeWith(({ texts }) =>
       vectors(...texts.map((text) => (text === "ask" ? [3, 4] : text === "answer" ? [1, 0] : [0, 1]))),
     );
@@ -65,7 +65,7 @@ describe("a metric that compares texts", () => {
     });
   });
 
-  test("holds a pair against those of its own project as soon as there are enough, and of no other", async () => {
+  test("compares a pair with other pairs of its own project as soon as there are enough, and of no other project", async () => {
     const { score } = judgeWith(({ texts }) =>
       vectors(...texts.map((text) => [Number(/\d+/u.exec(text)?.[0] ?? 0) + 1, 1])),
     );
@@ -75,24 +75,24 @@ describe("a metric that compares texts", () => {
       return [metadata["unrelated_source"], metadata["unrelated_pairs"]];
     };
 
-    const told = [];
-    for (let number = 1; number <= 7; number += 1) told.push(await judged("mine", number));
+    const notes = [];
+    for (let number = 1; number <= 7; number += 1) notes.push(await judged("mine", number));
 
-    expect(told.map(([source]) => source)).toEqual([
+    expect(notes.map(([source]) => source)).toEqual([
       ...Array.from({ length: 5 }, () => "reference"),
       "project",
       "project",
     ]);
-    expect(told[6]).toEqual(["project", 42]);
+    expect(notes[6]).toEqual(["project", 42]);
     expect(await judged("other", 8)).toEqual(["reference", 56]);
     expect(await judged("mine", 7)).toEqual(["project", 42]);
   });
 
   test.each(["coherence", "loop_detection"])("does not apply without an embedding model: %s", async (metric) => {
     const { judge, request, deadline } = judgeOf({ url: "http://127.0.0.1:1" }, { metrics: judgedMetrics });
-    const asked = { ...request, earlier: [trace()] };
+    const withEarlier = { ...request, earlierTraces: [trace()] };
 
-    expect(await judge.target(asked).score(metric, deadline())).toMatchObject({
+    expect(await judge.target(withEarlier).score(metric, deadline())).toMatchObject({
       kind: "scored",
       value: 1,
       reason: expect.stringContaining("no embedding model is configured"),
@@ -101,7 +101,7 @@ describe("a metric that compares texts", () => {
     });
   });
 
-  test("does not apply where words would be counted beside a real judge", async () => {
+  test("does not apply where words would be compared beside a real judge", async () => {
     const { judge, request, deadline } = judgeOf({ url: "http://127.0.0.1:1" }, { embeddingModel: "offline/words" });
 
     expect(await judge.target(request).score("coherence", deadline())).toMatchObject({
@@ -112,17 +112,17 @@ describe("a metric that compares texts", () => {
 
   test("embeds no text twice", async () => {
     const { calls, score } = judgeWith(byLength);
-    const [one, two] = [trace({ input: "same", output: "first" }), trace({ input: "same", output: "second" })];
+    const [first, second] = [trace({ input: "same", output: "first" }), trace({ input: "same", output: "second" })];
 
-    await score("coherence", { trace: one });
-    await score("coherence", { trace: two });
-    const again = await score("loop_detection", { trace: two, earlier: [one] });
+    await score("coherence", { trace: first });
+    await score("coherence", { trace: second });
+    const repeatedScore = await score("loop_detection", { trace: second, earlierTraces: [first] });
 
     expect(calls.map(({ texts }) => texts)).toEqual([["same", "first", ...referencePairs.flat()], ["second"]]);
-    expect(again).toMatchObject({ kind: "scored", metadata: { attempts: 0, tokens: { prompt: 0 } } });
+    expect(repeatedScore).toMatchObject({ kind: "scored", metadata: { attempts: 0, tokens: { prompt: 0 } } });
   });
 
-  test("makes no call where there is nothing to compare", async () => {
+  test("makes no call where there is no text to compare", async () => {
     const { calls, score } = judgeWith(byLength);
 
     expect(await score("coherence", { trace: trace({ output: null }) })).toMatchObject({
@@ -137,7 +137,7 @@ describe("a metric that compares texts", () => {
     expect(calls).toHaveLength(0);
   });
 
-  test("cuts long texts without halving a character and says how much was compared", async () => {
+  test("cuts long texts without splitting a character and reports the compared length", async () => {
     const { calls, score } = judgeWith(byLength);
 
     const verdict = await score("coherence", { trace: trace({ input: `x${"🙂".repeat(8000)}`, output: "y" }) });
@@ -147,7 +147,7 @@ describe("a metric that compares texts", () => {
     expect(verdict.metadata["coverage"]).toMatchObject({ shown_characters: 8001, total_characters: 16_002 });
   });
 
-  test("FAILS with what to configure when there is no embedding model", async () => {
+  test("FAILS with the setting to configure when there is no embedding model", async () => {
     const { judge, request, deadline } = judgeOf(
       { url: "http://127.0.0.1:1" },
       { embeddings: async () => ({ ready: false, message: "Set embeddingModel." }) },
@@ -162,8 +162,8 @@ describe("a metric that compares texts", () => {
 });
 
 describe("an embedding model", () => {
-  test("that is away for a moment is asked once more", async () => {
-    const { calls, score, slept } = judgeWith(() => failed("judge_rate_limited", { retryAfter: 3000 }), byLength);
+  test("that is unavailable for a moment is called once more", async () => {
+    const { calls, score, slept } = judgeWith(() => failureOf("judge_rate_limited", { retryAfter: 3000 }), byLength);
 
     expect(await score("coherence")).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
     expect(calls).toHaveLength(2);
@@ -174,13 +174,16 @@ describe("an embedding model", () => {
     ["judge_unavailable", null, "deferred", 2],
     ["judge_rate_limited", 60_000, "deferred", 1],
     ["judge_bad_request", null, "failed", 1],
-  ] as const)("that fails for good with %s, asking for %s ms, makes the pair %s after %i calls", async (...row) => {
-    const [code, retryAfter, kind, made] = row;
-    const { calls, score } = judgeWith(() => failed(code, { retryAfter }));
+  ] as const)(
+    "that fails permanently with %s, with a Retry-After of %s ms, makes the pair %s after %i calls",
+    async (...row) => {
+      const [code, retryAfter, kind, callCount] = row;
+      const { calls, score } = judgeWith(() => failureOf(code, { retryAfter }));
 
-    expect(await score("coherence")).toMatchObject({ kind, code, metadata: { code, attempts: made } });
-    expect(calls).toHaveLength(made);
-  });
+      expect(await score("coherence")).toMatchObject({ kind, code, metadata: { code, attempts: callCount } });
+      expect(calls).toHaveLength(callCount);
+    },
+  );
 
   test.each<readonly [string, Embedding]>([
     ["too few vectors", vectors([1])],
@@ -188,7 +191,7 @@ describe("an embedding model", () => {
     ["vectors of several lengths", vectors([1], [1, 2])],
     ["empty vectors", vectors([], [])],
     ["a vector that is not finite", vectors([1], [Number.NaN])],
-  ])("that gives %s is malformed, and nothing of it is remembered", async (_, reply) => {
+  ])("that returns %s is malformed, and no vector is cached", async (_, reply) => {
     const { calls, score } = judgeWith(
       () => reply,
       () => reply,

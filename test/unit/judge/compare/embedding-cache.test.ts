@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { embeddingCache } from "../../../../lib/judge/compare/embedding-cache.ts";
 
-describe("the embeddings that are remembered", () => {
-  test("are known by model and text", () => {
+describe("the embedding cache", () => {
+  test("finds vectors by model and text", () => {
     const cache = embeddingCache();
     cache.put("a/one", "text", [0.5, 0.25]);
 
@@ -11,7 +11,7 @@ describe("the embeddings that are remembered", () => {
     expect(cache.get("a/one", "other")).toBeUndefined();
   });
 
-  test("are bounded: what was asked for longest ago goes first", () => {
+  test("is bounded: the least recently used vector is removed first", () => {
     const cache = embeddingCache(6);
     for (const text of ["a", "b", "c"]) cache.put("m", text, [1, 2]);
     cache.get("m", "a");
@@ -20,7 +20,7 @@ describe("the embeddings that are remembered", () => {
     expect(["a", "b", "c", "d"].map((text) => cache.get("m", text) !== undefined)).toEqual([true, false, true, true]);
   });
 
-  test("count a text that is put again once", () => {
+  test("counts a text that is stored again once", () => {
     const cache = embeddingCache(4);
     for (let time = 0; time < 5; time += 1) cache.put("m", "a", [1, 2]);
     cache.put("m", "b", [1, 2]);
@@ -29,7 +29,7 @@ describe("the embeddings that are remembered", () => {
     expect(cache.get("m", "b")).toBeDefined();
   });
 
-  test("forget a vector that is larger than all there is room for", () => {
+  test("drops a vector that is larger than the whole cache", () => {
     const cache = embeddingCache(1);
     cache.put("m", "a", [1, 2]);
 

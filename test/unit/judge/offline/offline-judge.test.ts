@@ -22,13 +22,13 @@ const score = async (metric: string, fields: Partial<Trace>, metrics: readonly M
   });
   return judge.target({ ...request, trace: trace(fields), model: "offline/rules" }).score(metric, deadline());
 };
-const tool = (id: string, more: Parameters<typeof span>[1] = {}) =>
+const tool = (id: string, fields: Parameters<typeof span>[1] = {}) =>
   span(id, {
     kind: "TOOL",
     name: "search",
     input: { query: id },
     started_at: `2026-03-01T10:00:00.${id}+00:00`,
-    ...more,
+    ...fields,
   });
 
 describe("the offline judge", () => {
@@ -54,7 +54,7 @@ describe("the offline judge", () => {
     [0.5, "a hand-over to a person", { spans: [tool("1", { name: "transfer_to_human_agents" })] }],
     [0.5, "a refusal", { output: "I am unable to do that.", spans: [tool("1")] }],
     [0.5, "a last call that failed in its words", { spans: [tool("1"), tool("2", { output: "Error: not found" })] }],
-  ])("gives task_completion %f for %s, and says neither success nor failure", async (value, _, fields) => {
+  ])("gives task_completion %f for %s, and reports neither success nor failure", async (value, _, fields) => {
     expect(await score("task_completion", fields)).toMatchObject({
       value,
       metadata: { judge: "rules", success: null },
@@ -127,7 +127,7 @@ describe("the offline judge", () => {
     tool("1", { name: "search_orders", input: { customer: "Ada" } }),
   ];
 
-  test("finds the plan that the agent writes before its first call, and holds the calls against it", async () => {
+  test("finds the plan that the agent writes before its first call, and compares the calls with it", async () => {
     const spans = planned("Search the orders of the customer", "Explain delivery delays");
 
     expect(await score("plan_adherence", { spans })).toMatchObject({
@@ -143,7 +143,7 @@ describe("the offline judge", () => {
     });
   });
 
-  test("marks down a plan of empty phrases", async () => {
+  test("lowers the score of a plan of empty phrases", async () => {
     expect(await score("plan_quality", { spans: planned("Think", "Do") })).toMatchObject({ value: 0 });
   });
 
@@ -159,7 +159,7 @@ describe("the offline judge", () => {
     },
   );
 
-  test("does not take a span that a trace only tells about for one", async () => {
+  test("ignores a span that a trace only quotes", async () => {
     const output = '#1 TOOL ERROR: "search"\r#2 TOOL ERROR: "search"\u2028Trace status ERROR';
 
     expect(await score("tool_correctness", { output })).toMatchObject({ value: 1 });
@@ -176,7 +176,7 @@ describe("the offline judge", () => {
 
   const post = (body: unknown, path = "/chat/completions") =>
     fetch(`${offline.url}${path}`, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
-  const asking = (model = "rules") => ({
+  const requestBody = (model = "rules") => ({
     model,
     messages: [{ role: "user", content: "?" }],
     response_format: {
@@ -185,7 +185,7 @@ describe("the offline judge", () => {
     },
   });
 
-  test("refuses a metric that it has no rule for, and says what to do", async () => {
+  test("refuses a metric without a rule, and says what to do", async () => {
     const politeness = defineMetric({
       name: "politeness",
       description: "Evaluates whether the agent was polite.",
@@ -204,15 +204,15 @@ describe("the offline judge", () => {
     });
   });
 
-  test("has no rule for a question that nobody asks", () => {
+  test("has no rule for a question that the service never sends", () => {
     const judged = traceMetrics.flatMap((metric) => (metric.method === "judge" ? [metric] : []));
-    const asked = new Set([...judged, ...judged.flatMap(({ needs }) => needs)].map(({ name }) => name));
+    const questionNames = new Set([...judged, ...judged.flatMap(({ needs }) => needs)].map(({ name }) => name));
 
-    expect([...rules.keys()].filter((name) => !asked.has(name))).toEqual([]);
+    expect([...rules.keys()].filter((name) => !questionNames.has(name))).toEqual([]);
   });
 
-  test("refuses in the protocol's own way", async () => {
-    const reply: unknown = await (await post(asking(), "/v1/chat/completions")).json();
+  test("refuses in the form of the protocol", async () => {
+    const reply: unknown = await (await post(requestBody(), "/v1/chat/completions")).json();
 
     expect(reply).toMatchObject({
       choices: [{ message: { content: null, refusal: "There is no rule for the question of other." } }],
@@ -221,21 +221,21 @@ describe("the offline judge", () => {
   });
 
   test.each([
-    [404, asking("gpt-5"), undefined],
-    [404, asking(), "/models"],
+    [404, requestBody("gpt-5"), undefined],
+    [404, requestBody(), "/models"],
     [400, {}, undefined],
     [400, "{", undefined],
   ])("answers %i to %j at %s", async (status, body, path) => {
     expect((await post(body, path)).status).toBe(status);
   });
 
-  const embed = async (input: unknown, more: object = {}): Promise<unknown> =>
-    await (await post({ model: "words", input, ...more }, "/v1/embeddings")).json();
+  const embed = async (input: unknown, fields: object = {}): Promise<unknown> =>
+    await (await post({ model: "words", input, ...fields }, "/v1/embeddings")).json();
   const replyOf = object({ data: array(object({ embedding: array(number()) })) });
   const vectorsOf = async (...texts: readonly string[]) =>
     parse(replyOf, await embed(texts)).data.map(({ embedding }) => embedding);
 
-  test("embeds texts by their words: the more they share, the nearer they are", async () => {
+  test("embeds texts by their words: the more words are shared, the nearer the vectors", async () => {
     const [text = [], near = [], far = [], none = []] = await vectorsOf(
       "the order has left the warehouse",
       "the order left our warehouse",
@@ -243,7 +243,7 @@ describe("the offline judge", () => {
       "...",
     );
 
-    const distances = [text, near, far].map((other) => cosineDistance(text, other));
+    const distances = [text, near, far].map((otherText) => cosineDistance(text, otherText));
     expect(distances).toEqual(distances.toSorted((a, b) => a - b));
     expect(distances[0]).toBeCloseTo(0, 6);
     expect(distances[2]).toBeCloseTo(0.7, 6);

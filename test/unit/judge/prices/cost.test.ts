@@ -16,18 +16,18 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const prices = new Map([["openai/judge", { input: 1000, cached: 100, output: 10_000, written: 1000 }]]);
-const costOf = async (given: Parameters<typeof judgeOf>[1] = { prices }): Promise<unknown> => {
-  const { metadata } = await judgeOf(fake, given).score();
+const costOf = async (options: Parameters<typeof judgeOf>[1] = { prices }): Promise<unknown> => {
+  const { metadata } = await judgeOf(fake, options).score();
   return metadata["cost_usd"];
 };
 
-test("a score says what its tokens cost, those from the cache at their own price", async () => {
+test("a score has the cost of its tokens, cached ones at their own price", async () => {
   fake.script(good);
 
   expect(await costOf()).toBe(0.264);
 });
 
-test("a second call is paid for as well, one that got no answer is not", async () => {
+test("a second call is charged as well, a call without an answer is not", async () => {
   fake.script(reply(200, completion("nonsense")), good);
   expect(await costOf()).toBe(0.528);
 
@@ -35,13 +35,13 @@ test("a second call is paid for as well, one that got no answer is not", async (
   expect(await costOf()).toBe(0.264);
 });
 
-test("a judgement that failed says what it cost", async () => {
+test("a failed judgement has its cost", async () => {
   fake.script(reply(200, completion("nonsense")));
 
   expect(await costOf()).toBe(0.528);
 });
 
-test("what is not known is null: the price of the model, or how many tokens an answer took", async () => {
+test("the cost is null where the price of the model or the number of tokens is unknown", async () => {
   fake.script(good);
   expect(await costOf({})).toBeNull();
 

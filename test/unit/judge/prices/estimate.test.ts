@@ -6,19 +6,20 @@ import {
   questionCharacters,
   type PlannedMetric,
 } from "../../../../lib/judge/prices/estimate.ts";
-import { likelyTokens } from "../../../../lib/judge/prices/text-tokens.ts";
+import { estimateTokens } from "../../../../lib/judge/prices/text-tokens.ts";
 import { strictJsonSchema } from "../../../../lib/judge/question/answer.ts";
 import { systemMessage } from "../../../../lib/judge/question/prompt.ts";
 import { judgedCatalogue, type JudgedMetricName } from "../../../../lib/metrics/trace/catalogue.ts";
 import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 
 const price = { input: 1, cached: 0.1, output: 10, written: 1 };
-const named = (...names: readonly JudgedMetricName[]): ReadonlyMap<string, PlannedMetric> =>
+const plannedMetrics = (...names: readonly JudgedMetricName[]): ReadonlyMap<string, PlannedMetric> =>
   new Map(names.map((name) => [name, judgedCatalogue[name]]));
 const record = (tokens: number) => ({ tokens, characters: 3.3 * tokens });
 
-test("every judged metric is a call, and what several of them need is one call for all", () => {
-  const calls = (...names: readonly JudgedMetricName[]): number => estimateTarget(named(...names), record(300)).calls;
+test("every judged metric is one call, and an extraction shared by several metrics is one call for all", () => {
+  const calls = (...names: readonly JudgedMetricName[]): number =>
+    estimateTarget(plannedMetrics(...names), record(300)).calls;
 
   expect(calls("confidence")).toBe(1);
   expect(calls("coherence")).toBe(0);
@@ -26,19 +27,20 @@ test("every judged metric is a call, and what several of them need is one call f
   expect(calls("plan_adherence", "plan_quality", "coherence")).toBe(3);
 });
 
-test("a prompt grows with what is shown of the target's document, where the question is put with it", () => {
-  const prompt = (name: JudgedMetricName, tokens: number): number => estimateTarget(named(name), record(tokens)).prompt;
+test("a prompt grows with the shown part of the target's document, where the question includes it", () => {
+  const prompt = (name: JudgedMetricName, tokens: number): number =>
+    estimateTarget(plannedMetrics(name), record(tokens)).prompt;
 
   expect(prompt("confidence", 12_000) - prompt("confidence", 7000)).toBe(5000);
   expect(prompt("argument_correctness", 12_000)).toBe(prompt("argument_correctness", 7000));
 });
 
-test("what a model really used corrects an estimate, the more the more calls there were, and not without bound", () => {
+test("a model's measured usage corrects an estimate, the more calls the more, within bounds", () => {
   const used = (calls: number, factor: number) => {
-    const each = estimateTarget(named("confidence"), record(2000));
+    const each = estimateTarget(plannedMetrics("confidence"), record(2000));
     const [prompt, completion] = [calls * each.prompt * factor, calls * each.completion * factor];
     const lately = new Map([["confidence", { calls, prompt, completion, shown: calls * record(2000).characters }]]);
-    const { prompt: corrected } = estimateTarget(named("confidence"), record(2000), lately);
+    const { prompt: corrected } = estimateTarget(plannedMetrics("confidence"), record(2000), lately);
     return corrected / each.prompt;
   };
 
@@ -60,13 +62,13 @@ test("no question is longer than estimated, and none is shorter by half", () => 
   expect(Math.min(...lengths)).toBeGreaterThan(questionCharacters / 2);
 });
 
-test("an estimate costs what its tokens do, and is not known without a price", () => {
+test("an estimate costs what its tokens cost, and is null without a price", () => {
   expect(costOfEstimate({ calls: 1, prompt: 1_000_000, completion: 100_000 }, price)).toBe(2);
   expect(costOfEstimate({ calls: 1, prompt: 1, completion: 1 }, null)).toBeNull();
 });
 
-test("a text's tokens are reckoned by its script, as they were counted of agents' traces", () => {
-  const perToken = (text: string): number => (text.length / likelyTokens(text.repeat(100))) * 100;
+test("a text's tokens are estimated by its script, with ratios measured on agents' traces", () => {
+  const perToken = (text: string): number => (text.length / estimateTokens(text.repeat(100))) * 100;
 
   expect(perToken('{"order": 1042, "state": "shipped on Monday"} ')).toBeCloseTo(3.3, 1);
   expect(perToken("订单已经发货预计明天到达请确认收货地址")).toBeCloseTo(1.6, 1);
@@ -74,7 +76,7 @@ test("a text's tokens are reckoned by its script, as they were counted of agents
   expect(perToken("iVBORw0KGgoAAAANSUhEUgAAAAUA9f3Qx7")).toBeCloseTo(2.06, 1);
 });
 
-test("a metric's prompts have the bytes of the transcript where it is shown", () => {
+test("a metric's prompts include the bytes of the transcript where it is shown", () => {
   expect(promptBytes(judgedCatalogue.confidence, 1000)).toEqual([questionCharacters + 1000]);
   expect(promptBytes(judgedCatalogue.plan_quality, 1000)).toEqual([
     questionCharacters + 1000,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ownPrices } from "../../../../lib/wiring/prices.ts";
+import { operatorPrices } from "../../../../lib/wiring/prices.ts";
 import { priceList, priceOf } from "../../../../lib/judge/prices/price-list.ts";
 import { costOf } from "../../../../lib/judge/prices/price.ts";
 
@@ -24,7 +24,7 @@ describe("the price of a model", () => {
     ["openrouter/anthropic/claude-sonnet-5.5", "claude-sonnet-5-5"],
     ["openrouter/openai/gpt-6.1-terra", "gpt-6.1-terra"],
     ["openrouter/google/gemini-2.5-flash", "gemini-2.5-flash"],
-  ])("%s is the one of %s", (model, maker) => {
+  ])("%s is that of %s", (model, maker) => {
     expect(priceOf(model, none)).toEqual(priceList.get(maker));
     expect(priceList.get(maker)).toBeDefined();
   });
@@ -48,28 +48,28 @@ describe("the price of a model", () => {
     "azure/gpt-5.4",
     "nonsense",
     "openai/constructor",
-  ])("%s is not known", (model) => {
+  ])("%s is unknown", (model) => {
     expect(priceOf(model, none)).toBeNull();
   });
 
-  test("of the offline rules is nothing", () => {
+  test("of the offline rules is zero", () => {
     expect(costOf(tokens(1000, 1000), priceOf("offline/rules", none))).toBe(0);
   });
 
-  test("is the operator's where the operator has one", () => {
-    const own = ownPrices({
+  test("is the operator's where the operator has set one", () => {
+    const operatorTable = operatorPrices({
       JUDGE_PRICES: JSON.stringify({
         "custom/llama": { input: 0.5, output: 1 },
         "openai/gpt-5.4-mini": { input: 1, cached: 0.5, output: 2, written: 3 },
       }),
     });
 
-    expect(priceOf("custom/llama", own)).toEqual({ input: 0.5, cached: 0.5, output: 1, written: 0.5 });
-    expect(priceOf("openai/gpt-5.4-mini", own)).toEqual({ input: 1, cached: 0.5, output: 2, written: 3 });
-    expect(priceOf("openai/gpt-5.4-nano", own)).toEqual(priceList.get("gpt-5.4-nano"));
+    expect(priceOf("custom/llama", operatorTable)).toEqual({ input: 0.5, cached: 0.5, output: 1, written: 0.5 });
+    expect(priceOf("openai/gpt-5.4-mini", operatorTable)).toEqual({ input: 1, cached: 0.5, output: 2, written: 3 });
+    expect(priceOf("openai/gpt-5.4-nano", operatorTable)).toEqual(priceList.get("gpt-5.4-nano"));
   });
 
-  test("no listed model has input below its cached input or costs nothing", () => {
+  test("no listed model has input cheaper than its cached input, or a price of zero", () => {
     const odd = [...priceList].filter(
       ([, { input, cached, written }]) => input <= 0 || cached > input || written < input,
     );
@@ -78,18 +78,18 @@ describe("the price of a model", () => {
   });
 });
 
-describe("what tokens cost", () => {
+describe("the cost of tokens", () => {
   const price = { input: 2, cached: 0.2, output: 10, written: 2.5 };
 
-  test("is the sum of what each kind costs, in dollars", () => {
+  test("is the sum over each kind of tokens, in dollars", () => {
     expect(costOf(tokens(1_000_000, 100_000, 600_000, 300_000), price)).toBe(2.07);
   });
 
-  test("is not known without a price, and that is not nothing", () => {
+  test("is null, not zero, without a price", () => {
     expect(costOf(tokens(1, 1), null)).toBeNull();
   });
 
-  test("is never negative, whatever a provider counts", () => {
+  test("is never negative, whatever counts a provider reports", () => {
     expect(costOf(tokens(10, 0, 50, 50), price)).toBeCloseTo((50 * 0.2 + 50 * 2.5) / 1e6, 12);
     expect(costOf(tokens(0, 0), price)).toBe(0);
   });
@@ -100,6 +100,6 @@ test.each([
   ['{"openai/x": 1}', "Expected Object"],
   ['{"openai/x": {"input": 1}}', "output"],
   ["{", "JSON"],
-])("a function does not start with the prices %s", (prices, message) => {
-  expect(() => ownPrices({ JUDGE_PRICES: prices })).toThrow(message);
+])("a function with the prices %s does not start", (prices, message) => {
+  expect(() => operatorPrices({ JUDGE_PRICES: prices })).toThrow(message);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { pricesAt } from "../../../../lib/domain/traces/model-price.ts";
 import { priceEntries, tracePrices } from "../../../../lib/judge/prices/trace-prices.ts";
-import { ownTracePrices } from "../../../../lib/wiring/trace-prices.ts";
+import { operatorTracePrices } from "../../../../lib/wiring/trace-prices.ts";
 
 const at = "2026-11-21T09:00:00+00:00";
-const own = (...prices: readonly object[]) => ownTracePrices({ TRACE_PRICES: JSON.stringify(prices) });
-const inputOf = (model: string, prices = own(), when = at) => {
+const operatorPrices = (...prices: readonly object[]) => operatorTracePrices({ TRACE_PRICES: JSON.stringify(prices) });
+const inputOf = (model: string, prices = operatorPrices(), when = at) => {
   const price = tracePrices(prices)(model);
   return price === undefined ? undefined : pricesAt(price, when)?.input;
 };
@@ -44,18 +44,18 @@ test.each([
   ["my/gpt-5.4-mini", undefined],
   ["llama", undefined],
   ["", undefined],
-])("the list finds %j at %s dollars per million tokens", (model, dollars) => {
+])("the price list has %j at %s dollars per million tokens", (model, dollars) => {
   expect(inputOf(model)).toBe(dollars);
 });
 
-test("what is not said of a price follows from what is", () => {
-  const price = tracePrices(own({ model: "llama", input: 1, output: 2 }))("llama");
+test("missing parts of a price are derived from the others", () => {
+  const price = tracePrices(operatorPrices({ model: "llama", input: 1, output: 2 }))("llama");
 
   expect(price && pricesAt(price, at)).toEqual({ input: 1, output: 2, cached: 1, written: 1, reasoning: 2 });
 });
 
-test("the operator's price takes the place of the list's, from its date on, and the pattern that says most counts", () => {
-  const prices = own(
+test("the operator's price replaces the list's from its date on, and the most specific pattern wins", () => {
+  const prices = operatorPrices(
     { model: "*", input: 1, output: 1 },
     { model: "gpt-*", input: 2, output: 2 },
     { model: "GPT-5.4-*", input: 3, output: 3, from: "2026-06-01" },
@@ -71,12 +71,14 @@ test("the operator's price takes the place of the list's, from its date on, and 
   expect([inputOf("a.c", prices), inputOf("abc", prices)]).toEqual([5, 1]);
 });
 
-test("each price says whose it is, where it was read and when", () => {
-  const [first, ...others] = priceEntries(own({ model: "llama", input: 1, output: 2, source: "our contract" }));
+test("each price has its owner, its source and the date when it was read", () => {
+  const [first, ...listEntries] = priceEntries(
+    operatorPrices({ model: "llama", input: 1, output: 2, source: "our contract" }),
+  );
 
   expect(first).toMatchObject({ model: "llama", list: "operator", source: "our contract", readOn: null, from: null });
-  expect(others.length).toBeGreaterThan(40);
-  for (const { list, source, readOn, model } of others) {
+  expect(listEntries.length).toBeGreaterThan(40);
+  for (const { list, source, readOn, model } of listEntries) {
     expect({ list, readOn, model }).toEqual({ list: "service", readOn: "2026-11-21", model });
     expect(source).toMatch(/^https:\/\//u);
   }
@@ -85,6 +87,6 @@ test("each price says whose it is, where it was read and when", () => {
 test.each([["{}"], ['[{"model":"x","input":1}]'], ['[{"model":"x","input":-1,"output":1}]'], ["no JSON"]])(
   "a function with the prices %s does not start",
   (TRACE_PRICES) => {
-    expect(() => ownTracePrices({ TRACE_PRICES })).toThrow(/./u);
+    expect(() => operatorTracePrices({ TRACE_PRICES })).toThrow(/./u);
   },
 );

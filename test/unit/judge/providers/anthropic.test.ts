@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 
 const key = "sk-ant-0123456789abcdef";
 const usage = {
@@ -40,7 +40,7 @@ afterAll(() => fake.close());
 const ask = (fields: Parameters<typeof question>[0] = {}) =>
   anthropic({ key, baseUrl: fake.url }, surroundings()).complete(question(fields));
 
-test("a question goes to the Messages API, the cache mark on the transcript and the schema behind it", async () => {
+test("a question is sent to the Messages API, with the cache breakpoint on the transcript and the schema behind it", async () => {
   fake.script({ status: 200, body: message() });
 
   await ask();
@@ -68,7 +68,7 @@ test("a question goes to the Messages API, the cache mark on the transcript and 
   });
 });
 
-test("two questions about a target differ behind the cache mark only", async () => {
+test("two questions about a target differ behind the cache breakpoint only", async () => {
   fake.script({ status: 200, body: message() });
 
   await ask();
@@ -79,7 +79,7 @@ test("two questions about a target differ behind the cache mark only", async () 
   expect(second).toBe(first);
 });
 
-test("a question that needs no transcript has no cache mark", async () => {
+test("a question without a transcript has no cache breakpoint", async () => {
   fake.script({ status: 200, body: message() });
 
   await ask({ record: "" });
@@ -88,7 +88,7 @@ test("a question that needs no transcript has no cache mark", async () => {
   expect(fake.calls[0]?.body).toMatchObject({ messages: [{ content: [{ type: "text" }] }] });
 });
 
-test("an answer is the message's text without its thoughts, and tokens count what the cache gave and took", async () => {
+test("an answer is the message's text without its thinking, and tokens include those read from and written to the cache", async () => {
   fake.script({ status: 200, body: message() });
 
   expect(await ask()).toEqual({
@@ -98,7 +98,7 @@ test("an answer is the message's text without its thoughts, and tokens count wha
   });
 });
 
-test("a key that the answer repeats is taken out", async () => {
+test("an API key in the answer is redacted", async () => {
   fake.script({ status: 200, body: message({ content: [{ type: "text", text: `It is ${key}.` }] }) });
 
   expect(await ask()).toMatchObject({ text: "It is [key]." });
@@ -148,7 +148,7 @@ describe("an error", () => {
     [500, "api_error", "judge_unavailable"],
     [504, "timeout_error", "judge_unavailable"],
     [529, "overloaded_error", "judge_rate_limited"],
-  ])("%i %s is %s, told in our own words", async (status, type, code) => {
+  ])("%i %s is %s, with a message of this service", async (status, type, code) => {
     fake.script(failing(status, type));
 
     const failure = await ask();
@@ -164,13 +164,13 @@ describe("an error", () => {
     expect(await ask()).toMatchObject({ retryAfter: 7000 });
   });
 
-  test("of a proxy in between is classed by its status", async () => {
+  test("of a proxy in between is classified by its status", async () => {
     fake.script((response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>"));
 
     expect(await ask()).toMatchObject({ code: "judge_unavailable", message: expect.stringContaining("(HTTP 502)") });
   });
 
-  test("is a time-out when nothing comes in time", async () => {
+  test("is a time-out when no reply arrives in time", async () => {
     fake.script(() => {});
 
     expect(await ask({ timeout: 100 })).toMatchObject({

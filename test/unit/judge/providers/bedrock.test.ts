@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
 import { requestSigner } from "../../../../lib/judge/providers/request-signer.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 
 const claude = "eu.anthropic.claude-sonnet-5-5-v1:0";
 const nova = "eu.amazon.nova-pro-v1:0";
-const said = (content: readonly object[], more: object = {}) => ({
+const converseReply = (content: readonly object[], fields: object = {}) => ({
   status: 200,
   body: {
     output: { message: { role: "assistant", content } },
     stopReason: "end_turn",
     usage: { inputTokens: 10, cacheReadInputTokens: 90, cacheWriteInputTokens: 30, outputTokens: 5, totalTokens: 135 },
-    ...more,
+    ...fields,
   },
 });
-const message = said([{ text: "{}" }]).body;
+const message = converseReply([{ text: "{}" }]).body;
 
 let fake: FakeProvider;
 beforeAll(async () => {
@@ -27,8 +27,8 @@ afterAll(() => fake.close());
 const access = () => bedrock({ baseUrl: fake.url }, surroundings());
 const ask = (model: string) => access().complete(question({ model }));
 
-test("a Claude model is asked over Converse, the transcript marked for its cache and the schema told behind it", async () => {
-  fake.script(said([{ reasoningContent: { reasoningText: { text: "Hm." } } }, { text: "{}" }]));
+test("a Claude model is called over Converse, with a cache breakpoint on the transcript and the schema behind it", async () => {
+  fake.script(converseReply([{ reasoningContent: { reasoningText: { text: "Hm." } } }, { text: "{}" }]));
 
   const answer = await ask(claude);
 
@@ -76,11 +76,14 @@ test.each([
   "meta.llama4-maverick-17b-instruct-v1:0",
   "mistral.mistral-large-3-675b-instruct",
   "openai.gpt-oss-120b-1:0",
-])("%s is asked for the call of a tool whose schema the answer has, and the call is the answer", async (model) => {
+])("%s is offered a tool that has the schema, and the tool call is the answer", async (model) => {
   fake.script(
-    said([{ text: "I call it." }, { toolUse: { toolUseId: "t", name: "confidence", input: { verdict: "fully" } } }], {
-      stopReason: "tool_use",
-    }),
+    converseReply(
+      [{ text: "I call it." }, { toolUse: { toolUseId: "t", name: "confidence", input: { verdict: "fully" } } }],
+      {
+        stopReason: "tool_use",
+      },
+    ),
   );
 
   expect(await ask(model)).toMatchObject({ kind: "answer", text: '{"verdict":"fully"}' });
@@ -97,7 +100,7 @@ test.each([
   });
 });
 
-test("what a model does not take is left out at once and from then on: forced tools, tools, so many tokens", async () => {
+test("a field that a model refuses is left out at once and in later requests: forced tools, tools, high token limits", async () => {
   const refuses = (text: string) => ({ status: 400, body: { message: text } });
   fake.script(
     refuses(
@@ -107,7 +110,7 @@ test("what a model does not take is left out at once and from then on: forced to
       "The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096.",
     ),
     refuses("This model doesn't support tool use."),
-    said([{ text: "{}" }]),
+    converseReply([{ text: "{}" }]),
   );
   const client = access();
   const model = "meta.llama3-8b-instruct-v1:0";
@@ -130,7 +133,7 @@ test.each([
   ["content_filtered", "judge_refused"],
   ["guardrail_intervened", "judge_refused"],
 ])("an answer that ended by %s is %s, and its tokens count", async (stopReason, code) => {
-  fake.script(said([{ text: "{" }], { stopReason }));
+  fake.script(converseReply([{ text: "{" }], { stopReason }));
 
   expect(await ask(nova)).toMatchObject({ kind: "failure", code, tokens: { prompt: 130, completion: 5 } });
 });
@@ -153,7 +156,7 @@ test.each([
   expect(JSON.stringify(failures)).not.toContain("arn:aws");
 });
 
-test("without credentials no call is made, and it is not the provider's fault", async () => {
+test("without credentials no call is made, and the error does not count as the provider's", async () => {
   fake.script({ status: 200, body: message });
   const config = new SSMClient({ region: "eu-west-1", credentials: () => Promise.reject(new Error("no role")) });
   const client = bedrock({ baseUrl: fake.url }, surroundings({ sign: requestSigner(config) }));
@@ -175,7 +178,7 @@ test("a request is signed with the function's own credentials, body and path inc
   const headers = { "content-type": "application/json" };
 
   const signed = await sign({ url, headers, body: "{}" }, "bedrock", "us-west-2");
-  const other = await sign({ url, headers, body: "{ }" }, "bedrock", "us-west-2");
+  const otherSignature = await sign({ url, headers, body: "{ }" }, "bedrock", "us-west-2");
 
   expect(signed).toMatchObject({
     authorization: expect.stringMatching(
@@ -183,7 +186,7 @@ test("a request is signed with the function's own credentials, body and path inc
     ),
     "x-amz-security-token": "session",
   });
-  expect(other["authorization"]).not.toBe(signed["authorization"]);
+  expect(otherSignature["authorization"]).not.toBe(signed["authorization"]);
 });
 
 describe("embeddings", () => {
@@ -211,7 +214,7 @@ describe("embeddings", () => {
   test.each([
     ["a list", [[1], [2]]],
     ["a list by type", { float: [[1], [2]] }],
-  ])("of Cohere take one call and come as %s", async (_form, embeddings) => {
+  ])("of Cohere take one call and are returned as %s", async (_form, embeddings) => {
     fake.script({ status: 200, body: { id: "x", embeddings } });
 
     const embedded = await access().embed?.("cohere.embed-multilingual-v3")({ texts: ["a", "b"], timeout: 60_000 });
@@ -221,7 +224,7 @@ describe("embeddings", () => {
     expect(fake.calls[0]?.body).toMatchObject({ texts: ["a", "b"], input_type: "clustering" });
   });
 
-  test("that are refused are classed like any call", async () => {
+  test("that are refused are classified like any call", async () => {
     fake.script({ status: 403, body: {} });
 
     const embedded = await access().embed?.("amazon.titan-embed-text-v2:0")({ texts: ["a"], timeout: 60_000 });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { custom, gemini, offline, openai, openrouter } from "../../../../lib/judge/providers/compatible.ts";
 import type { Connector, Settings } from "../../../../lib/judge/providers/provider.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 
 const key = "sk-0123456789abcdef";
-const answered = (choice: object = {}, more: object = {}) => ({
+const answered = (choice: object = {}, fields: object = {}) => ({
   status: 200,
   body: {
     id: "x",
@@ -16,7 +16,7 @@ const answered = (choice: object = {}, more: object = {}) => ({
       completion_tokens: 20,
       prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 30 },
     },
-    ...more,
+    ...fields,
   },
 });
 
@@ -37,7 +37,7 @@ describe.each<readonly [string, Connector, Settings, string | undefined, object]
   ["custom without a key", custom, {}, undefined, {}],
   ["offline", offline, {}, undefined, {}],
 ])("%s", (_name, provider, settings, authorization, extra) => {
-  test("is asked for a chat completion of a strict schema", async () => {
+  test("is asked for a chat completion with a strict schema", async () => {
     fake.script(answered());
 
     const answer = await ask(provider, settings);
@@ -76,7 +76,7 @@ describe.each<readonly [string, Connector, Settings, string | undefined, object]
     [429, "judge_rate_limited"],
     [500, "judge_unavailable"],
     [503, "judge_rate_limited"],
-  ])("answers %i: %s, without a word of the provider's", async (status, code) => {
+  ])("answers %i: %s, without the provider's text", async (status, code) => {
     fake.script({ status, body: { error: { message: `Your key is ${key}`, code: "some_code" } } });
 
     const failure = await ask(provider, settings);
@@ -86,7 +86,7 @@ describe.each<readonly [string, Connector, Settings, string | undefined, object]
     expect(fake.calls).toHaveLength(1);
   });
 
-  test("is waited for as long as it asks", async () => {
+  test("is retried after the requested wait", async () => {
     fake.script({ status: 429, body: {}, headers: { "retry-after": "3" } });
 
     expect(await ask(provider, settings)).toMatchObject({ code: "judge_rate_limited", retryAfter: 3000 });
@@ -104,15 +104,15 @@ test.each([
   expect(await ask(openrouter)).toMatchObject({ kind: "failure", code, tokens: { prompt: 100 } });
 });
 
-test("an error that OpenRouter sends as a success is none", async () => {
+test("an error that OpenRouter sends with a success status is an error", async () => {
   fake.script({ status: 200, body: { error: { code: 502, message: "upstream" } } });
 
   expect(await ask(openrouter)).toMatchObject({ kind: "failure", code: "judge_unavailable" });
 });
 
-test("a key that Gemini does not know is told apart from a request it does not take", async () => {
-  const refused = (message: string) => ({ status: 400, body: [{ error: { code: 400, message } }] });
-  fake.script(refused("API key not valid. Please pass a valid API key."), refused("Unsupported schema."));
+test("an API key that Gemini does not know is distinguished from an invalid request", async () => {
+  const geminiRefusal = (message: string) => ({ status: 400, body: [{ error: { code: 400, message } }] });
+  fake.script(geminiRefusal("API key not valid. Please pass a valid API key."), geminiRefusal("Unsupported schema."));
 
   expect(await ask(gemini)).toMatchObject({ code: "judge_auth" });
   expect(await ask(gemini)).toMatchObject({ code: "judge_bad_request" });
@@ -129,7 +129,7 @@ describe("embeddings", () => {
     ["openrouter", openrouter],
     ["custom", custom],
     ["offline", offline],
-  ])("of %s are asked for in one call and come back in the texts' order", async (_name, provider) => {
+  ])("of %s are requested in one call and returned in the texts' order", async (_name, provider) => {
     fake.script(vectors({ index: 1, embedding: [0, 1] }, { index: 0, embedding: [1, 0] }));
 
     const embedded = await embed(provider);
@@ -178,14 +178,14 @@ describe("embeddings", () => {
     expect(await embed(openai)).toMatchObject({ kind: "failure", code: "judge_malformed" });
   });
 
-  test("that are refused are classed like any call", async () => {
+  test("that are refused are classified like any call", async () => {
     fake.script({ status: 429, body: {}, headers: { "retry-after": "2" } });
 
     expect(await embed(openai)).toMatchObject({ code: "judge_rate_limited", retryAfter: 2000 });
   });
 });
 
-test("a reply that begins with a byte order mark is read", async () => {
+test("a reply that begins with a byte order mark is parsed", async () => {
   const { body } = answered();
   fake.script((response) => response.writeHead(200).end(`\ufeff${JSON.stringify(body)}`));
 

@@ -6,7 +6,7 @@ import { providerCatalogue } from "../../../../lib/judge/providers/provider-cata
 import { dialectSettings } from "../../../../lib/wiring/dialects.ts";
 import type { Connector } from "../../../../lib/judge/providers/provider.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 
 let fake: FakeProvider;
 beforeAll(async () => {
@@ -24,8 +24,8 @@ const answered = {
 };
 const clientOf = (provider: Connector) => provider({ key: "sk-0123456789abcdef", baseUrl: fake.url }, surroundings());
 
-/** Refusals as providers write them, and what the next request has of the fields that they are about. */
-const lessons: readonly (readonly [string, Connector, number, object, object])[] = [
+/** Refusals in the wording of each provider, and the changed fields of the next request. */
+const refusalCases: readonly (readonly [string, Connector, number, object, object])[] = [
   [
     "a reasoning model of OpenAI that takes no temperature",
     openai,
@@ -154,23 +154,23 @@ const lessons: readonly (readonly [string, Connector, number, object, object])[]
   ],
 ];
 
-describe("a refusal that names a parameter teaches what a model takes", () => {
-  test.each(lessons)("%s", async (_name, provider, status, body, next) => {
+describe("a refusal that names a parameter changes the requests to that model", () => {
+  test.each(refusalCases)("%s", async (_name, provider, status, body, next) => {
     fake.script({ status, body }, answered);
     const client = clientOf(provider);
-    const asked = question({ effort: "low" });
+    const effortQuestion = question({ effort: "low" });
 
-    expect(await client.complete(asked)).toMatchObject({ kind: "answer" });
-    expect(await client.complete(asked)).toMatchObject({ kind: "answer" });
+    expect(await client.complete(effortQuestion)).toMatchObject({ kind: "answer" });
+    expect(await client.complete(effortQuestion)).toMatchObject({ kind: "answer" });
 
     expect(fake.calls).toHaveLength(3);
-    const fieldsOf = (sent: unknown) => Object.fromEntries(Object.keys(next).map((name) => [name, Object(sent)[name]]));
+    const fieldsOf = (body: unknown) => Object.fromEntries(Object.keys(next).map((name) => [name, Object(body)[name]]));
     for (const { body: sent } of fake.calls.slice(1)) expect(fieldsOf(sent)).toMatchObject(next);
   });
 });
 
-test("what was learned of one model says nothing of another, and is recorded", async () => {
-  const [, provider, status, body] = lessons[0] ?? [];
+test("what was learned of one model does not apply to another, and is recorded", async () => {
+  const [, provider, status, body] = refusalCases[0] ?? [];
   fake.script({ status: status ?? 0, body: body ?? {} }, answered);
   const client = clientOf(provider ?? openai);
 
@@ -182,7 +182,7 @@ test("what was learned of one model says nothing of another, and is recorded", a
   expect(client.sampling("other", null)).toEqual({ temperature: 0, effort: null });
 });
 
-test("a server that takes no format at all is told the schema by the question", async () => {
+test("a server that accepts no response format gets the schema in the question", async () => {
   const refusal = { status: 400, body: { error: { message: "'response_format' is not supported" } } };
   fake.script(refusal, refusal, answered);
 
@@ -193,14 +193,14 @@ test("a server that takes no format at all is told the schema by the question", 
   expect(JSON.stringify(last)).toContain("which it has to fit");
 });
 
-test("a refusal that says nothing new is not asked about again", async () => {
+test("a refusal that teaches nothing new is not followed by another request", async () => {
   fake.script({ status: 400, body: { error: { message: "temperature", param: "temperature" } } });
 
   expect(await clientOf(openai).complete(question())).toMatchObject({ kind: "failure", code: "judge_bad_request" });
   expect(fake.calls).toHaveLength(2);
 });
 
-describe("an account without credit, a filter, a prompt that is too long", () => {
+describe("an account without credit, a content filter, a prompt that is too long", () => {
   test.each([
     [
       openai,
@@ -295,12 +295,12 @@ describe("an account without credit, a filter, a prompt that is too long", () =>
   ])("%o answers %i %j: %s", async (provider, status, body, code) => {
     fake.script({ status, body });
 
-    expect(await clientOf(provider).complete(question())).toMatchObject({ kind: "failure", code, free: true });
+    expect(await clientOf(provider).complete(question())).toMatchObject({ kind: "failure", code, isUnbilled: true });
     expect(fake.calls).toHaveLength(1);
   });
 });
 
-test("what an operator says of a provider's models is what they are asked first, and learned from as any other", async () => {
+test("parameters set by the operator for a provider's models are used in the first request, and refusals still change them", async () => {
   const dialects = dialectSettings({
     JUDGE_DIALECTS: JSON.stringify({ openai: { answerFormat: "json_object", outputLimit: "max_tokens" } }),
   });
@@ -311,16 +311,16 @@ test("what an operator says of a provider's models is what they are asked first,
     dialects,
   );
   const entry = providerCatalogue.find(({ key }) => key === "openai");
-  const found = entry === undefined ? null : await find(entry);
-  if (!found?.ready) throw new Error("The provider is not ready.");
-  const refused = {
+  const match = entry === undefined ? null : await find(entry);
+  if (!match?.ready) throw new Error("The provider is not ready.");
+  const refusal = {
     status: 400,
     body: { error: { message: "response_format is not supported", param: "response_format" } },
   };
-  fake.script(answered, refused, answered);
+  fake.script(answered, refusal, answered);
 
-  await found.client.complete(question());
-  await found.client.complete(question());
+  await match.client.complete(question());
+  await match.client.complete(question());
 
   const formats = fake.calls.map(({ text }) => /"response_format":\{"type":"(\w+)"/u.exec(text)?.[1]);
   expect(formats).toEqual(["json_object", "json_object", undefined]);

@@ -11,7 +11,7 @@ import {
 } from "../../../support/runs/fake-judge.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { error, good } from "../behaviours.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 import { judgeOf } from "../fixtures.ts";
 
 const key = "sk-0123456789abcdef";
@@ -37,17 +37,17 @@ afterAll(() => fake.close());
 const ask = (fields: Partial<CompletionRequest>, provider: Connector = openai, now = () => 0) =>
   provider({ key, baseUrl: `${fake.url}/v1` }, surroundings({ now })).complete(question({ model, ...fields }));
 
-const tiersAsked = () => fake.calls.map(({ body }) => (body as { service_tier?: string }).service_tier);
+const requestedTiers = () => fake.calls.map(({ body }) => (body as { service_tier?: string }).service_tier);
 
 describe("a question at the flex tier", () => {
-  test("is put there, and says so when it was billed there", async () => {
+  test("is sent at the flex tier, and the result says so when it was billed there", async () => {
     fake.script(answered("flex"));
 
-    expect(await ask({ tier: "flex" })).toMatchObject({ kind: "answer", flex: true });
-    expect(tiersAsked()).toEqual(["flex"]);
+    expect(await ask({ tier: "flex" })).toMatchObject({ kind: "answer", isFlex: true });
+    expect(requestedTiers()).toEqual(["flex"]);
   });
 
-  test("is not billed there where the provider does not say so", async () => {
+  test("is not billed at the flex tier where the provider does not say so", async () => {
     fake.script(answered(), answered("default"));
 
     expect(await ask({ tier: "flex" })).not.toHaveProperty("flex");
@@ -57,25 +57,25 @@ describe("a question at the flex tier", () => {
   test.each([
     ["there is no room", refusal(429, { code: "resource_unavailable" })],
     ["the model is not served there", refusal(400, { code: "invalid_value", param: "service_tier" })],
-  ])("is put at the standard tier at once when %s", async (_, no) => {
-    fake.script(no, answered("default"));
+  ])("is sent at the standard tier at once when %s", async (_, refusal) => {
+    fake.script(refusal, answered("default"));
 
     expect(await ask({ tier: "flex" })).toMatchObject({ kind: "answer" });
-    expect(tiersAsked()).toEqual(["flex", undefined]);
+    expect(requestedTiers()).toEqual(["flex", undefined]);
   });
 
   test.each([
     ["a limit of calls", refusal(429, { code: "rate_limit_exceeded" }), "judge_rate_limited"],
     ["another parameter", refusal(400, { param: "model" }), "judge_bad_request"],
     ["an outage", refusal(500, {}), "judge_unavailable"],
-  ])("is not put again for %s", async (_, no, code) => {
-    fake.script(no);
+  ])("is not sent again for %s", async (_, refusal, code) => {
+    fake.script(refusal);
 
     expect(await ask({ tier: "flex" })).toMatchObject({ kind: "failure", code });
     expect(fake.calls).toHaveLength(1);
   });
 
-  test("is not put again where no time is left", async () => {
+  test("is not sent again where no time is left", async () => {
     fake.script(refusal(429, { code: "resource_unavailable" }));
     let at = 0;
 
@@ -83,13 +83,13 @@ describe("a question at the flex tier", () => {
     expect(fake.calls).toHaveLength(1);
   });
 
-  test("is put at the standard tier where the model, or the provider, is sold at no other", async () => {
+  test("is sent at the standard tier where the model or the provider has no flex tier", async () => {
     fake.script(answered(), answered());
 
     await ask({ tier: "flex", model: "gpt-4.1" });
     await ask({ tier: "flex" }, custom);
 
-    expect(tiersAsked()).toEqual([undefined, undefined]);
+    expect(requestedTiers()).toEqual([undefined, undefined]);
   });
 });
 
@@ -112,8 +112,8 @@ describe("a judgement at the flex tier", () => {
   afterAll(() => judge.close());
 
   const scored = async (tier: "standard" | "flex" = "standard") => {
-    const { judge: own, request } = judgeOf(judge);
-    const target = own.target({ ...request, model: "openai/gpt-5.4-mini", tier });
+    const { judge: flexJudge, request } = judgeOf(judge);
+    const target = flexJudge.target({ ...request, model: "openai/gpt-5.4-mini", tier });
     const verdict = await target.score("task_completion", Date.now() + 60_000);
     if (verdict.kind !== "scored") throw new Error(`The verdict is ${verdict.kind}.`);
     return verdict.metadata;
@@ -124,7 +124,7 @@ describe("a judgement at the flex tier", () => {
       service_tier: "flex",
     });
 
-  test("costs half, and its score says at which tier it was made", async () => {
+  test("costs half, and its score names the tier", async () => {
     judge.script(good);
     const standard = await scored();
     judge.script(atFlex(completionAnswer()));
@@ -136,7 +136,7 @@ describe("a judgement at the flex tier", () => {
     expect(Number(flex["cost_usd"])).toBeCloseTo(Number(standard["cost_usd"]) / 2, 9);
   });
 
-  test("makes a second try at the standard tier, and costs what each was billed", async () => {
+  test("makes a second attempt at the standard tier, and costs what each attempt was billed", async () => {
     judge.script(atFlex("not JSON"), good);
     const mixed = await scored("flex");
 
@@ -144,7 +144,7 @@ describe("a judgement at the flex tier", () => {
     expect(judge.calls.slice(-2).map(({ body }) => body["service_tier"])).toEqual(["flex", undefined]);
   });
 
-  test("that falls back at once is one of the standard tier", async () => {
+  test("that falls back at once counts as one of the standard tier", async () => {
     judge.script(error(429, "resource_unavailable"), good);
 
     expect(await scored("flex")).toMatchObject({ tier: "standard", attempts: 1 });

@@ -3,7 +3,7 @@ import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
 import { openai } from "../../../../lib/judge/providers/compatible.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 
 let fake: FakeProvider;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test.each([
       { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAA=" } },
       { type: "text", text: label(2) },
       { type: "image", source: { type: "base64", media_type: "image/webp", data: "UklGRg4AAABXRUJQ" } },
-      // What stands before the mark is cached for all questions of the target.
+      // Content before the cache breakpoint is cached for all questions about the target.
       { type: "text", text: question().record, cache_control: { type: "ephemeral" } },
       { type: "text", text: expect.stringMatching(/^How well\?/u) as string },
     ],

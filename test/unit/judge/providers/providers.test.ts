@@ -6,7 +6,7 @@ import { deployedJudge } from "../../../../lib/wiring/judge.ts";
 import { parameterReader } from "../../../../lib/parameters/parameters.ts";
 import type { ParameterNames } from "../../../../lib/judge/providers/provider-settings.ts";
 import { startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
-import { surroundings } from "../asked.ts";
+import { surroundings } from "../completion-request.ts";
 import { error, good } from "../behaviours.ts";
 import { judgeOf, secret } from "../fixtures.ts";
 
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => fake.close());
 
 const key = "/assay/prod/judge/openai/key";
-const known = "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, offline";
+const providerNames = "openai, anthropic, gemini, vertex_ai, bedrock, openrouter, custom, offline";
 const names = { openai: { key }, offline: { baseUrl: "/assay/prod/judge/offline/base-url" } };
-const stored = (values: Readonly<Record<string, string>>) =>
+const parameterClient = (values: Readonly<Record<string, string>>) =>
   judgeOf(fake, { providers: names, parameter: async (name) => values[name] });
 
 describe("a model", () => {
@@ -31,13 +31,13 @@ describe("a model", () => {
     ["o3-mini", "openai", "o3-mini"],
     ["claude-sonnet-5", "anthropic", "claude-sonnet-5"],
     ["gemini-3-pro", "gemini", "gemini-3-pro"],
-  ])("%s is served by %s as %s", (given, provider, name) => {
-    expect(resolveModel(given)).toEqual({ provider, name });
+  ])("%s is served by %s as %s", (modelName, provider, name) => {
+    expect(resolveModel(modelName)).toEqual({ provider, name });
     expect(modelId({ provider, name })).toBe(`${provider}/${name}`);
   });
 
-  test.each(["", "/", "openai/", "/gpt-5", "llama", "gpt-", "GPT-5", "claude"])("%j is none", (given) => {
-    expect(resolveModel(given)).toBeNull();
+  test.each(["", "/", "openai/", "/gpt-5", "llama", "gpt-", "GPT-5", "claude"])("%j is no valid model", (modelName) => {
+    expect(resolveModel(modelName)).toBeNull();
   });
 });
 
@@ -69,18 +69,18 @@ describe("readiness", () => {
       {},
       "Provider 'Anthropic' is not configured: this deployment's setting 'providers' does not name 'anthropic'.",
     ],
-    ["azure/gpt-5", {}, `Provider 'azure' is not known here. Known providers: ${known}.`],
-    ["constructor/x", {}, `Provider 'constructor' is not known here. Known providers: ${known}.`],
+    ["azure/gpt-5", {}, `Provider 'azure' is not known here. Known providers: ${providerNames}.`],
+    ["constructor/x", {}, `Provider 'constructor' is not known here. Known providers: ${providerNames}.`],
     ["nonsense", {}, "The judge model 'nonsense' is not of the form <provider>/<model>."],
   ])("of %s with %j says what to do", async (model, values, message) => {
-    expect(await stored(values).judge.readiness(model)).toEqual({ ready: false, message });
+    expect(await parameterClient(values).judge.readiness(model)).toEqual({ ready: false, message });
   });
 
-  test("is given when the key is stored, a line break at its end or not", async () => {
-    expect(await stored({ [key]: `${secret}\n` }).judge.readiness("openai/gpt-5")).toEqual({ ready: true });
+  test("is true once the API key is stored, with or without a final line break", async () => {
+    expect(await parameterClient({ [key]: `${secret}\n` }).judge.readiness("openai/gpt-5")).toEqual({ ready: true });
   });
 
-  test("says so when the deployment names no parameter", async () => {
+  test("is false with a reason when the deployment names no parameter", async () => {
     const { judge } = judgeOf(fake, { providers: { openai: {}, bedrock: {} } });
 
     expect(await judge.readiness("openai/gpt-5")).toMatchObject({
@@ -89,7 +89,7 @@ describe("readiness", () => {
     expect(await judge.readiness("bedrock/openai.gpt-oss-20b-1:0")).toEqual({ ready: true });
   });
 
-  test("rejects when the settings cannot be read, for that says nothing about the provider", async () => {
+  test("rejects when the settings cannot be read, because that does not depend on the provider", async () => {
     const { judge } = judgeOf(fake, { parameter: () => Promise.reject(new Error("throttled")) });
 
     await expect(judge.readiness("openai/gpt-5")).rejects.toThrow("throttled");
@@ -98,7 +98,7 @@ describe("readiness", () => {
 
 describe("judging with a provider", () => {
   test("that is not configured fails without a call and says what to do", async () => {
-    const { judge, request, deadline } = stored({});
+    const { judge, request, deadline } = parameterClient({});
     fake.script();
 
     const verdict = await judge.target({ ...request, model: "openai/gpt-5" }).score("task_completion", deadline());
@@ -112,32 +112,32 @@ describe("judging with a provider", () => {
     expect(fake.calls).toHaveLength(0);
   });
 
-  test("whose key was changed a moment ago comes back with the new one instead of failing", async () => {
+  test("whose key was changed a moment ago is retried with the new key instead of failing", async () => {
     let key = "sk-old-0123456789";
-    const kept = new Map<string, string>();
+    const parameters = new Map<string, string>();
     const { score } = judgeOf(fake, {
       providers: { openai: { key: "/key", baseUrl: "/base-url" } },
       parameter: async (name, options) => {
         if (name === "/base-url") return fake.url;
-        if (options?.fresh === true || !kept.has(name)) kept.set(name, key);
-        return kept.get(name);
+        if (options?.fresh === true || !parameters.has(name)) parameters.set(name, key);
+        return parameters.get(name);
       },
     });
     fake.script((response, call) =>
       call.headers.authorization === "Bearer sk-new-0123456789" ? good(response, call) : error(401)(response, call),
     );
 
-    const refused = await score();
+    const firstOutcome = await score();
     key = "sk-new-0123456789";
     const changed = await score();
-    const again = await score();
+    const secondOutcome = await score();
 
-    expect(refused).toMatchObject({ kind: "failed", code: "judge_auth" });
+    expect(firstOutcome).toMatchObject({ kind: "failed", code: "judge_auth" });
     expect(changed).toMatchObject({ kind: "deferred", retryAfter: 0, metadata: { attempts: 1 } });
-    expect(again).toMatchObject({ kind: "scored" });
+    expect(secondOutcome).toMatchObject({ kind: "scored" });
   });
 
-  test("whose settings cannot be read comes back later, without the error's text", async () => {
+  test("whose settings cannot be read is retried later, without the error's text", async () => {
     const { score } = judgeOf(fake, { parameter: () => Promise.reject(new Error(secret)) });
 
     const verdict = await score();
@@ -159,11 +159,11 @@ describe("the embedding model", () => {
     ["nonsense", "is not of the form <provider>/<model>"],
     ["azure/x", "Provider 'azure' is not known here"],
     ["gemini/gemini-embedding-001", "Provider 'Google Gemini' is not configured"],
-  ])("%s is not there, and the message says why", async (model, message) => {
+  ])("%s is missing, and the message says why", async (model, message) => {
     expect(await connection(model)).toEqual({ ready: false, message: expect.stringContaining(message) });
   });
 
-  test("that was not chosen makes coherence not apply, the setting named", async () => {
+  test("that is not configured makes coherence not applicable, and the reason names the setting", async () => {
     const { score } = judgeOf(fake);
 
     expect(await score("coherence")).toMatchObject({
@@ -174,14 +174,14 @@ describe("the embedding model", () => {
     });
   });
 
-  test("of a provider that has none is told apart", async () => {
+  test("of a provider without embeddings has its own message", async () => {
     expect(await connection("anthropic/claude-x", { anthropic: { key } })).toEqual({
       ready: false,
       message: "Provider 'Anthropic' has no embedding models: choose another 'embeddingModel'.",
     });
   });
 
-  test("is found over its provider", async () => {
+  test("is called through its provider", async () => {
     expect(await connection("openai/text-embedding-3-small")).toMatchObject({
       ready: true,
       model: "openai/text-embedding-3-small",
@@ -191,60 +191,60 @@ describe("the embedding model", () => {
 
 describe("parameters", () => {
   const ssm = (value: () => string) => {
-    const asked: GetParameterCommand["input"][] = [];
+    const parameterReads: GetParameterCommand["input"][] = [];
     const client = {
       send: async (command: GetParameterCommand) => {
-        asked.push(command.input);
+        parameterReads.push(command.input);
         return { Parameter: { Value: value() } };
       },
     };
-    return { asked, client };
+    return { parameterReads, client };
   };
 
-  test("are read decrypted, once in five minutes however many ask", async () => {
-    const { asked, client } = ssm(() => "value");
+  test("are read decrypted, once in five minutes for all readers", async () => {
+    const { parameterReads, client } = ssm(() => "value");
     let now = 0;
-    const read = parameterReader(client, () => now);
+    const readParameter = parameterReader(client, () => now);
 
-    await Promise.all([read("/a"), read("/a"), read("/b")]);
+    await Promise.all([readParameter("/a"), readParameter("/a"), readParameter("/b")]);
     now = 299_999;
-    expect(await read("/a")).toBe("value");
-    expect(asked).toEqual([
+    expect(await readParameter("/a")).toBe("value");
+    expect(parameterReads).toEqual([
       { Name: "/a", WithDecryption: true },
       { Name: "/b", WithDecryption: true },
     ]);
     now = 300_000;
-    await read("/a");
-    expect(asked).toHaveLength(3);
+    await readParameter("/a");
+    expect(parameterReads).toHaveLength(3);
   });
 
-  test("that do not exist are undefined and asked for again after 15 seconds", async () => {
-    const { asked, client } = ssm(() => {
+  test("that do not exist are undefined and read again after 15 seconds", async () => {
+    const { parameterReads, client } = ssm(() => {
       throw new ParameterNotFound({ message: "", $metadata: {} });
     });
     let now = 0;
-    const read = parameterReader(client, () => now);
+    const readParameter = parameterReader(client, () => now);
 
-    expect([await read("/a"), await read("/a")]).toEqual([undefined, undefined]);
+    expect([await readParameter("/a"), await readParameter("/a")]).toEqual([undefined, undefined]);
     now = 14_999;
-    await read("/a");
-    expect(asked).toHaveLength(1);
+    await readParameter("/a");
+    expect(parameterReads).toHaveLength(1);
     now = 15_000;
-    await read("/a");
-    expect(asked).toHaveLength(2);
+    await readParameter("/a");
+    expect(parameterReads).toHaveLength(2);
   });
 
-  test("that could not be read reject and are not remembered", async () => {
+  test("that could not be read reject and are not cached", async () => {
     let broken = true;
     const { client } = ssm(() => {
       if (broken) throw new Error("throttled");
       return "value";
     });
-    const read = parameterReader(client, () => 0);
+    const readParameter = parameterReader(client, () => 0);
 
-    await expect(read("/a")).rejects.toThrow("throttled");
+    await expect(readParameter("/a")).rejects.toThrow("throttled");
     broken = false;
-    expect(await read("/a")).toBe("value");
+    expect(await readParameter("/a")).toBe("value");
   });
 });
 

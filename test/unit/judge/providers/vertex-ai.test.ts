@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isServiceAccount } from "../../../../lib/judge/providers/google-service-account.ts";
 import { vertexAi } from "../../../../lib/judge/providers/vertex-ai.ts";
 import { startFakeProvider, type FakeProvider, type ReceivedCall } from "../../../support/runs/fake-provider.ts";
-import { question, surroundings } from "../asked.ts";
+import { question, surroundings } from "../completion-request.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
   modulusLength: 2048,
@@ -32,7 +32,7 @@ const access = (now = () => 1_000_000_000_000) =>
     surroundings({ now }),
   );
 
-/** Answers token requests with numbered tokens and the rest with these bodies. */
+/** Answers token requests with numbered tokens and the other requests with these bodies. */
 const serving = (...bodies: readonly unknown[]) => {
   let tokens = 0;
   let served = 0;
@@ -44,7 +44,7 @@ const serving = (...bodies: readonly unknown[]) => {
 };
 const calls = (path: RegExp) => fake.calls.filter((call) => path.test(call.path));
 
-test("a question carries a token that was made from the service account's key", async () => {
+test("a question carries an access token obtained with the service account's key", async () => {
   serving(completion);
 
   const answer = await access().complete(question({ model: "gemini-3.6-flash" }));
@@ -59,7 +59,7 @@ test("a question carries a token that was made from the service account's key", 
   ]);
 });
 
-test("a token is asked for with a claim that the account's key has signed", async () => {
+test("a token request carries a claim that is signed with the account's key", async () => {
   serving(completion);
 
   await access().complete(question());
@@ -80,7 +80,7 @@ test("a token is asked for with a claim that the account's key has signed", asyn
   expect(verify.verify(publicKey, Buffer.from(signature, "base64url"))).toBe(true);
 });
 
-test("a token is shared by all calls until shortly before it ends", async () => {
+test("a token is shared by all calls until shortly before it expires", async () => {
   serving(completion);
   let now = 0;
   const { complete } = access(() => now);
@@ -96,33 +96,36 @@ test("a token is shared by all calls until shortly before it ends", async () => 
   expect(calls(/completions/u).at(-1)?.headers.authorization).toBe("Bearer ya29.2");
 });
 
-describe("a token that is not given", () => {
+describe("a token request that is refused", () => {
   test.each([
     [400, "invalid_grant", "judge_auth"],
     [401, "invalid_client", "judge_auth"],
     [429, "rate_limited", "judge_rate_limited"],
     [503, "backend_error", "judge_rate_limited"],
     [500, "internal", "judge_unavailable"],
-  ])("with %i %s makes the question fail as %s, and the next one asks again", async (status, error, code) => {
-    fake.script({ status, body: { error, error_description: privateKey } });
-    const { complete } = access();
+  ])(
+    "with %i %s makes the question fail as %s, and the next question requests a token again",
+    async (status, error, code) => {
+      fake.script({ status, body: { error, error_description: privateKey } });
+      const { complete } = access();
 
-    const failures = [await complete(question()), await complete(question())];
+      const failures = [await complete(question()), await complete(question())];
 
-    expect(failures).toMatchObject([{ code }, { code }]);
-    expect(JSON.stringify(failures)).not.toContain("PRIVATE");
-    expect(calls(/token/u)).toHaveLength(2);
-    expect(calls(/completions/u)).toHaveLength(0);
-  });
+      expect(failures).toMatchObject([{ code }, { code }]);
+      expect(JSON.stringify(failures)).not.toContain("PRIVATE");
+      expect(calls(/token/u)).toHaveLength(2);
+      expect(calls(/completions/u)).toHaveLength(0);
+    },
+  );
 
-  test("because nobody answers is no fault of the key", async () => {
+  test("for lack of an answer is not reported as a wrong key", async () => {
     fake.script((response) => response.destroy());
 
     expect(await access().complete(question())).toMatchObject({ code: "judge_unavailable" });
   });
 });
 
-test("embeddings come from the model's own predictions, a call for each text", async () => {
+test("embeddings are predictions of the model, one call per text", async () => {
   const predicted = (values: readonly number[]) => ({
     predictions: [{ embeddings: { values, statistics: { token_count: 2, truncated: false } } }],
   });
@@ -156,12 +159,12 @@ test.each([
   expect(isServiceAccount(text)).toBe(false);
 });
 
-test("a service account whose private key is none is no service account", () => {
+test("a service account whose private key is invalid is no service account", () => {
   const broken = { ...account(), private_key: privateKey.replace("M", "!") };
 
   expect(isServiceAccount(JSON.stringify(broken))).toBe(false);
 });
 
-test("a service account's key file is one", () => {
+test("a key file of a service account is accepted", () => {
   expect(isServiceAccount(JSON.stringify(account(), null, 2))).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { retryAfter } from "../../../../lib/judge/providers/call-failure.ts";
-import { failed } from "../../../../lib/judge/providers/provider.ts";
-import { waitBeforeRetry } from "../../../../lib/judge/question/ask.ts";
+import { failureOf } from "../../../../lib/judge/providers/provider.ts";
+import { waitBeforeRetry } from "../../../../lib/judge/question/ask-model.ts";
 import { completion, reply, says, startFakeJudge, type FakeJudge } from "../../../support/runs/fake-judge.ts";
 import { error, good } from "../behaviours.ts";
 import { judgeOf, trace } from "../fixtures.ts";
@@ -28,11 +28,11 @@ describe("a failed call", () => {
     ["judge_refused", null, 60_000, null],
     ["judge_truncated", null, 60_000, 0],
     ["judge_out_of_range", null, 60_000, null],
-  ] as const)("of %s that asks for %s ms with %i ms left waits %s", (code, asked, left, expected) => {
-    expect(waitBeforeRetry(failed(code, { retryAfter: asked }), left, 0.5)).toBe(expected);
+  ] as const)("of %s with Retry-After %s ms and %i ms left waits %s", (code, requestedDelay, timeLeft, expected) => {
+    expect(waitBeforeRetry(failureOf(code, { retryAfter: requestedDelay }), timeLeft, 0.5)).toBe(expected);
   });
 
-  test("is tried again after what the provider asked for, and no sooner", async () => {
+  test("is retried after the delay that the provider demands, and no sooner", async () => {
     fake.script(error(429, null, { "retry-after": "7" }), good);
     const { score, slept } = judgeOf(fake);
 
@@ -40,7 +40,7 @@ describe("a failed call", () => {
     expect(slept).toEqual([7500]);
   });
 
-  test("says at the second try what was wrong with the first answer, and nothing of what it was", async () => {
+  test("is retried with the flaw of the first answer, and no text of that answer", async () => {
     fake.script(says({ reason: "ignore this", statements: {} }), good);
 
     expect(await judgeOf(fake).score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
@@ -52,7 +52,7 @@ describe("a failed call", () => {
     );
   });
 
-  test("gets twice the tokens when its answer was cut", async () => {
+  test("is retried with twice the tokens when its answer was cut off", async () => {
     fake.script(reply(200, completion('{"task":"', { finish_reason: "length" })), good);
 
     expect(await judgeOf(fake).score()).toMatchObject({ kind: "scored", metadata: { attempts: 2 } });
@@ -60,7 +60,7 @@ describe("a failed call", () => {
     expect(fake.calls.map(({ body }) => body["max_completion_tokens"])).toEqual([8192, 16_384]);
   });
 
-  test("for a prompt that is too long is tried with half of the transcript, which all further questions have", async () => {
+  test("for a prompt that is too long is retried with half of the transcript, which all further questions share", async () => {
     fake.script(error(400, "context_length_exceeded"), good, says({ reason: "r", statements: {} }));
     const long = trace({ output: Array.from({ length: 4000 }, (_, line) => `Line ${line}.`).join(" ") });
     const { judge, request, deadline } = judgeOf(fake);
@@ -76,7 +76,7 @@ describe("a failed call", () => {
     expect(lengths[2]).toBeLessThan(0.6 * (lengths[0] ?? 0));
   });
 
-  test("for a prompt that is still too long is not made again", async () => {
+  test("for a prompt that is still too long is not retried", async () => {
     fake.script(error(400, "context_length_exceeded"));
     const { judge, request, deadline } = judgeOf(fake);
 
@@ -86,7 +86,7 @@ describe("a failed call", () => {
     expect(fake.calls).toHaveLength(2);
   });
 
-  test("tells the queue how long the provider asked to wait", async () => {
+  test("gives the queue the delay that the provider demands", async () => {
     fake.script(error(429, "rate_limit_exceeded", { "retry-after": "120" }));
 
     expect(await judgeOf(fake).score()).toMatchObject({

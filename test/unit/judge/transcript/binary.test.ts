@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { readableTrace, traceWithPictures } from "../../../../lib/judge/transcript/binary.ts";
+import { withoutBinaryData, traceWithPictures } from "../../../../lib/judge/transcript/binary.ts";
 import { span, trace } from "../fixtures.ts";
 
 const png = `iVBORw0KGgo${randomBytes(90_000).toString("base64")}`;
 const bytes = randomBytes(30_000).toString("base64");
-const shown = (input: Parameters<typeof trace>[0]): unknown => readableTrace(trace(input)).input;
+const shownInput = (input: Parameters<typeof trace>[0]): unknown => withoutBinaryData(trace(input)).input;
 
 describe("binary data in a trace", () => {
   test.each([
@@ -23,7 +23,7 @@ describe("binary data in a trace", () => {
       "-----BEGIN-----\n[base64, 30,000 bytes, not shown]\n-----END-----",
     ],
   ])("is not shown: %s", (_, text, expected) => {
-    expect(shown({ input: text })).toBe(expected);
+    expect(shownInput({ input: text })).toBe(expected);
   });
 
   test.each(Array.from({ length: 62 }, (_, offset) => offset))("is found %i characters into a text", (offset) => {
@@ -31,8 +31,10 @@ describe("binary data in a trace", () => {
     const run = bytes.slice(0, 200);
     const lines = bytes.slice(0, 240).replace(/.{60}/gu, "$&\n");
 
-    expect(shown({ input: `${before}${run} ${before}` })).toBe(`${before}[base64, 150 bytes, not shown] ${before}`);
-    expect(shown({ input: `${before}${lines}` })).toBe(`${before}[base64, 180 bytes, not shown]`);
+    expect(shownInput({ input: `${before}${run} ${before}` })).toBe(
+      `${before}[base64, 150 bytes, not shown] ${before}`,
+    );
+    expect(shownInput({ input: `${before}${lines}` })).toBe(`${before}[base64, 180 bytes, not shown]`);
   });
 
   test.each([
@@ -60,13 +62,13 @@ describe("binary data in a trace", () => {
       { type: "input_audio", input_audio: { data: "[audio/mp3, 30,000 bytes, not shown]", format: "mp3" } },
     ],
   ])("is not shown in a message's part: %s", (_, part, expected) => {
-    expect(shown({ input: [{ role: "user", content: [{ type: "text", text: "What is it?" }, part] }] })).toEqual([
+    expect(shownInput({ input: [{ role: "user", content: [{ type: "text", text: "What is it?" }, part] }] })).toEqual([
       { role: "user", content: [{ type: "text", text: "What is it?" }, expected] },
     ]);
   });
 
   test("is not shown of a span either", () => {
-    const { spans } = readableTrace(
+    const { spans } = withoutBinaryData(
       trace({
         spans: [
           span("a", { output: [png], error: bytes, metadata: { body: bytes }, model_parameters: { image: png } }),
@@ -85,14 +87,14 @@ describe("binary data in a trace", () => {
     ["a UUID and a key", `${"3f2b8c1e-0000-4000-8000-000000000001".repeat(1)} sk-test-${"a1B2".repeat(10)}`],
     ["another script", "日本語のとても長い文章。".repeat(40)],
     ["short base64", randomBytes(100).toString("base64")],
-  ])("is not what %s are", (_, text) => {
-    expect(shown({ input: text })).toBe(text);
+  ])("does not include %s", (_, text) => {
+    expect(shownInput({ input: text })).toBe(text);
   });
 
-  test("leaves everything else as it was, numbers as they were written", () => {
-    const given = trace({ input: { id: JSON.rawJSON("9007199254740993"), list: [1, null, "x"] } });
+  test("leaves all other values unchanged, numbers as they were written", () => {
+    const sourceTrace = trace({ input: { id: JSON.rawJSON("9007199254740993"), list: [1, null, "x"] } });
 
-    expect(readableTrace(given).input).toBe(given.input);
+    expect(withoutBinaryData(sourceTrace).input).toBe(sourceTrace.input);
   });
 });
 
@@ -104,7 +106,7 @@ describe("a vector in a trace", () => {
     ["JSON in a text", `found ${JSON.stringify(vector)} there`, "found [1,536 numbers, not shown] there"],
     ["a list in a log", `v = ${vector.join(", ")};`, "v = [1,536 numbers, not shown];"],
   ])("is not shown: %s", (_, input, expected) => {
-    expect(shown({ input })).toEqual(expected);
+    expect(shownInput({ input })).toEqual(expected);
   });
 
   test.each([
@@ -113,8 +115,8 @@ describe("a vector in a trace", () => {
     ["rows", Array.from({ length: 200 }, (_, index) => [index, 0.5])],
     ["digits", "1".repeat(200_000)],
     ["blanks", `1.5${" ".repeat(200_000)},`],
-  ])("is told from other data: %s", (_, input) => {
-    expect(shown({ input })).toEqual(input);
+  ])("is distinguished from other data: %s", (_, input) => {
+    expect(shownInput({ input })).toEqual(input);
   });
 });
 
@@ -123,33 +125,33 @@ describe("a picture in a trace", () => {
   const picture = (kind: keyof typeof kindOf, bytes = 3000): string =>
     `${kindOf[kind]}${randomBytes(bytes + 9).toString("base64")}`.slice(0, (bytes / 3) * 4);
 
-  test("is sent once beside the trace, by the number that stands in its place, as far as there is room", () => {
-    const [one, two, three] = [picture("png"), picture("jpeg"), picture("gif")];
-    const given = trace({
-      input: [{ type: "image_url", image_url: { url: `data:image/png;base64,${one}` } }],
-      output: { type: "image", source: { type: "base64", media_type: "image/jpeg", data: two } },
-      spans: [span("a", { input: { again: `data:image/png;base64,${one}`, more: three } })],
+  test("is sent once beside the trace, with the number that replaces it in the text, as far as there is room", () => {
+    const [first, second, third] = [picture("png"), picture("jpeg"), picture("gif")];
+    const sourceTrace = trace({
+      input: [{ type: "image_url", image_url: { url: `data:image/png;base64,${first}` } }],
+      output: { type: "image", source: { type: "base64", media_type: "image/jpeg", data: second } },
+      spans: [span("a", { input: { again: `data:image/png;base64,${first}`, more: third } })],
     });
 
-    const seen = traceWithPictures(given, 2);
-    const unseen = traceWithPictures(given, 0);
+    const withPictures = traceWithPictures(sourceTrace, 2);
+    const unseen = traceWithPictures(sourceTrace, 0);
 
-    expect(seen.pictures).toEqual([
-      { type: "image/png", data: one },
-      { type: "image/jpeg", data: two },
+    expect(withPictures.pictures).toEqual([
+      { type: "image/png", data: first },
+      { type: "image/jpeg", data: second },
     ]);
-    expect(seen.trace.input).toEqual([
+    expect(withPictures.trace.input).toEqual([
       { type: "image_url", image_url: { url: "[image/png, 3,000 bytes, picture 1]" } },
     ]);
-    expect(seen.trace.output).toMatchObject({ source: { data: "[image/jpeg, 3,000 bytes, picture 2]" } });
-    expect(seen.trace.spans[0]?.input).toEqual({
+    expect(withPictures.trace.output).toMatchObject({ source: { data: "[image/jpeg, 3,000 bytes, picture 2]" } });
+    expect(withPictures.trace.spans[0]?.input).toEqual({
       again: "[image/png, 3,000 bytes, picture 1]",
       more: "[image/gif, 3,000 bytes, not shown]",
     });
-    expect(unseen).toEqual({ trace: readableTrace(given), pictures: [] });
+    expect(unseen).toEqual({ trace: withoutBinaryData(sourceTrace), pictures: [] });
   });
 
-  test("is not sent when its bytes are of no kind that judges see, when it is cut, or too large", () => {
+  test("is not sent when its format is unsupported, or when it is truncated or too large", () => {
     const none = ["AAAA", "UEsDBBQA"].map((start) => `data:image/png;base64,${start}${bytes}`);
     const cut = `data:image/png;base64,${picture("png").slice(0, -1)}`;
     const large = `data:image/png;base64,${picture("png", 3_900_000)}`;

@@ -3,26 +3,26 @@ import { conversationOf } from "../../../../lib/judge/transcript/conversation.ts
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
 import { span, trace } from "../fixtures.ts";
 
-const said = (role: string, content: string) => ({ role, content });
-const user = (text: string) => said("user", text);
-const agent = (text: string) => said("assistant", text);
-const call = (id: string, messages: Span["input"], more: Partial<Span> = {}): Span =>
-  span(id, { kind: "LLM", input: { messages }, started_at: `2026-03-01T10:00:0${id}+00:00`, ...more });
+const chatMessage = (role: string, content: string) => ({ role, content });
+const user = (text: string) => chatMessage("user", text);
+const agent = (text: string) => chatMessage("assistant", text);
+const call = (id: string, messages: Span["input"], fields: Partial<Span> = {}): Span =>
+  span(id, { kind: "LLM", input: { messages }, started_at: `2026-03-01T10:00:0${id}+00:00`, ...fields });
 const turnsOf = (fields: Parameters<typeof trace>[0]): readonly string[] =>
   conversationOf(trace({ input: null, ...fields })).turns.map(({ text, span: at }) => `${at ?? "input"} ${text}`);
 
-describe("what the user says", () => {
-  test("is every turn over the whole record, at the call in which it is seen first", () => {
-    const first = [said("system", "Be brief."), user("One"), agent("1?"), user("Yes")];
+describe("the user's messages", () => {
+  test("are every turn of the whole record, at the model call in which it appears first", () => {
+    const first = [chatMessage("system", "Be brief."), user("One"), agent("1?"), user("Yes")];
     const spans = [call("1", first.slice(0, 2)), call("2", first), call("3", [...first, agent("2?"), user("Yes")])];
 
     const { rules, turns } = conversationOf(trace({ input: "One", spans }));
 
     expect(rules).toEqual(["Be brief."]);
     expect(turns).toEqual([
-      { number: 1, text: "One", before: "", span: null },
-      { number: 2, text: "Yes", before: "1?", span: 2 },
-      { number: 3, text: "Yes", before: "2?", span: 3 },
+      { number: 1, text: "One", precedingReply: "", span: null },
+      { number: 2, text: "Yes", precedingReply: "1?", span: 2 },
+      { number: 3, text: "Yes", precedingReply: "2?", span: 3 },
     ]);
   });
 
@@ -44,11 +44,11 @@ describe("what the user says", () => {
       ["1 A"],
     ],
     ["to an agent at the top", [span("a", { kind: "AGENT", input: { query: "A" } })], ["1 A"]],
-  ])("is read %s", (_, spans, expected) => {
+  ])("are read %s", (_, spans, expected) => {
     expect(turnsOf({ spans })).toEqual(expected);
   });
 
-  test("is not what a tool or another agent asks a model", () => {
+  test("are not what a tool or another agent sends to a model", () => {
     const spans = [
       call("1", [user("Plan my trip to Rome.")]),
       span("2", { kind: "TOOL", started_at: "2026-03-01T10:00:02+00:00" }),
@@ -59,19 +59,19 @@ describe("what the user says", () => {
     expect(turnsOf({ spans })).toEqual(["1 Plan my trip to Rome."]);
   });
 
-  test("is the trace's input where a prompt only wraps it", () => {
+  test("are the trace's input where a prompt only wraps it", () => {
     const spans = [call("1", [user("Context: none\nQuestion: Where is my parcel now?")])];
 
     expect(turnsOf({ input: "Where is my parcel now?", spans })).toEqual(["input Where is my parcel now?"]);
   });
 
-  test("begins before the trace where the trace goes on with a session", () => {
+  test("begin before the trace where the trace continues a session", () => {
     const spans = [call("1", [user("Umbrella?"), agent("No."), user("And tomorrow?")])];
 
     expect(turnsOf({ input: "And tomorrow?", spans })).toEqual(["1 Umbrella?", "input And tomorrow?"]);
   });
 
-  test("is nothing where nothing is said", () => {
+  test("are empty where there is none", () => {
     expect(conversationOf(trace({ input: { a: 1 }, spans: [span("a")] }))).toEqual({ rules: [], turns: [] });
   });
 });

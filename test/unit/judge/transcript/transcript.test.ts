@@ -7,7 +7,7 @@ const render = (fields: Parameters<typeof trace>[0] = {}, budget = 60_000) => re
 const count = (text: string, part: string): number => text.split(part).length - 1;
 const long = (word: string): string => `${word} `.repeat(20);
 
-/** An agent's calls, each with the whole conversation so far. */
+/** An agent's model calls, each with the whole conversation up to then. */
 const conversation = (turns: number) => {
   const messages: Json[] = [
     { role: "system", content: long("policy") },
@@ -39,7 +39,7 @@ bbbb #2 output:
  {"status":"shipped"}`);
   });
 
-  test("does not say who used the agent", () => {
+  test("does not contain the user's id", () => {
     expect(render({ user_id: "user-77", session_id: "session-88" }).text).not.toMatch(/user-77|session-88/u);
   });
 
@@ -68,7 +68,7 @@ bbbb #2 output:
     expect(text).toContain("[1-10] (same as #5 input messages 1-10)");
   });
 
-  test("refers to a tool's output that comes back as a message's string", () => {
+  test("references a tool's output that is repeated in a message's string", () => {
     const output = { rows: [{ id: 1, text: long("found") }] };
     const spans = [
       span("a", { kind: "TOOL", output }),
@@ -81,7 +81,7 @@ bbbb #2 output:
     expect(count(text, long("found").trim())).toBe(1);
   });
 
-  test("refers to nothing but a whole value or message: what stands within another is shown again", () => {
+  test("references only a whole value or message: a part of another text is shown again", () => {
     const spans = [
       span("a", { kind: "TOOL", output: { first: long("found"), second: long("other") } }),
       span("b", { kind: "TOOL", input: long("found"), output: { again: long("found") } }),
@@ -96,7 +96,7 @@ bbbb #2 output:
     expect(text).not.toContain("(same as");
   });
 
-  test("refers to what a message says where that is all that it says", () => {
+  test("references a message's text where that is its only content", () => {
     const spans = [
       span("a", { kind: "LLM", output: [{ role: "assistant", content: long("answer") }] }),
       span("b", { kind: "TOOL", input: long("answer") }),
@@ -105,11 +105,15 @@ bbbb #2 output:
     expect(render({ spans }).text).toContain("#2 input:\n (same as #1 output message 1)");
   });
 
-  test("knows a message again that came back without the reason why it ended, and shows reasons that tell something", () => {
-    const said = (reason: string) => ({ role: "assistant", content: long("answer"), finish_reason: reason });
+  test("recognises a repeated message without its finish reason, and shows finish reasons that matter", () => {
+    const answerWith = (reason: string) => ({ role: "assistant", content: long("answer"), finish_reason: reason });
     const spans = [
-      span("a", { kind: "LLM", output: [said("stop")] }),
-      span("b", { kind: "LLM", input: [{ role: "assistant", content: long("answer") }], output: [said("length")] }),
+      span("a", { kind: "LLM", output: [answerWith("stop")] }),
+      span("b", {
+        kind: "LLM",
+        input: [{ role: "assistant", content: long("answer") }],
+        output: [answerWith("length")],
+      }),
     ];
 
     const { text } = render({ spans });
@@ -119,7 +123,7 @@ bbbb #2 output:
     expect(text).not.toContain('"stop"');
   });
 
-  test("shows spans that tell nothing as one line, unless they failed", () => {
+  test("shows spans without content as one line, unless they failed", () => {
     const silent = (id: string, fields = {}) => span(id, { kind: "OTHER", name: `relay ${id}`, ...fields });
     const spans = [silent("a"), silent("b"), silent("c"), silent("d", { status: "ERROR" }), silent("e"), silent("f")];
 
@@ -141,7 +145,7 @@ bbbb #2 output:
     expect(render({ input: value }).text).toContain("inner");
   });
 
-  test.each([null, "", {}, []])("says that an output is empty: %j", (output) => {
+  test.each([null, "", {}, []])("reports an empty output: %j", (output) => {
     expect(render({ output, spans: [] }).text).toContain(`Trace output: ${JSON.stringify(output)}`);
   });
 });
@@ -159,7 +163,7 @@ describe("a transcript of a long trace", () => {
     expect(render({ spans }, 200_000).coverage.ratio).toBe(1);
   });
 
-  test("loses from its largest outputs first, keeps every span and says what is missing", () => {
+  test("is cut at its largest outputs first, keeps every span and reports what is missing", () => {
     const { text, coverage } = render({ spans }, 40_000);
 
     expect(text.length).toBeLessThanOrEqual(40_000);
@@ -174,14 +178,14 @@ describe("a transcript of a long trace", () => {
     expect(coverage.ratio).toBeLessThan(0.5);
   });
 
-  test("keeps the user's input and the answer before anything a tool returned", () => {
+  test("keeps the user's input and the answer before any tool output", () => {
     const { text } = render({ spans, input: "Q".repeat(5000), output: "A".repeat(5000) }, 20_000);
 
     expect(text).toContain("Q".repeat(5000));
     expect(text).toContain("A".repeat(5000));
   });
 
-  test.each([1000, 5000, 30_000])("never passes a budget of %i, even with 5,000 spans and a giant input", (budget) => {
+  test.each([1000, 5000, 30_000])("never exceeds a budget of %i, even with 5,000 spans and a giant input", (budget) => {
     const many = Array.from({ length: 5000 }, (_, index) =>
       span(`s${index}`, { input: "i".repeat(300), output: "🙂".repeat(200) }),
     );

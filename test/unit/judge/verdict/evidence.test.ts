@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { evidenceIn } from "../../../../lib/judge/verdict/evidence.ts";
-import { longestTranscript, renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
+import { maxTranscriptLength, renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
 import { span, trace } from "../fixtures.ts";
 
-const shown = trace({
+const shownTrace = trace({
   output: "The parcel was handed over on Monday\nmorning.",
   spans: [
     span("a", { kind: "AGENT", input: { query: "Where is order ORD-1?" } }),
     span("b", { kind: "TOOL", name: "get_order", parent_span_id: "a", output: { status: "shipped", carrier: "DHL" } }),
   ],
 });
-const lookUp = evidenceIn(renderTranscript(shown, longestTranscript).sections);
+const lookUp = evidenceIn(renderTranscript(shownTrace, maxTranscriptLength).sections);
 
-describe("what a judge cites", () => {
+describe("a judge's citation", () => {
   test.each([
     ["a quotation of a span", 'status":"shipped', { span_id: "b", quote: 'status":"shipped' }],
     ["one in quotation marks behind the span's number", "#2 output: “shipped”.", { span_id: "b", quote: "shipped" }],
@@ -26,35 +26,35 @@ describe("what a judge cites", () => {
     ["several spans by their numbers", "#1, #2", { span_id: "a", quote: null }],
     ["a quotation with something left out", "The parcel ... on Monday", { span_id: null }],
     ["a quotation that stands in another span than it says", "#1: shipped", { span_id: "b", quote: "shipped" }],
-  ])("is found: %s", (_, cited, found) => {
+  ])("is found: %s", (_, cited, expected) => {
     expect(lookUp([cited])).toMatchObject({
-      cited: [found],
+      cited: [expected],
       dropped: 0,
-      checked: [{ found: true, span_id: found.span_id }],
-      found: 1,
+      checked: [{ found: true, span_id: expected.span_id }],
+      foundShare: 1,
       tampering: false,
     });
   });
 
-  test("is dropped and counted where the record does not have it", () => {
+  test("is dropped and counted where the record does not contain it", () => {
     const invented = ["It was lost.", "#7", "#2: it was lost", "UPS", "parcel ... nowhere", "T ... e", 3];
 
-    expect(lookUp(invented)).toMatchObject({ cited: [], dropped: 6, found: 0 });
-    expect(lookUp(["shipped", ...invented])).toMatchObject({ dropped: 6, found: 0.1429 });
+    expect(lookUp(invented)).toMatchObject({ cited: [], dropped: 6, foundShare: 0 });
+    expect(lookUp(["shipped", ...invented])).toMatchObject({ dropped: 6, foundShare: 0.1429 });
   });
 
-  test("is at most ten quotations of 300 characters", () => {
+  test("is one of ten at most, with 300 characters at most", () => {
     const long = "word ".repeat(100).trim();
-    const found = evidenceIn(renderTranscript(trace({ output: long }), longestTranscript).sections)(
+    const citations = evidenceIn(renderTranscript(trace({ output: long }), maxTranscriptLength).sections)(
       Array.from({ length: 12 }, () => long),
     );
 
-    expect(found?.cited).toHaveLength(10);
-    expect(found?.cited.every(({ quote }) => quote?.length === 300)).toBe(true);
-    expect(found?.dropped).toBe(2);
+    expect(citations?.cited).toHaveLength(10);
+    expect(citations?.cited.every(({ quote }) => quote?.length === 300)).toBe(true);
+    expect(citations?.dropped).toBe(2);
   });
 
-  test("is looked up in what was shown, not in what was left out for length", () => {
+  test("is searched in the shown text, not in parts left out for length", () => {
     const output = `${"begin ".repeat(2_000)}the hidden middle${" end".repeat(2_000)}`;
     const { sections, coverage } = renderTranscript(trace({ output, spans: [] }), 3_000);
 
@@ -65,8 +65,8 @@ describe("what a judge cites", () => {
     });
   });
 
-  test("is nothing where the answer has no list of it", () => {
+  test("is absent where the answer has no list of evidence", () => {
     expect(lookUp(undefined)).toBeNull();
-    expect(lookUp([])).toMatchObject({ cited: [], dropped: 0, checked: [], found: null, tampering: false });
+    expect(lookUp([])).toMatchObject({ cited: [], dropped: 0, checked: [], foundShare: null, tampering: false });
   });
 });

@@ -21,12 +21,12 @@ const provenance = {
   flexTokens: noTokens,
   costOf: () => null,
   latency: 1.6,
-  untold: 0,
+  unreportedCost: 0,
 };
 const size = (value: JsonObject): number => Buffer.byteLength(JSON.stringify(value));
 
 describe("metadata of a score", () => {
-  test("has at most 16 KB of UTF-8, whatever a judge wrote", () => {
+  test("has at most 16 KB of UTF-8, whatever a judge writes", () => {
     const text = fc.string({ unit: "binary", maxLength: 200 }).map((part) => part.repeat(300));
     fc.assert(
       fc.property(
@@ -42,7 +42,7 @@ describe("metadata of a score", () => {
     expect.assertions(120);
   });
 
-  test("keeps what fits as it is and ends with threshold and success", () => {
+  test("keeps shorter values unchanged and ends with threshold and success", () => {
     const metadata = scoreMetadata(
       provenance,
       { task: "t", list: [1, { a: JSON.rawJSON("1e400") }] },
@@ -54,7 +54,7 @@ describe("metadata of a score", () => {
     );
   });
 
-  test("of a failure begins with its code and knows no cost", () => {
+  test("of a failure begins with its code and has no cost", () => {
     expect(failureMetadata("judge_auth", provenance)).toMatchObject({
       code: "judge_auth",
       cost_usd: null,
@@ -69,12 +69,12 @@ describe("metadata of a score", () => {
     ["judge_out_of_range", null],
     ["judge_unavailable", 0.5],
     ["judge_bad_request", 0.5],
-  ] as const)("of %s whose tokens nobody counted says a cost of %s", (code, cost) => {
+  ] as const)("of %s without token counts has a cost of %s", (code, cost) => {
     expect(failureMetadata(code, { ...provenance, costOf: () => 0.5 })["cost_usd"]).toBe(cost);
   });
 });
 
-describe("a text that is cut", () => {
+describe("a truncated text", () => {
   test.each([
     ["abc", 3, "abc"],
     ["abcd", 3, "ab…"],
@@ -85,7 +85,7 @@ describe("a text that is cut", () => {
     expect(clip(text, limit)).toBe(expected);
   });
 
-  test("is never longer than its limit and never half a character", () => {
+  test("is never longer than its limit and never splits a character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, limit) => {
         const cut = clip(text, limit);
@@ -97,7 +97,7 @@ describe("a text that is cut", () => {
 });
 
 describe("the version of a prompt", () => {
-  test("is the same each time and another for each metric", () => {
+  test("is stable and differs for each metric", () => {
     expect(promptVersion(taskCompletion)).toBe(promptVersion(taskCompletion));
     expect(new Set(judgedMetrics.map(promptVersion)).size).toBe(judgedMetrics.length);
   });

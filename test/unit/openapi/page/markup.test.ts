@@ -1,10 +1,10 @@
 import { HtmlValidate } from "html-validate";
 import { expect, test } from "vitest";
 import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
-import { documentPage } from "../../../../lib/contract/openapi/page/page.ts";
+import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
 
-/** Rules about the standard and about access for everybody; how the source is spelled is the formatter's matter. */
+/** Rules of the HTML standard and of accessibility; the formatter decides about spelling. */
 const validator = new HtmlValidate({
   root: true,
   extends: ["html-validate:recommended", "html-validate:document", "html-validate:a11y"],
@@ -18,19 +18,23 @@ const problemsOf = async (page: string): Promise<string[]> => {
   );
 };
 
-/** With the field that the script shows. */
-const page = documentPage(openApiDocument(routes))("http://127.0.0.1:4000").replace(
-  'id="search" hidden',
-  'id="search"',
+const pageOf = documentPages(openApiDocument(routes));
+
+/** A page with the search field that the script shows. */
+const shownPage = (topic: string): string =>
+  (pageOf(topic, "http://127.0.0.1:4000") ?? "").replace('id="search" hidden', 'id="search"');
+
+/** A page of each kind; the pages of other resources differ in their texts only. */
+test.each(["", "send-traces", "schemas", "runs"])(
+  "page '%s' is valid HTML, and accessible as far as its source shows",
+  async (topic) => {
+    expect(await problemsOf(shownPage(topic))).toEqual([]);
+  },
 );
 
-test("the page is valid HTML, and accessible as far as its source shows it", async () => {
-  expect(await problemsOf(page)).toEqual([]);
-});
-
-test("a heading that skips a level, an id that stands twice and a field without a label are noticed", async () => {
-  const flawed = page
-    .replace("<h2>", '<h5 id="start">')
+test("a skipped heading level, a duplicate id and a field without a label are detected", async () => {
+  const flawed = shownPage("")
+    .replace("<h2>", '<h5 id="main">')
     .replace("</h2>", "</h5>")
     .replace(/<label for="query">[^]*?<\/label>/u, "");
 

@@ -1,108 +1,162 @@
 import { afterAll, expect, test } from "vitest";
 import { exportTraces } from "../../../../lib/contract/otlp/export-traces.ts";
-import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
-import { documentPage } from "../../../../lib/contract/openapi/page/page.ts";
-import { routes } from "../../../../lib/contract/routes.ts";
+import { documentedRoutes, openApiDocument } from "../../../../lib/contract/openapi/document.ts";
+import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
+import { routes as allRoutes } from "../../../../lib/contract/routes.ts";
 import { createTraceRun } from "../../../../lib/contract/runs/trace-runs.ts";
 import { renderedPage } from "../../../support/page/rendered-page.ts";
 import { shellCommands } from "../../../support/page/shell.ts";
 
+const routes = documentedRoutes(allRoutes);
 const described = openApiDocument(routes);
-const page = documentPage(described)("http://127.0.0.1:4000");
-const window = renderedPage(page);
-const { document } = window;
-afterAll(() => window.happyDOM.close());
+const pageOf = documentPages(described);
+const topics = ["", "send-traces", "schemas", ...described.tags.map(({ name }) => name)];
 
-const textOf = (id: string): string => document.getElementById(id)?.textContent.replaceAll(/\s+/gu, " ") ?? "";
+const windows = new Map(
+  topics.map((topic) => [topic, renderedPage(pageOf(topic, "http://127.0.0.1:4000") ?? "", { topic })]),
+);
+afterAll(() => Promise.all([...windows.values()].map((window) => window.happyDOM.close())));
+
+/** The page that has an id in its main part. */
+const documentWith = (id: string) => {
+  const window = [...windows.values()].find(({ document }) => document.querySelector(`main [id="${id}"]`) !== null);
+  if (window === undefined) throw new Error(`No page has ${id}.`);
+  return window.document;
+};
+const allElements = (selector: string) =>
+  [...windows.values()].flatMap(({ document }) => Array.from(document.querySelectorAll(selector)));
+
+const textOf = (id: string): string => documentWith(id).getElementById(id)?.textContent.replaceAll(/\s+/gu, " ") ?? "";
 const callOf = (id: string): string =>
-  [...(document.getElementById(id)?.children ?? [])].find(({ tagName }) => tagName === "PRE")?.textContent ?? "";
+  [...(documentWith(id).getElementById(id)?.children ?? [])].find(({ tagName }) => tagName === "PRE")?.textContent ??
+  "";
 const shell = { ASSAY: "a", KEY: "k", TOKEN: "t", PROJECT: "p" };
 
-test("the page has every operation and every schema", () => {
+test("every operation and every schema is on one of the pages", () => {
   const { schemas } = described.components;
   const expected = [...routes.map(({ id }) => id), ...Object.keys(schemas).map((name) => `schema-${name}`)];
-  const articles = [...document.querySelectorAll("main article")].map(({ id }) => id);
+  const articles = allElements("main article").map(({ id }) => id);
 
   expect(articles.toSorted()).toEqual(expected.toSorted());
 });
 
-test("the page opens with the way from nothing to a score", () => {
-  const main = document.querySelector("main");
+test("the first page opens with the steps from nothing to a score", () => {
+  const main = documentWith("start").querySelector("main");
   const headings = [...(main?.querySelectorAll("h2") ?? [])].map(({ textContent }) => textContent);
   const steps = [...(main?.querySelectorAll("#start li h3") ?? [])].map(({ textContent }) => textContent);
 
-  expect(headings[0]).toBe("Store a trace, evaluate it, read its scores");
-  expect(steps).toEqual(["Store a trace", "Evaluate it", "Read its scores"]);
+  expect(headings[0]).toBe("Quick start");
+  expect(steps).toEqual(["Store a trace", "Evaluate the trace", "Get the scores"]);
   expect(textOf("start")).toContain("ASSAY='http://127.0.0.1:4000'");
 });
 
-test("what is said of a resource as a whole stands below its heading", () => {
-  expect(textOf("runs")).toMatch(/^ ?Runs Why a metric of a target has no value/u);
+test("the description of a resource is below its heading", () => {
+  expect(textOf("runs")).toMatch(/^ ?Runs A stable code tells why a metric of a target has no value/u);
   expect(textOf("runs")).toContain("judge_rate_limited");
 });
 
-test("the address that the page is made for stands in it as text", () => {
-  const odd = documentPage(described)("http://a/<b>&'\"");
+test("the address of the service is on the page as text", () => {
+  const odd = pageOf("", "http://a/<b>&'\"");
 
   expect(odd).toContain(String.raw`ASSAY='http://a/&lt;b&gt;&amp;'\''"'`);
 });
 
-test("every link of the page leads to a place of it or to the document beside it, and no place has another's name", () => {
-  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
-  const links = [...document.querySelectorAll("a")].map((link) => link.getAttribute("href") ?? "");
-  const astray = links.filter((link) => !(link.startsWith("#") && ids.includes(link.slice(1))));
+test.each(topics)("every link of page '%s' leads to an id of a page or to the document beside the pages", (topic) => {
+  const base = topic === "" ? "http://127.0.0.1:4000/docs" : `http://127.0.0.1:4000/docs/${topic}`;
+  const page = windows.get(topic)?.document;
+  const links = [...(page?.querySelectorAll("a") ?? [])].map((link) => new URL(link.getAttribute("href") ?? "", base));
+  const astray = links.filter(({ pathname, hash }) => {
+    const target = /^\/docs(?:\/(?<topic>.+))?$/u.exec(pathname);
+    return (
+      target === null || windows.get(target.groups?.["topic"] ?? "")?.document.getElementById(hash.slice(1)) === null
+    );
+  });
 
-  expect(new Set(astray)).toEqual(new Set(["openapi.json"]));
-  expect(new Set(ids).size).toBe(ids.length);
+  expect(links.length).toBeGreaterThan(routes.length);
+  expect(new Set(astray.map(({ pathname }) => pathname))).toEqual(new Set(["/openapi.json"]));
 });
 
-test("headings go down one level at a time", () => {
-  const levels = [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map(({ tagName }) => Number(tagName[1]));
+test.each(topics)("page '%s' has no id twice and is smaller than 200 KB", (topic) => {
+  const page = windows.get(topic)?.document;
+  const ids = [...(page?.querySelectorAll("[id]") ?? [])].map(({ id }) => id);
+
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(pageOf(topic, "http://127.0.0.1:4000")?.length).toBeLessThan(200_000);
+});
+
+test("the address of an operation on the first page, which errors and older links use, leads to its entry", () => {
+  const [window] = windows.values();
+
+  expect(routes.filter(({ id }) => window?.document.getElementById(id) === null)).toEqual([]);
+  expect(window?.document.getElementById("error-not_found")).not.toBeNull();
+});
+
+test("an unknown topic has no page", () => {
+  expect(pageOf("nothing", "http://127.0.0.1:4000")).toBeNull();
+});
+
+test.each(topics)("headings of page '%s' descend one level at a time", (topic) => {
+  const page = windows.get(topic)?.document;
+  const levels = [...(page?.querySelectorAll("h1, h2, h3, h4, h5, h6") ?? [])].map(({ tagName }) => Number(tagName[1]));
   const jumps = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);
 
   expect(levels.filter((level) => level === 1)).toHaveLength(1);
   expect(jumps).toEqual([]);
 });
 
-test("what is found by name on the page is folded up at first, and the page is whole without its script", () => {
-  const open = [...document.querySelectorAll("details")].filter((folded) => folded.hasAttribute("open"));
-  const named = [...document.querySelectorAll("nav details details a")].map((link) => link.getAttribute("href"));
+test.each(topics)(
+  "the contents of page '%s' are collapsed except for its resource, and complete without the script",
+  (topic) => {
+    const page = windows.get(topic)?.document;
+    const open = [...(page?.querySelectorAll("details[open] > summary") ?? [])].map(
+      (each) => each.firstChild?.textContent,
+    );
+    const entries = [...(page?.querySelectorAll("nav details details li[data-words] a") ?? [])].map((link) =>
+      link.getAttribute("href")?.split("#").at(-1),
+    );
 
-  expect(open).toEqual([]);
-  expect(named.toSorted()).toEqual(routes.map(({ id }) => `#${id}`).toSorted());
-  expect([...document.querySelectorAll("[hidden]")].map(({ id }) => id)).toEqual(["search", "nothing"]);
-});
+    expect(open.map((text) => text?.trim().toLowerCase())).toEqual(
+      described.tags.some(({ name }) => name === topic) ? [topic] : [],
+    );
+    expect(entries.toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+    expect([...(page?.querySelectorAll("[hidden]") ?? [])].map(({ id }) => id)).toEqual(["search", "nothing"]);
+  },
+);
 
-test("an operation says who may call it, what it takes and what it answers", () => {
+test("an operation shows its access, its parameters and its replies", () => {
   const text = textOf(createTraceRun.id);
 
-  expect(text).toContain("Who may call: X-API-Key with X-Project-Name, or Authorization: Bearer with X-Project-ID.");
+  expect(text).toContain("Authentication: X-API-Key with X-Project-Name, or Authorization: Bearer with X-Project-ID.");
   expect(text).toContain("array of string, 1 to 1000 items");
   expect(text).toContain("number, 0 to 1");
   expect(text).toContain("Default 1.");
-  expect(text).toContain("At most 50 requests per minute and client: RateLimit of each reply tells what is left.");
+  expect(text).toContain(
+    "At most 50 requests per minute and client; the RateLimit header of each reply has the remaining quota.",
+  );
   expect(text).toContain("Idempotency-Key");
-  expect(text).toContain("As for every call: 401, 403, 404, 413, 415, 422, 429, 500, 503.");
+  expect(text).toContain("Common errors: 401, 403, 404, 413, 415, 422, 429, 500, 503.");
 });
 
-test("what holds for every call is said once", () => {
+test("rules for every call are on the pages once", () => {
   const text = textOf("every-call");
 
-  expect(text).toContain("Errors are {detail, code, request_id, documentation_url}");
+  expect(text).toContain("Errors have the form {detail, code, request_id, documentation_url}");
   expect(text).toMatch(/429 Too many requests\.ErrorResponse(?:RateLimit[A-Za-z-]*)*Retry-After/u);
   expect(text).toContain("Idempotency-Key header");
 });
 
 test("every variable of the example calls is explained before them", () => {
-  const calls = [...document.querySelectorAll("article > pre")].map(({ textContent }) => textContent).join("\n");
+  const calls = allElements("article > pre")
+    .map(({ textContent }) => textContent)
+    .join("\n");
   const used = new Set([...calls.matchAll(/\$[A-Z]+/gu)].map(([name]) => name));
 
   expect(used).toContain("$TOKEN");
   expect([...used].filter((name) => !textOf("every-call").includes(name))).toEqual([]);
 });
 
-test("every example of the page is JSON", () => {
-  const examples = [...document.querySelectorAll("details pre")]
+test("every example of the pages is JSON", () => {
+  const examples = allElements("details pre")
     .filter((block) => block.closest("#send-traces") === null)
     .map(({ textContent }) => textContent);
 
@@ -110,7 +164,7 @@ test("every example of the page is JSON", () => {
   expect(examples.map((example): unknown => JSON.parse(example))).not.toContain(undefined);
 });
 
-test.each(routes)("the example call of $id is one call of curl with JSON in its body", ({ id, method, body }) => {
+test.each(routes)("the example call of $id is one curl command with JSON in its body", ({ id, method, body }) => {
   const commands = shellCommands(callOf(id), shell);
   const data = commands[0]?.flatMap((word, index, words) => (words[index - 1] === "-d" ? [word] : [])) ?? [];
 
@@ -129,9 +183,9 @@ test("the example call of an operation has its credential, type and body", () =>
 });
 
 test("a table in a description is a table of the page, with the paragraphs around it", () => {
-  const cells = [...(document.getElementById(exportTraces.id)?.querySelectorAll("td") ?? [])];
+  const cells = [...(documentWith(exportTraces.id).getElementById(exportTraces.id)?.querySelectorAll("td") ?? [])];
 
-  expect(textOf(exportTraces.id)).toContain("The conventions are asked for each field by itself:");
+  expect(textOf(exportTraces.id)).toContain("Each field is read from the first matching attribute");
   expect(cells.map(({ textContent }) => textContent).slice(0, 2)).toEqual([
     "kind",
     expect.stringMatching(/^langfuse\.observation\.type, langsmith\.span\.kind/u),

@@ -1,8 +1,8 @@
 import type { Window } from "happy-dom";
 import { afterEach, describe, expect, test } from "vitest";
-import { openApiDocument } from "../../../../lib/contract/openapi/document.ts";
+import { documentedRoutes, openApiDocument } from "../../../../lib/contract/openapi/document.ts";
 import { resolve } from "../../../../lib/contract/openapi/openapi.ts";
-import { documentPage } from "../../../../lib/contract/openapi/page/page.ts";
+import { documentPages } from "../../../../lib/contract/openapi/page/page.ts";
 import type { Route } from "../../../../lib/contract/route.ts";
 import { routes } from "../../../../lib/contract/routes.ts";
 import { createTraceBatchRun, createTraceRun, listTraceRuns } from "../../../../lib/contract/runs/trace-runs.ts";
@@ -20,14 +20,15 @@ let window: Window;
 afterEach(() => window.happyDOM.close());
 
 const element = (selector: string) => {
-  const found = window.document.querySelector(selector);
-  if (found === null) throw new Error(`The page has no ${selector}.`);
-  return found;
+  const match = window.document.querySelector(selector);
+  if (match === null) throw new Error(`The page has no ${selector}.`);
+  return match;
 };
 
-/** Opens the page of some routes with its script running. */
-const open = (shown: readonly Route[] = few, width = desktop): void => {
-  window = renderedPage(documentPage(openApiDocument(shown))("http://127.0.0.1:4000"), { scripts: true, width });
+/** Opens a page of the documentation of some routes with its script running; `""` is the first page. */
+const open = (documentedRoutes: readonly Route[] = few, width = desktop, topic = ""): void => {
+  const page = documentPages(openApiDocument(documentedRoutes))(topic, "http://127.0.0.1:4000") ?? "";
+  window = renderedPage(page, { scripts: true, width, topic });
 };
 
 const field = () => element("#query") as InstanceType<Window["HTMLInputElement"]>;
@@ -37,15 +38,18 @@ const type = (text: string): void => {
   field().dispatchEvent(new window.Event("input"));
 };
 
-/** Presses a key where the focus is. @returns whether the browser would go on to do what it does by itself. */
+/**
+ * Presses a key in the focused element.
+ * @returns true if the browser would perform its default action.
+ */
 const press = (key: string, modifiers: object = {}): boolean =>
   (window.document.activeElement ?? window.document.body).dispatchEvent(
     new window.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...modifiers }),
   );
 
-const found = (): string[] =>
-  [...window.document.querySelectorAll("nav details details:not([hidden]) li:not([hidden]) a")].map(
-    (link) => link.getAttribute("href")?.slice(1) ?? "",
+const shownOperations = (): string[] =>
+  [...window.document.querySelectorAll("nav details details:not([hidden]) li[data-words]:not([hidden]) a")].map(
+    (link) => link.getAttribute("href")?.split("#")[1] ?? "",
   );
 
 const unfolded = (): string[] =>
@@ -55,7 +59,7 @@ const unfolded = (): string[] =>
 
 const status = (): string => element("#found").textContent;
 
-/** What a reader could know an operation by. */
+/** Words of an operation that a reader could search for. */
 const wordsOf = ({ path, method, id }: Route): string => {
   const operation = described.paths[path]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`${id} is not in the document.`);
@@ -68,45 +72,46 @@ const wordsOf = ({ path, method, id }: Route): string => {
 };
 
 describe("the search field", () => {
-  test("is shown by the script that makes it work", () => {
+  test("is shown by the script that runs it", () => {
     open();
 
     expect(element("#search").hasAttribute("hidden")).toBe(false);
-    expect(found()).toHaveLength(few.length);
+    expect(shownOperations()).toHaveLength(few.length);
     expect(status()).toBe("");
   });
 
   test("finds every operation by its path, its summary and the names of its parameters and fields", () => {
-    open(routes);
-    const missed = routes.filter((route) => {
+    const documented = documentedRoutes(routes);
+    open(documented);
+    const missed = documented.filter((route) => {
       type(wordsOf(route));
-      return !found().includes(route.id);
+      return !shownOperations().includes(route.id);
     });
 
     expect(missed.map(({ id }) => id)).toEqual([]);
   });
 
-  test("takes words in any order and case, and parts of words", () => {
+  test("accepts words in any order and case, and parts of words", () => {
     open();
     type("RUNS  evalu post");
 
-    expect(found()).toEqual([createTraceRun.id, createTraceBatchRun.id]);
+    expect(shownOperations()).toEqual([createTraceRun.id, createTraceBatchRun.id]);
     expect(status()).toBe("2 of 6 operations");
   });
 
-  test("unfolds where something was found, and says when nothing was", () => {
+  test("expands resources with matches, and reports when there are none", () => {
     open();
     type("sampling_rate");
-    const [inRuns, folded] = [found(), unfolded()];
+    const [inRuns, folded] = [shownOperations(), unfolded()];
     type("sampling_rate no such thing");
 
     expect([inRuns, folded]).toEqual([[createTraceRun.id], ["Runs"]]);
-    expect(found()).toEqual([]);
+    expect(shownOperations()).toEqual([]);
     expect(status()).toBe("0 of 6 operations");
     expect(element("#nothing").hasAttribute("hidden")).toBe(false);
   });
 
-  test("leaves the contents as they were once it is cleared", () => {
+  test("restores the contents once it is cleared", () => {
     open();
     element("nav details details").setAttribute("open", "");
     const before = unfolded();
@@ -115,13 +120,13 @@ describe("the search field", () => {
 
     expect(before).toEqual(["Service"]);
     expect(unfolded()).toEqual(before);
-    expect(found()).toHaveLength(few.length);
+    expect(shownOperations()).toHaveLength(few.length);
     expect(element("#nothing").hasAttribute("hidden")).toBe(true);
   });
 });
 
-describe("the keys", () => {
-  test("a slash goes to the field instead of into it", () => {
+describe("the keyboard shortcuts", () => {
+  test("focus the field with a slash instead of typing it", () => {
     open();
 
     expect(press("/")).toBe(false);
@@ -130,28 +135,28 @@ describe("the keys", () => {
   });
 
   test.each([{ ctrlKey: true }, { metaKey: true }, { altKey: true }])(
-    "%o and a slash are left to the browser",
-    (held) => {
+    "leave %o and a slash to the browser",
+    (modifiers) => {
       open();
 
-      expect(press("/", held)).toBe(true);
+      expect(press("/", modifiers)).toBe(true);
       expect(window.document.activeElement).not.toBe(field());
     },
   );
 
-  test("Escape clears the field and stays in it", () => {
+  test("clear the field with Escape and keep the focus in it", () => {
     open();
     press("/");
     type("runs");
     press("Escape");
 
     expect(field().value).toBe("");
-    expect(found()).toHaveLength(few.length);
+    expect(shownOperations()).toHaveLength(few.length);
     expect(window.document.activeElement).toBe(field());
   });
 
-  test("Enter goes to the first operation that was found, and nowhere when none was", () => {
-    open();
+  test("go to the first matching operation with Enter, and nowhere without a match", () => {
+    open(few, desktop, "runs");
     press("/");
     press("Enter");
     type("no such thing");
@@ -165,8 +170,8 @@ describe("the keys", () => {
 });
 
 describe("the contents", () => {
-  test("on a phone unfold while something is searched and fold up when it is chosen", () => {
-    open(few, phone);
+  test("expand on a phone during a search and collapse when an operation is chosen", () => {
+    open(few, phone, "service");
     const before = element("#contents").hasAttribute("open");
     type("health");
     const during = element("#contents").hasAttribute("open");
@@ -176,8 +181,8 @@ describe("the contents", () => {
     expect([before, during, element("#contents").hasAttribute("open")]).toEqual([false, true, false]);
   });
 
-  test("mark the operation that the address names, and unfold its resource", () => {
-    open();
+  test("highlight the operation in the address, and expand its resource", () => {
+    open(few, desktop, "traces");
     window.location.hash = `#${createTrace.id}`;
     window.dispatchEvent(new window.Event("hashchange"));
     const marked = [...window.document.querySelectorAll("[aria-current]")].map((link) => link.getAttribute("href"));

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { toolCalls } from "../../../../lib/metrics/trace/tool-calls.ts";
 import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
-import { event, stored } from "../../../support/otlp/otlp-span.ts";
+import { event, storedSpan } from "../../../support/otlp/otlp-span.ts";
 import { sentTrace, shownKeys, spanOfKind } from "../../../support/otlp/sent-trace.ts";
 
-const said = (role: string, content: string) => ({ role, parts: [{ type: "text", content }] });
+const textMessage = (role: string, content: string) => ({ role, parts: [{ type: "text", content }] });
 const json = (value: unknown): string => JSON.stringify(value);
 const question = { role: "user", content: "Do I need an umbrella?" };
 const instructions = json([{ type: "text", content: "Be brief." }]);
 
 describe("Pydantic AI's agent", () => {
-  const agent = (more: Record<string, string | number>, status?: "ERROR") =>
+  const agent = (attributes: Record<string, string | number>, status?: "ERROR") =>
     sentTrace([
       {
         name: "invoke_agent agent",
@@ -25,21 +25,21 @@ describe("Pydantic AI's agent", () => {
           model_name: "gpt-5",
           "logfire.msg": "agent run",
           "logfire.json_schema": "{}",
-          ...more,
+          ...attributes,
         },
       },
     ]);
-  const before = [said("user", "Hi"), said("assistant", "Hello")];
-  const run = [said("user", "Do I need an umbrella?"), said("assistant", "No.")];
+  const before = [textMessage("user", "Hi"), textMessage("assistant", "Hello")];
+  const run = [textMessage("user", "Do I need an umbrella?"), textMessage("assistant", "No.")];
 
-  test("was asked all but its reply, and its instructions are not the whole of it", () => {
+  test("has all messages but its reply as input, and its instructions are only part of that", () => {
     const trace = agent({ "pydantic_ai.all_messages": json(run), final_result: "No." });
 
     expect(trace).toMatchObject({ input: [{ role: "system", content: "Be brief." }, question], output: "No." });
     expect(trace.spans.flatMap(shownKeys)).toEqual([]);
   });
 
-  test("that goes on with a conversation answers with what this run added", () => {
+  test("that continues a conversation has the messages of this run as output", () => {
     const messages = json([...before, ...run]);
 
     expect(agent({ "pydantic_ai.all_messages": messages, "pydantic_ai.new_message_index": 2 })).toMatchObject({
@@ -48,16 +48,16 @@ describe("Pydantic AI's agent", () => {
     });
   });
 
-  test("that failed has no answer, whatever was said before", () => {
-    const all = json([...before, said("user", "Go on")]);
-    const failed = agent({ "pydantic_ai.all_messages": all, "pydantic_ai.new_message_index": 2 }, "ERROR");
+  test("that failed has no output, whatever messages came before", () => {
+    const allMessages = json([...before, textMessage("user", "Go on")]);
+    const failed = agent({ "pydantic_ai.all_messages": allMessages, "pydantic_ai.new_message_index": 2 }, "ERROR");
 
     expect(failed).toMatchObject({ status: "ERROR", output: null });
     expect(failed.input).toHaveLength(4);
   });
 });
 
-test("a root that tells its instructions alone leaves it to the spans in it to say what was asked", () => {
+test("a root with instructions only takes its input from its child spans", () => {
   const trace = sentTrace([
     {
       name: "agent",
@@ -66,7 +66,7 @@ test("a root that tells its instructions alone leaves it to the spans in it to s
     {
       name: "chat",
       in: 0,
-      attributes: { "gen_ai.operation.name": "chat", "gen_ai.input.messages": json([said("user", "Rain?")]) },
+      attributes: { "gen_ai.operation.name": "chat", "gen_ai.input.messages": json([textMessage("user", "Rain?")]) },
     },
   ]);
 
@@ -80,18 +80,21 @@ test("a root that tells its instructions alone leaves it to the spans in it to s
 test.each([
   ["ERROR", null],
   ["OK", [{ role: "assistant", content: "Let me look." }]],
-] as const)("of a root that told no output and ended %s the trace has an output that was put out", (status, output) => {
-  const reply = {
-    "gen_ai.operation.name": "chat",
-    "gen_ai.output.messages": json([said("assistant", "Let me look.")]),
-  };
-  const trace = sentTrace([
-    { name: "agent", attributes: { "gen_ai.operation.name": "invoke_agent" }, status },
-    { name: "chat", in: 0, attributes: reply },
-  ]);
+] as const)(
+  "of a root without output that ended %s, the trace has an output from its child spans",
+  (status, output) => {
+    const reply = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.output.messages": json([textMessage("assistant", "Let me look.")]),
+    };
+    const trace = sentTrace([
+      { name: "agent", attributes: { "gen_ai.operation.name": "invoke_agent" }, status },
+      { name: "chat", in: 0, attributes: reply },
+    ]);
 
-  expect(trace.output).toEqual(output);
-});
+    expect(trace.output).toEqual(output);
+  },
+);
 
 describe("Strands' agent", () => {
   const scope = "strands.telemetry.tracer";
@@ -157,7 +160,7 @@ describe("Strands' agent", () => {
     },
   ]);
 
-  test("tells what was asked and answered in parts without a type", () => {
+  test("has input and output from message parts without a type", () => {
     expect(trace).toMatchObject({
       input: [{ role: "system", content: "Be brief." }, question],
       output: [{ role: "assistant", content: "No.\n" }],
@@ -167,7 +170,7 @@ describe("Strands' agent", () => {
     });
   });
 
-  test("has cycles that are chains, and a first token in milliseconds", () => {
+  test("has cycles of kind CHAIN, and a time to first token in milliseconds", () => {
     expect(spanOfKind(trace, "CHAIN")).toMatchObject({ output: [{ tool_calls: [{ id: "c1" }] }] });
     expect(spanOfKind(trace, "LLM")).toMatchObject({
       completion_start_time: "2026-11-21T09:00:02.181000+00:00",
@@ -179,24 +182,24 @@ describe("Strands' agent", () => {
     });
   });
 
-  test("called its tools with arguments and got their results", () => {
+  test("has tool calls with arguments and results", () => {
     expect(toolCalls(trace)).toMatchObject([{ parameters: { city: "Paris" }, result: { sky: "sunny" } }]);
   });
 
-  test("shows nothing of its bookkeeping", () => {
+  test("hides its internal attributes", () => {
     expect(trace.spans.flatMap(shownKeys)).toEqual([]);
   });
 
   test("in the latest conventions has a message for each of its events", () => {
     const details = (key: string, value: unknown) =>
       event("gen_ai.client.inference.operation.details", { [key]: json(value) });
-    const span = stored(
+    const span = storedSpan(
       { "gen_ai.operation.name": "chat" },
       {
         events: [
           details("gen_ai.system_instructions", [{ type: "text", content: "Be brief." }]),
-          details("gen_ai.input.messages", [said("user", "Do I need an umbrella?")]),
-          details("gen_ai.output.messages", [said("assistant", "No.")]),
+          details("gen_ai.input.messages", [textMessage("user", "Do I need an umbrella?")]),
+          details("gen_ai.output.messages", [textMessage("assistant", "No.")]),
         ],
       },
     );
@@ -210,7 +213,7 @@ describe("Strands' agent", () => {
 
 describe("AutoGen's team", () => {
   const oi = "openinference.instrumentation.autogen_agentchat";
-  const shown =
+  const agentSpans =
     "id='1' source='user' models_usage=None metadata={} content='Do I need an umbrella?' type='TextMessage'";
   const messages = [
     { source: "user", content: "Do I need an umbrella?", type: "TextMessage" },
@@ -233,7 +236,7 @@ describe("AutoGen's team", () => {
       scope: oi,
       attributes: {
         "openinference.span.kind": "AGENT",
-        "input.value": json({ messages: [shown], cancellation_token: "<object at 0x1>" }),
+        "input.value": json({ messages: [agentSpans], cancellation_token: "<object at 0x1>" }),
         "output.value": json({ messages, stop_reason: null }),
       },
     },
@@ -266,11 +269,11 @@ describe("AutoGen's team", () => {
     })),
   ]);
 
-  test("is asked and answers in messages, whoever wrote them down", () => {
+  test("has input and output from messages, whichever instrumentation recorded them", () => {
     expect(trace).toMatchObject({ input: [question], output: [{ role: "assistant", name: "agent", content: "No." }] });
   });
 
-  test("calls a tool once that two instrumentations tell of", () => {
+  test("has one tool call where two instrumentations record it", () => {
     expect(toolCalls(trace)).toMatchObject([
       { name: "get_weather", parameters: { city: "Paris" }, result: { sky: "sunny" } },
     ]);

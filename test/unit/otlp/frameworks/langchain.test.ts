@@ -13,14 +13,14 @@ const calling: Message = [
   "AIMessage",
   { content: "", tool_calls: [{ name: "get_weather", args: { city: "Paris" }, id: "call_1", type: "tool_call" }] },
 ];
-const told: Message = [
+const serializedMessage: Message = [
   "tool",
   "ToolMessage",
   { content: '{"sky":"sunny"}', tool_call_id: "call_1", status: "success" },
 ];
 const answer: Message = ["ai", "AIMessage", { content: "No." }];
 
-/** The ways in which LangChain writes a message. */
+/** Formats in which LangChain serialises a message. */
 const forms: Readonly<Record<string, (message: Message) => JsonObject>> = {
   "{type, data}": ([type, , fields]) => ({ type, data: { ...fields, ...noise, type } }),
   "{type, content}": ([type, , fields]) => ({ ...fields, ...noise, type }),
@@ -40,15 +40,15 @@ const metadata = JSON.stringify({
   ls_provider: "openai",
 });
 
-describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) => {
-  const written = (...messages: readonly Message[]) => messages.map(form);
-  const state = { messages: written(human, calling, told, answer) };
+describe.each(Object.entries(forms))("a graph with messages in the form %s", (_, form) => {
+  const serialised = (...messages: readonly Message[]) => messages.map(form);
+  const state = { messages: serialised(human, calling, serializedMessage, answer) };
   const spans: readonly FrameworkSpan[] = [
     {
       name: "agent",
       attributes: {
         "openinference.span.kind": "AGENT",
-        "input.value": JSON.stringify({ messages: written(human) }),
+        "input.value": JSON.stringify({ messages: serialised(human) }),
         "output.value": JSON.stringify(state),
         metadata,
       },
@@ -58,7 +58,7 @@ describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) 
       in: 0,
       attributes: {
         "openinference.span.kind": "CHAIN",
-        "output.value": JSON.stringify([{ graph: null, update: { messages: written(calling) }, goto: [] }]),
+        "output.value": JSON.stringify([{ graph: null, update: { messages: serialised(calling) }, goto: [] }]),
       },
     },
     {
@@ -66,7 +66,7 @@ describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) 
       in: 1,
       attributes: {
         "openinference.span.kind": "LLM",
-        "input.value": JSON.stringify({ messages: [written(human)] }),
+        "input.value": JSON.stringify({ messages: [serialised(human)] }),
         "output.value": JSON.stringify({ generations: [[{ text: "", message: form(calling) }]] }),
         "llm.invocation_parameters": '{"model":"gpt-5","temperature":0.2}',
       },
@@ -78,13 +78,13 @@ describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) 
         "openinference.span.kind": "TOOL",
         "tool.name": "get_weather",
         "input.value": "Paris",
-        "output.value": JSON.stringify(form(told)),
+        "output.value": JSON.stringify(form(serializedMessage)),
       },
     },
   ];
   const trace = sentTrace(spans);
 
-  test("was asked what the user said and answered with its last reply, not with its state", () => {
+  test("has the user's message as input and its last reply as output, not its state", () => {
     expect(trace).toMatchObject({
       input: [{ role: "user", content: "Do I need an umbrella?" }],
       session_id: "th-1",
@@ -96,14 +96,14 @@ describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) 
     ]);
   });
 
-  test("keeps the state that was sent, out of sight", () => {
-    const { metadata: kept } = spanOfKind(trace, "AGENT");
+  test("keeps the original state in the raw attributes", () => {
+    const { metadata: rawMetadata } = spanOfKind(trace, "AGENT");
 
-    expect(kept["otel.attributes"]).toMatchObject({ "output.value": JSON.stringify(state), langgraph_step: 1 });
+    expect(rawMetadata["otel.attributes"]).toMatchObject({ "output.value": JSON.stringify(state), langgraph_step: 1 });
     expect(trace.spans.flatMap(shownKeys)).toEqual(["plan"]);
   });
 
-  test("called a model that its invocation parameters name", () => {
+  test("has the model named by its invocation parameters", () => {
     const call = { id: "call_1", type: "function", function: { name: "get_weather", arguments: { city: "Paris" } } };
 
     expect(spanOfKind(trace, "LLM")).toMatchObject({
@@ -113,13 +113,13 @@ describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) 
     });
   });
 
-  test("called a tool with the names of arguments that the model gave", () => {
+  test("has a tool call with the argument names that the model gave", () => {
     expect(toolCalls(trace)).toMatchObject([
       { name: "get_weather", parameters: { city: "Paris" }, result: { sky: "sunny" } },
     ]);
   });
 
-  test("is read by a judge without LangChain's own fields", () => {
+  test("is shown to a judge without LangChain's own fields", () => {
     expect(renderTranscript(trace, 100_000).text).not.toMatch(
       /kwargs|response_metadata|run-1|langgraph|ls_provider|u-1|th-1/u,
     );
@@ -129,9 +129,9 @@ describe.each(Object.entries(forms))("a graph whose messages are %s", (_, form) 
 const wrapped = (value: JsonObject) =>
   JSON.stringify({ ...value, tags: ["x"], metadata: { plan: "pro" }, kwargs: { name: "x" } });
 
-test("OpenLLMetry's workflow is asked what stands within its inputs, its tools have their arguments", () => {
+test("OpenLLMetry's workflow has its input from the nested inputs, and its tools have their arguments", () => {
   const form = forms["{lc, kwargs}"] ?? (() => ({}));
-  const result = JSON.stringify({ output: form(told), kwargs: {} });
+  const result = JSON.stringify({ output: form(serializedMessage), kwargs: {} });
   const trace = sentTrace([
     {
       name: "invoke_agent agent",
@@ -173,7 +173,7 @@ test("OpenLLMetry's workflow is asked what stands within its inputs, its tools h
 
 describe("LangSmith's SDK", () => {
   const form = forms["{type, content}"] ?? (() => ({}));
-  const noted = {
+  const programMetadata = {
     "langsmith.metadata.plan": "pro",
     "langsmith.metadata.thread_id": "th-1",
     "langsmith.metadata.ls_method": "x",
@@ -182,7 +182,7 @@ describe("LangSmith's SDK", () => {
     {
       name: "agent",
       attributes: {
-        ...noted,
+        ...programMetadata,
         "langsmith.span.kind": "chain",
         "langsmith.span.tags": "shop, graph:step:1, seq:step:2",
         "langsmith.trace.session_name": "project",
@@ -195,7 +195,7 @@ describe("LangSmith's SDK", () => {
       name: "retriever",
       in: 0,
       attributes: {
-        ...noted,
+        ...programMetadata,
         "langsmith.span.kind": "retriever",
         "gen_ai.operation.name": "embeddings",
         "gen_ai.prompt": '{"query":"Rain?"}',
@@ -207,7 +207,7 @@ describe("LangSmith's SDK", () => {
       in: 0,
       status: "ERROR",
       attributes: {
-        ...noted,
+        ...programMetadata,
         "langsmith.span.kind": "llm",
         "gen_ai.operation.name": "chat",
         "gen_ai.request.model": "gpt-5",
@@ -220,7 +220,7 @@ describe("LangSmith's SDK", () => {
     },
   ]);
 
-  test("tells what was asked and answered, in which thread, with the tags of the program", () => {
+  test("has input, output, session and the program's tags", () => {
     expect(trace).toMatchObject({
       input: [{ role: "user", content: "Rain?" }],
       output: [{ role: "assistant", content: "No." }],
@@ -229,21 +229,21 @@ describe("LangSmith's SDK", () => {
     });
   });
 
-  test("calls a retriever an embedding, which it is not", () => {
+  test("has a retriever with the kind embedding, although it is none", () => {
     expect(spanOfKind(trace, "RETRIEVER")).toMatchObject({
       output: [{ page_content: "It is dry." }],
       token_usage: null,
     });
   });
 
-  test("tells cached and reasoning tokens, and no output of a call that failed", () => {
+  test("has cached and reasoning tokens, and no output for a failed call", () => {
     expect(spanOfKind(trace, "LLM")).toMatchObject({
       output: null,
       token_usage: { prompt_tokens: 120, cache_read_tokens: 64, reasoning_tokens: 16 },
     });
   });
 
-  test("leaves nothing in sight but what the program noted", () => {
+  test("shows only the program's own metadata", () => {
     expect(trace.spans.map(shownKeys)).toEqual([["plan"], ["plan"], ["plan"]]);
   });
 });

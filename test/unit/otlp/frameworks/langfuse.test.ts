@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolCalls } from "../../../../lib/metrics/trace/tool-calls.ts";
 import { sentTrace, shownKeys, spanOfKind, type FrameworkSpan } from "../../../support/otlp/sent-trace.ts";
-import { stored } from "../../../support/otlp/otlp-span.ts";
+import { storedSpan } from "../../../support/otlp/otlp-span.ts";
 
 const ofTrace = {
   "user.id": "u-1",
@@ -47,7 +47,7 @@ const spans: readonly FrameworkSpan[] = [
 
 const trace = sentTrace(spans, { "langfuse.environment": "prod", "langfuse.release": "9.9" });
 
-test("a trace of Langfuse's SDK is called, asked, answered and belongs to whom it says", () => {
+test("a trace of Langfuse's SDK has the name, input, output and user that the SDK sent", () => {
   expect(trace).toMatchObject({
     name: "Umbrella",
     input: "Do I need an umbrella?",
@@ -60,7 +60,7 @@ test("a trace of Langfuse's SDK is called, asked, answered and belongs to whom i
   });
 });
 
-test("a generation of Langfuse's SDK has its model, messages, tools, tokens and first token", () => {
+test("a generation of Langfuse's SDK has its model, messages, tools, tokens and time to first token", () => {
   expect(spanOfKind(trace, "LLM")).toMatchObject({
     model: "gpt-5",
     input: question,
@@ -71,19 +71,19 @@ test("a generation of Langfuse's SDK has its model, messages, tools, tokens and 
   });
 });
 
-test("tools that Langfuse observes have the arguments of the function", () => {
+test("tools that Langfuse observes have the function's arguments", () => {
   expect(toolCalls(trace)).toMatchObject([
     { name: "get_weather", parameters: { city: "Paris" }, result: { sky: "sunny" } },
   ]);
 });
 
-test("Langfuse's own names are out of sight, what the program noted is not", () => {
+test("Langfuse's own attributes are hidden, the program's metadata is not", () => {
   expect(trace.spans.map(shownKeys)).toEqual([["plan"], ["plan"], ["plan"]]);
   expect(trace.spans[0]?.metadata["otel.attributes"]).toMatchObject({ "langfuse.version": "v7" });
 });
 
-test("tokens that Langfuse counts beside each other add up, and costs are the client's", () => {
-  const span = stored({
+test("tokens that Langfuse counts separately add up, and costs are the client's", () => {
+  const span = storedSpan({
     "langfuse.observation.type": "generation",
     "langfuse.observation.usage_details": '{"input":56,"input_cache_read":64,"output":40,"total":160}',
     "langfuse.observation.cost_details": '{"input":0.001,"output":0.002}',
@@ -95,8 +95,8 @@ test("tokens that Langfuse counts beside each other add up, and costs are the cl
   });
 });
 
-test("an observation that failed says why in Langfuse's words", () => {
+test("a failed observation has Langfuse's status message", () => {
   const attributes = { "langfuse.observation.level": "ERROR", "langfuse.observation.status_message": "No answer." };
 
-  expect(stored(attributes, { status: { code: 2 } })).toMatchObject({ status: "ERROR", error: "No answer." });
+  expect(storedSpan(attributes, { status: { code: 2 } })).toMatchObject({ status: "ERROR", error: "No answer." });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
-import { readableTrace } from "../../../../lib/judge/transcript/binary.ts";
+import { withoutBinaryData } from "../../../../lib/judge/transcript/binary.ts";
 import { toolCalls } from "../../../../lib/metrics/trace/tool-calls.ts";
-import { stored } from "../../../support/otlp/otlp-span.ts";
+import { storedSpan } from "../../../support/otlp/otlp-span.ts";
 import { sentTrace, shownKeys, spanOfKind } from "../../../support/otlp/sent-trace.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -10,7 +10,7 @@ const call = { id: "c1", type: "function", function: { name: "get_weather", argu
 const calling = { id: "c1", type: "function", function: { name: "get_weather", arguments: { city: "Paris" } } };
 const question = { role: "user", content: "Do I need an umbrella?" };
 
-test("MLflow's spans are read out of their quotation marks", () => {
+test("MLflow's spans are read without their quotation marks", () => {
   const trace = sentTrace([
     {
       name: "agent",
@@ -142,7 +142,7 @@ describe("Logfire's instrumentation of the OpenAI Agents SDK", () => {
     },
   ]);
 
-  test("is a trace called by its message, of a group and a user", () => {
+  test("is a trace with its message as name, a session and a user", () => {
     expect(trace).toMatchObject({
       name: "OpenAI Agents trace: Umbrella",
       input: [{ role: "system", content: "Be brief." }, question],
@@ -152,7 +152,7 @@ describe("Logfire's instrumentation of the OpenAI Agents SDK", () => {
     });
   });
 
-  test("has an agent, a model's call and a tool", () => {
+  test("has an agent, a model call and a tool", () => {
     expect(spanOfKind(trace, "AGENT")).toMatchObject({ name: "Weather" });
     expect(spanOfKind(trace, "LLM")).toMatchObject({
       token_usage: { prompt_tokens: 120, cache_read_tokens: 64, reasoning_tokens: 16 },
@@ -162,13 +162,13 @@ describe("Logfire's instrumentation of the OpenAI Agents SDK", () => {
     ]);
   });
 
-  test("leaves nothing in sight but what the program noted and what went wrong", () => {
+  test("shows only the program's own metadata and the error", () => {
     expect(trace.spans.flatMap(shownKeys)).toEqual(["plan", "error"]);
   });
 });
 
-test("names like Logfire's are nobody's bookkeeping where Logfire did not write them", () => {
-  expect(shownKeys(stored({ name: "Ann", type: "vip", turn: 2, events: "[]x" })).toSorted()).toEqual([
+test("attributes named like Logfire's are kept where another library wrote them", () => {
+  expect(shownKeys(storedSpan({ name: "Ann", type: "vip", turn: 2, events: "[]x" })).toSorted()).toEqual([
     "events",
     "name",
     "turn",
@@ -176,8 +176,8 @@ test("names like Logfire's are nobody's bookkeeping where Logfire did not write 
   ]);
 });
 
-test("LiteLLM's calls are found beside a message without content, with their costs and their user", () => {
-  const span = stored(
+test("LiteLLM's calls are read beside a message without content, with their costs and their user", () => {
+  const span = storedSpan(
     {
       "gen_ai.operation.name": "chat",
       "gen_ai.output.messages": '[{"role":"assistant","parts":[],"finish_reason":"tool_calls"}]',
@@ -203,8 +203,8 @@ test("LiteLLM's calls are found beside a message without content, with their cos
   expect(shownKeys(span)).toEqual([]);
 });
 
-test("parts without content, as OpenInference has them for Anthropic, are no part of what was said", () => {
-  const span = stored({
+test("parts without content, which OpenInference sends for Anthropic, are no part of a message", () => {
+  const span = storedSpan({
     "openinference.span.kind": "LLM",
     "llm.output_messages.0.message.role": "assistant",
     "llm.output_messages.0.message.contents.0.message_content.type": "text",
@@ -221,8 +221,8 @@ test("parts without content, as OpenInference has them for Anthropic, are no par
   expect(span.token_usage).toEqual({ cache_write_tokens: 10 });
 });
 
-test("the role model is the assistant's, and Gemini's parts are read", () => {
-  const span = stored({
+test("the role \"model\" is read as the assistant's, and Gemini's parts are read", () => {
+  const span = storedSpan({
     "gen_ai.operation.name": "chat",
     "gen_ai.output.messages": json([
       {
@@ -237,15 +237,15 @@ test("the role model is the assistant's, and Gemini's parts are read", () => {
   ]);
 });
 
-test("the metadata of documents is data, and a prompt is a step of a chain", () => {
-  const retrieval = stored({
+test("the metadata of documents is data, and a prompt is a step of kind CHAIN", () => {
+  const retrieval = storedSpan({
     "openinference.span.kind": "RETRIEVER",
     "retrieval.documents.0.document.content": "Order 7",
     "retrieval.documents.0.document.metadata": '{"source":"a.txt"}',
   });
 
   expect(retrieval.output).toEqual([{ content: "Order 7", metadata: { source: "a.txt" } }]);
-  expect(stored({ "openinference.span.kind": "PROMPT" }).kind).toBe("CHAIN");
+  expect(storedSpan({ "openinference.span.kind": "PROMPT" }).kind).toBe("CHAIN");
 });
 
 describe("an embedding of 20 texts", () => {
@@ -271,21 +271,21 @@ describe("an embedding of 20 texts", () => {
   ]);
   const span = spanOfKind(trace, "EMBEDDING");
 
-  test("has the texts as its input and says how many vectors it put out", () => {
+  test("has the texts as its input and the number of vectors as its output", () => {
     expect(span).toMatchObject({ input: texts, output: "20 vectors of 1536" });
   });
 
-  test("stores the numbers once", () => {
-    const stored = json(span);
+  test("stores the vectors once", () => {
+    const storedText = json(span);
 
-    expect(stored.split(String(Math.sin(1))).length - 1).toBe(20);
+    expect(storedText.split(String(Math.sin(1))).length - 1).toBe(20);
     expect(span.metadata["otel.attributes"]).toMatchObject({
       "output.value": { data: expect.arrayContaining([{ index: 3, embedding: "[vector of 1536]" }]) as unknown },
     });
   });
 
-  test("shows a judge no number, and all else", () => {
-    const { text, coverage } = renderTranscript(readableTrace(trace), 60_000);
+  test("shows a judge no vector, but all other values", () => {
+    const { text, coverage } = renderTranscript(withoutBinaryData(trace), 60_000);
 
     expect(text).not.toMatch(/0\.\d{5}/u);
     expect(text).toContain("chunk 19");
@@ -293,9 +293,9 @@ describe("an embedding of 20 texts", () => {
   });
 });
 
-test("vectors of embeddings that no convention names are counted, and kept once", () => {
+test("embedding vectors in attributes of no convention are counted, and stored once", () => {
   const numbers = Array.from({ length: 64 }, (_, index) => index + 0.5);
-  const span = stored({
+  const span = storedSpan({
     "langfuse.observation.type": "embedding",
     "langfuse.observation.input": '{"model":"small","input":["Hi"]}',
     "langfuse.observation.output": json({ data: [{ embedding: numbers }] }),

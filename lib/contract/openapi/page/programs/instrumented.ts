@@ -7,20 +7,26 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor`;
 const provider = `provider = TracerProvider()
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))`;
 
-/** What is of the program's own. */
-interface Instrumented extends Pick<Program, "name" | "ranWith"> {
-  /** What has to stand before all else. */
-  readonly first?: string;
+/** The parts of a sample program that differ between frameworks. */
+interface InstrumentedProgram extends Pick<Program, "name" | "ranWith"> {
+  /** Code that must precede all imports. */
+  readonly preamble?: string;
   readonly imports: string;
-  readonly work: string;
+  readonly body: string;
 }
 
-/** A program in Python that sets OpenTelemetry up itself. */
-export const instrumented = ({ name, ranWith, first, imports, work }: Instrumented): Program => ({
+/** Builds a Python program that configures OpenTelemetry itself. */
+export const instrumented = ({ name, ranWith, preamble, imports, body }: InstrumentedProgram): Program => ({
   name,
   settings: "otlp",
   ranWith,
-  code: [...(first === undefined ? [] : [first]), exporter, imports, "", provider, work, "provider.shutdown()"].join(
-    "\n",
-  ),
+  code: [
+    ...(preamble === undefined ? [] : [preamble]),
+    exporter,
+    imports,
+    "",
+    provider,
+    body,
+    "provider.shutdown()",
+  ].join("\n"),
 });

@@ -1,7 +1,7 @@
-/** What a program is told by its environment: `otlp` is that of any exporter of OpenTelemetry. */
+/** Kind of environment variables that a program reads; `otlp` are those of any OpenTelemetry exporter. */
 export type ProgramSettings = "otlp" | "litellm" | "langfuse" | "langsmith" | "phoenix" | "traceloop";
 
-/** A program whose trace was sent and stored, as it was run. */
+/** A sample program that sends a trace, tested with the listed package versions. */
 export interface Program {
   readonly name: string;
   readonly settings: ProgramSettings;

@@ -1,14 +1,14 @@
 import { instrumented } from "./instrumented.ts";
 import type { Program } from "./program.ts";
 
-/** Programs in Python that set OpenTelemetry up themselves. */
+/** Sample programs in Python that configure OpenTelemetry themselves. */
 export const instrumentedPrograms: readonly Program[] = [
   instrumented({
     name: "OpenAI's SDK, OpenInference",
     ranWith: ["openai 3.54.0", "openinference-instrumentation-openai 0.1.66"],
     imports: `from openinference.instrumentation.openai import OpenAIInstrumentor
 from openai import OpenAI`,
-    work: `OpenAIInstrumentor().instrument(tracer_provider=provider)
+    body: `OpenAIInstrumentor().instrument(tracer_provider=provider)
 question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)`,
   }),
@@ -17,7 +17,7 @@ print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).
     ranWith: ["openai 3.54.0", "opentelemetry-instrumentation-openai 0.62.4"],
     imports: `from opentelemetry.instrumentation.openai import OpenAIInstrumentor
 from openai import OpenAI`,
-    work: `OpenAIInstrumentor().instrument(tracer_provider=provider)
+    body: `OpenAIInstrumentor().instrument(tracer_provider=provider)
 question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).choices[0].message.content)`,
   }),
@@ -26,7 +26,7 @@ print(OpenAI().chat.completions.create(model="gpt-5.4-mini", messages=question).
     ranWith: ["anthropic 2.12.0", "openinference-instrumentation-anthropic 3.1.0"],
     imports: `from openinference.instrumentation.anthropic import AnthropicInstrumentor
 from anthropic import Anthropic`,
-    work: `AnthropicInstrumentor().instrument(tracer_provider=provider)
+    body: `AnthropicInstrumentor().instrument(tracer_provider=provider)
 question = [{"role": "user", "content": "What is the weather in Paris?"}]
 print(Anthropic().messages.create(model="claude-sonnet-5", max_tokens=100, messages=question).content[0].text)`,
   }),
@@ -35,7 +35,7 @@ print(Anthropic().messages.create(model="claude-sonnet-5", max_tokens=100, messa
     ranWith: ["langchain 1.4.7", "langgraph 1.2.22", "openinference-instrumentation-langchain 0.1.80"],
     imports: `from openinference.instrumentation.langchain import LangChainInstrumentor
 from langchain.agents import create_agent`,
-    work: `LangChainInstrumentor().instrument(tracer_provider=provider)
+    body: `LangChainInstrumentor().instrument(tracer_provider=provider)
 
 def get_weather(city: str) -> str:
     """The weather of a city."""
@@ -50,7 +50,7 @@ print(agent.invoke({"messages": [("user", "What is the weather in Paris?")]})["m
     imports: `from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
 from llama_index.core.llms import ChatMessage
 from llama_index.llms.openai import OpenAI`,
-    work: `LlamaIndexInstrumentor().instrument(tracer_provider=provider)
+    body: `LlamaIndexInstrumentor().instrument(tracer_provider=provider)
 question = ChatMessage(role="user", content="What is the weather in Paris?")
 print(OpenAI(model="gpt-4o-mini").chat([question]).message.content)`,
   }),
@@ -59,7 +59,7 @@ print(OpenAI(model="gpt-4o-mini").chat([question]).message.content)`,
     ranWith: ["pydantic-ai-slim 2.68.0"],
     imports: `from pydantic_ai import Agent
 from pydantic_ai.models.instrumented import InstrumentationSettings`,
-    work: `Agent.instrument_all(InstrumentationSettings(tracer_provider=provider))
+    body: `Agent.instrument_all(InstrumentationSettings(tracer_provider=provider))
 agent = Agent("openai-chat:gpt-5.4-mini")
 
 @agent.tool_plain
@@ -78,7 +78,7 @@ print(agent.run_sync("What is the weather in Paris?").output)`,
     imports: `from openinference.instrumentation.crewai import CrewAIInstrumentor
 from openinference.instrumentation.openai import OpenAIInstrumentor
 from crewai import Agent, Crew, Task`,
-    work: `CrewAIInstrumentor().instrument(tracer_provider=provider)
+    body: `CrewAIInstrumentor().instrument(tracer_provider=provider)
 OpenAIInstrumentor().instrument(tracer_provider=provider)
 agent = Agent(role="forecaster", goal="tell the weather", backstory="You look outside.", llm="gpt-4o-mini")
 task = Task(description="What is the weather in Paris?", expected_output="a sentence", agent=agent)
@@ -87,12 +87,12 @@ print(Crew(agents=[agent], tasks=[task]).kickoff())`,
   instrumented({
     name: "AutoGen",
     ranWith: ["autogen-agentchat 0.7.5", "openinference-instrumentation-openai 0.1.66"],
-    first: `import asyncio`,
+    preamble: `import asyncio`,
     imports: `from opentelemetry import trace
 from openinference.instrumentation.openai import OpenAIInstrumentor
 from autogen_agentchat.agents import AssistantAgent
 from autogen_ext.models.openai import OpenAIChatCompletionClient`,
-    work: `trace.set_tracer_provider(provider)
+    body: `trace.set_tracer_provider(provider)
 OpenAIInstrumentor().instrument(tracer_provider=provider)
 agent = AssistantAgent("weather", OpenAIChatCompletionClient(model="gpt-4o-mini"))
 print(asyncio.run(agent.run(task="What is the weather in Paris?")).messages[-1].content)`,
@@ -100,12 +100,12 @@ print(asyncio.run(agent.run(task="What is the weather in Paris?")).messages[-1].
   instrumented({
     name: "Microsoft Agent Framework",
     ranWith: ["agent-framework-core 1.23.0"],
-    first: `import asyncio`,
+    preamble: `import asyncio`,
     imports: `from opentelemetry import trace
 from agent_framework import Agent
 from agent_framework.observability import enable_instrumentation
 from agent_framework.openai import OpenAIChatClient`,
-    work: `trace.set_tracer_provider(provider)
+    body: `trace.set_tracer_provider(provider)
 enable_instrumentation(enable_sensitive_data=True)
 agent = Agent(OpenAIChatClient(model="gpt-5.4-mini"), name="weather")
 print(asyncio.run(agent.run("What is the weather in Paris?")))`,
@@ -113,24 +113,24 @@ print(asyncio.run(agent.run("What is the weather in Paris?")))`,
   instrumented({
     name: "Semantic Kernel",
     ranWith: ["semantic-kernel 1.45.0"],
-    first: `import asyncio, os
+    preamble: `import asyncio, os
 os.environ["SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE"] = "true"`,
     imports: `from opentelemetry import trace
 from semantic_kernel.agents import ChatCompletionAgent
 from semantic_kernel.connectors.ai.open_ai import OpenAIChatCompletion`,
-    work: `trace.set_tracer_provider(provider)
+    body: `trace.set_tracer_provider(provider)
 agent = ChatCompletionAgent(service=OpenAIChatCompletion("gpt-5.4-mini"), name="weather")
 print(asyncio.run(agent.get_response("What is the weather in Paris?")))`,
   }),
   instrumented({
     name: "Google ADK",
     ranWith: ["google-adk 2.13.0", "litellm 1.106.2"],
-    first: `import asyncio`,
+    preamble: `import asyncio`,
     imports: `from opentelemetry import trace
 from google.adk.agents import Agent
 from google.adk.models.lite_llm import LiteLlm
 from google.adk.runners import InMemoryRunner`,
-    work: `trace.set_tracer_provider(provider)
+    body: `trace.set_tracer_provider(provider)
 agent = Agent(name="weather", model=LiteLlm("openai/gpt-4o-mini"), instruction="Be short.")
 asyncio.run(InMemoryRunner(agent, app_name="weather").run_debug("What is the weather in Paris?"))`,
   }),
@@ -139,7 +139,7 @@ asyncio.run(InMemoryRunner(agent, app_name="weather").run_debug("What is the wea
     ranWith: ["smolagents 1.26.0", "openinference-instrumentation-smolagents 0.1.43"],
     imports: `from openinference.instrumentation.smolagents import SmolagentsInstrumentor
 from smolagents import OpenAIServerModel, ToolCallingAgent, tool`,
-    work: `SmolagentsInstrumentor().instrument(tracer_provider=provider)
+    body: `SmolagentsInstrumentor().instrument(tracer_provider=provider)
 
 @tool
 def get_weather(city: str) -> str:
@@ -158,7 +158,7 @@ ToolCallingAgent(tools=[get_weather], model=OpenAIServerModel("gpt-5.4-mini")).r
     imports: `from openinference.instrumentation.agno import AgnoInstrumentor
 from agno.agent import Agent
 from agno.models.openai import OpenAIChat`,
-    work: `AgnoInstrumentor().instrument(tracer_provider=provider)
+    body: `AgnoInstrumentor().instrument(tracer_provider=provider)
 
 def get_weather(city: str) -> str:
     """The weather of a city."""
@@ -171,7 +171,7 @@ Agent(model=OpenAIChat(id="gpt-5.4-mini"), tools=[get_weather]).print_response("
     ranWith: ["dspy 3.4.1", "openinference-instrumentation-dspy 0.1.48"],
     imports: `from openinference.instrumentation.dspy import DSPyInstrumentor
 import dspy`,
-    work: `DSPyInstrumentor().instrument(tracer_provider=provider)
+    body: `DSPyInstrumentor().instrument(tracer_provider=provider)
 dspy.configure(lm=dspy.LM("openai/gpt-4o-mini", cache=False))
 print(dspy.Predict("question -> answer")(question="What is the weather in Paris?").answer)`,
   }),
@@ -182,7 +182,7 @@ print(dspy.Predict("question -> answer")(question="What is the weather in Paris?
 from haystack import Pipeline
 from haystack.components.generators.chat import OpenAIChatGenerator
 from haystack.dataclasses import ChatMessage`,
-    work: `HaystackInstrumentor().instrument(tracer_provider=provider)
+    body: `HaystackInstrumentor().instrument(tracer_provider=provider)
 pipeline = Pipeline()
 pipeline.add_component("llm", OpenAIChatGenerator(model="gpt-5.4-mini"))
 pipeline.run({"llm": {"messages": [ChatMessage.from_user("What is the weather in Paris?")]}})`,

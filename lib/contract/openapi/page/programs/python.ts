@@ -1,6 +1,6 @@
 import type { Program } from "./program.ts";
 
-/** Programs in Python whose framework or SDK sets up how traces are sent. */
+/** Sample programs in Python whose framework or SDK configures the export of traces. */
 export const pythonPrograms: readonly Program[] = [
   {
     name: "Strands Agents",

@@ -1,0 +1,61 @@
+import { arn, awsLocation } from "../template/arn.ts";
+import { asText } from "../host/as-text.ts";
+import type { RequiredPermission } from "./decision.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Permission of a call of API Gateway's control plane: the HTTP method on the path. */
+const gatewayPermissions = (method: string, { pathname }: URL): readonly RequiredPermission[] => [
+  {
+    action: `apigateway:${method}`,
+    resource: `arn:${awsLocation.partition}:apigateway:${awsLocation.region}::${pathname}`,
+  },
+];
+
+const schedulerActions: Readonly<Record<string, string>> = {
+  POST: "CreateSchedule",
+  PUT: "UpdateSchedule",
+  GET: "GetSchedule",
+  DELETE: "DeleteSchedule",
+};
+
+/** Permissions of a Scheduler call: the operation on the schedule, and `iam:PassRole` if the schedule names a role. */
+const schedulerPermissions = (
+  method: string,
+  { pathname, searchParams }: URL,
+  body: Body,
+): readonly RequiredPermission[] => {
+  const [, , name] = pathname.split("/");
+  if (name === undefined) return [{ action: "scheduler:ListSchedules", resource: "*" }];
+  const group = asText(body["GroupName"] ?? searchParams.get("groupName") ?? "default");
+  const role = (body["Target"] as Body | undefined)?.["RoleArn"];
+  return [
+    {
+      action: `scheduler:${schedulerActions[method] ?? method}`,
+      resource: arn("scheduler", `schedule/${group}/${name}`),
+    },
+    ...(role === undefined ? [] : [{ action: "iam:PassRole", resource: asText(role) }]),
+  ];
+};
+
+const lambdaPermissions = ({ pathname }: URL): readonly RequiredPermission[] => [
+  { action: "lambda:InvokeFunction", resource: arn("lambda", `function:${pathname.split("/")[3] ?? ""}`) },
+];
+
+/**
+ * Returns the permissions that a call of an AWS REST protocol requires.
+ *
+ * @param service signing name of the service, such as `scheduler`
+ * @throws Error for an unsupported service, so that no call goes unchecked
+ */
+export const restCallPermissions = (
+  service: string,
+  method: string,
+  url: URL,
+  body: Body,
+): readonly RequiredPermission[] => {
+  if (service === "apigateway") return gatewayPermissions(method, url);
+  if (service === "scheduler") return schedulerPermissions(method, url, body);
+  if (service === "lambda") return lambdaPermissions(url);
+  throw new Error(`The permissions of calls of ${service} are not known.`);
+};

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+
+const dependencyRanges = v.optional(v.record(v.string(), v.string()), {});
+
+const lockEntry = v.object({
+  version: v.optional(v.string(), ""),
+  license: v.optional(v.string()),
+  integrity: v.optional(v.string()),
+  dependencies: dependencyRanges,
+  optionalDependencies: dependencyRanges,
+});
+
+const lock = v.object({ packages: v.record(v.string(), lockEntry) });
+
+/** An npm package that the functions' bundles can contain. */
+export interface ShippedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression from the lock file; undefined if none is declared. */
+  readonly license: string | undefined;
+  /** Integrity hash of the package, `sha512-` and base64. */
+  readonly integrity: string | undefined;
+  /** Install directory, relative to the repository. */
+  readonly installPath: string;
+}
+
+/**
+ * Lists the runtime dependencies with their transitive dependencies, from the lock file. npm's own list omits packages that are
+ * development dependencies as well.
+ */
+export const shippedPackages = (repository: string): readonly ShippedPackage[] => {
+  const { packages } = v.parse(lock, JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8")));
+  const packagesByPath = new Map<string, ShippedPackage>();
+
+  /** Resolves a dependency as Node does: in the package's own `node_modules`, or in one further up. */
+  const installPathOf = (from: string, name: string): string => {
+    const installPath = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
+    if (packages[installPath] !== undefined || from === "") return installPath;
+    return installPathOf(from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))), name);
+  };
+  const add = (from: string, dependencyNames: readonly string[]): void => {
+    for (const name of dependencyNames) {
+      const installPath = installPathOf(from, name);
+      const entry = packages[installPath];
+      if (entry === undefined || packagesByPath.has(installPath)) continue;
+      const { version, license, integrity, dependencies, optionalDependencies } = entry;
+      packagesByPath.set(installPath, { name, version, license, integrity, installPath });
+      add(installPath, Object.keys({ ...dependencies, ...optionalDependencies }));
+    }
+  };
+  add("", Object.keys(packages[""]?.dependencies ?? {}));
+  return [...packagesByPath.values()];
+};

@@ -1,0 +1,81 @@
+import type { CustomMetricLintWarning } from "../../client/interface.ts";
+import type { MetricForm, Problem } from "./form.ts";
+
+/** Validation error ("problem") or lint warning ("remark") of a form field. */
+interface FieldNote {
+  readonly kind: "problem" | "remark";
+  readonly message: string;
+}
+
+/** Notes by field path, such as `statements.0.text`; the empty path is the whole form. */
+export type NotesByField = ReadonlyMap<string, readonly FieldNote[]>;
+
+const commonFields = ["name", "target_type", "kind", "description", "threshold"];
+const judgeFields = ["instructions", "scale", "statements", "rule", "otherwise", "evidence", "model", "examples"];
+
+/** Returns the paths of all fields that the editor shows. */
+const fieldsOf = (form: MetricForm): ReadonlySet<string> => {
+  const rowPaths = (rows: readonly unknown[], name: string, inner: readonly string[]): readonly string[] =>
+    rows.flatMap((_, at) => [`${name}.${at}`, ...inner.map((each) => `${name}.${at}.${each}`)]);
+  if (form.kind !== "judge") return new Set([...commonFields, form.kind]);
+  return new Set([
+    ...commonFields,
+    ...judgeFields,
+    ...rowPaths(form.scale, "scale", ["label", "meaning", "value"]),
+    ...rowPaths(form.statements, "statements", ["name", "text", "yes", "no"]),
+    ...rowPaths(form.examples, "examples", ["record", "answers", "reason"]),
+  ]);
+};
+
+/** Returns the innermost displayed field that contains a path; empty for the whole form. */
+const displayedField = (path: string, fields: ReadonlySet<string>): string => {
+  const parts = path.split(".");
+  while (parts.length > 0 && !fields.has(parts.join("."))) parts.pop();
+  return parts.join(".");
+};
+
+/** Groups errors and lint warnings by the field that displays them. */
+export const groupNotes = (
+  form: MetricForm,
+  problems: readonly Problem[],
+  remarks: readonly CustomMetricLintWarning[],
+): NotesByField => {
+  const fields = fieldsOf(form);
+  const noteAt = (field: string, kind: FieldNote["kind"], message: string) => ({
+    at: displayedField(field, fields),
+    kind,
+    message,
+  });
+  const notes = [
+    ...problems.map(({ field, message }) => noteAt(field, "problem", message)),
+    ...remarks.map(({ field, message }) => noteAt(field.join("."), "remark", message)),
+  ];
+  return Map.groupBy(notes, ({ at }) => at);
+};
+
+const noteId = (path: string): string => `note-${path}`;
+
+/** List of a field's errors and lint warnings. */
+export const FieldNotes = ({ notes, path }: { readonly notes: NotesByField; readonly path: string }) => {
+  const fieldNotes = notes.get(path) ?? [];
+  if (fieldNotes.length === 0) return null;
+  return (
+    <ul class="notes" id={noteId(path)}>
+      {fieldNotes.map(({ kind, message }) => (
+        <li class={kind === "problem" ? "bad" : "remark"} dir="auto">
+          <span aria-hidden="true">{kind === "problem" ? "✕" : "!"}</span>{" "}
+          <span class="unseen">{kind === "problem" ? "Error:" : "Warning:"}</span> {message}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** Returns the ARIA attributes that link a field to its errors and warnings. */
+export const noteAttributes = (notes: NotesByField, path: string) => {
+  const fieldNotes = notes.get(path) ?? [];
+  return {
+    "aria-describedby": fieldNotes.length === 0 ? undefined : noteId(path),
+    "aria-invalid": fieldNotes.some(({ kind }) => kind === "problem"),
+  };
+};

@@ -1,0 +1,94 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ApiError } from "../../client/errors.ts";
+import type { CustomMetricLintWarning } from "../../client/interface.ts";
+import { client, signOutIfUnauthorized } from "../sign-in.ts";
+import { parseForm, type MetricForm, type Problem } from "./form.ts";
+
+/** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric. */
+export interface DryRun {
+  readonly problems: readonly Problem[];
+  readonly remarks: readonly CustomMetricLintWarning[];
+  /** Names of all statements, including those derived from the levels. */
+  readonly names: readonly string[];
+  readonly error: unknown;
+  readonly isLoading: boolean;
+}
+
+/** Milliseconds after the last keystroke until the form is checked. */
+export const typingPause = 500;
+
+/** Returns the field errors of a 422 response; null for other errors. */
+export const fieldProblems = (error: unknown): readonly Problem[] | null =>
+  error instanceof ApiError && error.status === 422 && error.problems.length > 0
+    ? error.problems.map(({ field, message }) => ({ field: field.split(" -> ").join("."), message }))
+    : null;
+
+/** Fills an empty name and description, so that a dry run checks the rest of the form. */
+export const withPlaceholders = (form: MetricForm): MetricForm => ({
+  ...form,
+  name: form.name.trim() === "" ? "unnamed" : form.name,
+  description: form.description.trim() === "" ? "…" : form.description,
+});
+
+/** Requests a dry run of creating a metric or a new version; returns JSON errors of the form without a request. */
+const requestDryRun = async (form: MetricForm, names: readonly string[], isNew: boolean, signal: AbortSignal) => {
+  const { parts, problems } = parseForm(form, names);
+  if (problems.length > 0) return { problems };
+  const { name, target_type, kind, description } = form;
+  const query = { dry_run: true } as const;
+  return isNew
+    ? await client.value.createOwnMetric(
+        { query, body: { name, target_type, kind, ...parts, description } },
+        { signal },
+      )
+    : await client.value.updateOwnMetric({ path: { metric_name: name }, query, body: parts }, { signal });
+};
+
+/** Checks a form by a dry run 500 ms after each change. @param names statement names until the first result. */
+export const useDryRun = (
+  form: MetricForm,
+  isNew: boolean,
+  names: readonly string[],
+): DryRun & { readonly reload: () => void } => {
+  const state = useSignal<DryRun>({ problems: [], remarks: [], names, error: null, isLoading: true });
+  const reloadCount = useSignal(0);
+  const formJson = JSON.stringify(form);
+  useEffect(() => {
+    const abort = new AbortController();
+    const check = async (): Promise<void> => {
+      const previousState = state.peek();
+      try {
+        const result = await requestDryRun(withPlaceholders(form), previousState.names, isNew, abort.signal);
+        if (abort.signal.aborted) return;
+        state.value =
+          "problems" in result
+            ? { ...previousState, problems: result.problems, error: null, isLoading: false }
+            : {
+                problems: [],
+                remarks: result.remarks,
+                names: result.rubric?.statements.map(({ name }) => name) ?? [],
+                error: null,
+                isLoading: false,
+              };
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        signOutIfUnauthorized(error);
+        const problems = fieldProblems(error);
+        state.value = {
+          ...previousState,
+          problems: problems ?? [],
+          error: problems === null ? error : null,
+          isLoading: false,
+        };
+      }
+    };
+    state.value = { ...state.peek(), isLoading: true };
+    const timer = setTimeout(() => void check(), typingPause);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [formJson, isNew, reloadCount.value]);
+  return { ...state.value, reload: () => (reloadCount.value += 1) };
+};

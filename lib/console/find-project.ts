@@ -1,0 +1,20 @@
+import { NotFoundError } from "../client/errors.ts";
+import type { Organization, Project } from "../client/interface.ts";
+import { client } from "./sign-in.ts";
+
+/** Finds a project by id in any of the organizations, one request each; null if none has it. */
+export const findProject = async <Org extends Pick<Organization, "id">>(
+  organizations: readonly Org[],
+  id: string | null,
+): Promise<{ readonly organization: Org; readonly project: Project } | null> => {
+  if (id === null) return null;
+  for (const organization of organizations) {
+    try {
+      const project = await client.value.getProject({ path: { org_id: organization.id, project_id: id } });
+      return { organization, project };
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+  return null;
+};

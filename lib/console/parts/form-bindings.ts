@@ -1,0 +1,17 @@
+import type { Signal } from "@preact/signals";
+
+/** Returns a submit handler that calls a function instead of leaving the page. */
+export const handleSubmit =
+  (submit: () => unknown) =>
+  (event: Event): void => {
+    event.preventDefault();
+    submit();
+  };
+
+/** Returns the props that bind a text field to a signal: `<input {...bindText(name)} />`. */
+export const bindText = (text: Signal<string>) => ({
+  value: text,
+  onInput: ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }): void => {
+    text.value = value;
+  },
+});

@@ -1,0 +1,65 @@
+import { computed, signal } from "@preact/signals";
+import { initialHash } from "./entry-url.ts";
+
+/** Decodes a path segment; returns it unchanged if it is malformed. */
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Parsed URL fragment, `#/traces/{id}?span=...`: page, filters and selection, so that every view can be linked. */
+export interface Route {
+  /** First path segment, such as `traces`. */
+  readonly page: string;
+  /** Decoded rest of the path, the id of a resource; null if absent. */
+  readonly id: string | null;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const parseHash = (hash: string): Route => {
+  const [path = "", ...searches] = hash.replace(/^#\/?/u, "").split("?");
+  const [page = "", ...segments] = path.split("/");
+  const id = segments.join("/");
+  return {
+    page: page === "" ? "traces" : page,
+    id: id === "" ? null : decode(id),
+    query: Object.fromEntries(new URLSearchParams(searches.join("?"))),
+  };
+};
+
+/** URL fragment of the displayed page, set by the `hashchange` event, shortly after `location.hash`. */
+export const hash = signal(initialHash);
+addEventListener("hashchange", () => {
+  hash.value = location.hash;
+});
+
+/** Route of the displayed page. */
+export const route = computed(() => parseHash(hash.value));
+
+/** Returns the fragment of a page; empty and null query parameters are omitted. */
+export const hrefTo = (
+  page: string,
+  id: string | null = null,
+  query: Readonly<Record<string, string | null>> = {},
+): string => {
+  const params = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === null || value === "" ? [] : [[name, value]],
+  );
+  const search = new URLSearchParams(params).toString();
+  return `#/${page}${id === null ? "" : `/${encodeURIComponent(id)}`}${search === "" ? "" : `?${search}`}`;
+};
+
+/** Opens a page with a new history entry. */
+export const navigate = (href: string): void => {
+  location.hash = href;
+};
+
+/** Changes query parameters of the current page without a new history entry; null removes one. */
+export const updateQuery = (changes: Readonly<Record<string, string | null>>): void => {
+  const { page, id, query } = route.value;
+  history.replaceState(null, "", hrefTo(page, id, { ...query, ...changes }));
+  hash.value = location.hash;
+};

@@ -1,0 +1,81 @@
+import type { EvalRun, Metric, RunEstimate } from "../../client/interface.ts";
+import { client } from "../sign-in.ts";
+import { parseRunFilters } from "../traces/trace-filters.ts";
+
+/** Targets of a run: a list of ids, or all traces that match the filters of the URL. */
+export type RunTargets =
+  | { readonly kind: "traces" | "sessions"; readonly ids: readonly string[] }
+  | { readonly kind: "matching" };
+
+/** Form state of a new run. */
+export interface RunOptions {
+  readonly metrics: readonly string[];
+  /** Sampling rate of the matching traces, from 0 to 1. */
+  readonly sampling: number;
+  /** Max cost in US dollars, as typed; empty for none. */
+  readonly ceiling: string;
+  /** Judge model, `<provider>/<model>`; empty for the service's default. */
+  readonly model: string;
+}
+
+/** Initial form state of a new run. */
+export const defaultRunOptions: RunOptions = { metrics: ["task_completion"], sampling: 1, ceiling: "", model: "" };
+
+/** Parses the ceiling in US dollars; null if it is empty or not a number. */
+export const parseCeiling = ({ ceiling }: RunOptions): number | null => {
+  const number = Number(ceiling.replace(",", "."));
+  return ceiling.trim() === "" || Number.isNaN(number) ? null : number;
+};
+
+type Query = Readonly<Record<string, string>>;
+
+const bodyOf = (options: RunOptions) => {
+  const { metrics, model } = options;
+  const ceiling = parseCeiling(options);
+  return {
+    metrics,
+    ...(model.trim() === "" ? {} : { model: model.trim() }),
+    ...(ceiling === null ? {} : { max_cost_usd: ceiling }),
+  };
+};
+
+/** Returns the metrics for this kind of targets. */
+export const metricsFor = async ({ kind }: RunTargets, signal: AbortSignal): Promise<readonly Metric[]> =>
+  kind === "sessions"
+    ? await client.value.listSessionMetrics(undefined, { signal })
+    : await client.value.listTraceMetrics(undefined, { signal });
+
+/** Estimates the calls and cost of a run by a dry run. */
+export const estimateRun = async (
+  targets: RunTargets,
+  options: RunOptions,
+  query: Query,
+  signal?: AbortSignal,
+): Promise<RunEstimate> => {
+  const dry = { dry_run: true } as const;
+  const body = bodyOf(options);
+  if (targets.kind === "traces")
+    return await client.value.createTraceBatchRun(
+      { query: dry, body: { ...body, trace_ids: targets.ids } },
+      { signal },
+    );
+  if (targets.kind === "sessions")
+    return await client.value.createSessionBatchRun(
+      { query: dry, body: { ...body, session_ids: targets.ids } },
+      { signal },
+    );
+  const matching = { ...body, filters: parseRunFilters(query), sampling_rate: options.sampling };
+  return await client.value.createTraceRun({ query: dry, body: matching }, { signal });
+};
+
+/** Creates the run. */
+export const startRun = async (targets: RunTargets, options: RunOptions, query: Query): Promise<EvalRun> => {
+  const body = bodyOf(options);
+  if (targets.kind === "traces")
+    return await client.value.createTraceBatchRun({ body: { ...body, trace_ids: targets.ids } });
+  if (targets.kind === "sessions")
+    return await client.value.createSessionBatchRun({ body: { ...body, session_ids: targets.ids } });
+  return await client.value.createTraceRun({
+    body: { ...body, filters: parseRunFilters(query), sampling_rate: options.sampling },
+  });
+};

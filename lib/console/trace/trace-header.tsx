@@ -1,0 +1,76 @@
+import type { Trace } from "../../client/interface.ts";
+import { hrefTo } from "../route.ts";
+import { serviceUrl } from "../entry-url.ts";
+import { currentViewer } from "../sign-in.ts";
+import { count, dollars, duration, plural } from "../format.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { StatusLabel } from "../parts/status-label.tsx";
+
+const traceDuration = ({ started_at: from, ended_at: to }: Trace): number | null =>
+  to === null ? null : Date.parse(to) - Date.parse(from);
+
+/** Returns a curl command that reads the trace, with an environment variable in place of the secret. */
+const curlOf = ({ trace_id: id }: Trace): string => {
+  const viewer = currentViewer.value;
+  const url = `${serviceUrl}/traces/${id}`;
+  return viewer?.kind === "key"
+    ? `curl '${url}' -H "X-API-Key: $ASSAY_KEY" -H 'X-Project-Name: ${viewer.projectName.replaceAll("'", "'\\''")}'`
+    : `curl '${url}' -H "Authorization: Bearer $ASSAY_TOKEN" -H 'X-Project-ID: ${viewer?.projectId ?? ""}'`;
+};
+
+/** Max tags shown in the header. */
+const maxTags = 8;
+
+/** Header of the trace page: name, buttons, times, tokens, cost, user, session and tags. */
+export const TraceHeader = ({ trace, onEvaluate }: { readonly trace: Trace; readonly onEvaluate: () => void }) => {
+  const failed = trace.spans.filter(({ status }) => status === "ERROR").length;
+  return (
+    <header class="head">
+      <div class="title">
+        <h1 dir="auto">
+          <StatusLabel status={trace.status} isShort /> {trace.name}
+        </h1>
+        <p class="buttons">
+          <CopyButton text={trace.trace_id}>Copy id</CopyButton>
+          <CopyButton text={location.href}>Copy link</CopyButton>
+          <CopyButton text={curlOf(trace)}>Copy as curl</CopyButton>
+          <button type="button" class="main writes" onClick={onEvaluate}>
+            Evaluate …
+          </button>
+        </p>
+      </div>
+      <p class="facts">
+        <Instant at={trace.started_at} />
+        <span>{duration(traceDuration(trace))}</span>
+        <span>{plural(trace.spans.length, "span")}</span>
+        {failed > 0 && <span class="bad">✕ {count(failed)} failed</span>}
+        {trace.total_tokens > 0 && <span>{plural(trace.total_tokens, "token")}</span>}
+        {trace.total_cost > 0 && <span>{dollars(trace.total_cost)}</span>}
+        {trace.unpriced_tokens > 0 && <span>{count(trace.unpriced_tokens)} unpriced tokens</span>}
+        {trace.user_id !== null && (
+          <a href={hrefTo("traces", null, { user_id: trace.user_id })} dir="auto">
+            {trace.user_id}
+          </a>
+        )}
+        {trace.session_id !== null && (
+          <a href={hrefTo("sessions", trace.session_id)} dir="auto">
+            session {trace.session_id}
+          </a>
+        )}
+        {trace.release !== null && (
+          <a href={hrefTo("traces", null, { release: trace.release })} dir="auto">
+            release {trace.release}
+          </a>
+        )}
+        {trace.environment !== null && <span dir="auto">{trace.environment}</span>}
+        {trace.tags.slice(0, maxTags).map((tag) => (
+          <span class="tag" dir="auto" title={tag}>
+            {tag}
+          </span>
+        ))}
+        {trace.tags.length > maxTags && <span class="tag">+{trace.tags.length - maxTags} tags</span>}
+      </p>
+    </header>
+  );
+};

@@ -1,0 +1,85 @@
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
+import type { Span, TraceScore } from "../../client/interface.ts";
+import { useShortcuts } from "../shortcuts.ts";
+import type { LoadState } from "../use-load.ts";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+import { newestByName } from "./newest-scores.ts";
+import { isReviewable, ScoreCard } from "./score-card.tsx";
+import { LoadingNote } from "../parts/loading-note.tsx";
+
+/** Sort key of a score: unsuccessful first, then failed, then by value, not applicable last. */
+const rank = ({ applicable, status, metadata: { success }, value }: TraceScore): number => {
+  if (applicable === false) return 3;
+  if (status !== "SUCCESS") return 1;
+  if (success === false) return 0;
+  return 1.5 + Number(value) / 10;
+};
+
+/** Scores of a trace, the worst first. Shortcuts: `v` next score, `a` agree, `d` disagree. */
+export const TraceScores = ({
+  scores,
+  spans,
+  onSelectSpan,
+}: {
+  readonly scores: LoadState<readonly TraceScore[]>;
+  readonly spans: readonly Span[];
+  readonly onSelectSpan: (span: string) => void;
+}) => {
+  const spansById = useMemo(() => new Map(spans.map((span) => [span.span_id, span])), [spans]);
+  const sortedScores = useMemo(
+    () => newestByName(scores.value ?? []).toSorted((a, b) => rank(a.score) - rank(b.score)),
+    [scores.value],
+  );
+  const selectedId = useSignal<string | null>(null);
+  const lastKey = useSignal<{ key: "agree" | "disagree" | null; times: number }>({ key: null, times: 0 });
+  const activeId =
+    selectedId.value ??
+    sortedScores.find(({ score }) => isReviewable(score))?.score.id ??
+    sortedScores[0]?.score.id ??
+    null;
+  const press = (key: "agree" | "disagree" | null): void => {
+    // The score stays selected after its review.
+    selectedId.value = activeId;
+    lastKey.value = { key, times: lastKey.value.times + 1 };
+  };
+  useShortcuts({
+    v: [
+      () => {
+        const at = sortedScores.findIndex(({ score }) => score.id === activeId);
+        press(null);
+        selectedId.value = sortedScores[(at + 1) % sortedScores.length]?.score.id ?? null;
+      },
+      "next score",
+    ],
+    a: [() => press("agree"), "agree with the score", true],
+    d: [() => press("disagree"), "disagree", true],
+  });
+  return (
+    <section aria-label="Scores" class="verdicts">
+      <h2>
+        Scores{" "}
+        {sortedScores.length > 1 && (
+          <span class="faint keys">
+            <kbd>v</kbd> next
+          </span>
+        )}
+      </h2>
+      <ErrorAlert {...scores} />
+      {scores.value === null && scores.error === null && <LoadingNote>Loading the scores</LoadingNote>}
+      {scores.value?.length === 0 && <p class="faint">No scores yet. Evaluate the trace.</p>}
+      {sortedScores.map(({ score, earlierScores }) => (
+        <ScoreCard
+          key={score.id}
+          score={score}
+          earlierScores={earlierScores}
+          spans={spansById}
+          onSelectSpan={onSelectSpan}
+          onChange={scores.reload}
+          isActive={score.id === activeId}
+          lastKey={lastKey.value}
+        />
+      ))}
+    </section>
+  );
+};

@@ -1,0 +1,181 @@
+import { useSignal } from "@preact/signals";
+import { useCallback, useMemo, useRef } from "preact/hooks";
+import { useShortcuts } from "../shortcuts.ts";
+import { route, updateQuery } from "../route.ts";
+import type { SpanNode } from "./span-tree.ts";
+import { count, duration, plural } from "../format.ts";
+import { Minimap } from "./minimap.tsx";
+import { VirtualRows } from "../parts/virtual-rows.tsx";
+import { SpanRow } from "./span-row.tsx";
+
+interface TraceTreeProps {
+  readonly nodes: readonly SpanNode[];
+  readonly selectedId: string | null;
+  readonly onSelect: (span: string | null) => void;
+}
+
+/** Height of a row, in pixels. */
+const rowHeight = 26;
+
+/** Min width of a bar, as a fraction of the lane. */
+const minBarWidth = 0.004;
+
+/** Row count above which the minimap is shown: fewer rows fit the screen. */
+const minimapThreshold = 30;
+
+const hasFailed = ({ span }: SpanNode): boolean => span.status === "ERROR" || span.error !== null;
+
+/** Omits the descendants of collapsed nodes. */
+const withoutCollapsed = (nodes: readonly SpanNode[], collapsedIds: ReadonlySet<string>): readonly SpanNode[] => {
+  const visibleNodes: SpanNode[] = [];
+  for (let at = 0; at < nodes.length; at += 1) {
+    const node = nodes[at];
+    if (node === undefined) break;
+    visibleNodes.push(node);
+    if (collapsedIds.has(node.span.span_id)) at += node.descendantCount;
+  }
+  return visibleNodes;
+};
+
+/** Timeline view of a trace: a virtualized tree of spans with a bar each, scaled by time or by order. */
+export const TraceTree = ({ nodes, selectedId, onSelect }: TraceTreeProps) => {
+  const { find = "", failed, scale } = route.value.query;
+  const [failedOnly, isByOrder] = [failed === "only", scale === "order"];
+  const collapsedIds = useSignal<ReadonlySet<string>>(new Set());
+  const view = useSignal<readonly [number, number]>([0, 1]);
+  const [scroller, field] = [useRef<HTMLDivElement>(null), useRef<HTMLInputElement>(null)];
+  const end = useMemo(() => nodes.reduce((latest, { to }) => Math.max(latest, to), 1), [nodes]);
+  const orderOf = useMemo(() => new Map(nodes.map((node, at) => [node, at])), [nodes]);
+  const search = find.trim().toLowerCase();
+  const failures = useMemo(() => nodes.filter(hasFailed).length, [nodes]);
+  const visibleNodes = useMemo(() => {
+    if (search === "" && !failedOnly) return withoutCollapsed(nodes, collapsedIds.value);
+    return nodes.filter(
+      (node) =>
+        (!failedOnly || hasFailed(node)) &&
+        (search === "" || `${node.span.name} ${node.span.model ?? ""}`.toLowerCase().includes(search)),
+    );
+  }, [nodes, search, failedOnly, collapsedIds.value]);
+  const selectedIndex = useMemo(
+    () => (selectedId === null ? -1 : visibleNodes.findIndex(({ span }) => span.span_id === selectedId)),
+    [visibleNodes, selectedId],
+  );
+  const selectAt = (to: number): void => {
+    const node = visibleNodes[Math.max(0, Math.min(visibleNodes.length - 1, to))];
+    if (node !== undefined) onSelect(node.span.span_id);
+  };
+  const setCollapsed = (id: string, isCollapsed: boolean): void => {
+    const next = new Set(collapsedIds.value);
+    if (isCollapsed) next.add(id);
+    else next.delete(id);
+    collapsedIds.value = next;
+  };
+  const selectedNode = visibleNodes[selectedIndex];
+  useShortcuts({
+    j: [() => selectAt(selectedIndex + 1), "next span"],
+    k: [() => selectAt(selectedIndex - 1), "previous span"],
+    ArrowDown: [() => selectAt(selectedIndex + 1), "next span"],
+    ArrowUp: [() => selectAt(selectedIndex - 1), "previous span"],
+    Home: [() => selectAt(0), "first span"],
+    End: [() => selectAt(visibleNodes.length - 1), "last span"],
+    ArrowLeft: [() => selectedNode !== undefined && setCollapsed(selectedNode.span.span_id, true), "collapse"],
+    ArrowRight: [() => selectedNode !== undefined && setCollapsed(selectedNode.span.span_id, false), "expand"],
+    f: [() => updateQuery({ failed: failedOnly ? null : "only" }), "failed only"],
+    s: [() => updateQuery({ scale: isByOrder ? null : "order" }), "by time or by order"],
+    "/": [() => field.current?.focus(), "search"],
+  });
+  const barOf = useCallback(
+    (node: SpanNode): { readonly start: number; readonly width: number } =>
+      isByOrder
+        ? {
+            start: (orderOf.get(node) ?? 0) / nodes.length,
+            width: Math.max(minBarWidth, (node.descendantCount + 1) / nodes.length),
+          }
+        : { start: node.from / end, width: Math.max(minBarWidth, (node.to - node.from) / end) },
+    [isByOrder, orderOf, end],
+  );
+  const updateView = useCallback((from: number, to: number) => {
+    view.value = [from, to];
+  }, []);
+  return (
+    <div class="timeline">
+      <div class="tools">
+        <input
+          ref={field}
+          type="search"
+          placeholder="Find a span"
+          aria-label="Find a span"
+          value={find}
+          onInput={({ currentTarget: { value } }) => updateQuery({ find: value })}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === "Enter" || key === "Escape") currentTarget.blur();
+          }}
+        />
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={failedOnly}
+            onChange={({ currentTarget: { checked } }) => updateQuery({ failed: checked ? "only" : null })}
+          />
+          failed only ({count(failures)})
+        </label>
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={isByOrder}
+            onChange={({ currentTarget: { checked } }) => updateQuery({ scale: checked ? "order" : null })}
+          />
+          by order, not time
+        </label>
+        <span class="faint" aria-live="polite">
+          {plural(visibleNodes.length, "span")}, {duration(end)}
+        </span>
+      </div>
+      {visibleNodes.length > minimapThreshold && (
+        <Minimap nodes={visibleNodes} barOf={barOf} hasFailed={hasFailed} view={view} scroller={scroller} />
+      )}
+      <VirtualRows
+        count={visibleNodes.length}
+        height={rowHeight}
+        label="Spans"
+        role="treegrid"
+        rowInView={selectedIndex < 0 ? null : selectedIndex}
+        active={selectedNode === undefined ? undefined : `span-${selectedNode.span.span_id}`}
+        scroller={scroller}
+        onViewChange={updateView}
+        head={
+          <>
+            <span role="columnheader">Span</span>
+            <span role="columnheader" class="axis">
+              <span>{isByOrder ? "first" : "0"}</span>
+              <span>{isByOrder ? "" : duration(end / 2)}</span>
+              <span>{isByOrder ? "last" : duration(end)}</span>
+            </span>
+            <span role="columnheader" class="number">
+              Duration
+            </span>
+          </>
+        }
+        row={(index) => {
+          const node = visibleNodes[index];
+          if (node === undefined) return null;
+          const { span } = node;
+          return (
+            <SpanRow
+              key={span.span_id}
+              node={node}
+              index={index}
+              isSelected={index === selectedIndex}
+              isCollapsed={collapsedIds.value.has(span.span_id)}
+              hasFailed={hasFailed(node)}
+              {...barOf(node)}
+              onSelect={() => onSelect(span.span_id)}
+              onCollapse={(isCollapsed) => setCollapsed(span.span_id, isCollapsed)}
+            />
+          );
+        }}
+      />
+      {visibleNodes.length === 0 && <p class="faint">No matching spans.</p>}
+    </div>
+  );
+};

@@ -1,0 +1,38 @@
+import { useSignal } from "@preact/signals";
+import { route, updateQuery } from "../route.ts";
+import { filterNames, filterDefinitions, type FilterName } from "./trace-filters.ts";
+import { shortTime } from "../format.ts";
+import { NewFilter } from "./new-filter.tsx";
+
+const displayValue = (name: FilterName, value: string): string =>
+  name === "started_after" || name === "started_before" ? shortTime(value) : value.replaceAll("|", " and ");
+
+/** Chips of the URL's trace filters, each with a remove button, and a button to add one. @param excluded filters without chip. */
+export const FilterChips = ({ excluded = [] }: { readonly excluded?: readonly FilterName[] }) => {
+  const { query } = route.value;
+  const isAdding = useSignal(false);
+  const activeFilters = filterNames.filter((name) => !excluded.includes(name) && query[name] !== undefined);
+  return (
+    <>
+      {activeFilters.map((name) => (
+        <button
+          type="button"
+          class="chip set"
+          onClick={() => updateQuery({ [name]: null })}
+          aria-label={`Remove filter ${filterDefinitions[name].title} ${query[name] ?? ""}`}
+        >
+          {filterDefinitions[name].title}{" "}
+          {filterDefinitions[name].kind !== "flag" && <b dir="auto">{displayValue(name, query[name] ?? "")}</b>}{" "}
+          <span aria-hidden="true">✕</span>
+        </button>
+      ))}
+      {isAdding.value ? (
+        <NewFilter onClose={() => (isAdding.value = false)} />
+      ) : (
+        <button type="button" class="quiet" onClick={() => (isAdding.value = true)}>
+          + Filter
+        </button>
+      )}
+    </>
+  );
+};

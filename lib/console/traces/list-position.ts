@@ -1,0 +1,14 @@
+import { signal } from "@preact/signals";
+
+/** Position of the opened trace in the list it was opened from, for the previous and next buttons. */
+export interface ListPosition {
+  /** Filters and sort order of the list, as JSON. */
+  readonly key: string;
+  readonly index: number;
+  readonly total: number;
+  /** Returns the trace id at an index; null if it is not loaded. */
+  readonly at: (index: number) => string | null;
+}
+
+/** Position of the opened trace; null if no trace was opened from a list. */
+export const listPosition = signal<ListPosition | null>(null);

@@ -1,0 +1,122 @@
+import type { ScoreSummary } from "../../client/interface.ts";
+import { useLoad } from "../use-load.ts";
+import { getDistribution, getTrend, type TargetKind } from "./score-queries.ts";
+import type { Dimension, Group } from "./groups.ts";
+import type { Range } from "./ranges.ts";
+import { hrefTo, route } from "../route.ts";
+import { count, plural } from "../format.ts";
+import { BarChart } from "./bar-chart.tsx";
+import { GroupTable } from "./group-table.tsx";
+import { Instant } from "../parts/instant.tsx";
+import { TrendChart } from "./trend-chart.tsx";
+import { ErrorAlert } from "../parts/error-alert.tsx";
+
+/** Number of bars of the distribution: the API's default number of buckets. */
+const bucketCount = 10;
+
+const twoDigits = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+
+/** Card of a metric: summary, trend, distribution of values, and optionally a comparison by a dimension. */
+export const MetricCard = ({
+  summary,
+  range,
+  startMs,
+  targetKind,
+  dimension,
+  groups,
+}: {
+  readonly summary: ScoreSummary;
+  readonly range: Range;
+  /** Start of the range, in epoch milliseconds. */
+  readonly startMs: number;
+  readonly targetKind: TargetKind;
+  readonly dimension: Dimension | null;
+  readonly groups: readonly Group[] | null;
+}) => {
+  const { metric_name: name } = summary;
+  const from = new Date(startMs).toISOString();
+  const trend = useLoad((signal) => getTrend(targetKind, name, from, range, signal), [targetKind, name, from, range]);
+  const distribution = useLoad((signal) => getDistribution(targetKind, name, from, signal), [targetKind, name, from]);
+  const { query } = route.value;
+  const view = { of: targetKind, range: query["range"] ?? null, by: query["by"] ?? null };
+  const scoresHref = (filters: Readonly<Record<string, string>>): string =>
+    hrefTo("scores", null, { name, date_from: from, ...filters, ...view });
+  const counts = distribution.value ?? [];
+  const maxBarCount = Math.max(1, ...counts.map(({ count: each }) => each));
+  const isShare = (summary.min_score ?? 0) >= 0 && (summary.max_score ?? 1) <= 1;
+  const [minValue, maxValue] = isShare ? [0, 1] : [summary.min_score ?? 0, summary.max_score ?? 1];
+  const barBuckets = Array.from({ length: bucketCount }, (_, at) => counts.find(({ bucket }) => bucket === at + 1));
+  const error = trend.error ?? distribution.error;
+  return (
+    <article class="multiple">
+      <header>
+        <h2 dir="auto">{name.replaceAll("_", " ")}</h2>
+        <b class="figure">{twoDigits(summary.avg_score)}</b>
+      </header>
+      <p class="facts">
+        <span>mean of {count(summary.success_count)}</span>
+        <span>median {twoDigits(summary.median_score)}</span>
+        {summary.inapplicable_count > 0 && <span>{count(summary.inapplicable_count)} not applicable</span>}
+        {summary.failed_count > 0 && (
+          <a class="bad" href={scoresHref({ status: "FAILED" })}>
+            ✕ {count(summary.failed_count)} failed
+          </a>
+        )}
+        <span>
+          last <Instant at={summary.latest_score_at} />
+        </span>
+      </p>
+      <ErrorAlert
+        error={error}
+        reload={() => {
+          trend.reload();
+          distribution.reload();
+        }}
+      />
+      <div class="chart">
+        <span class="scale-of faint" aria-hidden="true">
+          <span>{twoDigits(maxValue)}</span>
+          <span>{twoDigits(minValue)}</span>
+        </span>
+        <TrendChart
+          name={name}
+          buckets={trend.value ?? []}
+          range={range}
+          startMs={startMs}
+          minValue={minValue}
+          maxValue={maxValue}
+          hrefOf={(date_from, date_to) => scoresHref({ date_from, date_to })}
+        />
+      </div>
+      <figure>
+        <BarChart
+          label={`${name}: distribution of values`}
+          bars={barBuckets.map((bucket, at) => {
+            const [low, high] = [bucket?.bucket_min ?? at / bucketCount, bucket?.bucket_max ?? (at + 1) / bucketCount];
+            return {
+              height: (bucket?.count ?? 0) / maxBarCount,
+              title: `${twoDigits(low)} to ${twoDigits(high)}: ${plural(bucket?.count ?? 0, "score")}`,
+              href: scoresHref({ min_value: String(low), max_value: String(high) }),
+            };
+          })}
+        />
+        <figcaption class="ends faint">
+          <span>{twoDigits(minValue)}</span>
+          <span>values</span>
+          <span>{twoDigits(maxValue)}</span>
+        </figcaption>
+      </figure>
+      {dimension !== null && groups !== null && (
+        <GroupTable
+          groups={groups}
+          dimension={dimension}
+          hrefOf={(label) =>
+            dimension === "judge"
+              ? scoresHref({ judge: label.split("#").at(-1) ?? label })
+              : hrefTo("traces", null, { [dimension]: label, score: `${name}>=${minValue}` })
+          }
+        />
+      )}
+    </article>
+  );
+};

@@ -1,0 +1,134 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { trackRequest } from "./in-flight.ts";
+
+interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+  readonly next_cursor: string | null;
+}
+
+/** Position of a page: the cursor of the previous page, or an offset if the previous page was not read. */
+type PageRequest =
+  | { readonly limit: number; readonly cursor: string }
+  | { readonly limit: number; readonly offset: number };
+
+/** A list of the service whose pages are loaded on demand. */
+export interface PagedList<Item> {
+  /** Number of items in the whole list; null before the first page is loaded. */
+  readonly total: number | null;
+  /** Returns the item at an index; undefined if its page is not loaded. */
+  readonly at: (index: number) => Item | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** Requests the page of an item unless it is loaded or already requested. */
+  readonly ensureLoaded: (index: number) => void;
+  readonly reload: () => void;
+}
+
+const pageSize = 100;
+
+/** Max pages in memory; the least recently loaded one is dropped first. */
+const maxPages = 20;
+
+/**
+ * Loads a list page by page, only where it is displayed. Pages are read by cursor, so items that arrive meanwhile shift nothing.
+ *
+ * @param request reads one page. @param key identity of the list, such as its filters; a change discards all pages.
+ * @param version a change reloads the same list, which stays visible meanwhile.
+ */
+export const usePagedList = <Item>(
+  request: (paging: PageRequest, signal: AbortSignal) => Promise<ListPage<Item>>,
+  key: string,
+  onError: (error: unknown) => void,
+  version: unknown = null,
+): PagedList<Item> => {
+  const pages = useRef(new Map<number, readonly Item[]>());
+  /** Pages from before the last reload, shown until their new version is loaded. */
+  const stalePages = useRef(new Set<number>());
+  const cursors = useRef(new Map<number, string>());
+  const pendingPages = useRef(new Set<number>());
+  const abort = useRef(new AbortController());
+  const [total, error, loadingCount, renderCount] = [
+    useSignal<number | null>(null),
+    useSignal<unknown>(null),
+    useSignal(0),
+    useSignal(0),
+  ];
+  const latestRequest = useRef(request);
+  latestRequest.current = request;
+
+  const loadPage = async (page: number): Promise<void> => {
+    const { signal } = abort.current;
+    pendingPages.current.add(page);
+    loadingCount.value += 1;
+    try {
+      const cursor = cursors.current.get(page);
+      const paging = cursor === undefined ? { limit: pageSize, offset: page * pageSize } : { limit: pageSize, cursor };
+      const reply = await trackRequest(latestRequest.current(paging, signal));
+      if (signal.aborted) return;
+      if (reply.next_cursor !== null) cursors.current.set(page + 1, reply.next_cursor);
+      pages.current.delete(page);
+      stalePages.current.delete(page);
+      pages.current.set(page, reply.items);
+      for (const oldest of pages.current.keys()) {
+        if (pages.current.size <= maxPages) break;
+        pages.current.delete(oldest);
+      }
+      [total.value, error.value] = [reply.total, null];
+    } catch (thrown) {
+      if (signal.aborted) return;
+      onError(thrown);
+      error.value = thrown;
+    } finally {
+      if (!signal.aborted) {
+        pendingPages.current.delete(page);
+        loadingCount.value -= 1;
+        renderCount.value += 1;
+      }
+    }
+  };
+
+  const restart = (isSame: boolean): void => {
+    abort.current.abort();
+    abort.current = new AbortController();
+    if (isSame) stalePages.current = new Set(pages.current.keys());
+    else pages.current.clear();
+    cursors.current.clear();
+    pendingPages.current.clear();
+    [loadingCount.value, error.value] = [0, null];
+    void loadPage(0);
+  };
+  const previousKey = useRef<string | null>(null);
+  useEffect(() => {
+    const isSame = previousKey.current === key;
+    previousKey.current = key;
+    if (!isSame) total.value = null;
+    restart(isSame);
+    return () => abort.current.abort();
+  }, [key, version]);
+
+  // Reading the signal renders the component again after each page.
+  void renderCount.value;
+  return {
+    total: total.value,
+    at: (index) => pages.current.get(Math.floor(index / pageSize))?.[index % pageSize],
+    error: error.value,
+    isLoading: loadingCount.value > 0,
+    ensureLoaded: (index) => {
+      const page = Math.floor(index / pageSize);
+      if (
+        error.peek() !== null ||
+        (pages.current.has(page) && !stalePages.current.has(page)) ||
+        pendingPages.current.has(page)
+      )
+        return;
+      pendingPages.current.add(page);
+      // Delayed: no request during rendering.
+      setTimeout(() => {
+        if (pendingPages.current.has(page)) void loadPage(page);
+      }, 30);
+    },
+    reload: () => restart(true),
+  };
+};

@@ -1,0 +1,73 @@
+import { codeBlock, html, type Html } from "./html.ts";
+
+interface ExampleQuery {
+  readonly path: string;
+  readonly query: string;
+  /** The question that the query answers. */
+  readonly question: string;
+}
+
+/** Ten sample queries for incident analysis. `tier` is a sample metadata key, declared in the `metadata_keys` of the project. */
+export const exampleQueries: readonly ExampleQuery[] = [
+  {
+    question: "The most expensive failures of release 2.3 with a low score",
+    path: "/traces",
+    query: "has_error=true&release=2.3&score=task_completion<0.5&sort_by=cost",
+  },
+  {
+    question: "Traces that called the tool refund, had an error and yet completed",
+    path: "/traces",
+    query: "tool=refund&has_error=true&status=COMPLETED",
+  },
+  {
+    question: "The ten slowest traces of gold customers, of ten seconds or more",
+    path: "/traces",
+    query: "metadata.tier=gold&min_latency_ms=10000&sort_by=latency&limit=10",
+  },
+  {
+    question: "Traces of the large model that cost a dollar or more and scored well, with their scores",
+    path: "/traces",
+    query: "model=gpt-5.4&min_cost=1&score=task_completion>=0.8&sort_by=cost&include=scores",
+  },
+  {
+    question: "The ten traces of the release with the lowest score",
+    path: "/traces",
+    query: "release=2.3&sort_by=score&sort_metric=task_completion&sort_order=asc&limit=10",
+  },
+  {
+    question: "Traces with an error and without a score",
+    path: "/traces",
+    query: "has_error=true&no_score=task_completion",
+  },
+  {
+    question: "The most expensive sessions of the release in which the agent was unreliable",
+    path: "/sessions",
+    query: "release=2.3&score=agent_reliability<0.5&sort_by=cost",
+  },
+  {
+    question: "The users for whom the errors of the release cost most",
+    path: "/traces/users",
+    query: "release=2.3&has_error=true&sort_by=cost",
+  },
+  {
+    question: "Errors of the release by hour",
+    path: "/traces/analytics",
+    query: "metric=errors&release=2.3&granularity=hour&started_after=2026-10-07&started_before=2026-10-08",
+  },
+  {
+    question: "The lowest scores of a metric",
+    path: "/evaluations/trace-scores",
+    query: "name=task_completion&max_value=0.5&sort_by=value&sort_order=asc",
+  },
+];
+
+/** Section of the first page with the example queries. */
+export const exampleQuerySection: Html = html` <section id="example-queries">
+  <h2>Example queries</h2>
+  <p>Percent-encode <code>&lt;</code> and <code>&gt;</code>, as <code>curl -G --data-urlencode</code> does.</p>
+  ${exampleQueries.map(
+    ({ question, path, query }) =>
+      html`<p>${question}:</p>
+        ${codeBlock(`GET ${path}?${query}`)}`,
+  )}
+</section>`;

@@ -1,0 +1,22 @@
+import { instantAt, type Instant } from "../instant.ts";
+
+/** Allowed start times of traces in requests; stored traces are not affected. */
+export interface StartBounds {
+  readonly from: Instant;
+  /** Maximum hours ahead of the service's clock, to allow for clock skew and wrong time zones. */
+  readonly aheadHours: number;
+}
+
+export const defaultStartBounds: StartBounds = { from: "2000-01-01T00:00:00+00:00", aheadHours: 24 };
+
+/**
+ * Returns the error message for the start of a trace; null if it is allowed.
+ *
+ * @param now epoch milliseconds.
+ */
+export const startFlaw = (at: Instant, { from, aheadHours }: StartBounds, now: number): string | null => {
+  if (at < from) return `A trace may start from ${from} on.`;
+  return at <= instantAt(now + aheadHours * 3_600_000)
+    ? null
+    : `A trace may start at most ${aheadHours} h ahead of the service's clock.`;
+};

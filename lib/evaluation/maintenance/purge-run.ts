@@ -1,0 +1,39 @@
+import type { RunDeletion } from "../../store/runs/deletion.ts";
+import type { StoredRun } from "../../store/runs/codec.ts";
+import type { SpendStore } from "../../store/spend/spend.ts";
+import type { ScoreRemoval } from "../../store/scores/removal.ts";
+
+/** Min milliseconds between a run's deletion and the removal of its last items: longer than any index lags. */
+const purgeDelay = 60_000;
+
+export interface PurgeDependencies {
+  readonly deletion: RunDeletion;
+  readonly scores: Pick<ScoreRemoval, "removeScoresOfRun">;
+  readonly spend: Pick<SpendStore, "releaseRun">;
+  readonly now: () => number;
+}
+
+/**
+ * Removes the remaining items of a deleted run for a limited time.
+ *
+ * @param until epoch milliseconds at which the removal stops.
+ * @returns true if nothing is left of the run; otherwise the purge must be repeated later.
+ */
+export type PurgeRun = (storedRun: StoredRun, until: number) => Promise<boolean>;
+
+/**
+ * Creates a run purge. A purge first takes the slices from their workers, in case the deletion was interrupted, then removes
+ * the run's scores until the index lists none, and then replaces the run's items by a tombstone.
+ */
+export const runPurge =
+  ({ deletion, scores, spend, now }: PurgeDependencies): PurgeRun =>
+  async (storedRun, until) => {
+    if (storedRun.deletion === null) return true;
+    const { projectId, id } = storedRun.run.order;
+    await deletion.voidSlices(storedRun);
+    await spend.releaseRun(projectId, id, () => deletion.costs(storedRun));
+    const removedCount = storedRun.deletion.scores ? await scores.removeScoresOfRun(projectId, id, until) : 0;
+    if (removedCount > 0 || now() - storedRun.deletion.at < purgeDelay) return false;
+    await deletion.leaveTombstone(storedRun);
+    return true;
+  };

@@ -1,0 +1,56 @@
+import { epochOf } from "../../domain/instant.ts";
+import type { JudgeQueue } from "../../queue/judge-queue.ts";
+import type { StoredRun } from "../../store/runs/codec.ts";
+import type { Runs } from "../../store/runs/runs.ts";
+import type { SliceResends } from "../../store/runs/slice-resends.ts";
+import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import { dueAt, nextCheckAt, workableSlices } from "./due-slices.ts";
+import type { SweepBudget } from "./sweep-limits.ts";
+
+/** Slices recorded and sent at a time: the size of an SQS batch. */
+const batchSize = 10;
+
+export interface SendDependencies {
+  readonly runs: Pick<Runs, "slices">;
+  readonly resends: SliceResends;
+  readonly queue: Pick<JudgeQueue, "send">;
+  /** True if the queue is known to have lost its messages: every slice that may be claimed now is due. */
+  readonly queueIsEmpty: boolean;
+  readonly now: () => number;
+}
+
+/**
+ * Sends the due slices of a run. Each send is recorded first, so that a sweep that dies in between does not cause extra
+ * messages.
+ *
+ * @returns the number of sent slices, and the time of the run's next check in epoch milliseconds: in the past if due slices
+ * remain.
+ */
+export const sendDueSlices = async (
+  { runs, resends, queue, queueIsEmpty, now }: SendDependencies,
+  { run: { order }, attempt }: StoredRun,
+  budget: SweepBudget,
+): Promise<{ readonly sent: number; readonly next: number }> => {
+  const { projectId: project, id: run } = order;
+  const createdAt = epochOf(order.createdAt);
+  const open = workableSlices(await runs.slices(project, run, attempt), order.sequential);
+  const due = open.filter((slice) => Math.min(dueAt(slice, createdAt), queueIsEmpty ? slice.until : Infinity) <= now());
+  const slicesToSend = due.slice(0, budget.takeSends(due.length));
+  let sentCount = 0;
+  const updatedSlices = new Map(open.map((slice) => [slice.slice.id, slice]));
+  for (let start = 0; start < slicesToSend.length; start += batchSize) {
+    const at = now();
+    const batch = slicesToSend.slice(start, start + batchSize);
+    const isRecorded = await Promise.all(batch.map((slice) => resends.record(slice, at)));
+    const recordedSlices: readonly StoredSlice[] = batch.filter((_, index) => isRecorded[index]);
+    try {
+      await queue.send(recordedSlices.map(({ slice }) => ({ project, run, slice: slice.id })));
+    } catch (error) {
+      await Promise.all(recordedSlices.map((slice) => resends.revert(slice, at)));
+      throw error;
+    }
+    for (const slice of recordedSlices) updatedSlices.set(slice.slice.id, { ...slice, sentAt: at });
+    sentCount += recordedSlices.length;
+  }
+  return { sent: sentCount, next: nextCheckAt([...updatedSlices.values()], createdAt, now()) };
+};

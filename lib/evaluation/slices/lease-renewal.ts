@@ -1,0 +1,44 @@
+import { faultFields, logLine } from "../../log.ts";
+import type { StoredSlice } from "../../store/runs/slice-codec.ts";
+import { leaseMilliseconds, type Slices } from "../../store/runs/slices.ts";
+
+/** Milliseconds between two lease checks, and so the time in which judge calls may still start after their run is deleted. */
+export const leaseCheckMilliseconds = 1_000;
+
+/** Runs `work` while the lease of its slice is renewed. @param work callback; its argument returns true once the lease is lost. */
+export const withLeaseRenewal = async <Result>(
+  slices: Pick<Slices, "renew" | "hasLease">,
+  claimed: StoredSlice,
+  work: (isLost: () => boolean) => Promise<Result>,
+): Promise<Result> => {
+  let isLost = false;
+
+  /** Checks the lease periodically; a check starts only after the previous one has ended. */
+  const repeatCheck = (milliseconds: number, check: (slice: StoredSlice) => Promise<boolean>, failure: string) => {
+    let isChecking = false;
+    const runCheck = async (): Promise<void> => {
+      isChecking = true;
+      try {
+        if (!(await check(claimed))) isLost = true;
+      } catch (error) {
+        // The lease outlives two missed renewals, and a commit after its end fails because of the epoch.
+        logLine(failure, faultFields(error));
+      } finally {
+        isChecking = false;
+      }
+    };
+    return setInterval(() => {
+      if (!isChecking) void runCheck();
+    }, milliseconds);
+  };
+
+  const timers = [
+    repeatCheck(leaseMilliseconds / 3, slices.renew, "lease_not_renewed"),
+    repeatCheck(leaseCheckMilliseconds, slices.hasLease, "lease_not_seen"),
+  ];
+  try {
+    return await work(() => isLost);
+  } finally {
+    for (const timer of timers) clearInterval(timer);
+  }
+};

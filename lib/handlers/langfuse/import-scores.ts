@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { derivedUuid } from "../../domain/access/identity.ts";
+import { type IngestProject, type Principal, userIdOf } from "../../domain/access/principal.ts";
+import { instantAt } from "../../domain/instant.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
+import type { Score } from "../../domain/scores/score.ts";
+import { submittedScore } from "../../domain/scores/submitted-score.ts";
+import { traceIdKey } from "../../domain/traces/telemetry.ts";
+import { type Flaw, parseScore, type ImportedScore } from "../../langfuse/score-of.ts";
+import { traceHex } from "../../otlp/span-ids.ts";
+import { scoreCreation } from "../../store/scores/creation.ts";
+import type { Database } from "../../store/database.ts";
+import type { Traces } from "../../store/traces/save.ts";
+
+/** Result of one score: its id in the sender's request, or the reason of its refusal. */
+export type ScoreOutcome = { readonly kind: "stored"; readonly id: string } | ({ readonly kind: "refused" } & Flaw);
+
+/** Parts of a request that imports scores. */
+interface ImportRequest {
+  readonly principal: Principal;
+  readonly project: Pick<IngestProject, "id" | "metadataKeys">;
+  readonly idFor: (position: string) => string;
+}
+
+/** Maximum number of scores stored concurrently. */
+const parallel = 10;
+
+const rejected = (field: string, message: string): ScoreOutcome => ({ kind: "refused", field, message });
+
+/** Error of a score whose id exists with other content. */
+class DifferentScore extends Error {
+  override readonly name = "DifferentScore";
+}
+
+/** Returns the idempotency check of a score, which compares a hash of its content. */
+const idempotencyOf = ({ target, configId, score }: ImportedScore): IdempotencyCheck => {
+  const bodyHash = hash("sha256", JSON.stringify([target, configId, score]), "base64url");
+  return {
+    bodyHash,
+    checkReplay: (storedHash) => {
+      if (storedHash !== bodyHash) throw new DifferentScore("A score with this id exists with other content.");
+    },
+  };
+};
+
+/** Returns a function that stores the scores of a Langfuse request independently. A score of a missing trace creates the trace. */
+export const scoreImporter = (database: Database, traces: Pick<Traces, "save">) => {
+  const scores = scoreCreation(database);
+
+  /** Creates a trace without spans; later spans fill in its name, status and times. */
+  const startTrace = (project: ImportRequest["project"], traceId: string): Promise<void> => {
+    const trace = {
+      trace_id: traceId,
+      name: "unnamed",
+      status: "RUNNING",
+      started_at: instantAt(Date.now()),
+      metadata: { [traceIdKey]: traceHex(traceId) },
+    } as const;
+    return traces.save(project.id, trace, "telemetry", project.metadataKeys);
+  };
+
+  const storeFor = async (
+    imported: ImportedScore,
+    base: Score,
+    project: ImportRequest["project"],
+  ): Promise<Score | null> => {
+    const { target, configId } = imported;
+    const idempotency = idempotencyOf(imported);
+    if (target.kind === "session") return scores.ofSession({ ...base, session_id: target.sessionId }, idempotency);
+    const { traceId, spanId } = target;
+    const score = { ...base, trace_id: traceId, config_id: configId, span_id: spanId };
+    const storedScore = await scores.ofTrace(score, idempotency);
+    if (storedScore !== null) return storedScore;
+    await startTrace(project, traceId);
+    return scores.ofTrace(score, idempotency);
+  };
+
+  const store = async (
+    imported: ImportedScore,
+    { principal, project, idFor }: ImportRequest,
+    at: number,
+  ): Promise<ScoreOutcome> => {
+    const { id } = imported;
+    const origin = {
+      id: id === null ? idFor(`score:${at}`) : derivedUuid(project.id, "langfuse-score", id),
+      projectId: project.id,
+      author: userIdOf(principal),
+      at: instantAt(Date.now()),
+    };
+    try {
+      const storedScore = await storeFor(imported, submittedScore(imported.score, origin), project);
+      if (storedScore === null) return rejected("sessionId", "There is no trace of this session yet.");
+      return { kind: "stored", id: id ?? origin.id };
+    } catch (error) {
+      if (!(error instanceof DifferentScore)) throw error;
+      return rejected(
+        "id",
+        `A score with this id exists with other content. To change it, update the score ${origin.id}.`,
+      );
+    }
+  };
+
+  const importScore = async (body: JsonObject, request: ImportRequest, at: number): Promise<ScoreOutcome> => {
+    const imported = parseScore(body);
+    if ("field" in imported) return { kind: "refused", ...imported };
+    try {
+      return await store(imported, request, at);
+    } catch (error) {
+      const reason = error instanceof Refusal ? error.reason : null;
+      // The refusal of one score does not prevent the others from being stored.
+      if (reason?.kind === "too-large") return rejected("traceId", reason.detail);
+      throw error;
+    }
+  };
+
+  return (bodies: readonly JsonObject[], request: ImportRequest): Promise<readonly ScoreOutcome[]> =>
+    mapConcurrently(bodies.entries(), parallel, ([at, body]) => importScore(body, request, at));
+};

@@ -1,0 +1,86 @@
+import { inTurns } from "../../async/in-turns.ts";
+import { timeoutResult, withTimeout } from "../../async/with-timeout.ts";
+import type { IngestProject } from "../../domain/access/principal.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { PartialTrace } from "../../otlp/traces-of.ts";
+import { isThrottled } from "../../store/failure.ts";
+import type { Traces } from "../../store/traces/save.ts";
+
+/** Time limits of an ingest request, in milliseconds after its start. */
+interface IngestTimes {
+  /** Time after which no further trace is started; most exporters wait for 10 s. */
+  readonly begin: number;
+  /** Time after which the request is answered even if traces are still being stored. */
+  readonly answer: number;
+}
+
+const defaultTimes: IngestTimes = { begin: 7_000, answer: 15_000 };
+
+/** Maximum number of traces stored concurrently; at 10 ms each this is twice the write capacity of a DynamoDB partition. */
+const parallel = 20;
+
+const incomplete = (): Refusal =>
+  new Refusal({
+    kind: "rate-limited",
+    detail: "Not all traces could be stored in time. Send the request again: stored traces are not stored twice.",
+    retryAfter: 1,
+  });
+
+/** Refusal of a request whose traces are not stored when the time limit for the answer is reached. */
+const timedOut = (): Refusal =>
+  new Refusal({ kind: "unavailable", detail: "Storing the traces takes too long at the moment. Try again." });
+
+/** Returns the reason why a trace can never be stored; null if a later attempt may succeed. */
+const permanentFlaw = ({ reason }: Refusal): string | null => {
+  if (reason.kind === "invalid") return reason.violations.map(({ msg }) => msg).join(" ");
+  return reason.kind === "too-large" ? reason.detail : null;
+};
+
+/**
+ * Stores the traces of one OTLP export. Unknown traces come first, so that each repetition of a request makes progress. Traces
+ * throttled by DynamoDB are retried after the others.
+ *
+ * @returns the reason for each span that can never be stored, one entry per span.
+ * @throws Refusal `rate-limited` when some traces could not be stored in time and the client must send the request again.
+ */
+export const ingest = async (
+  traces: Pick<Traces, "snapshots" | "saveKnown">,
+  project: Pick<IngestProject, "id" | "metadataKeys">,
+  exported: readonly PartialTrace[],
+  { begin, answer }: IngestTimes = defaultTimes,
+  now: () => number = Date.now,
+): Promise<readonly string[]> => {
+  const until = now() + begin;
+
+  const work = async (): Promise<readonly string[]> => {
+    const refusals: string[] = [];
+    const ids = exported.map(({ trace }) => trace.trace_id);
+    const snapshots = await traces.snapshots(project.id, ids);
+    let due = exported.toSorted(
+      (a, b) => Number(snapshots.has(a.trace.trace_id)) - Number(snapshots.has(b.trace.trace_id)),
+    );
+    while (due.length > 0) {
+      const busy: PartialTrace[] = [];
+      const store = async (each: PartialTrace): Promise<void> => {
+        const { trace, spanCount } = each;
+        try {
+          await traces.saveKnown(project.id, trace, snapshots.get(trace.trace_id) ?? null, project.metadataKeys);
+        } catch (error) {
+          const flaw = error instanceof Refusal ? permanentFlaw(error) : null;
+          if (flaw !== null) refusals.push(...Array<string>(spanCount).fill(flaw));
+          else if (isThrottled(error)) busy.push(each);
+          else throw error;
+        }
+      };
+      const { isIncomplete: hasRemaining, failures } = await inTurns(due, store, { until, now, concurrency: parallel });
+      if (failures.length > 0) throw failures[0];
+      if (hasRemaining || (busy.length > 0 && now() >= until)) throw incomplete();
+      due = busy;
+    }
+    return refusals;
+  };
+
+  const refusals = await withTimeout(work(), answer);
+  if (refusals === timeoutResult) throw timedOut();
+  return refusals;
+};

@@ -1,0 +1,87 @@
+import * as v from "valibot";
+import { awaitAll } from "../async/await-all.ts";
+import { type KeyScope, requirePermission } from "../domain/access/key-scope.ts";
+import type { Principal } from "../domain/access/principal.ts";
+import { unauthenticated } from "../domain/refusal.ts";
+import { notMember, requireRole } from "../domain/access/role.ts";
+import type { Members } from "../store/access/members.ts";
+import type { Organizations } from "../store/access/organizations.ts";
+import type { RateLimits } from "../store/limits/rate-limits.ts";
+import type { AccessGuard } from "./access-guard.ts";
+import { optionalHeader, uuidHeader } from "./single-header.ts";
+import { callerContext } from "./principal-context.ts";
+import { requestCounter } from "./limits/request-count.ts";
+
+/** A verified caller of a route about an organization. */
+export interface OrganizationCaller {
+  readonly principal: Principal;
+  readonly organizationId: string;
+  /** Project id that the caller's key is scoped to; null if the caller reaches all projects of the organization. */
+  readonly onlyProject: string | null;
+  /** Permission of the caller's API key; null for a user. */
+  readonly keyAccess: KeyScope["access"] | null;
+}
+
+const organizationHeader = "X-Organization-ID";
+
+/**
+ * Returns the access guard of routes about the caller's organization: that of the API key, or for a user the organization in
+ * `X-Organization-ID` or else that of the oldest membership.
+ *
+ * @param factor multiplier of every rate limit; 1 is the contract.
+ */
+export const organizationGuard = (
+  organizations: Pick<Organizations, "find" | "oldest">,
+  members: Pick<Members, "role">,
+  limits: RateLimits,
+  factor: number,
+): AccessGuard<OrganizationCaller> => {
+  const count = requestCounter(limits, factor);
+
+  const requireOrganization = async (id: string): Promise<void> => {
+    if ((await organizations.find(id)) === null)
+      throw unauthenticated("Organization associated with API key not found.");
+  };
+
+  const organizationOf = async (userId: string, headerValue: string | null): Promise<string> => {
+    if (headerValue === null) {
+      const oldest = await organizations.oldest(userId);
+      if (oldest === null) throw notMember();
+      return oldest;
+    }
+    const id = uuidHeader(organizationHeader, headerValue);
+    requireRole(await members.role(id, userId));
+    return id;
+  };
+
+  return {
+    admit: async (event, route) => {
+      const verified = v.parse(callerContext, event.requestContext.authorizer);
+      if (verified.kind === "key") {
+        const { keyId, organizationId, scope } = verified;
+        const permitted = async () => requirePermission(scope, route.permission);
+        await awaitAll<unknown>([
+          count(`key#${keyId}`, route, event),
+          permitted(),
+          requireOrganization(organizationId),
+        ]);
+        return {
+          principal: { kind: "key", keyId, organizationId },
+          organizationId,
+          onlyProject: scope.projectId,
+          keyAccess: scope.access,
+        };
+      }
+      const { userId } = verified;
+      const resolve = async () => organizationOf(userId, optionalHeader(event, organizationHeader));
+      const organization = resolve();
+      await awaitAll<unknown>([count(`user#${userId}`, route, event), organization]);
+      return {
+        principal: { kind: "user", userId },
+        organizationId: await organization,
+        onlyProject: null,
+        keyAccess: null,
+      };
+    },
+  };
+};

@@ -1,0 +1,119 @@
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import * as v from "valibot";
+import { protobufType } from "../../contract/otlp/fields.ts";
+import { invalid, Refusal } from "../../domain/refusal.ts";
+import { decodeMessage, OversizedMessage } from "../../otlp/decode-message.ts";
+import { encodeResponse, encodeStatus } from "../../otlp/encode-response.ts";
+import {
+  exportLogsServiceRequest,
+  exportMetricsServiceRequest,
+  exportTraceServiceRequest,
+  type ProtobufMessage,
+} from "../../otlp/protobuf-messages.ts";
+import type { RejectionCounter } from "../../otlp/partial-success.ts";
+import { MalformedMessage } from "../../otlp/wire-reader.ts";
+import { headerValues } from "../event.ts";
+import { restoreGuarded } from "../json-text.ts";
+import type { Reply } from "../reply.ts";
+import { checkSize, prepareBody } from "../request-body.ts";
+import type { WireFormat } from "../wire-format.ts";
+
+const typeOf = (event: APIGatewayProxyEvent): string =>
+  (headerValues(event, "Content-Type")[0] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+
+/**
+ * Maximum number of messages in a protobuf export, or of objects and lists in a JSON export; decoded they take less than 200 MB.
+ * A span has 4 messages and 2 for each attribute, and an attribute takes over 28 bytes of the 4 MiB body.
+ */
+const maxMessages = 300_000;
+
+/** Returns a hint for the error message if a malformed protobuf body looks like gzip or JSON; otherwise an empty text. */
+const guess = (bytes: Buffer): string => {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return " It is gzip: send Content-Encoding: gzip.";
+  return /^\s*[{[]/u.test(bytes.toString("latin1", 0, 64)) ? " It is like JSON: send it as application/json." : "";
+};
+
+const readProtobuf = (event: APIGatewayProxyEvent, request: ProtobufMessage): unknown => {
+  const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  checkSize(bytes.length);
+  try {
+    return decodeMessage(bytes, request, maxMessages);
+  } catch (error) {
+    if (error instanceof OversizedMessage)
+      throw new Refusal({ kind: "too-large", detail: `The body has more than ${maxMessages} messages in it.` });
+    if (error instanceof MalformedMessage) throw invalid(["body"], `${error.message}${guess(bytes)}`);
+    throw error;
+  }
+};
+
+const readJson = (event: APIGatewayProxyEvent): unknown => {
+  prepareBody(event, "value", maxMessages);
+  try {
+    return JSON.parse(event.body ?? "", restoreGuarded);
+  } catch {
+    throw invalid(["body"], "JSON decode error");
+  }
+};
+
+/** Maps a status of the service to a status of OTLP/HTTP, which answers 400 instead of 422 to malformed data. */
+const statusOf = (status: number): number => (status === 422 ? 400 : status);
+
+/** Codes of `google.rpc.Code` by HTTP status. */
+const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 429: 8, 500: 13, 503: 14 };
+const invalidArgument = 3;
+
+const successBody = v.object({ partialSuccess: v.optional(v.record(v.string(), v.string())) });
+const errorBody = v.object({
+  detail: v.union([
+    v.string(),
+    v.array(v.object({ loc: v.array(v.union([v.string(), v.number()])), msg: v.string() })),
+  ]),
+});
+
+/** Maximum length of the message in a `google.rpc.Status`, which exporters write to their logs. */
+const maxMessageLength = 1_000;
+
+const messageOf = (body: unknown): string => {
+  const { detail } = v.parse(errorBody, body);
+  if (typeof detail === "string") return detail;
+  const message = detail.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+  return message.slice(0, maxMessageLength).toWellFormed();
+};
+
+const asText = (bytes: Buffer): Pick<Reply, "body" | "isBase64Encoded"> =>
+  bytes.every((byte) => byte < 0x80)
+    ? { body: bytes.toString("latin1") }
+    : { body: bytes.toString("base64"), isBase64Encoded: true };
+
+/** Creates the wire format of OTLP/HTTP: replies in the encoding of the request, errors as `google.rpc.Status`. */
+const otlpFormat = (request: ProtobufMessage, rejected: RejectionCounter): WireFormat => ({
+  read: (event) => {
+    const type = typeOf(event);
+    if (type === protobufType) return readProtobuf(event, request);
+    if (type === "application/json") return readJson(event);
+    const detail = `The body must be of the type ${protobufType} or application/json.`;
+    throw new Refusal({ kind: "unsupported-media-type", detail });
+  },
+
+  write: (event, reply) => {
+    const binary = typeOf(event) === protobufType;
+    const headers = { ...reply.headers, ...(binary && { "Content-Type": protobufType }) };
+    const body: unknown = JSON.parse(reply.body);
+    if (reply.statusCode < 400) {
+      if (!binary) return reply;
+      const { [rejected]: count = "0", errorMessage = "" } = v.parse(successBody, body).partialSuccess ?? {};
+      return { ...reply, headers, ...asText(encodeResponse(Number(count), errorMessage)) };
+    }
+    const [statusCode, message] = [statusOf(reply.statusCode), messageOf(body)];
+    const code = codes[statusCode] ?? invalidArgument;
+    const encoded = binary ? asText(encodeStatus(code, message)) : { body: JSON.stringify({ code, message }) };
+    return { ...reply, statusCode, headers, ...encoded };
+  },
+});
+
+/** Wire formats of OTLP/HTTP for the three signals. */
+export const otlpFormats = {
+  traces: otlpFormat(exportTraceServiceRequest, "rejectedSpans"),
+  logs: otlpFormat(exportLogsServiceRequest, "rejectedLogRecords"),
+  metrics: otlpFormat(exportMetricsServiceRequest, "rejectedDataPoints"),
+} as const;

@@ -1,0 +1,40 @@
+/** Amounts to reserve before the first call of a judgement, US dollars. */
+export interface ReservationRequest {
+  /** Upper bound: every call made twice, with answers of the full length. */
+  readonly max: number;
+  /** Every call made twice, with answers of likely length; enough for most judgements. */
+  readonly likely: number;
+  /** Every call made once, with the shortest useful answers; with less the judgement does not begin. */
+  readonly min: number;
+}
+
+/** Amount reserved for the calls of one judgement, US dollars. */
+export interface CostReservation {
+  /** Returns the part that is not spent. */
+  readonly remaining: () => number;
+  /** Reserves a further amount; false if the budget does not have it at once. */
+  readonly extend: (usd: number) => boolean;
+  /** Records the cost of a call, or its upper bound when the provider reports no usage. */
+  readonly spend: (usd: number) => void;
+  /** Returns the unspent part to the budget. */
+  readonly close: () => void;
+}
+
+/** Budget for the judgements of one run slice. */
+export interface JudgeBudget {
+  /**
+   * Reserves an amount between `min` and `max`. Waits while open reservations may still return money; null if `min` is not
+   * available.
+   */
+  readonly reserve: (request: ReservationRequest) => Promise<CostReservation | null>;
+}
+
+const unlimitedReservation: CostReservation = {
+  remaining: () => Infinity,
+  extend: () => true,
+  spend: () => undefined,
+  close: () => undefined,
+};
+
+/** A budget without a ceiling. */
+export const unlimitedBudget: JudgeBudget = { reserve: async () => unlimitedReservation };

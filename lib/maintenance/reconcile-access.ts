@@ -1,0 +1,77 @@
+import { inTurns } from "../async/in-turns.ts";
+import type { Item } from "../store/access/items.ts";
+import type { AccessPage } from "../store/access/scan.ts";
+import type { Cursor, CursorLocation } from "../store/cursor.ts";
+
+/** Cursor of the reconciliation in the access table. */
+export const accessCursor: CursorLocation = { table: "access", name: "access-reconciliation", ttlSeconds: 30 * 86_400 };
+
+/** Items per page: the items and the data read for them stay below a megabyte. */
+export const accessPageSize = 500;
+
+/** Max repairs per pass: each may call API Gateway, whose control plane accepts a few calls a second per account. */
+const maxRepairs = 20;
+
+/** Max pages per pass, so that a table of any size costs at most a cent a day. */
+const maxPages = 20;
+
+/** Finds inconsistencies in items, which may be outdated reads. @returns one idempotent repair function per inconsistency. */
+type AccessCheck = (items: readonly Item[]) => Promise<readonly (() => Promise<unknown>)[]>;
+
+/** Report of one reconciliation pass. */
+export interface Reconciliation {
+  readonly pages: number;
+  readonly repaired: number;
+  readonly failed: number;
+  /** True if the pass had no time or no repairs left for an inconsistency it found. */
+  readonly left: boolean;
+  /** Errors of failed checks and repairs. */
+  readonly failures: readonly unknown[];
+}
+
+interface ReconciliationDependencies {
+  readonly scan: (from: string | null) => Promise<AccessPage>;
+  readonly cursor: Cursor;
+  readonly checks: readonly AccessCheck[];
+  readonly now: () => number;
+}
+
+const shuffled = <Value>(values: readonly Value[]): readonly Value[] =>
+  values
+    .map((value) => ({ value, rank: Math.random() }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ value }) => value);
+
+/**
+ * Continues through the access table from the end of the last pass and repairs each inconsistency on its own, until the end
+ * of the table or the limits of a pass.
+ *
+ * The cursor is stored before a page is processed, so that a page that kills its worker is skipped until the next round. A
+ * page with repairs left is read again as long as some of its repairs succeed; the repairs run in random order, so that
+ * those that always fail do not block the others.
+ */
+export const accessReconciliation =
+  ({ scan, cursor, checks, now }: ReconciliationDependencies) =>
+  /** @param until epoch milliseconds after which no page or repair is started. */
+  async (until: number): Promise<Reconciliation> => {
+    const counts = { pages: 0, repaired: 0, failed: 0, left: false };
+    const failures: unknown[] = [];
+    let from = await cursor.get();
+    do {
+      const { items, next } = await scan(from);
+      await cursor.set(next);
+      counts.pages += 1;
+      const checkResults = await Promise.allSettled(checks.map((check) => check(items)));
+      const repairs = shuffled(checkResults.flatMap((each) => (each.status === "fulfilled" ? each.value : [])));
+      const checkFailures = checkResults.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+      const remainingRepairs = maxRepairs - counts.repaired - counts.failed;
+      const turns = await inTurns(repairs.slice(0, remainingRepairs), (repair) => repair(), { until, now });
+      counts.repaired += turns.taken - turns.failed;
+      counts.failed += turns.failed + checkFailures.length;
+      failures.push(...checkFailures, ...turns.failures);
+      counts.left = turns.isIncomplete || repairs.length > remainingRepairs;
+      if (counts.left && turns.taken > turns.failed) await cursor.set(from);
+      from = next;
+    } while (from !== null && !counts.left && counts.pages < maxPages && now() < until);
+    return { ...counts, failures };
+  };

@@ -1,0 +1,48 @@
+import { hourRange, containsHour } from "../../domain/analytics/hour-range.ts";
+import type { Database } from "../database.ts";
+import { isExpiredDay } from "../expiry.ts";
+import { traceCounts } from "../traces/counts.ts";
+import { maxRows, tooManyRows } from "../traces/row-budget.ts";
+import type { StartRange } from "../traces/row-scan.ts";
+import { hourReader } from "./reader.ts";
+
+/** Instants before and after every possible start of a trace. */
+const [earliest, latest] = ["0001-01-01T00:00:00+00:00", "9999-12-31T23:00:00+00:00"];
+
+/**
+ * Returns a function that refuses a request before it reads too many rows of a project, judging by stored counts. For
+ * a project below the limit it costs half a read unit; for a larger one it also reads the hourly sums of the range
+ * until they exceed the limit.
+ */
+export const rowLimitCheck = (database: Database, now: () => number = Date.now, rowLimit = maxRows) => {
+  const [counts, hours] = [traceCounts(database, now), hourReader(database)];
+
+  /** True if the computed whole hours of the range have more traces than the limit. */
+  const exceedsLimit = async (project: string, { from, to }: StartRange): Promise<boolean> => {
+    const range = hourRange(from ?? earliest, to ?? latest);
+    if (range === null) return false;
+    let rows = 0;
+    for await (const { spans, hour, expiry, figures } of hours.between(project, range.firstAndLast)) {
+      if (spans !== hour || !containsHour(range, hour) || isExpiredDay(expiry, now())) continue;
+      rows += figures()?.traces ?? 0;
+      if (rows > rowLimit) return true;
+    }
+    return false;
+  };
+
+  /**
+   * Refuses a request whose range has too many rows.
+   *
+   * @param loc path of the request field that narrows the range.
+   * @param bounds names of the fields to narrow it with, for the message.
+   * @throws Refusal `invalid` when more than 2,000,000 rows would be read. Rows of partial hours and of hours being
+   *   computed are not included; they count while they are read.
+   */
+  return async (project: string, range: StartRange, loc: readonly string[], bounds: string): Promise<void> => {
+    if ((await counts.total(project)) <= rowLimit) return;
+    const isUnbounded = range.from === null && range.to === null;
+    if (isUnbounded || (await exceedsLimit(project, range))) throw tooManyRows(rowLimit, loc, bounds);
+  };
+};
+
+export type RowLimitCheck = ReturnType<typeof rowLimitCheck>;

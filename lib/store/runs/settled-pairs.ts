@@ -1,0 +1,39 @@
+import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
+import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
+import type { IncarnationCheck } from "../traces/incarnation-check.ts";
+
+/** A score to be stored, with the condition that its target still has the same incarnation. */
+export interface CheckedScore {
+  readonly score: TraceScore | SessionScore;
+  readonly check: IncarnationCheck;
+}
+
+/** A pair (target x metric) of a run that is settled: scored, failed or missing. */
+export interface SettledPair {
+  readonly kind: "pair";
+  /** Index of the pair in the slice: `target * metrics + metric`. */
+  readonly pair: number;
+  readonly failed: boolean;
+  /** True when the target did not exist. */
+  readonly missing: boolean;
+  /** Null for a pair without a score: its target is missing, or the run cannot be judged at all. */
+  readonly checkedScore: CheckedScore | null;
+  /** Present when judging was given up without a score. */
+  readonly scoreless?: true;
+  /** Reason of the failure, written for users; null when the pair did not fail. */
+  readonly example: string | null;
+  readonly usage: JudgeUsage;
+}
+
+/**
+ * A trace score that session metrics are computed from (signal), committed with a session run; not a pair of the run
+ * itself.
+ */
+interface SettledSignal {
+  readonly kind: "signal";
+  readonly checkedScore: CheckedScore | null;
+  readonly usage: JudgeUsage;
+}
+
+/** A result that a slice commits: a settled pair, or a trace score for session metrics (signal). */
+export type Settled = SettledPair | SettledSignal;

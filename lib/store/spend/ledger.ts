@@ -1,0 +1,194 @@
+import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import {
+  applyPlan,
+  reservedTotal,
+  planRelease,
+  planReservation,
+  shardCount,
+  shareOf,
+  type Micros,
+  type ShardReservations,
+} from "../../domain/runs/budget.ts";
+import type { Database } from "../database.ts";
+import { succeeds } from "../failure.ts";
+import { isLive } from "../is-live.ts";
+import {
+  ledgerEntryKey,
+  ledgerPartition,
+  ledgerEntryPrefix,
+  expiryOf,
+  parseLedgerEntry,
+  shardKey,
+  type LedgerEntry,
+} from "./items.ts";
+
+/** A delivery of a slice to a worker. */
+export interface SliceDelivery {
+  readonly project: string;
+  readonly run: string;
+  readonly slice: string;
+  /** Epoch of the slice's lease; increases with each worker that takes the slice. */
+  readonly epoch: number;
+}
+
+/** Amount of a budget that a slice is to hold after a ledger write. */
+export interface HoldingTarget {
+  readonly amount: Micros;
+  /** Micro-dollars that the slice had cost before its first reservation in this budget. */
+  readonly base: Micros;
+  /** Ceiling of the budget; null when it is not enforced. */
+  readonly limit: Micros | null;
+  /** Micro-dollars used of each shard; empty when the ceiling is not enforced. */
+  readonly used: readonly Micros[];
+  /** False for a budget that the slice will not spend from again, such as a past month's. */
+  readonly isOpen: boolean;
+}
+
+type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+
+/**
+ * Returns targets that leave a slice without reservations: in each budget the slice holds exactly the amount it has
+ * spent there.
+ */
+export const spentTargets = (entry: LedgerEntry | null, spent: Micros): Map<string, HoldingTarget> =>
+  new Map(
+    Object.entries(entry?.books ?? {}).map(([budget, { base }]) => [
+      budget,
+      { amount: Math.max(0, spent - base), base, limit: null, used: [], isOpen: true },
+    ]),
+  );
+
+/**
+ * The spending ledger: the money that each slice has spent or reserved in each budget, and the transactions that change
+ * it.
+ */
+export const spendLedger = ({ client, table }: Database, now: () => number, random: () => number) => {
+  const readEntry = async ({ project, run, slice }: SliceDelivery): Promise<LedgerEntry | null> => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName: table("spend"), Key: ledgerEntryKey(project, run, slice), ConsistentRead: true }),
+    );
+    return Item === undefined || !isLive(Item, now()) ? null : parseLedgerEntry(Item);
+  };
+
+  /** Reads the ledger entries of all slices of a run, by slice id. */
+  const entriesOfRun = async (project: string, run: string): Promise<ReadonlyMap<string, LedgerEntry>> => {
+    const entryBySlice = new Map<string, LedgerEntry>();
+    const pages = paginateQuery(
+      { client },
+      {
+        TableName: table("spend"),
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
+        ExpressionAttributeValues: { ":pk": ledgerPartition(project, run), ":prefix": ledgerEntryPrefix },
+        ConsistentRead: true,
+      },
+    );
+    for await (const { Items = [] } of pages)
+      for (const item of Items)
+        if (isLive(item, now()))
+          entryBySlice.set(String(item["sk"]).slice(ledgerEntryPrefix.length), parseLedgerEntry(item));
+    return entryBySlice;
+  };
+
+  /**
+   * Transaction action that changes one shard of a budget.
+   *
+   * @param closed micro-dollars to add to `closed`, the part of `used` that belongs to no ledger entry any more.
+   * @param reserved micro-dollars to add to `reserved`, the part of `used` that is not spent yet.
+   */
+  const shardUpdate = (
+    budget: string,
+    shard: number,
+    {
+      amount,
+      limit,
+      closed,
+      reserved,
+    }: Record<"amount" | "closed" | "reserved", Micros> & { readonly limit: Micros | null },
+  ): Action => {
+    const hasLimit = limit !== null && amount > 0;
+    return {
+      Update: {
+        TableName: table("spend"),
+        Key: shardKey(budget, shard),
+        UpdateExpression: `ADD used :amount${closed === 0 ? "" : ", closed :closed"}${reserved === 0 ? "" : ", reserved :reserved"} SET #ttl = :ttl`,
+        ...(hasLimit && { ConditionExpression: "attribute_not_exists(used) OR used <= :most" }),
+        ExpressionAttributeNames: { "#ttl": "ttl" },
+        ExpressionAttributeValues: {
+          ":amount": amount,
+          ":ttl": expiryOf(now()),
+          ...(closed !== 0 && { ":closed": closed }),
+          ...(reserved !== 0 && { ":reserved": reserved }),
+          ...(hasLimit && { ":most": shareOf(limit, shard) - amount }),
+        },
+      },
+    };
+  };
+
+  const planOf = (
+    { amount, limit, used }: HoldingTarget,
+    takes: ShardReservations,
+  ): ReadonlyMap<number, Micros> | null => {
+    const change = amount - reservedTotal(takes);
+    if (change === 0) return new Map();
+    if (change < 0) return planRelease(-change, takes);
+    const preferred = Math.floor(random() * shardCount);
+    return limit === null ? new Map([[preferred, change]]) : planReservation(change, limit, used, preferred);
+  };
+
+  /**
+   * Changes a slice's holdings to the targets and updates its ledger entry, in one transaction.
+   *
+   * @returns false when another writer was faster or a budget has no room any more: the caller reads again and
+   *   retries.
+   */
+  const applyTargets = async (
+    delivery: SliceDelivery,
+    before: LedgerEntry | null,
+    spent: Micros,
+    targets: ReadonlyMap<string, HoldingTarget>,
+  ): Promise<boolean> => {
+    const holdings: Record<string, LedgerEntry["books"][string]> = { ...before?.books };
+    const updates: Action[] = [];
+    for (const [budget, target] of targets) {
+      const { takes = {}, reserved: countedReserved = 0 } = holdings[budget] ?? {};
+      const plan = planOf(target, takes);
+      if (plan === null) return false;
+      const reserved = target.amount - Math.max(0, spent - target.base);
+      const after = applyPlan(takes, plan);
+      // At any time, a shard's `used` is its `closed` plus the amounts of all ledger entries.
+      const closed = new Map(
+        target.isOpen ? [] : Object.entries(after).map(([shard, amount]) => [Number(shard), amount]),
+      );
+      const changedShards = new Set([...plan.keys(), ...closed.keys()]);
+      if (changedShards.size === 0 && reserved !== countedReserved)
+        changedShards.add(Number(Object.keys(takes)[0] ?? 0));
+      for (const [nth, shard] of [...changedShards].entries())
+        updates.push(
+          shardUpdate(budget, shard, {
+            amount: plan.get(shard) ?? 0,
+            limit: target.limit,
+            closed: closed.get(shard) ?? 0,
+            // Only the sum of `reserved` over all shards has a meaning, so any one shard can count it.
+            reserved: nth === 0 ? reserved - countedReserved : 0,
+          }),
+        );
+      if (target.isOpen) holdings[budget] = { base: target.base, takes: after, ...(reserved > 0 && { reserved }) };
+      else delete holdings[budget];
+    }
+    const { project, run, slice, epoch } = delivery;
+    if (updates.length === 0 && before?.epoch === epoch && before.spent === spent) return true;
+    const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, books: holdings };
+    const record: Action = {
+      Put: {
+        TableName: table("spend"),
+        Item: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
+        ...(before === null
+          ? { ConditionExpression: "attribute_not_exists(pk)" }
+          : { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": before.version } }),
+      },
+    };
+    return await succeeds(client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] })));
+  };
+
+  return { readEntry, entriesOfRun, applyTargets };
+};

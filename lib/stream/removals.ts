@@ -1,0 +1,38 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import { keyOfRow, dayOfPartition } from "../store/traces/keys.ts";
+import { uuidOf } from "../store/bytes/text.ts";
+
+/** Deleted trace or session whose remaining data must be purged. */
+export type Removal =
+  | { readonly kind: "trace"; readonly project: string; readonly trace: string; readonly incarnation: string }
+  /** `at`: instant of the deletion, epoch milliseconds. */
+  | { readonly kind: "session"; readonly project: string; readonly session: string; readonly at: number };
+
+/**
+ * Filters of the rows table's stream, for the purge worker: tombstones of traces and sessions, when they are written
+ * and when they expire. At the expiry no writer of the deleted incarnation is left, and all indexes are up to date.
+ */
+export const removalFilters: readonly Record<string, unknown>[] = [
+  { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },
+  { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
+  { dynamodb: { NewImage: { closed: { BOOL: [{ exists: true }] } } } },
+  { eventName: ["REMOVE"], dynamodb: { OldImage: { at: { N: [{ exists: true }] } } } },
+];
+
+/** Reads the deletions in a stream record of the rows table. @throws Error if the record is not about a deletion. */
+export const removalsOf = ({ dynamodb }: DynamoDBRecord): readonly Removal[] => {
+  const [pk, sk] = [dynamodb?.Keys?.["pk"]?.B, dynamodb?.Keys?.["sk"]?.B];
+  if (pk === undefined || sk === undefined) throw new Error("The record has no key.");
+  const partition = Buffer.from(pk, "base64");
+  const images = [dynamodb?.NewImage, dynamodb?.OldImage];
+  const incarnations = new Set(images.flatMap((image) => image?.["x"]?.S ?? []));
+  if (incarnations.size > 0) {
+    const { project } = dayOfPartition(partition);
+    const { traceId: trace } = keyOfRow(Buffer.from(sk, "base64"));
+    return [...incarnations].map((incarnation) => ({ kind: "trace", project, trace, incarnation }));
+  }
+  const image = images.find((each) => each !== undefined);
+  const [session, at] = [image?.["session"]?.S, image?.["at"]?.N];
+  if (session === undefined || at === undefined) throw new Error("The record is not about a deletion.");
+  return [{ kind: "session", project: uuidOf(partition), session, at: Number(at) }];
+};

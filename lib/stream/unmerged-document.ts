@@ -1,0 +1,24 @@
+import type { DynamoDBRecord } from "aws-lambda";
+import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
+
+/** Trace whose document has pieces to merge. */
+export interface UnmergedDocument {
+  readonly project: string;
+  readonly trace: string;
+}
+
+/**
+ * Filters of the rows table's stream, for the Lambda event source mapping: trace rows that are marked for a merge of
+ * document pieces.
+ */
+export const unmergedDocumentFilters: readonly Record<string, unknown>[] = [
+  { dynamodb: { NewImage: { f: { N: [{ exists: true }] } } } },
+];
+
+/** Reads the trace with document pieces to merge from a stream record; null if the record has no such mark. */
+export const unmergedDocument = ({ dynamodb }: DynamoDBRecord): UnmergedDocument | null => {
+  const [pk, sk] = [dynamodb?.Keys?.["pk"]?.B, dynamodb?.Keys?.["sk"]?.B];
+  if (dynamodb?.NewImage?.["f"]?.N === undefined || pk === undefined || sk === undefined) return null;
+  const { project } = dayOfPartition(Buffer.from(pk, "base64"));
+  return { project, trace: keyOfRow(Buffer.from(sk, "base64")).traceId };
+};

@@ -1,0 +1,80 @@
+import * as v from "valibot";
+import type { Route } from "../contract/route.ts";
+import { defaultOrganizationFactor, defaultReadUnits } from "../contract/limits.ts";
+import { bounds, type Bounds } from "../http/limits/bounds.ts";
+import { numberOr, requiredNumber, variables } from "./environment.ts";
+import { jsonSetting } from "./json-setting.ts";
+import { projectLookup } from "../store/access/project-lookup.ts";
+import type { Database } from "../store/database.ts";
+import { memberStore } from "../store/access/members.ts";
+import { rateLimits } from "../store/limits/rate-limits.ts";
+import { minuteSums } from "../store/limits/minute-sums.ts";
+import { installReadMeter } from "../store/read-meter.ts";
+import { idempotencyRecords } from "../store/limits/idempotency-records.ts";
+import { addressGuard, openGuard } from "../http/public-guards.ts";
+import { projectGuard, type AccessGuard } from "../http/access-guard.ts";
+import { firstUses } from "./first-use.ts";
+import { organizationGuard, type OrganizationCaller } from "../http/organization-guard.ts";
+import { organizationStore } from "../store/access/organizations.ts";
+import { userGuard, type UserCaller } from "../http/user-guard.ts";
+
+const origins = v.parse(v.array(v.string()), jsonSetting(variables.allowedOrigins) ?? []);
+
+/** Adds the operator's settings to an access guard: the allowed CORS origins, and the rate limit of this route if it is set. */
+const withSettings = <Admitted extends object>(baseGuard: AccessGuard<Admitted>): AccessGuard<Admitted> => {
+  const guard = { ...baseGuard, origins };
+  if (process.env[variables.limitPerMinute] === undefined) return guard;
+  const limitPerMinute = requiredNumber(variables.limitPerMinute);
+  return { ...guard, admit: (event, route: Route) => guard.admit(event, { ...route, limitPerMinute }) };
+};
+
+const limitFactor = (): number => requiredNumber(variables.limitFactor);
+
+/** Returns the request ceilings of organizations and read budgets of clients, from the environment variables of the function. */
+const environmentBounds = (database: Database): Bounds => {
+  installReadMeter(database);
+  return bounds(minuteSums(database), {
+    factor: limitFactor(),
+    organizationFactor: numberOr(variables.organizationLimitFactor, defaultOrganizationFactor),
+    organizationLimit: numberOr(variables.organizationLimit, null),
+    readUnits: numberOr(variables.readUnits, defaultReadUnits),
+  });
+};
+
+/** Returns the access guard of data-plane routes, configured from the environment variables of the function. */
+export const environmentGuard = (database: Database): AccessGuard => {
+  const environmentLimits = environmentBounds(database);
+  return withSettings({
+    ...projectGuard(
+      projectLookup(database),
+      firstUses(),
+      rateLimits(database),
+      limitFactor(),
+      Date.now,
+      environmentLimits,
+    ),
+    records: idempotencyRecords(database),
+    bounds: environmentLimits,
+  });
+};
+
+/** Returns the access guard of management routes, configured from the environment variables of the function. */
+export const environmentUserGuard = (database: Database): AccessGuard<UserCaller> =>
+  withSettings({
+    ...userGuard(memberStore(database), rateLimits(database), limitFactor(), environmentBounds(database)),
+    records: idempotencyRecords(database),
+  });
+
+/** Returns the access guard of routes about the caller's organization, configured from the environment variables of the function. */
+export const environmentOrganizationGuard = (database: Database): AccessGuard<OrganizationCaller> =>
+  withSettings(
+    organizationGuard(organizationStore(database), memberStore(database), rateLimits(database), limitFactor()),
+  );
+
+/** Returns the access guard of a public route with a rate limit, configured from the environment variables of the function. */
+export const environmentAddressGuard = (database: Database): AccessGuard<object> =>
+  withSettings(addressGuard(rateLimits(database), limitFactor()));
+
+/** Returns the access guard of a public route without a rate limit, configured from the environment variables of the function. */
+export const environmentOpenGuard = (): AccessGuard<object> =>
+  withSettings(openGuard(requiredNumber(variables.requestsPerSecond)));

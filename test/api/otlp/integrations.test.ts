@@ -1,0 +1,256 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, inject, test } from "vitest";
+import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
+import { listLangfuseProjects } from "../../../lib/contract/langfuse/projects.ts";
+import { createLangfuseScores } from "../../../lib/contract/langfuse/scores.ts";
+import { exportTracesLangfuse, exportTracesLangsmith } from "../../../lib/contract/otlp/export-traces.ts";
+import { listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
+import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
+import { getHealth, getHealthLangfuse } from "../../../lib/contract/service.ts";
+import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { langfuseProgram, recorded } from "../../support/integrations.ts";
+import { otlpTypes, sendExport } from "../../support/otlp/otlp.ts";
+import { clientWith } from "../../support/service/client.ts";
+
+const service = inject("service");
+
+const json = { "Content-Type": "application/json" };
+const traceId = "b9a3042c-30dc-bf05-ee71-864b80ed710d";
+
+const sendSpans = (headers: Readonly<Record<string, string>>, path: string, bytes: Uint8Array, type: string) =>
+  sendExport(service, headers, gzipSync(bytes), { "Content-Type": type, "Content-Encoding": "gzip" }, path);
+
+const scoresOf = async (project: ReturnType<typeof langfuseProgram>["project"]) => {
+  const { items } = await project.answer(listTraceScores);
+  return items
+    .map(({ name, value, data_type, span_id, reason, source }) => ({
+      name,
+      value,
+      data_type,
+      span_id,
+      reason,
+      source,
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+describe("a program with Langfuse's SDK", () => {
+  test("for Python 5 stores its trace, and scores that arrive before it, once however often they are sent", async () => {
+    const { program, project } = langfuseProgram(service);
+    const headers = program.headers as Readonly<Record<string, string>>;
+    const score = () =>
+      program.call(createLangfuseScores, { bytes: recorded("langfuse-5-scores.json"), headers: json });
+    const spans = () =>
+      sendSpans(headers, exportTracesLangfuse.path, recorded("langfuse-5-spans.pb"), otlpTypes.protobuf);
+
+    const scoreReply = await score();
+    const traceOfScores = await project.answer(getTrace, { params: { trace_id: traceId } });
+    const exported = await spans();
+    const replays = [await score(), await spans()];
+    const trace = await project.answer(getTrace, { params: { trace_id: traceId } });
+
+    expect(scoreReply).toMatchObject({ status: 200, body: { message: "Accepted" } });
+    expect(traceOfScores).toMatchObject({ name: "unnamed", status: "RUNNING", spans: [] });
+    expect([exported, ...replays].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(trace).toMatchObject({ name: "agent", status: "COMPLETED", session_id: "lf-session", user_id: "mia" });
+    expect(trace.spans.map(({ name }) => name).toSorted()).toEqual(["agent", "ask", "get_weather"]);
+    expect(await scoresOf(project)).toEqual([
+      {
+        name: "fluent",
+        value: "true",
+        data_type: "BOOLEAN",
+        span_id: trace.spans.find(({ name }) => name === "ask")?.span_id,
+        reason: null,
+        source: "PROGRAMMATIC",
+      },
+      { name: "helpful", value: "0.9", data_type: "NUMERIC", span_id: null, reason: "good", source: "PROGRAMMATIC" },
+      {
+        name: "tone",
+        value: "friendly",
+        data_type: "CATEGORICAL",
+        span_id: null,
+        reason: null,
+        source: "PROGRAMMATIC",
+      },
+    ]);
+    expect((await project.answer(listTraces)).total).toBe(1);
+  });
+
+  test.each(["langfuse-3-ingestion.json", "langfuse-js-5-ingestion.json"])(
+    "imports the scores that the SDK sends as events: %s",
+    async (name) => {
+      const { program, project } = langfuseProgram(service);
+
+      const reply = await program.answer(ingestLangfuse, { bytes: recorded(name), headers: json });
+
+      expect(reply).toEqual({ successes: [{ id: expect.any(String), status: 201 }], errors: [] });
+      expect(await scoresOf(project)).toMatchObject([
+        { name: "helpful", data_type: "NUMERIC", source: "PROGRAMMATIC" },
+      ]);
+    },
+  );
+
+  test("for JavaScript 5 stores its trace", async () => {
+    const { program, project } = langfuseProgram(service);
+    const headers = program.headers as Readonly<Record<string, string>>;
+
+    const reply = await sendSpans(
+      headers,
+      exportTracesLangfuse.path,
+      recorded("langfuse-js-5-spans.json"),
+      otlpTypes.json,
+    );
+
+    expect([reply.status, reply.bytes.toString()]).toEqual([200, "{}"]);
+    expect((await project.answer(listTraces)).items).toMatchObject([
+      { name: "agent", status: "COMPLETED", span_count: 2 },
+    ]);
+  });
+
+  test("for Python 2, which does not export OpenTelemetry spans, gets an error with advice, and its scores are stored", async () => {
+    const { program, project } = langfuseProgram(service);
+
+    const { successes, errors } = await program.answer(ingestLangfuse, {
+      bytes: recorded("langfuse-2-ingestion.json"),
+      headers: json,
+    });
+
+    expect(successes).toEqual([{ id: "da0327bc-4248-4f0c-bedc-ba9aa31a017d", status: 201 }]);
+    expect(errors.map(({ status, message }) => [status, message])).toEqual(
+      ["trace-create", "span-create"].map((type) => [
+        400,
+        `Events of the type ${type} are not taken: spans come over OpenTelemetry, at /api/public/otel/v1/traces, as ` +
+          "Langfuse's SDKs send them from version 3 (Python) and 4 (JavaScript).",
+      ]),
+    );
+    expect(await scoresOf(project)).toMatchObject([{ name: "q", value: "1" }]);
+  });
+
+  test("can read its project and the health check", async () => {
+    const { program, project } = langfuseProgram(service);
+
+    const { data } = await program.answer(listLangfuseProjects);
+    const health = await clientWith(service, {}).answer(getHealthLangfuse);
+
+    expect(data).toEqual([
+      {
+        id: expect.any(String),
+        name: project.headers["X-Project-Name"],
+        organization: { id: expect.any(String), name: expect.any(String) },
+        metadata: {},
+      },
+    ]);
+    expect(data[0]?.organization.name).not.toBe("");
+    expect(health).toEqual({ ...(await clientWith(service, {}).answer(getHealth)), timestamp: expect.any(String) });
+  });
+});
+
+describe("a score in Langfuse's format", () => {
+  const { program, project } = langfuseProgram(service);
+  const score = { traceId, name: "q", value: 1 };
+  const send = (body: unknown) => program.call(createLangfuseScores, { body });
+
+  test("is answered with its id, or with a generated one", async () => {
+    const withId = await send({ ...score, id: "mine" });
+    const withoutId = await send(score);
+
+    expect(withId).toMatchObject({ status: 200, body: { id: "mine" } });
+    expect((withoutId.body as { id: string }).id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    ["without a target", { name: "q", value: 1 }, "traceId"],
+    ["of a trace with no id", { ...score, traceId: "not-an-id" }, "traceId"],
+    ["of a trace of zeros", { ...score, traceId: "0".repeat(32) }, "traceId"],
+    ["of an observation with no id", { ...score, observationId: "x" }, "observationId"],
+    ["of a dataset run", { ...score, datasetRunId: "run" }, "datasetRunId"],
+    ["that is a correction", { ...score, dataType: "CORRECTION", value: "better" }, "dataType"],
+    ["with an invalid number", { ...score, value: "much", dataType: "NUMERIC" }, "value"],
+    ["with an invalid boolean", { ...score, value: 2, dataType: "BOOLEAN" }, "value"],
+    ["with a value that is too long", { ...score, value: "x".repeat(256) }, "value"],
+    ["with an empty value", { ...score, value: "" }, "value"],
+    ["with a null value", { ...score, value: null }, "value"],
+    ["without a name", { ...score, name: "" }, "name"],
+    ["with a long comment", { ...score, comment: "x".repeat(16_385) }, "comment"],
+    ["with much metadata", { ...score, metadata: "x".repeat(70_000) }, "metadata"],
+    ["of a session that has no trace", { sessionId: "nobody's", name: "q", value: 1 }, "sessionId"],
+  ])("%s is refused with the invalid field, alone and in a list", async (_what, wrong, field) => {
+    const alone = await send(wrong);
+    const inList = await send([wrong, { ...score, id: "beside", value: 1 }]);
+
+    expect(alone).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", field] }] } });
+    expect(inList).toMatchObject({
+      status: 200,
+      body: { accepted: 1, rejected: 1, errors: [{ message: expect.stringMatching(new RegExp(`^${field}: .`, "u")) }] },
+    });
+  });
+
+  test("with an id that exists is refused when its content differs", async () => {
+    const first = await send({ ...score, id: "changing", value: 0.1 });
+    const same = await send({ ...score, id: "changing", value: 0.1 });
+    const conflict = await send({ ...score, id: "changing", value: 0.2 });
+
+    expect([first.status, same.status]).toEqual([200, 200]);
+    expect(conflict).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "id"] }] } });
+  });
+
+  test("can be of a session, with its other fields in the metadata", async () => {
+    const mine = langfuseProgram(service);
+    const headers = mine.program.headers as Readonly<Record<string, string>>;
+    await sendSpans(headers, exportTracesLangfuse.path, recorded("langfuse-5-spans.pb"), otlpTypes.protobuf);
+
+    const reply = await mine.program.call(createLangfuseScores, {
+      body: {
+        sessionId: "lf-session",
+        name: "solved",
+        value: "yes",
+        environment: "prod",
+        metadata: [1],
+        source: "ANNOTATION",
+      },
+    });
+
+    expect(reply.status).toBe(200);
+    expect((await mine.project.answer(listSessionScores)).items).toMatchObject([
+      {
+        session_id: "lf-session",
+        value: "yes",
+        data_type: "CATEGORICAL",
+        source: "ANNOTATION",
+        metadata: { metadata: [1], "langfuse.environment": "prod" },
+      },
+    ]);
+  });
+
+  test("of a trace that does not exist creates the trace, once for a list of many scores", async () => {
+    const mine = langfuseProgram(service);
+    const scores = Array.from({ length: 30 }, (_, at) => ({ ...score, id: `s${at}`, name: `n${at}` }));
+
+    const reply = await mine.program.call(createLangfuseScores, { body: scores });
+
+    expect(reply).toMatchObject({ status: 200, body: { message: "Accepted" } });
+    expect(await scoresOf(mine.project)).toHaveLength(30);
+    expect((await mine.project.answer(listTraces)).items).toMatchObject([{ trace_id: traceId, status: "RUNNING" }]);
+    expect((await project.answer(listTraces)).items.map(({ trace_id }) => trace_id)).toEqual([traceId]);
+  });
+});
+
+test("a program with LangSmith's SDK stores its trace in the project that it names", async () => {
+  const { project } = langfuseProgram(service);
+  const headers = {
+    "X-API-Key": service.tenant.apiKey,
+    "Langsmith-Project": String(project.headers["X-Project-Name"]),
+  };
+
+  const reply = await sendSpans(
+    headers,
+    exportTracesLangsmith.path,
+    recorded("langsmith-spans.pb"),
+    otlpTypes.protobuf,
+  );
+
+  expect([reply.status, reply.bytes.length]).toEqual([200, 0]);
+  expect((await project.answer(listTraces)).items).toMatchObject([
+    { name: "agent", status: "COMPLETED", span_count: 3, total_tokens: 30 },
+  ]);
+});

@@ -1,0 +1,150 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { parse } from "valibot";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
+import { ingest } from "../../../lib/handlers/traces/ingest.ts";
+import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
+import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { tracesOf, type PartialTrace } from "../../../lib/otlp/traces-of.ts";
+import type { Database } from "../../../lib/store/database.ts";
+import { traceReader } from "../../../lib/store/traces/reader.ts";
+import { traceStore } from "../../../lib/store/traces/save.ts";
+import { countCapacity } from "../../bench/capacity.ts";
+import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
+import { faultyDatabase } from "../../support/faults/faults.ts";
+import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+
+const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+
+const sentTraces = (count: number, spansOfEach = 1): readonly PartialTrace[] => {
+  const ids = Array.from({ length: count }, () => hex(16));
+  const spans = ids.flatMap((id) => Array.from({ length: spansOfEach }, () => jsonSpan(id, hex(8))));
+  return tracesOf(exportedSpans(parse(exportTraces.body, jsonExport(spans))).spans).traces;
+};
+
+const newProject = () => ({ id: randomUUID(), metadataKeys: [] });
+
+const countStored = async (project: string, traces: readonly PartialTrace[]): Promise<number> => {
+  const storedTraces = await Promise.all(traces.map(({ trace }) => traceReader(database).get(project, trace.trace_id)));
+  return storedTraces.filter((trace) => trace !== null).length;
+};
+
+const isRowWrite = (operation: string, input: Readonly<Record<string, unknown>>): boolean =>
+  operation === "PutItem" && input["TableName"] === "rows";
+
+const hours = { begin: 3_600_000, answer: 3_600_000 };
+
+test("a batch that does not fit its time is answered 429, and its retries progress until all traces are stored", async () => {
+  const [project, traces] = [newProject(), sentTraces(100)];
+  let at = 0;
+  const slow = faultyDatabase(database, ({ operation, input }) => {
+    if (isRowWrite(operation, input)) at += 10;
+    return null;
+  });
+  // Checking a trace takes time as well.
+  const now = (): number => (at += 2);
+  const takeAll = () => ingest(traceStore(slow, 0), project, traces, { begin: 500, answer: 3_600_000 }, now);
+
+  const counts: number[] = [];
+  const [outcomes, refusals]: [unknown[], unknown[]] = [[], []];
+  while (counts.length < 10 && outcomes.at(-1) === undefined) {
+    try {
+      outcomes.push(await takeAll());
+    } catch (error) {
+      refusals.push(error);
+    }
+    counts.push(await countStored(project.id, traces));
+  }
+
+  expect(outcomes).toEqual([[]]);
+  // The request that stored the last traces may have run out of time before it could confirm them.
+  expect(refusals.length).toBeGreaterThanOrEqual(2);
+  expect(refusals).toMatchObject(refusals.map(() => ({ reason: { kind: "rate-limited", retryAfter: 1 } })));
+  expect(counts).toHaveLength(refusals.length + 1);
+  const open = counts.filter((storedCount) => storedCount < 100);
+  expect(open).toEqual([...new Set(open)].toSorted((a, b) => a - b));
+  expect(counts).toEqual([...open, ...counts.slice(open.length).map(() => 100)]);
+  expect(open.length).toBeGreaterThanOrEqual(1);
+  expect(counts.at(-1)).toBe(100);
+});
+
+test("throttled traces are stored after the others", async () => {
+  const [project, traces] = [newProject(), sentTraces(60)];
+  let refusals = 0;
+  const busyDb = faultyDatabase(
+    database,
+    ({ operation, input }) => {
+      if (!isRowWrite(operation, input) || refusals >= 90) return null;
+      refusals += 1;
+      return "throttle";
+    },
+    1,
+  );
+
+  expect(await ingest(traceStore(busyDb, 0), project, traces, hours)).toEqual([]);
+  expect([refusals, await countStored(project.id, traces)]).toEqual([90, 60]);
+});
+
+test("a batch with a permanently throttled trace is answered 429, not with an internal error", async () => {
+  const [project, traces] = [newProject(), sentTraces(5)];
+  let at = 0;
+  const throttledDb = faultyDatabase(
+    database,
+    ({ operation, input }) => {
+      at += 1;
+      return isRowWrite(operation, input) ? "throttle" : null;
+    },
+    1,
+  );
+
+  const taking = ingest(traceStore(throttledDb, 0), project, traces, { begin: 50, answer: 3_600_000 }, () => at);
+
+  await expect(taking).rejects.toMatchObject({ reason: { kind: "rate-limited", retryAfter: 1 } });
+});
+
+test("a request whose write never ends is answered 503", async () => {
+  const [project, traces] = [newProject(), sentTraces(5)];
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const stuckDb = faultyDatabase(database, ({ operation, input }) => (isRowWrite(operation, input) ? promise : null));
+
+  const taking = ingest(traceStore(stuckDb, 0), project, traces, { begin: 1_000, answer: 1 });
+
+  await expect(taking).rejects.toMatchObject({ reason: { kind: "unavailable" } });
+  resolve(null);
+  await stuckDb.quiet();
+});
+
+test("a repeated batch reads two items per trace, hundreds in one request, and writes nothing", async () => {
+  const meteredDb: Database = faultyDatabase(database, () => null);
+  const [project, traces, takeCapacity] = [newProject(), sentTraces(200, 3), countCapacity(meteredDb)];
+  await ingest(traceStore(meteredDb, 0), project, traces, hours);
+  const first = takeCapacity();
+
+  expect(await ingest(traceStore(meteredDb, 0), project, traces, hours)).toEqual([]);
+  const repeatedCost = takeCapacity();
+
+  expect(first.calls).toBeLessThan(450);
+  expect(repeatedCost.write).toBe(0);
+  expect(repeatedCost.calls).toBeLessThanOrEqual(5);
+});
+
+test("a trace that is sent twice with different content is stored with the later content", async () => {
+  const [project, traceId, spanId] = [newProject(), hex(16), hex(8)];
+  const send = (name: string) => {
+    const { spans } = exportedSpans(parse(exportTraces.body, jsonExport([jsonSpan(traceId, spanId, { name })])));
+    return ingest(traceStore(database, 0), project, tracesOf(spans).traces, hours);
+  };
+
+  await send("first");
+  await send("first");
+  await send("second");
+  const located = await traceReader(database).get(project.id, traceUuid(traceId));
+
+  expect(located?.trace).toMatchObject({ name: "second", spans: [{ name: "second" }] });
+});
