@@ -1,21 +1,42 @@
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { filesIn } from "./imports.ts";
 
-const pages = ["README.md", "lib/README.md", "infra/README.md", "test/README.md"];
-const places = ["lib", "functions", "infra", "test"].flatMap((folder) => filesIn(folder));
+const pages = ["*.md", "docs/*.md", "lib/**/*.md", "infra/*.md", "test/*.md"].flatMap((pattern) => globSync(pattern));
+const sources = filesIn("lib", "functions", "infra", "test");
 
-/** Paths of code that a page writes as code; what a reader has to fill in is none. */
-const named = (page: string): readonly string[] =>
-  [...readFileSync(page, "utf8").matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.ts)`/gu)].map(([, path = ""]) => path);
+/** Paths of code that a page writes as code; paths with placeholders are none. */
+const namedFiles = (text: string): readonly string[] =>
+  [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.ts)`/gu)].map(([, path = ""]) => path);
+
+/** Targets of a page's links within the repository, without anchors. */
+const linkedFiles = (text: string): readonly string[] =>
+  [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/gu)].map(([, target = ""]) => target);
 
 describe.each(pages)("%s", (page) => {
-  test("names no file that is not there", () => {
-    const there = (path: string): boolean =>
-      places.includes(join(dirname(page), path)) || places.some((place) => `/${place}`.endsWith(`/${path}`));
+  const text = readFileSync(page, "utf8");
 
-    expect(named(page).length).toBeGreaterThan(0);
-    expect(named(page).filter((path) => !there(path))).toEqual([]);
+  test("names and links only files that exist", () => {
+    const isSource = (path: string): boolean =>
+      sources.includes(join(dirname(page), path)) || sources.some((source) => `/${source}`.endsWith(`/${path}`));
+
+    expect(namedFiles(text).filter((path) => !isSource(path))).toEqual([]);
+    expect(linkedFiles(text).filter((target) => !existsSync(join(dirname(page), target)))).toEqual([]);
   });
+});
+
+test("every page of decisions is linked from lib/README.md", () => {
+  const decisions = globSync("lib/*/**/README.md");
+
+  expect(linkedFiles(readFileSync("lib/README.md", "utf8"))).toEqual(
+    expect.arrayContaining(decisions.map((page) => page.slice("lib/".length))),
+  );
+});
+
+test("the front page has at most 120 lines and 900 words", () => {
+  const text = readFileSync("README.md", "utf8");
+
+  expect(text.split("\n").length).toBeLessThanOrEqual(121);
+  expect(text.split(/\s+/u).length).toBeLessThanOrEqual(900);
 });
