@@ -69,6 +69,6 @@ export const allChecks: CheckPlan = {
     [monitor],
     [newKey],
   ],
-  // API Gateway applies the usage plan to a new key up to a minute after its creation.
+  // `usagePlan` runs last, because API Gateway throttles a key separately only from a minute after its creation.
   last: [usagePlan, everyRequestId],
 };

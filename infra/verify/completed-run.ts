@@ -19,8 +19,8 @@ export const runToCompletion = async (
     (run) => run.completed_at !== null,
   );
   if (isSatisfied) return value;
-  const waiting = value.waiting_for === null ? "" : ` (waiting for: ${value.waiting_for})`;
-  throw new Error(`the run was ${value.status} after ${Math.round(seconds)} s${waiting}`);
+  const waitingText = value.waiting_for === null ? "" : ` (waiting for: ${value.waiting_for})`;
+  throw new Error(`the run was ${value.status} after ${Math.round(seconds)} s${waitingText}`);
 };
 
 /** Reads all scores of a run. */

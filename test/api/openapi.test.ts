@@ -32,7 +32,7 @@ test("every topic has a page, and an unknown topic is not found", async () => {
   );
 
   expect(runs?.text).toBe(documentPages(document)("runs", service.baseUrl));
-  expect([unknown?.status, unknown?.body]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
+  expect(unknown).toMatchObject({ status: 404, error: { code: "not_found" } });
 });
 
 test("the content security policy allows the page its own script and style, and nothing else", async () => {

@@ -95,6 +95,8 @@ const kinds: Readonly<Record<string, Make>> = {
   /** The id of a sent event, chosen by the sender. */
   id: async () => randomUUID(),
   "X-Project-ID": project,
+  /** A topic of the documentation, which is the same for every project. */
+  topic: async () => "runs",
 };
 
 /** Names of all kinds. */

@@ -36,10 +36,12 @@ const pipeline: readonly Mutant[] = [
     file: settlement,
     changes: [
       [
-        "const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ action }) => action), ...end];",
-        "if (end.length > 0) await failedConditions(database.client.send(new TransactWriteCommand({ TransactItems: end })));\n" +
-          "const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ action }) => action)];",
+        "      const actions = [\n        writes.slice(storedSlice, next),",
+        "      if (end.length > 0)\n" +
+          "        await failedConditions(database.client.send(new TransactWriteCommand({ TransactItems: end })));\n" +
+          "      const actions = [\n        writes.slice(storedSlice, next),",
       ],
+      ["        ...end,\n      ];", "      ];"],
     ],
     caughtBy: "pipeline",
   },

@@ -17,17 +17,17 @@ export interface GatewayKey {
 /** API keys, both from the template and created at run time, and the usage plan that each key belongs to. */
 export interface GatewayKeys {
   all(): readonly GatewayKey[];
-  /** @throws ServiceError NotFoundException. */
+  /** Returns the key with an id. @throws ServiceError NotFoundException. */
   get(id: string): GatewayKey;
-  /** @throws ServiceError ConflictException when another key has the value, BadRequestException when its length is not 20 to 128. */
+  /** Creates a key. @throws ServiceError ConflictException when another key has the value, BadRequestException when its length is not 20 to 128. */
   create(attributes: Pick<GatewayKey, "name" | "value" | "enabled">): GatewayKey;
   /** Deletes a key and removes it from its usage plan. @throws ServiceError NotFoundException. */
   delete(id: string): void;
-  /** @throws ServiceError NotFoundException. */
+  /** Lists the keys of a usage plan. @throws ServiceError NotFoundException. */
   inPlan(plan: string): readonly GatewayKey[];
-  /** @throws ServiceError NotFoundException; ConflictException when the key is in a plan. */
+  /** Adds a key to a usage plan. @throws ServiceError NotFoundException; ConflictException when the key is in a plan. */
   addToPlan(plan: string, id: string): GatewayKey;
-  /** @throws ServiceError NotFoundException. */
+  /** Removes a key from its usage plan. @throws ServiceError NotFoundException. */
   removeFromPlan(plan: string, id: string): void;
   /** Returns the id of the usage plan of the enabled key with this value; undefined when there is no such key or plan. */
   planOf(value: string): string | undefined;

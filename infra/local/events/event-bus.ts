@@ -11,7 +11,7 @@ export interface DeliveredEvent {
   readonly "detail-type": string;
   readonly source: string;
   readonly account: string;
-  /** ISO 8601, whole seconds. */
+  /** Time of the event in ISO 8601, rounded down to seconds. */
   readonly time: string;
   readonly region: string;
   readonly resources: readonly string[];
@@ -22,7 +22,7 @@ const entrySchema = v.object({
   Source: v.optional(v.string(), ""),
   DetailType: v.optional(v.string(), ""),
   Detail: v.optional(v.string(), ""),
-  /** Epoch seconds. */
+  /** Time of the event in epoch seconds. */
   Time: v.optional(v.number()),
   Resources: v.optional(v.array(v.string()), []),
   EventBusName: v.optional(v.string(), "default"),

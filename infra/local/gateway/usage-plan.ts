@@ -58,7 +58,7 @@ export const usagePlans = (resolver: Resolver, keys: PlanKeys): UsagePlans => {
       .map(({ id, properties }) => [String(resolver.resolve({ Ref: id })), planOf(properties)]),
   );
   const buckets = new Map<string, TokenBucket>();
-  const take = (name: string, rate: Rate | undefined): boolean => {
+  const takeToken = (name: string, rate: Rate | undefined): boolean => {
     if (rate === undefined) return true;
     const bucket = buckets.get(name) ?? tokenBucket(rate);
     buckets.set(name, bucket);
@@ -69,8 +69,8 @@ export const usagePlans = (resolver: Resolver, keys: PlanKeys): UsagePlans => {
       const plan = plans.get(keys.planOf(key) ?? "");
       if (plan === undefined) throw new GatewayFault("INVALID_API_KEY");
       const name = `${path}/${method}`;
-      const admitted = take(`${key} ${name}`, plan.methods.get(name)) && take(key, plan.planRate);
-      if (!admitted) throw new GatewayFault("THROTTLED");
+      const isAdmitted = takeToken(`${key} ${name}`, plan.methods.get(name)) && takeToken(key, plan.planRate);
+      if (!isAdmitted) throw new GatewayFault("THROTTLED");
     },
   };
 };

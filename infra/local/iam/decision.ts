@@ -39,6 +39,6 @@ const covers = (statement: Statement, permission: RequiredPermission): boolean =
 
 /** True if at least one statement allows a permission and no statement denies it. */
 export const isAllowed = (statements: readonly Statement[], permission: RequiredPermission): boolean => {
-  const covering = statements.filter((statement) => covers(statement, permission));
-  return covering.length > 0 && covering.every(({ effect }) => effect === "Allow");
+  const coveringStatements = statements.filter((statement) => covers(statement, permission));
+  return coveringStatements.length > 0 && coveringStatements.every(({ effect }) => effect === "Allow");
 };

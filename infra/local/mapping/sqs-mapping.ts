@@ -57,7 +57,7 @@ export const startSqsMapping = (
     }
   };
 
-  const gather = async (signal: AbortSignal): Promise<readonly Message[]> => {
+  const receiveBatch = async (signal: AbortSignal): Promise<readonly Message[]> => {
     const batch = [...(await receive(batchSize, longPollSeconds, signal))];
     const deadline = Date.now() + batchingWindow;
     while (batch.length > 0 && batch.length < batchSize && !signal.aborted) {
@@ -83,7 +83,7 @@ export const startSqsMapping = (
   const reportError = (error: unknown): void => logFailure(source.id, error);
   const poller = repeat(async (signal) => {
     if (running.size >= limit) await Promise.race(running);
-    const messages = await gather(signal);
+    const messages = await receiveBatch(signal);
     const matchingMessages = messages.filter((message) => passesFilters(filteredMessage(message), filters));
     await remove(messages.filter((message) => !matchingMessages.includes(message)));
     if (matchingMessages.length === 0 || signal.aborted) return 0;

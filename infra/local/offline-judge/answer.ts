@@ -44,8 +44,8 @@ export const isEmpty = (text: string): boolean => ["", '""', "null", "{}", "[]"]
 
 /** Grades a share: the index of the first limit that is not exceeded; 4 if all are exceeded. */
 export const gradeOf = (share: number, limits: readonly [number, number, number, number]): Grade => {
-  const places = [0, 1, 2, 3] as const;
-  return places.find((grade) => share <= limits[grade]) ?? 4;
+  const grades = [0, 1, 2, 3] as const;
+  return grades.find((grade) => share <= limits[grade]) ?? 4;
 };
 
 /** Computes the share `part / total`; 0 if the total is 0. */

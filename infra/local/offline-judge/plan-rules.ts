@@ -22,8 +22,8 @@ const numberedSteps = (text: string): readonly string[] =>
 /** Rule for the question `plan`: the first list of at least two numbered steps before the first tool call of the agent. */
 export const plan = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const firstCall = spans.findIndex(({ kind }) => kind === "TOOL");
-  const before = firstCall === -1 ? spans.filter(({ output }) => /\bplan\b/iu.test(output)) : spans.slice(0, firstCall);
-  const steps = before.map(({ output }) => numberedSteps(output)).find(({ length }) => length > 1) ?? [];
+  const spansBeforeCall = firstCall === -1 ? spans.filter(({ output }) => /\bplan\b/iu.test(output)) : spans.slice(0, firstCall);
+  const steps = spansBeforeCall.map(({ output }) => numberedSteps(output)).find(({ length }) => length > 1) ?? [];
   return {
     task: excerpt(input),
     evidence: [ruleReason(`${withCount(steps.length, "numbered step")} before the first tool call.`)],
@@ -31,9 +31,9 @@ export const plan = ({ input, spans }: JudgedRecord): RuleAnswer => {
   };
 };
 
-const extracted = object({ task: string(), plan: array(string()) });
+const planSchema = object({ task: string(), plan: array(string()) });
 
-const planInNotes = (message: string) => parse(extracted, JSON.parse(readNotes(message, "plan")));
+const planInNotes = (message: string) => parse(planSchema, JSON.parse(readNotes(message, "plan")));
 
 const words = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [];
 
@@ -50,13 +50,13 @@ export const planAdherence = ({ spans }: JudgedRecord, message: string): RuleAns
   const { plan: steps } = planInNotes(message);
   const spanWords = new Set(spans.flatMap(({ name, input }) => words(`${name.replaceAll("_", " ")} ${input}`)));
   const missing = steps.filter((step) => !words(step).some((word) => spanWords.has(word))).length;
-  const why = `of ${withCount(steps.length, "planned step")} ${missing} ${missing === 1 ? "shares" : "share"} no word with a span's name or input`;
+  const explanation = `of ${withCount(steps.length, "planned step")} ${missing} ${missing === 1 ? "shares" : "share"} no word with a span's name or input`;
   return {
     statements: statementsForGrade(
       adherenceFailedByGrade,
       gradeOf(shareOf(missing, steps.length), [0, 0.25, 0.5, 0.75]),
-      why,
-      `${why}. Rules compare words only; they do not know what was done.`,
+      explanation,
+      `${explanation}. Rules compare words only; they do not know what was done.`,
     ),
   };
 };
@@ -74,13 +74,13 @@ export const planQuality = (_record: JudgedRecord, message: string): RuleAnswer 
   const { plan: steps } = planInNotes(message);
   const repeated = steps.length - new Set(steps.map((step) => step.toLowerCase())).size;
   const vague = steps.filter((step) => words(step).length < 2).length;
-  const why = `${withCount(steps.length, "step")}, ${repeated} repeated, ${vague} of fewer than two words`;
+  const explanation = `${withCount(steps.length, "step")}, ${repeated} repeated, ${vague} of fewer than two words`;
   return {
     statements: statementsForGrade(
       qualityFailedByGrade,
       gradeOf(shareOf(repeated + vague, steps.length), [0, 0.25, 0.5, 0.75]),
-      why,
-      `${why}. Rules count words only; they do not understand the plan.`,
+      explanation,
+      `${explanation}. Rules count words only; they do not understand the plan.`,
     ),
   };
 };

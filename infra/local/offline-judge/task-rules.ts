@@ -56,7 +56,7 @@ export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
     if (status !== "COMPLETED") return [2, `the trace has an output but its status is ${status}`];
     return outcomeOf(record);
   };
-  const [grade, why] = verdict();
+  const [grade, explanation] = verdict();
   return {
     task: excerpt(input),
     outcome: ruleReason(`status ${status}, ${withCount(spans.length, "span")}, ${failed} failed.`),
@@ -64,7 +64,7 @@ export const taskCompletion = (record: JudgedRecord): RuleAnswer => {
       completionFailedByGrade,
       grade,
       `status ${status}`,
-      `${why}. Rules look at statuses and names of calls only; they do not understand the task.`,
+      `${explanation}. Rules look at statuses and names of calls only; they do not understand the task.`,
     ),
   };
 };
@@ -86,14 +86,14 @@ const efficiencyFailedByGrade: FailedStatementsByGrade = [
 export const stepEfficiency = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const why = `${withCount(spans.length, "span")}, ${repeated} repeated an earlier call, ${failed} failed`;
+  const explanation = `${withCount(spans.length, "span")}, ${repeated} repeated an earlier call, ${failed} failed`;
   return {
     task: excerpt(input),
     statements: statementsForGrade(
       efficiencyFailedByGrade,
       gradeOf(shareOf(repeated + failed, spans.length), [0, 0.1, 0.3, 0.6]),
-      why,
-      `${why}. Rules count repetitions and failures only; they do not know which steps the task needed.`,
+      explanation,
+      `${explanation}. Rules count repetitions and failures only; they do not know which steps the task needed.`,
     ),
   };
 };
@@ -114,13 +114,13 @@ export const confidence = ({ output, spans }: JudgedRecord): RuleAnswer => {
   const hedging = output.match(hedges)?.length ?? 0;
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
-  const why = `${withCount(hedging, "hedging word")} in the output, ${withCount(repeated, "repeated call")}, ${withCount(failed, "failed span")}`;
+  const explanation = `${withCount(hedging, "hedging word")} in the output, ${withCount(repeated, "repeated call")}, ${withCount(failed, "failed span")}`;
   return {
     statements: statementsForGrade(
       confidenceFailedByGrade,
       gradeOf(hedging + repeated + failed, [0, 1, 3, 6]),
-      why,
-      `${why}. Rules count words and repetitions only; they do not follow the agent's reasoning.`,
+      explanation,
+      `${explanation}. Rules count words and repetitions only; they do not follow the agent's reasoning.`,
     ),
   };
 };

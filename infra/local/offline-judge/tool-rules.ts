@@ -29,15 +29,15 @@ export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
   const calls = record.spans.filter(({ kind }) => kind === "TOOL");
   const failed = calls.filter(({ status }) => status === "ERROR").length;
   const repeated = calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
-  const why = `${withCount(calls.length, "tool call")}, ${failed} failed, ${repeated} repeated an earlier call`;
+  const explanation = `${withCount(calls.length, "tool call")}, ${failed} failed, ${repeated} repeated an earlier call`;
   return {
     user_input: excerpt(record.input),
     available_tools: toolNames(record).map((name) => ({ name, description: "Seen in use." })),
     statements: statementsForGrade(
       correctnessFailedByGrade,
       gradeOf(shareOf(failed + repeated, calls.length), [0, 0.2, 0.5, 0.8]),
-      why,
-      `${why}. Rules look at failures and repetitions only; they do not know which tools the task needed.`,
+      explanation,
+      `${explanation}. Rules look at failures and repetitions only; they do not know which tools the task needed.`,
     ),
   };
 };
@@ -57,25 +57,25 @@ export const argumentCorrectness = (_record: JudgedRecord, message: string): Rul
     const parameters = afterLabel(block, "  parameters:");
     const failed = afterLabel(block, "  error:") !== "";
     const hasNoParameters = isEmpty(parameters) || parameters === "(not in the record)";
-    const why = failed
+    const explanation = failed
       ? "the call failed"
       : hasNoParameters
         ? "the call has no parameters"
         : "the call has parameters and no error";
     return {
       call: /\d+/u.exec(block)?.[0] ?? "",
-      reason: ruleReason(`${why}.`),
+      reason: ruleReason(`${explanation}.`),
       wanted: "yes",
       allowed: failed ? "no" : "yes",
       grounded: "yes",
     };
   });
   const wrong = verdicts.filter(({ allowed }) => allowed === "no").length;
-  const why = `${withCount(verdicts.length, "tool call")}, ${wrong} of them failed`;
+  const explanation = `${withCount(verdicts.length, "tool call")}, ${wrong} of them failed`;
   return {
     user_input: excerpt(afterLabel(notes, "User turn 1:")),
-    evidence: [why],
-    reason: ruleReason(`${why}. Rules look at errors only; they do not know what the arguments mean.`),
+    evidence: [explanation],
+    reason: ruleReason(`${explanation}. Rules look at errors only; they do not know what the arguments mean.`),
     verdicts,
   };
 };

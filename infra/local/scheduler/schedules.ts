@@ -19,13 +19,13 @@ export interface Schedule {
 /** Schedules, both from the template and created at run time. */
 export interface Schedules {
   all(): readonly Schedule[];
-  /** @throws ServiceError ResourceNotFoundException. */
+  /** Returns a schedule. @throws ServiceError ResourceNotFoundException. */
   get(group: string, name: string): Schedule;
-  /** @throws ServiceError ConflictException when the name exists, ResourceNotFoundException when the group does not exist. */
+  /** Creates a schedule. @throws ServiceError ConflictException when the name exists, ResourceNotFoundException when the group does not exist. */
   create(name: string, definition: ScheduleDefinition, now: number, token?: string): Schedule;
   /** Replaces the definition of a schedule. @throws ServiceError ResourceNotFoundException. */
   replace(name: string, definition: ScheduleDefinition, now: number): Schedule;
-  /** @throws ServiceError ResourceNotFoundException. */
+  /** Deletes a schedule. @throws ServiceError ResourceNotFoundException. */
   delete(group: string, name: string): void;
   /** Stores that the current firing of a schedule is delivered or abandoned, and computes its next firing. */
   markFired(schedule: Schedule, now: number): void;

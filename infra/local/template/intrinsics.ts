@@ -45,8 +45,8 @@ export const resolverOf = (template: Template): Resolver => {
   };
 
   const nameOf = (id: string): string => {
-    const explicit = explicitName(resourceOf(id));
-    return explicit === undefined ? id : String(resolve(explicit));
+    const templateName = explicitName(resourceOf(id));
+    return templateName === undefined ? id : String(resolve(templateName));
   };
 
   const physical = (id: string): PhysicalResource =>
@@ -125,12 +125,12 @@ export const resolverOf = (template: Template): Resolver => {
     if (Array.isArray(value)) return value.map(resolve).filter((element) => element !== noValue);
     if (value === null || typeof value !== "object") return value;
     const entries = Object.entries(value);
-    const [only] = entries;
-    if (only !== undefined && entries.length === 1) {
-      const call = functions[only[0]];
+    const [firstEntry] = entries;
+    if (firstEntry !== undefined && entries.length === 1) {
+      const call = functions[firstEntry[0]];
       // `Condition` is also a key of policy statements; it is a function only if its value is a condition name.
-      if (call !== undefined && (only[0] !== "Condition" || typeof only[1] === "string")) return call(only[1]);
-      if (only[0].startsWith("Fn::")) throw new Error(`The local runtime does not support ${only[0]}.`);
+      if (call !== undefined && (firstEntry[0] !== "Condition" || typeof firstEntry[1] === "string")) return call(firstEntry[1]);
+      if (firstEntry[0].startsWith("Fn::")) throw new Error(`The local runtime does not support ${firstEntry[0]}.`);
     }
     return Object.fromEntries(
       entries.map(([key, inner]) => [key, resolve(inner)] as const).filter(([, inner]) => inner !== noValue),

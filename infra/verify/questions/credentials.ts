@@ -20,7 +20,7 @@ export const credentials: Check = {
   title: "Requests without a credential or with a wrong credential are refused with 401 and the reason",
   run: async ({ anonymous }) => {
     const callWith = (headers: Readonly<Record<string, string>>) => anonymous.call(listTraces, { headers });
-    const none = await callWith({});
+    const withoutCredential = await callWith({});
     const key = await callWith({ "X-API-Key": `sk_as_${"0".repeat(64)}`, "X-Project-Name": "verify" });
     const token = await callWith({ Authorization: "Bearer a.b.c" });
     const [firstProblems = [], ...otherProblems] = tokenDenials.map((each) =>
@@ -28,7 +28,7 @@ export const credentials: Check = {
     );
     return passUnless(
       [
-        ...refusalProblems("no credential", none, missing),
+        ...refusalProblems("no credential", withoutCredential, missing),
         ...refusalProblems("an unknown key", key, unknownKey),
         ...(otherProblems.some((problems) => problems.length === 0) ? [] : firstProblems),
       ],

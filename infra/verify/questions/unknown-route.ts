@@ -7,17 +7,17 @@ export const unknownRoute: Check = {
   title: "An unknown path answers 404, with any credential",
   run: async ({ anonymous, project }) => {
     const [path, method] = ["/nowhere", "GET"];
-    const none = await anonymous.send({ method, path });
+    const withoutCredential = await anonymous.send({ method, path });
     const key = await project.send({ method, path });
     // On an unknown path, API Gateway treats a bearer token as a malformed AWS signature.
     const token = await anonymous.send({ method, path, headers: { Authorization: "Bearer a.b.c" } });
-    const slash = await project.send({ method, path: "/traces/" });
+    const withTrailingSlash = await project.send({ method, path: "/traces/" });
     return passUnless(
       [
-        ...refusalProblems("without a credential", none, refusal),
+        ...refusalProblems("without a credential", withoutCredential, refusal),
         ...refusalProblems("with the key", key, refusal),
         ...refusalProblems("with a bearer token", token, refusal),
-        ...refusalProblems("a slash at the end", slash, refusal),
+        ...refusalProblems("a slash at the end", withTrailingSlash, refusal),
       ],
       'without a credential, with the key, with a bearer token: 404 {"detail":"Not Found"}',
     );

@@ -19,7 +19,7 @@ export const usagePlan: Check = {
     const byPlan = replies.filter((reply) => !byLimit.includes(reply) && !passed.includes(reply));
     if (byPlan.length === 0)
       return skip(
-        `none of ${burstSize} concurrent requests reached the usage plan: it applies up to a minute after a key's creation`,
+        `none of ${burstSize} concurrent requests were refused by the usage plan: it throttles a key separately only from a minute after the key's creation`,
       );
     const wrongReply = byPlan.find((reply) => refusalProblems("", reply, throttled).length > 0);
     return passUnless(

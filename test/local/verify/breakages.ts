@@ -147,7 +147,7 @@ export const breakages: readonly Breakage[] = [
   {
     broken: "GET / that leads out of the stage",
     question: root,
-    expectedText: /302 with Location \/elsewhere\/docs in place of/u,
+    expectedText: /302 with Location \/elsewhere\/docs instead of/u,
     change: where(status(302), (reply) => ({ ...reply, headers: { ...reply.headers, location: "/elsewhere/docs" } })),
   },
   {

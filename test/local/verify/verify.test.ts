@@ -64,13 +64,13 @@ const minute = 60_000;
 
 /**
  * Runs the sweeper for a deleted project, 16 minutes later each time, until none of its items is left.
- * @returns keys of the items that still name the project, except the receipt and the audit of its deletion.
+ * @returns stored texts of the items that still name the project, except the receipt and the audit of its deletion.
  */
 const swept = async (project: string): Promise<readonly string[]> => {
   const database = databaseOf(service);
   const itemsLeft = async () => (await itemsNaming(database, [project])).filter(({ table }) => table !== "access");
-  for (let look = 0; look < 8 && (await itemsLeft()).length > 0; look += 1) {
-    const now = () => Date.now() + look * (proofMilliseconds + 1000);
+  for (let attempt = 0; attempt < 8 && (await itemsLeft()).length > 0; attempt += 1) {
+    const now = () => Date.now() + attempt * (proofMilliseconds + 1000);
     await storageScan(database, now)(60_000);
     await deletionEraser(database, { remove: async () => undefined }, now)(60_000);
   }

@@ -48,7 +48,7 @@ test("a project with more stale hours than a sweep can compute does not block ot
   const sweeps: HourSweep[] = [];
   for (let number = 0; number < 8; number += 1) sweeps.push(await sweep(10_000));
 
-  expect(sweeps.every(({ left }) => left)).toBe(true);
+  expect(sweeps.every((result) => result.left)).toBe(true);
   expect(computed.filter((project) => project === small)).toHaveLength(1);
   expect(computed.filter((project) => project === last)).toHaveLength(30);
 });

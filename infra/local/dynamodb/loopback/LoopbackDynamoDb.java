@@ -6,10 +6,10 @@ import software.amazon.dynamodb.services.local.main.ServerRunner;
 import software.amazon.dynamodb.services.local.server.DynamoDBProxyServer;
 
 /**
- * DynamoDB Local, reachable from this machine only: by itself it listens on every address, and has no option for it. Ends when
- * its input does, so that it never outlives the process that started it.
+ * Starts DynamoDB Local bound to 127.0.0.1; without this class, DynamoDB Local listens on every address and has no option to change
+ * that. Exits when standard input closes, so that DynamoDB Local never outlives the process that started it.
  *
- * The class beside it is what runs, since a Java runtime has no compiler:
+ * The compiled class is in the repository, because a Java runtime has no compiler. To compile:
  * javac --release 17 -g:none -cp "DynamoDBLocal.jar:DynamoDBLocal_lib/*" LoopbackDynamoDb.java
  */
 public final class LoopbackDynamoDb {
