@@ -61,7 +61,7 @@ const minimalValue = (shape: Shape): Sendable => {
 const mostText = 3_000;
 const mostItems = 3;
 
-const numberWithin = (random: Random, { min, max, isInteger: isInteger }: Shape & { kind: "number" }): number => {
+const numberWithin = (random: Random, { min, max, isInteger }: Shape & { kind: "number" }): number => {
   const [low, high] = [Math.max(min, -1e6), Math.min(max, 1e6)];
   const selectedNumber = random.pick([low, high, low + (high - low) * random.next(), (low + high) / 2]);
   return isInteger ? Math.min(high, Math.max(low, Math.round(selectedNumber))) : selectedNumber;
@@ -146,7 +146,7 @@ const wordsUnlike = (options: readonly (string | number | boolean)[]): readonly 
     .map((each) => wrongValue(`not one of its words: ${JSON.stringify(each)}`, each));
 };
 
-const numbersBeyond = ({ min, max, isInteger: isInteger }: Shape & { kind: "number" }): readonly Wrong[] => [
+const numbersBeyond = ({ min, max, isInteger }: Shape & { kind: "number" }): readonly Wrong[] => [
   ...(Number.isFinite(min)
     ? [min - 1, min - 1e-9, -1e308].filter((each) => each < min).map((each) => wrongValue(`too small: ${each}`, each))
     : []),
