@@ -22,7 +22,8 @@ const numberedSteps = (text: string): readonly string[] =>
 /** Rule for the question `plan`: the first list of at least two numbered steps before the first tool call of the agent. */
 export const plan = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const firstCall = spans.findIndex(({ kind }) => kind === "TOOL");
-  const spansBeforeCall = firstCall === -1 ? spans.filter(({ output }) => /\bplan\b/iu.test(output)) : spans.slice(0, firstCall);
+  const spansBeforeCall =
+    firstCall === -1 ? spans.filter(({ output }) => /\bplan\b/iu.test(output)) : spans.slice(0, firstCall);
   const steps = spansBeforeCall.map(({ output }) => numberedSteps(output)).find(({ length }) => length > 1) ?? [];
   return {
     task: excerpt(input),

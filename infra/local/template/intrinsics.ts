@@ -129,7 +129,8 @@ export const resolverOf = (template: Template): Resolver => {
     if (firstEntry !== undefined && entries.length === 1) {
       const call = functions[firstEntry[0]];
       // `Condition` is also a key of policy statements; it is a function only if its value is a condition name.
-      if (call !== undefined && (firstEntry[0] !== "Condition" || typeof firstEntry[1] === "string")) return call(firstEntry[1]);
+      if (call !== undefined && (firstEntry[0] !== "Condition" || typeof firstEntry[1] === "string"))
+        return call(firstEntry[1]);
       if (firstEntry[0].startsWith("Fn::")) throw new Error(`The local runtime does not support ${firstEntry[0]}.`);
     }
     return Object.fromEntries(
