@@ -102,7 +102,8 @@ describe("an invitation", () => {
   test("is found and listed until its removal, so that a late answer gets a reason, and not afterwards", async () => {
     const { invitation } = await invite();
     const at = (time: number) => invitationStore(database, () => time);
-    const [before, after] = [at(invitation.expiresAt + 30 * days), at(invitation.expiresAt + 30 * days + 1000)];
+    const removal = lastDay(invitation) * 1000;
+    const [before, after] = [at(removal - 1), at(removal)];
     const countInList = async (store: typeof before) =>
       (await store.page(organizationId, offsetPage(50, 0))).items.filter(({ id }) => id === invitation.id).length;
 
