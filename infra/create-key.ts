@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { awsClient } from "../lib/aws/aws-client.ts";
 import { accessStore } from "../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../lib/store/access/api-keys.ts";
-import { connect } from "../lib/store/database.ts";
+import { connect } from "../lib/dynamo/database.ts";
 import { deployedTables } from "./stack-outputs.ts";
 
 const usage = `npm run create-key -- --organization NAME [--name KEY_NAME] [--stage STAGE | --table ACCESS_TABLE]

@@ -2,7 +2,7 @@ import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import * as dynamodb from "aws-cdk-lib/aws-dynamodb";
 import { Key } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
-import { tableNames, tables, type TableDefinition, type TableName } from "../lib/store/table.ts";
+import { tableNames, tables, type TableDefinition, type TableName } from "../lib/dynamo/table.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { TableReference } from "./table-reference.ts";
 
@@ -49,7 +49,7 @@ const createTable = (scope: Construct, name: TableName, settings: Settings): dyn
 };
 
 /**
- * The DynamoDB tables of `lib/store/table.ts`. Deleting the stack keeps the tables and their data.
+ * The DynamoDB tables of `lib/dynamo/table.ts`. Deleting the stack keeps the tables and their data.
  *
  * A restored table replaces the stack's own: the previous table stays in the account, outside of the stack.
  */

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { MathExpression, Metric, type IMetric } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { tableNames, tables, type TableDefinition } from "../lib/store/table.ts";
+import { tableNames, tables, type TableDefinition } from "../lib/dynamo/table.ts";
 import { serviceAlarm } from "./alarm.ts";
 import type { Data } from "./data.ts";
 import type { Worker } from "./functions/worker.ts";

@@ -1,5 +1,5 @@
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import { tableNames, type TableName } from "../lib/store/table.ts";
+import { tableNames, type TableName } from "../lib/dynamo/table.ts";
 
 /** Name of the stack output that holds a table's name. */
 export const tableOutput = (table: TableName): string => `${table[0]?.toUpperCase()}${table.slice(1)}TableName`;

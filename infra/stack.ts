@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
-import { tableNames } from "../lib/store/table.ts";
+import { tableNames } from "../lib/dynamo/table.ts";
 import { withLimits } from "./api/route-limits.ts";
 import { Api } from "./api/api.ts";
 import type { Bundles } from "./functions/bundles.ts";

@@ -1,6 +1,6 @@
 import { hourRefresh } from "../../lib/maintenance/refresh-hours.ts";
 import { changedSegments } from "../../lib/store/sessions/changed-segments.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
 import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";

@@ -2,7 +2,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import { required, variables } from "../../lib/wiring/environment.ts";
 import { eventBus } from "../../lib/events/event-bus.ts";
 import { announceInvitations } from "../../lib/invitations/announce.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { invitationStore } from "../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../lib/store/access/organizations.ts";
 import { userStore } from "../../lib/store/access/users.ts";

@@ -11,7 +11,7 @@ import { required, variables } from "../../lib/wiring/environment.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
 import { jsonSetting } from "../../lib/wiring/json-setting.ts";
 import { userStore } from "../../lib/store/access/users.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 
 const settings = jsonSetting(variables.jwt);
 const creators = v.parse(v.optional(organizationCreators), jsonSetting(variables.organizationCreators));

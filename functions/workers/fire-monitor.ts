@@ -2,7 +2,7 @@ import type { SQSEvent } from "aws-lambda";
 import { environmentFiring } from "../../lib/wiring/firing.ts";
 import { readFiringMessage } from "../../lib/queue/firing-message.ts";
 import { withQueueLag } from "../../lib/queue/queue-lag.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 
 const firing = environmentFiring(connect());
 

@@ -1,5 +1,5 @@
-import { counterStore } from "../../lib/store/counters.ts";
-import { connect } from "../../lib/store/database.ts";
+import { counterStore } from "../../lib/store/totals/counters.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { latestSessionScores } from "../../lib/store/scores/latest-of-session.ts";
 import { newestScores } from "../../lib/store/scores/newest.ts";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";

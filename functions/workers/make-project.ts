@@ -1,6 +1,6 @@
 import { authorizerBounds } from "../../lib/aws/call-bounds.ts";
 import { accessStore } from "../../lib/store/access/project-lookup.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { requiredNumber, variables } from "../../lib/wiring/environment.ts";
 import { projectMaker } from "../../lib/wiring/first-use.ts";
 

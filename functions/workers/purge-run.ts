@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { runPurge } from "../../lib/evaluation/maintenance/purge-run.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";

@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { mapConcurrently } from "../../lib/async/map-concurrently.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../lib/store/sessions/removal.ts";
 import { pendingMarkers } from "../../lib/store/hours/pending-markers.ts";

@@ -15,7 +15,7 @@ import { environmentSchedules } from "../../lib/wiring/schedules.ts";
 import { scheduleCursor, sweepMonitors } from "../../lib/monitors/sweep-monitors.ts";
 import { firingQueue } from "../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { hourRollups } from "../../lib/store/hours/rollups.ts";
 import { dueMonitors } from "../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../lib/store/monitors/monitors.ts";
@@ -29,7 +29,7 @@ import { repricingCursor, repricingSweeper } from "../../lib/maintenance/sweep-r
 import { environmentPrices } from "../../lib/wiring/trace-prices.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
-import { cursorStore } from "../../lib/store/cursor.ts";
+import { cursorStore } from "../../lib/dynamo/cursor.ts";
 import { reconciliationTrigger } from "../../lib/store/access/reconciliation.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";

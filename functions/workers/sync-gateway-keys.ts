@@ -7,7 +7,7 @@ import { controlPlane, controlPlaneClient } from "../../lib/gateway-keys/control
 import { findGatewayKeyRepairs } from "../../lib/gateway-keys/reconcile.ts";
 import { gatewayKeySync, maxGatewayKeys } from "../../lib/gateway-keys/sync.ts";
 import { parameterReader, parameterStore } from "../../lib/parameters/parameters.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { clientHolders } from "../../lib/store/access/clients/client-holders.ts";
 import { clientStates } from "../../lib/store/access/clients/client-states.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
@@ -15,7 +15,7 @@ import { invitationExpiryRepair } from "../../lib/store/access/invitation-expiry
 import { orphanedSignInKeys } from "../../lib/store/access/orphaned-sign-in-keys.ts";
 import { accessScan } from "../../lib/store/access/scan.ts";
 import { deletionEntries } from "../../lib/store/deletion/entries.ts";
-import { cursorStore } from "../../lib/store/cursor.ts";
+import { cursorStore } from "../../lib/dynamo/cursor.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
 import { isReconciliationRequest } from "../../lib/stream/reconciliation.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";

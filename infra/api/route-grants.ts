@@ -17,7 +17,7 @@ import { listPrices } from "../../lib/contract/traces/prices.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
 import { getConsole } from "../../lib/contract/service.ts";
 import { variables } from "../../lib/wiring/environment.ts";
-import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/store/table.ts";
+import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/dynamo/table.ts";
 import type { EnvironmentValue } from "../functions/function-environment.ts";
 import {
   ceilingEnvironment,

@@ -2,7 +2,7 @@ import { format } from "oxfmt";
 import formatting from "../../.oxfmtrc.json" with { type: "json" };
 import type { OpenApiDocument, Operation } from "../../lib/contract/openapi/openapi.ts";
 import { resolve } from "../../lib/contract/openapi/openapi.ts";
-import type { JsonSchema } from "../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../lib/contract/schema/json-schema.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { commentOf, typeOf, type Schemas } from "./schema-type.ts";
 

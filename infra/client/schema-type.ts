@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../lib/contract/schema/json-schema.ts";
 
 /** Named schemas of the OpenAPI document. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;

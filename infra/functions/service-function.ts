@@ -12,7 +12,7 @@ import {
   type TableAction,
   type TableDefinition,
   type TableName,
-} from "../../lib/store/table.ts";
+} from "../../lib/dynamo/table.ts";
 import packageFile from "../../package.json" with { type: "json" };
 import type { Bundles } from "./bundles.ts";
 import type { Data } from "../data.ts";

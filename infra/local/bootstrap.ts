@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { userIdOf } from "../../lib/authorizer/bearer-token.ts";
 import { accessStore } from "../../lib/store/access/project-lookup.ts";
 import { apiKeyStore } from "../../lib/store/access/api-keys.ts";
-import { type TableName, tableVariable } from "../../lib/store/table.ts";
+import { type TableName, tableVariable } from "../../lib/dynamo/table.ts";
 import { type Credentials, writeCredentials, readCredentials } from "./credentials.ts";
 import { localClient } from "./host/aws-client.ts";
 import { issuerName } from "./issuer.ts";

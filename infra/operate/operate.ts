@@ -1,7 +1,7 @@
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { existingProjects } from "../../lib/store/access/existing-projects.ts";
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import { sumRebuild } from "../../lib/maintenance/rebuild-sums.ts";
 import { deployedTables } from "../stack-outputs.ts";
 import { type DeadLetterQueue, deadLetterQueues, redrive } from "./dead-letters.ts";

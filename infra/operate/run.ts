@@ -3,7 +3,7 @@ import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { parseArgs } from "node:util";
 import { awsClient } from "../../lib/aws/aws-client.ts";
-import { connect } from "../../lib/store/database.ts";
+import { connect } from "../../lib/dynamo/database.ts";
 import { operate, usage } from "./operate.ts";
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/store/table.ts";
+import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/dynamo/table.ts";
 import type { TableReference } from "../table-reference.ts";
 
 /** Restored tables by name, which replace tables of the stack. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { tableNames } from "../../lib/store/table.ts";
+import { tableNames } from "../../lib/dynamo/table.ts";
 import { objectFault, booleanSetting } from "./values.ts";
 
 const byTable = <Schema extends v.GenericSchema>(schema: Schema) =>

@@ -2,7 +2,7 @@ import { clientOf } from "../gateway-keys/client.ts";
 import { maxGatewayKeys } from "../gateway-keys/sync.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { faultFields, logLine } from "../log.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { gatewayKeyStore } from "../store/access/clients/gateway-keys.ts";
 
 /** Time until a new gateway key is known everywhere in API Gateway; before that a request with it may get 403. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { granularities } from "../domain/analytics/bucket.ts";
-import { instant, oneOf, singleValue } from "./fields.ts";
+import { instant, oneOf, singleValue } from "./schema/fields.ts";
 
 /** Query parameters of analytics routes: the size of time buckets, and the range of start times. */
 export const analyticsRange = {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { withoutNulls } from "./closed-object.ts";
-import { unparsedInstant } from "./fields.ts";
+import { withoutNulls } from "./schema/closed-object.ts";
+import { unparsedInstant } from "./schema/fields.ts";
 
 const aliasOf = (field: string) =>
   v.nullish(

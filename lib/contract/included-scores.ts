@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources } from "../domain/scores/score.ts";
-import { replyInstant, listOf, oneOf, uuid } from "./fields.ts";
+import { replyInstant, listOf, oneOf, uuid } from "./schema/fields.ts";
 
 /** Query parameter `include` of lists whose items can carry their newest scores. */
 export const includeScores = v.optional(

@@ -3,8 +3,8 @@ import { decimalPattern } from "../domain/decimal-pattern.ts";
 import { sortOrders, type SortOrder } from "../domain/list-order.ts";
 import type { ExactKeys } from "../domain/exact-keys.ts";
 import { invalid } from "../domain/refusal.ts";
-import { describedAs } from "./json-schema.ts";
-import { singleValue, oneOf, text } from "./fields.ts";
+import { describedAs } from "./schema/json-schema.ts";
+import { singleValue, oneOf, text } from "./schema/fields.ts";
 
 /** Schema of a boolean in a query: `true` or `false`, case-insensitive. */
 export const booleanText = v.pipe(

@@ -1,6 +1,6 @@
 import type { GenericSchema } from "valibot";
 import type { Permission } from "../domain/access/key-scope.ts";
-import type { Grants } from "../store/table.ts";
+import type { Grants } from "../dynamo/table.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 

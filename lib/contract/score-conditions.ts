@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { scoreConditionPattern } from "../domain/score-condition.ts";
-import { listOf, text } from "./fields.ts";
-import { describedAs } from "./json-schema.ts";
+import { listOf, text } from "./schema/fields.ts";
+import { describedAs } from "./schema/json-schema.ts";
 
 /** Maximum number of `score` conditions, and of `no_score` names, in one request. */
 const maxItems = 10;

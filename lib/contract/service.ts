@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { replyInstant } from "./fields.ts";
+import { replyInstant } from "./schema/fields.ts";
 import { route } from "./route.ts";
 
 const health = v.pipe(

@@ -1,9 +1,9 @@
 import { type Deletion, proofMilliseconds } from "../domain/access/deletion.ts";
 import { epochOf } from "../domain/instant.ts";
 import type { Schedules } from "../monitors/schedules.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { eraseAggregates } from "../store/hours/erase.ts";
-import type { Erase } from "../store/erase-items.ts";
+import type { Erase } from "../dynamo/erase-items.ts";
 import { eraseCustomMetrics } from "../store/metrics/erase.ts";
 import { eraseMonitors } from "../store/monitors/erase.ts";
 import { eraseRuns, stopRuns } from "../store/runs/erase.ts";

@@ -1,5 +1,5 @@
 import type { Pass, UnfinishedPass } from "../domain/access/deletion.ts";
-import { cannotEraseYet, type Erase } from "../store/erase-items.ts";
+import { cannotEraseYet, type Erase } from "../dynamo/erase-items.ts";
 
 /** Min milliseconds between two reports of removed items; a worker that dies loses at most one interval of counts. */
 const reportMilliseconds = 1_000;

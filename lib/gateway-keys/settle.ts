@@ -1,6 +1,6 @@
-import { tryAgain, withRetries, throwContention } from "../store/with-retries.ts";
+import { tryAgain, withRetries, throwContention } from "../dynamo/with-retries.ts";
 import type { ClientHolders, ClientHolding } from "../store/access/clients/client-holders.ts";
-import { externalWorkRetryPolicy } from "../store/retry-policies.ts";
+import { externalWorkRetryPolicy } from "../dynamo/retry-policies.ts";
 import type { ClientChange } from "../stream/client-change.ts";
 
 /**

@@ -31,7 +31,7 @@ import { type ReplyWriter, replyWriters } from "./reply-writer.ts";
 import { faultReply, readHeaders, refusalReply, successHeaders, type Reply, mergeHeaders } from "./reply.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
 import { serviceUrlOf } from "./service-url.ts";
-import { withReadMeter, type ReadMeter } from "../store/read-meter.ts";
+import { withReadMeter, type ReadMeter } from "../dynamo/read-meter.ts";
 import type { OrganizationCaller } from "./organization-guard.ts";
 import type { UserCaller } from "./user-guard.ts";
 import type { WireFormat } from "./wire-format.ts";

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { safeParse, type BaseIssue, type GenericSchema } from "valibot";
-import { isPart, partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
+import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import type { Route } from "../contract/route.ts";
 import { toDouble } from "../domain/json.ts";
 import { fitsDouble } from "../domain/number-text.ts";

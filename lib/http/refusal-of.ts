@@ -1,5 +1,5 @@
 import { invalid, Refusal } from "../domain/refusal.ts";
-import { isOutage } from "../store/failure.ts";
+import { isOutage } from "../dynamo/failure.ts";
 
 const parserStatus = (error: unknown): number | null => {
   if (!(error instanceof Error) || !("statusCode" in error) || typeof error.statusCode !== "number") return null;

@@ -1,5 +1,5 @@
 import type { GenericSchema } from "valibot";
-import { isPart, partOf, partsOf, type Part } from "../contract/openapi/schema-part.ts";
+import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import type { Route } from "../contract/route.ts";
 import { withMicroseconds } from "../domain/instant.ts";
 

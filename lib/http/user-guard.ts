@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { awaitAll } from "../async/await-all.ts";
-import { uuid } from "../contract/fields.ts";
+import { uuid } from "../contract/schema/fields.ts";
 import { clientLimit } from "../contract/limits.ts";
 import type { Route } from "../contract/route.ts";
 import type { Principal } from "../domain/access/principal.ts";

@@ -1,5 +1,5 @@
 import { publishMetrics } from "../published-metrics.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { hourName, type HourKey } from "../store/hours/keys.ts";
 import { hourRollups } from "../store/hours/rollups.ts";
 import { hourRows } from "../store/hours/rows.ts";

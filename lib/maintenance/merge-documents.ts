@@ -1,6 +1,6 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { faultFields, logLine } from "../log.ts";
-import type { Cursor, CursorLocation } from "../store/cursor.ts";
+import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
 import type { PendingMarker, PendingMarkers } from "../store/hours/pending-markers.ts";
 import { markersInFairTurns } from "../store/hours/fair-turns.ts";
 import type { DocumentMerging } from "../store/garbage/document-merging.ts";

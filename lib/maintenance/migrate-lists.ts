@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { mapConcurrently } from "../async/map-concurrently.ts";
-import { cursorStore } from "../store/cursor.ts";
-import type { Database } from "../store/database.ts";
-import type { LegacyEntries } from "../store/legacy-entries.ts";
+import { cursorStore } from "../dynamo/cursor.ts";
+import type { Database } from "../dynamo/database.ts";
+import type { LegacyEntries } from "../store/totals/legacy-entries.ts";
 import { legacyRuns } from "../store/runs/legacy-lists.ts";
 import { legacyScores } from "../store/scores/legacy-lists.ts";
 

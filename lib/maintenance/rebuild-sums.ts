@@ -1,8 +1,8 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourNumber, hourOf, hourText, type Hour } from "../domain/analytics/bucket.ts";
-import type { Database } from "../store/database.ts";
-import { facetChecks } from "../store/facet-check.ts";
+import type { Database } from "../dynamo/database.ts";
+import { facetChecks } from "../store/totals/facet-check.ts";
 import { countedRuns } from "../store/runs/counted-list.ts";
 import { countedScores } from "../store/scores/counted-list.ts";
 import { instantOfOrder, type ScoreTarget } from "../store/scores/keys.ts";

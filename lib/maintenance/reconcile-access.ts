@@ -1,7 +1,7 @@
 import { inTurns } from "../async/in-turns.ts";
 import type { Item } from "../store/access/items.ts";
 import type { AccessPage } from "../store/access/scan.ts";
-import type { Cursor, CursorLocation } from "../store/cursor.ts";
+import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
 
 /** Cursor of the reconciliation in the access table. */
 export const accessCursor: CursorLocation = { table: "access", name: "access-reconciliation", ttlSeconds: 30 * 86_400 };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { hourNumber, hourText, type Hour } from "../domain/analytics/bucket.ts";
-import type { Cursor, CursorLocation } from "../store/cursor.ts";
+import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
 
 /** Cursor of the daily sample. An unfinished sample is dropped after two days. */
 export const sampleCursor: CursorLocation = { table: "aggregates", name: "sum-sample-place", ttlSeconds: 2 * 86_400 };

@@ -1,8 +1,8 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { existingProjects } from "../store/access/existing-projects.ts";
-import { cursorStore } from "../store/cursor.ts";
-import type { Database } from "../store/database.ts";
-import { facetChecks, type FacetNote } from "../store/facet-check.ts";
+import { cursorStore } from "../dynamo/cursor.ts";
+import type { Database } from "../dynamo/database.ts";
+import { facetChecks, type FacetNote } from "../store/totals/facet-check.ts";
 import { sampleClaim } from "../store/hours/sample-claim.ts";
 import { countedRuns } from "../store/runs/counted-list.ts";
 import { countedScores } from "../store/scores/counted-list.ts";

@@ -1,5 +1,5 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
-import type { Cursor } from "../store/cursor.ts";
+import type { Cursor } from "../dynamo/cursor.ts";
 import { parseHourName } from "../store/hours/keys.ts";
 import type { HourRollups } from "../store/hours/rollups.ts";
 import type { PendingMarker, PendingMarkers } from "../store/hours/pending-markers.ts";

@@ -1,9 +1,9 @@
 import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { instantAt } from "../domain/instant.ts";
 import { faultFields, logLine } from "../log.ts";
-import type { Cursor, CursorLocation } from "../store/cursor.ts";
-import type { Database } from "../store/database.ts";
-import { isThrottled } from "../store/failure.ts";
+import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
+import type { Database } from "../dynamo/database.ts";
+import { isThrottled } from "../dynamo/failure.ts";
 import type { PendingMarker, PendingMarkers } from "../store/hours/pending-markers.ts";
 import { markersInFairTurns } from "../store/hours/fair-turns.ts";
 import { repricingJobs, type OpenRepricing } from "../store/traces/repricing/jobs.ts";

@@ -4,7 +4,7 @@ import { claimAttempt, afterFailure, afterGivingUp, maxAttempts, type Claim } fr
 import type { Monitor } from "../domain/monitors/monitor.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
-import { isOutage } from "../store/failure.ts";
+import { isOutage } from "../dynamo/failure.ts";
 import type { Monitors } from "../store/monitors/monitors.ts";
 
 /** Milliseconds after a scheduled instant in which attempts that fail because DynamoDB is unavailable are not counted. */

@@ -1,7 +1,7 @@
 import { inTurns, throwFailures, type TurnSummary } from "../async/in-turns.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { FiringMessage } from "../queue/firing-message.ts";
-import type { Cursor, CursorLocation } from "../store/cursor.ts";
+import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
 import type { StoredMonitor } from "../store/monitors/codec.ts";
 import type { DueMonitors } from "../store/monitors/due.ts";
 import { lostFiringMilliseconds } from "../store/monitors/sweep-checks.ts";

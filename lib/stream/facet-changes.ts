@@ -1,5 +1,5 @@
-import type { CounterChange } from "../store/counters.ts";
-import { facetCounter, type CountedItem, type Facet } from "../store/facets.ts";
+import type { CounterChange } from "../store/totals/counters.ts";
+import { facetCounter, type CountedItem, type Facet } from "../store/totals/facets.ts";
 
 const nameOf = ({ partition, ...facet }: Facet): string => `${partition}\n${facetCounter(facet)}`;
 

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { keyOfRow, dayOfPartition } from "../store/traces/keys.ts";
-import { uuidOf } from "../store/bytes/text.ts";
+import { uuidOf } from "../dynamo/bytes/text.ts";
 
 /** Deleted trace or session whose remaining data must be purged. */
 export type Removal =

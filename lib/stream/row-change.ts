@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import { hourOf, type Hour } from "../domain/analytics/bucket.ts";
-import { expiryOf } from "../store/expiry.ts";
+import { expiryOf } from "../dynamo/expiry.ts";
 import { dayOfPartition, keyOfRow } from "../store/traces/keys.ts";
 
 /** Change of a packed trace row: its expiry before and after the change, null if there was or is no row. */

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import type { CounterChange } from "../store/counters.ts";
+import type { CounterChange } from "../store/totals/counters.ts";
 import { countedRun } from "../store/runs/counts.ts";
 import { facetChanges } from "./facet-changes.ts";
 

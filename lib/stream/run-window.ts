@@ -1,7 +1,7 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { awaitAll } from "../async/await-all.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
-import type { counterStore } from "../store/counters.ts";
+import type { counterStore } from "../store/totals/counters.ts";
 import { runCounts } from "./run-counts.ts";
 import { runOfRecord } from "./run-of-record.ts";
 

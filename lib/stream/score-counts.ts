@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../domain/scores/score.ts";
-import type { CounterChange } from "../store/counters.ts";
+import type { CounterChange } from "../store/totals/counters.ts";
 import { countedScore } from "../store/scores/counts.ts";
 import { facetChanges } from "./facet-changes.ts";
 

@@ -3,7 +3,7 @@ import type { DynamoDBStreamEvent } from "aws-lambda";
 import { awaitAll } from "../async/await-all.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
-import type { counterStore } from "../store/counters.ts";
+import type { counterStore } from "../store/totals/counters.ts";
 import type { ScoreLocation } from "../store/scores/newest.ts";
 import { scoreChange } from "./score-change.ts";
 import { scoreCounts } from "./score-counts.ts";

@@ -1,5 +1,5 @@
 import { instantAt } from "../domain/instant.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { customMetricStore, type CustomMetrics } from "../store/metrics/custom-metrics.ts";
 
 /** Creates the store of custom metrics with the system clock. */

@@ -1,4 +1,4 @@
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { deletionAudit, type RecordDeletion } from "../store/access/deletion-audit.ts";
 import { variables } from "./environment.ts";
 

@@ -9,7 +9,7 @@ import { resolveMetrics } from "../evaluation/start/resolve-metrics.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
 import { projectExists } from "../store/access/existing-projects.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { firingStore } from "../store/monitors/firings.ts";
 import { changeMarkerStore } from "../store/monitors/change-markers.ts";
 import { monitorStore } from "../store/monitors/monitors.ts";

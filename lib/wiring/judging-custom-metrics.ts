@@ -4,7 +4,7 @@ import { checkMetric } from "../metrics/custom/check-metric.ts";
 import { aggregateMetric } from "../metrics/custom/aggregate-metric.ts";
 import type { CustomMetricVersion } from "../domain/metrics/custom/definition.ts";
 import type { FindCustomMetric } from "../judge/target-judge.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { environmentCustomMetrics } from "./custom-metrics.ts";
 
 /** Custom metric versions in the cache of a process. */

@@ -1,4 +1,4 @@
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { traceStore, type Traces } from "../store/traces/save.ts";
 import { retentionDays } from "./environment.ts";
 import { environmentPrices } from "./trace-prices.ts";

@@ -1,6 +1,6 @@
 import { exactOptional, minValue, number, object, parse, pipe, record, string } from "valibot";
 import { variables } from "./environment.ts";
-import type { Prices } from "../judge/prices/price.ts";
+import type { Prices } from "../prices/price.ts";
 import { jsonSetting } from "./json-setting.ts";
 
 const dollars = pipe(number(), minValue(0));

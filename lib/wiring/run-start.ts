@@ -1,6 +1,6 @@
 import { required, requiredNumber, variables } from "./environment.ts";
 import { environmentTier } from "./judge-tier.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStart, type RunStart } from "../evaluation/start/start-run.ts";
 

@@ -1,5 +1,5 @@
 import type { TargetSources } from "../evaluation/start/matching-targets.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../dynamo/database.ts";
 import { rowLimitCheck } from "../store/hours/row-limit-check.ts";
 import { newestValues } from "../store/scores/newest/values.ts";
 import { filterResolver } from "../store/scores/newest/filter-resolver.ts";

@@ -1,7 +1,7 @@
 import { array, exactOptional, minValue, number, object, parse, pipe, string } from "valibot";
 import { parseInstant } from "../domain/instant.ts";
 import type { PriceOf } from "../domain/traces/span-prices.ts";
-import { tracePrices, type OperatorPrice } from "../judge/prices/trace-prices.ts";
+import { tracePrices, type OperatorPrice } from "../prices/trace-prices.ts";
 import { variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 

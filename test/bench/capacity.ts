@@ -1,4 +1,4 @@
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 
 /** Capacity units by table and index, as billed by DynamoDB. */
 export interface Spent {

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { sessionFilter } from "../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../lib/domain/traces/filter.ts";
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import { sessionList } from "../../lib/store/sessions/list.ts";
 import { traceCounts } from "../../lib/store/traces/counts.ts";
 import { traceList } from "../../lib/store/traces/lists/list.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import type { Tally } from "../support/faults/seeded-faults.ts";
 import { runSchedule, storePool, type ScheduleReport } from "./schedule.ts";
 

@@ -1,6 +1,6 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Run } from "../../lib/domain/runs/run.ts";
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import { unpackScore } from "../../lib/store/scores/codec.ts";
 import { copyPartition, type ScoreTarget } from "../../lib/store/scores/keys.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";

@@ -1,8 +1,8 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { batchGet } from "../../lib/store/batch-get.ts";
-import { isThrottled } from "../../lib/store/failure.ts";
+import { batchGet } from "../../lib/dynamo/batch-get.ts";
+import { isThrottled } from "../../lib/dynamo/failure.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 import type { Call } from "../support/faults/fault-kind.ts";
 import { faultyDatabase } from "../support/faults/faults.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { isTerminal } from "../../lib/domain/runs/run.ts";
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { traceStore } from "../../lib/store/traces/save.ts";
 import { deleteTrace } from "../support/traces/delete-trace.ts";

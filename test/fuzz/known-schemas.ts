@@ -1,6 +1,6 @@
 import type { GenericSchema } from "valibot";
 import { amountText, booleanText, numberText } from "../../lib/contract/list-query.ts";
-import { instant, unparsedInstant, json, jsonObject, uuid } from "../../lib/contract/fields.ts";
+import { instant, unparsedInstant, json, jsonObject, uuid } from "../../lib/contract/schema/fields.ts";
 import { createApiKey } from "../../lib/contract/access/api-keys.ts";
 import { codeChallenge, codeVerifier, createCliCode } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";

@@ -1,7 +1,7 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Database } from "../../lib/store/database.ts";
-import { tableNames } from "../../lib/store/table.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
+import { tableNames } from "../../lib/dynamo/table.ts";
 
 /** Items as text, sorted by table and key. */
 export type Dump = readonly string[];

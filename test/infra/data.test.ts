@@ -1,6 +1,6 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
-import { tables, tableNames, type TableDefinition, type TableName } from "../../lib/store/table.ts";
+import { tables, tableNames, type TableDefinition, type TableName } from "../../lib/dynamo/table.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;

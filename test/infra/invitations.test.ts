@@ -1,6 +1,6 @@
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
-import { tableVariable } from "../../lib/store/table.ts";
+import { tableVariable } from "../../lib/dynamo/table.ts";
 import { list, statements } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 import { watchedQueue } from "./watched.ts";

@@ -10,7 +10,7 @@ import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
 import { operate } from "../../infra/operate/operate.ts";
 import { tableOutput } from "../../infra/stack-outputs.ts";
 import { projectKey } from "../../lib/store/access/keys.ts";
-import { tableNames } from "../../lib/store/table.ts";
+import { tableNames } from "../../lib/dynamo/table.ts";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { beforeAll, expect, test } from "vitest";
 import { readSettings } from "../../infra/settings/settings.ts";
-import { tableNames, tables, type TableDefinition } from "../../lib/store/table.ts";
+import { tableNames, tables, type TableDefinition } from "../../lib/dynamo/table.ts";
 import { synthesize, temporaryDirectory } from "./synthesize.ts";
 
 const page = readFileSync(new URL("../../infra/restore.md", import.meta.url), "utf8");

@@ -6,7 +6,7 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import type { Route } from "../../lib/contract/route.ts";
 import { settingsMetadata } from "../../infra/settings/running-settings.ts";
-import { tableNames } from "../../lib/store/table.ts";
+import { tableNames } from "../../lib/dynamo/table.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Context, DynamoDBStreamEvent, SQSEvent } from "aws-lambda";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tableNames, tableVariable } from "../../lib/store/table.ts";
+import { tableNames, tableVariable } from "../../lib/dynamo/table.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { publishedLines } from "../support/published-lines.ts";
 import { synthesize } from "./synthesize.ts";

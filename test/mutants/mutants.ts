@@ -107,7 +107,7 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "retrying a transaction that was cancelled because an item was throttled",
-    file: "lib/store/with-retries.ts",
+    file: "lib/dynamo/with-retries.ts",
     changes: [
       [
         "if (!isCancelledByThrottle(lastError)) throw lastError;",
@@ -118,7 +118,7 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "retrying the unprocessed items of a batch write",
-    file: "lib/store/batch-write.ts",
+    file: "lib/dynamo/batch-write.ts",
     changes: [["return pending.length === 0 || tryAgain;", "return pending.length >= 0 || tryAgain;"]],
     caughtBy: "pipeline",
   },
@@ -261,7 +261,7 @@ const traces: readonly Mutant[] = [
 const sums: readonly Mutant[] = [
   {
     without: "the last sequence number of a trace counter",
-    file: "lib/store/counters.ts",
+    file: "lib/store/totals/counters.ts",
     changes: [
       [
         "before === null || sequence > before.seq",
@@ -272,7 +272,7 @@ const sums: readonly Mutant[] = [
   },
   {
     without: "the sequence number condition when a trace counter is put",
-    file: "lib/store/counters.ts",
+    file: "lib/store/totals/counters.ts",
     changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
     caughtBy: "aggregates",
   },

@@ -50,7 +50,7 @@ export const scores: readonly Mutant[] = [
   },
   {
     without: "the limit of storable numbers",
-    file: "lib/store/storable-number.ts",
+    file: "lib/dynamo/storable-number.ts",
     changes: [["Math.abs(number) <= Number.MAX_SAFE_INTEGER", "Math.abs(number) <= Number.MAX_VALUE"]],
     caughtBy: newestTests,
   },

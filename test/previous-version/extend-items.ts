@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { byteWriter } from "../../lib/store/bytes/writer.ts";
+import { byteWriter } from "../../lib/dynamo/bytes/writer.ts";
 import { writeTail } from "../../lib/store/traces/row-tail.ts";
 import type { Item, TableItems } from "./table-items.ts";
 

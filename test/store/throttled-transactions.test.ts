@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusalOf } from "../../lib/http/refusal-of.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
 import { accessStore } from "../../lib/store/access/project-lookup.ts";
-import type { Database } from "../../lib/store/database.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import { scoreChanges } from "../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../lib/store/scores/creation.ts";
 import { traceScoreKind } from "../../lib/store/scores/kind.ts";

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { JsonSchema } from "../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../lib/contract/schema/json-schema.ts";
 import { openApiDocument } from "../../lib/contract/openapi/document.ts";
 import { resolve, type OpenApiDocument, type Response } from "../../lib/contract/openapi/openapi.ts";
 import { routes } from "../../lib/contract/routes.ts";

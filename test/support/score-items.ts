@@ -1,6 +1,6 @@
 import type { TraceScore } from "../../lib/domain/scores/score.ts";
-import { batchWrite } from "../../lib/store/batch-write.ts";
-import type { Database } from "../../lib/store/database.ts";
+import { batchWrite } from "../../lib/dynamo/batch-write.ts";
+import type { Database } from "../../lib/dynamo/database.ts";
 import { legacyListPartition } from "../../lib/store/scores/keys.ts";
 import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 

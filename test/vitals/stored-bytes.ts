@@ -1,6 +1,6 @@
 import { type AttributeValue, DynamoDBClient, paginateScan } from "@aws-sdk/client-dynamodb";
 import { localClient } from "../../infra/local/host/aws-client.ts";
-import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/store/table.ts";
+import { tableNames, tables, type TableDefinition, type TableName } from "../../lib/dynamo/table.ts";
 import type { Storage } from "../support/service/service-database.ts";
 
 /** Billed overhead in bytes of an item, and of an index item. */

@@ -1,4 +1,4 @@
-import type { TableName } from "../../lib/store/table.ts";
+import type { TableName } from "../../lib/dynamo/table.ts";
 import { prices, type TableClass } from "./prices.ts";
 
 const million = 1_000_000;

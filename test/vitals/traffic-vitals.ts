@@ -6,7 +6,7 @@ import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
-import { priceList } from "../../lib/judge/prices/price-list.ts";
+import { priceList } from "../../lib/prices/price-list.ts";
 import { newProject } from "../support/service/client.ts";
 import { storageOf } from "../support/service/service-database.ts";
 import type { RunningService } from "../support/service/service.ts";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../lib/domain/json.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { scoreImporter } from "../../../lib/handlers/langfuse/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 

@@ -1,7 +1,7 @@
 import { listLangfuseProjects } from "../../../lib/contract/langfuse/projects.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();

@@ -1,7 +1,7 @@
 import { deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { metricNotFound } from "../../../lib/http/metrics/custom-metric.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 

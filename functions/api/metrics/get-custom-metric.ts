@@ -2,7 +2,7 @@ import { getCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts
 import { metricReference } from "../../../lib/domain/metrics/custom/reference.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 

@@ -3,7 +3,7 @@ import type { CustomMetric } from "../../../lib/domain/metrics/custom/definition
 import { pageOf } from "../../../lib/domain/page.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { summaryReply } from "../../../lib/http/metrics/custom-metric.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 

@@ -4,7 +4,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { definitionReply } from "../../../lib/http/metrics/custom-metric.ts";
 import { galleryRequest } from "../../../lib/metrics/gallery/gallery-request.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const asyncItems = async function* <T>(items: readonly T[]): AsyncGenerator<T> {

@@ -4,7 +4,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { parameterNames } from "../../../lib/wiring/provider-parameters.ts";
 import { parameterReader, parameterStore } from "../../../lib/parameters/parameters.ts";
 import { providerStates } from "../../../lib/judge/providers/provider-settings.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 
 const states = providerStates(parameterNames(process.env), parameterReader(parameterStore(), Date.now));
 

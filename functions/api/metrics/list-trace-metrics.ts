@@ -5,7 +5,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceCatalogue } from "../../../lib/metrics/trace/catalogue.ts";
 import { customMetricItems } from "../../../lib/http/metrics/custom-metric.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 
 type CatalogueItem = InferOutput<typeof listTraceMetrics.reply>[number];
 

@@ -4,7 +4,7 @@ import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.t
 import type { CustomMetricVersion } from "../../../lib/domain/metrics/custom/definition.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { mergeUpdate, metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
 

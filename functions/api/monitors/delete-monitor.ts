@@ -5,7 +5,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
 import { removeSchedulesSoon } from "../../../lib/monitors/synchronise.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();

@@ -2,7 +2,7 @@ import { getMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();

@@ -2,7 +2,7 @@ import { listFirings } from "../../../lib/contract/monitors/monitors.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { firingReply, monitorNotFound } from "../../../lib/http/monitors/reply.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 

@@ -3,7 +3,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { runReply } from "../../../lib/http/runs/reply.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";

@@ -4,7 +4,7 @@ import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";
 import { runReply } from "../../../lib/http/runs/reply.ts";
 import { environmentFiring } from "../../../lib/wiring/firing.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 
 const database = connect();
 const firing = environmentFiring(database);

@@ -8,7 +8,7 @@ import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
 import { environmentSchedules } from "../../../lib/wiring/schedules.ts";
 import { synchroniseSoon } from "../../../lib/monitors/synchronise.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();

@@ -3,7 +3,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
 import { countPoints } from "../../../lib/otlp/metric-points.ts";
 import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 export const handler = endpoint(

@@ -8,7 +8,7 @@ import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
 import { tracesOf } from "../../../lib/otlp/traces-of.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();

@@ -9,7 +9,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { promptPreview, rubricPreview } from "../../../lib/judge/question/prompt-preview.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 
 const database = connect();
 const metricChoiceOf = monitorMetrics(environmentCustomMetrics(database));

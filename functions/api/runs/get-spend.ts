@@ -2,7 +2,7 @@ import { getSpend } from "../../../lib/contract/runs/spend.ts";
 import { calendarMonthOf } from "../../../lib/domain/access/subscription.ts";
 import type { BudgetState } from "../../../lib/domain/runs/budget.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

@@ -1,7 +1,7 @@
 import { listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { listRunScores } from "../../../lib/handlers/runs/list-run-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 

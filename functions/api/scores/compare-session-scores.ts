@@ -3,7 +3,7 @@ import { comparedSessions } from "../../../lib/domain/scores/session-comparison.
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { pagedReply } from "../../../lib/http/paging.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { latestOfJudge } from "../../../lib/store/scores/latest-of-judge.ts";
 import { staleSessions } from "../../../lib/store/scores/stale/staleness.ts";

@@ -5,7 +5,7 @@ import { notFound } from "../../../lib/domain/refusal.ts";
 import { submittedScore } from "../../../lib/domain/scores/submitted-score.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { withStaleness, stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";

@@ -5,7 +5,7 @@ import { notFound } from "../../../lib/domain/refusal.ts";
 import { submittedScore } from "../../../lib/domain/scores/submitted-score.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { withTraceState } from "../../../lib/store/traces/large-documents.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";

@@ -5,7 +5,7 @@ import type { SessionScore } from "../../../lib/domain/scores/score.ts";
 import { historyPoint } from "../../../lib/domain/scores/session-history.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
 import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";

@@ -2,7 +2,7 @@ import { filtersFromQuery } from "../../../lib/contract/list-query.ts";
 import { requireMetricOfVersion, sessionScoreParameters } from "../../../lib/contract/scores/filters.ts";
 import { listSessionScores } from "../../../lib/contract/scores/session-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { sessionScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
 import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";

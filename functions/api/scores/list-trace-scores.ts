@@ -2,7 +2,7 @@ import { filtersFromQuery } from "../../../lib/contract/list-query.ts";
 import { requireMetricOfVersion, traceScoreParameters } from "../../../lib/contract/scores/filters.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { traceScoreList } from "../../../lib/store/scores/of-trace.ts";
 import { stalenessReader } from "../../../lib/store/scores/stale/with-staleness.ts";

@@ -4,7 +4,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { sessionIdOf } from "../../../lib/http/sessions/session-id.ts";
 import { environmentDeletionNotes } from "../../../lib/wiring/deletion-notes.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 
 const database = connect();

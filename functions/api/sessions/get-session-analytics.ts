@@ -5,7 +5,7 @@ import { traceFilterParametersWithoutDates } from "../../../lib/contract/traces/
 import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 import { newestValues } from "../../../lib/store/scores/newest/values.ts";

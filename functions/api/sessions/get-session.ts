@@ -7,7 +7,7 @@ import { JsonArray } from "../../../lib/http/json-array.ts";
 import { sessionIdOf } from "../../../lib/http/sessions/session-id.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";
 import { traceSkeleton, traceReply } from "../../../lib/http/traces/reply.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 
 const database = connect();

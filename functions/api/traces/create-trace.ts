@@ -4,7 +4,7 @@ import { checkStart, saveTrace } from "../../../lib/handlers/traces/save-trace.t
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();

@@ -7,7 +7,7 @@ import { saveTrace } from "../../../lib/handlers/traces/save-trace.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { failedItem, limitViolations, parseItem } from "../../../lib/http/traces/item-outcome.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();

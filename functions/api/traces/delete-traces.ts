@@ -3,7 +3,7 @@ import { mapConcurrently } from "../../../lib/async/map-concurrently.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentDeletionNotes } from "../../../lib/wiring/deletion-notes.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { traceRemoval } from "../../../lib/store/traces/removal.ts";
 
 const database = connect();

@@ -10,7 +10,7 @@ import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { filteredAnalytics } from "../../../lib/store/hours/filtered-analytics.ts";
 import { rowLimitCheck } from "../../../lib/store/hours/row-limit-check.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { filterResolver } from "../../../lib/store/scores/newest/filter-resolver.ts";
 
 const database = connect();

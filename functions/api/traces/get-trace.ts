@@ -3,7 +3,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceSkeleton, traceReply } from "../../../lib/http/traces/reply.ts";
 import { documentOfTrace } from "../../../lib/http/traces/trace-document.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 
 const database = connect();

@@ -1,8 +1,8 @@
 import { listPrices } from "../../../lib/contract/traces/prices.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { pagedReply } from "../../../lib/http/paging.ts";
-import { priceEntries } from "../../../lib/judge/prices/trace-prices.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { priceEntries } from "../../../lib/prices/trace-prices.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { operatorTracePrices } from "../../../lib/wiring/trace-prices.ts";
 

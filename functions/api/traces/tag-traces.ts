@@ -2,7 +2,7 @@ import { tagTraces } from "../../../lib/contract/traces/changes.ts";
 import { mapConcurrently } from "../../../lib/async/map-concurrently.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import { traceTags } from "../../../lib/store/traces/tags.ts";
 
 const database = connect();

@@ -5,7 +5,7 @@ import { usePolling } from "../use-polling.ts";
 import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { RunCeilings } from "../runs/ceilings.tsx";
+import { RunCeilings } from "../parts/ceilings.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { StatusLabel } from "../parts/status-label.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { plainText } from "../trace/messages.ts";
+import { plainText } from "./messages.ts";
 import { plural } from "../format.ts";
 import { Markdown } from "./markdown.tsx";
 

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
-import { plainText } from "./messages.ts";
+import { plainText } from "../parts/messages.ts";
 import type { Turn } from "./transcript.ts";
 import { duration, truncate } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";

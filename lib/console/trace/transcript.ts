@@ -1,5 +1,5 @@
 import type { Span, Trace } from "../../client/interface.ts";
-import { parseMessages, plainText } from "./messages.ts";
+import { parseMessages, plainText } from "../parts/messages.ts";
 
 /** Entry of a trace's transcript: a message, a tool call, a failed step, or a group of steps. */
 export type Turn =

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { replyInstant, oneOf, page, optionalPaging, uuid } from "../fields.ts";
-import { closedObject } from "../closed-object.ts";
+import { replyInstant, oneOf, page, optionalPaging, uuid } from "../schema/fields.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { booleanParameter } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { actorTypes, auditActions } from "../../domain/access/audit.ts";
-import { replyInstant, oneOf, page, paging, uuid } from "../fields.ts";
-import { describedAs } from "../json-schema.ts";
+import { replyInstant, oneOf, page, paging, uuid } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { cliScopes } from "../../domain/access/key-scope.ts";
-import { closedObject } from "../closed-object.ts";
-import { replyInstant, oneOf, text, uuid } from "../fields.ts";
+import { closedObject } from "../schema/closed-object.ts";
+import { replyInstant, oneOf, text, uuid } from "../schema/fields.ts";
 import { displayLabel } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { secretHeaders } from "../security-headers.ts";

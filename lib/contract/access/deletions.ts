@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { deletionKinds, deletionStatuses } from "../../domain/access/deletion.ts";
-import { replyInstant, oneOf, page, paging, uuid } from "../fields.ts";
+import { replyInstant, oneOf, page, paging, uuid } from "../schema/fields.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { page, optionalPaging, uuid } from "../fields.ts";
+import { page, optionalPaging, uuid } from "../schema/fields.ts";
 import { invitation, invitedEmail, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { replyInstant, page, optionalPaging, uuid } from "../fields.ts";
+import { replyInstant, page, optionalPaging, uuid } from "../schema/fields.ts";
 import { invitation, membership } from "./fields.ts";
 import { route } from "../route.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { singleValue, oneOf, page, optionalPaging, uuid } from "../fields.ts";
+import { singleValue, oneOf, page, optionalPaging, uuid } from "../schema/fields.ts";
 import { membership, organizationParams, role } from "./fields.ts";
 import { route } from "../route.ts";
 

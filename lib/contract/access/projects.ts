@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { keyAccesses } from "../../domain/access/key-scope.ts";
-import { replyInstant, page, paging, optionalPaging, uuid } from "../fields.ts";
+import { replyInstant, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
 import { metadataKeys, organizationParams, projectDescription, projectName } from "./fields.ts";
 import { route } from "../route.ts";
 

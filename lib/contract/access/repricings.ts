@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, replyInstant, oneOf, singleValue, page, paging, uuid } from "../fields.ts";
+import { instant, replyInstant, oneOf, singleValue, page, paging, uuid } from "../schema/fields.ts";
 import { booleanText } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";

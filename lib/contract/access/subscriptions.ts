@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { replyInstant, oneOf, pageLimit, uuid } from "../fields.ts";
+import { replyInstant, oneOf, pageLimit, uuid } from "../schema/fields.ts";
 import { organizationParams as params } from "./fields.ts";
 import { route } from "../route.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { uuid } from "../fields.ts";
+import { uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 
 const idAndName = { id: uuid, name: v.string() };

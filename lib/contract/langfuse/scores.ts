@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { JsonObject } from "../../domain/json.ts";
-import { json, jsonObject, oneOf, text } from "../fields.ts";
-import { describedAs } from "../json-schema.ts";
+import { json, jsonObject, oneOf, text } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 
 const shortText = v.nullish(text(255));

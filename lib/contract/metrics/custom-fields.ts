@@ -3,8 +3,8 @@ import { evidenceKinds, customMetricKinds } from "../../domain/metrics/custom/de
 import { customMetricNamePattern } from "../../domain/metrics/custom/reference.ts";
 import { statementAnswers } from "../../domain/metrics/rubric.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "../fields.ts";
-import { describedAs } from "../json-schema.ts";
+import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { plainText } from "../plain-text.ts";
 import { judgeModel } from "../runs/fields.ts";
 

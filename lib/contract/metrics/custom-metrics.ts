@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { lintRules } from "../../domain/metrics/lint/lint.ts";
 import { customMetricKinds } from "../../domain/metrics/custom/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../fields.ts";
+import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
 import { booleanText } from "../list-query.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";

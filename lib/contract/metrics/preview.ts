@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { booleanText } from "../list-query.ts";
-import { listOf, singleValue, text, uuid } from "../fields.ts";
+import { listOf, singleValue, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";

@@ -3,7 +3,7 @@ import { firingOutcomes } from "../../domain/monitors/firing.ts";
 import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
-import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../fields.ts";
+import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, samplingRate, signalWeights, serviceTier, traceMetricList } from "../runs/fields.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { resolve, type OpenApiDocument } from "./openapi.ts";
 
 type SchemaSource = Pick<OpenApiDocument, "components">;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { clientLimit } from "../limits.ts";
 import type { Route } from "../route.ts";
@@ -7,7 +7,7 @@ import { refTo, type Content, type Header, type Operation, type Response } from 
 import { secretHeaders } from "../security-headers.ts";
 import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
 import { commonHeaders, refusalsOf } from "./refusals.ts";
-import { partOf, partsOf } from "./schema-part.ts";
+import { partOf, partsOf } from "../schema/schema-part.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
 import { accessRule } from "./security.ts";
 

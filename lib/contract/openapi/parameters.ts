@@ -1,9 +1,9 @@
 import { safeParse, type GenericSchema } from "valibot";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Route } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type Operation, type Parameter } from "./openapi.ts";
-import { partOf, type Part } from "./schema-part.ts";
+import { partOf, type Part } from "../schema/schema-part.ts";
 import { jsonSchemaOf } from "./schema-of.ts";
 import { accessRule, organizationParameter, projectParameters } from "./security.ts";
 

@@ -1,8 +1,8 @@
 import type { GenericSchema } from "valibot";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { keywordsOf } from "./keywords.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
-import { isPart, partOf, partsOf, type Direction, type Part } from "./schema-part.ts";
+import { isPart, partOf, partsOf, type Direction, type Part } from "../schema/schema-part.ts";
 
 const optionalTypes = new Set(["optional", "exact_optional", "nullish", "undefinedable"]);
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
 import { refTo } from "./openapi.ts";
 
 /** The named schemas of an OpenAPI document. */

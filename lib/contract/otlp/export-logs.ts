@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { json } from "../fields.ts";
+import { json } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { attributes, message, repeated, resource, scope, text, int64 } from "./fields.ts";
 

@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { bareNamePrefixes, judgeProviders, resolveModel } from "../../domain/runs/model.ts";
 import type { SignalName } from "../../domain/scores/signals.ts";
-import { closedObject } from "../closed-object.ts";
-import { listOf, numberBetween, oneOf, text } from "../fields.ts";
-import { describedAs } from "../json-schema.ts";
+import { closedObject } from "../schema/closed-object.ts";
+import { listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { hiddenCharacters, plainText } from "../plain-text.ts";
 
 /** Schema of a list of metric names, at least one, with duplicates removed. The handler checks that the metrics exist. */

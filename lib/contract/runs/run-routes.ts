@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { runStatuses } from "../../domain/runs/run.ts";
 import { evalRun } from "./run.ts";
-import { oneOf, singleValue, page, paging, optionalPaging, uuid } from "../fields.ts";
+import { oneOf, singleValue, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
 import { booleanParameter } from "../list-query.ts";
 import { creationQuery, runEstimate } from "./estimate.ts";
 import { runTarget } from "./targets.ts";

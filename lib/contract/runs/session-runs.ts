@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { listOf, page, text } from "../fields.ts";
+import { listOf, page, text } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import {
   maxCostUsd,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { oneOf, replyInstant } from "../fields.ts";
+import { oneOf, replyInstant } from "../schema/fields.ts";
 import { route } from "../route.ts";
 
 const dollars = v.number();

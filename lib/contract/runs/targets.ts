@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { targetStates } from "../../domain/runs/target-progress.ts";
-import { oneOf } from "../fields.ts";
+import { oneOf } from "../schema/fields.ts";
 
 const targetState = oneOf(targetStates);
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
-import { singleValue, text } from "../fields.ts";
+import { singleValue, text } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceFilterFields } from "../traces/filters.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { listOf, page, uuid } from "../fields.ts";
+import { listOf, page, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
 import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../fields.ts";
+import { instant, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { stale } from "./fields.ts";
 import { judgeVersion, metricVersion } from "./filters.ts";

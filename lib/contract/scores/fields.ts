@@ -4,8 +4,8 @@ import { fitsDouble } from "../../domain/number-text.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";
-import { replyInstant, jsonObject, oneOf, text, uuid } from "../fields.ts";
-import { describedAs } from "../json-schema.ts";
+import { replyInstant, jsonObject, oneOf, text, uuid } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 
 const maxMetadataBytes = 65_536;
 const maxValueLength = 255;

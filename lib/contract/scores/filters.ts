@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { invalid } from "../../domain/refusal.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, singleValue, oneOf, text, uuid } from "../fields.ts";
-import { describedAs } from "../json-schema.ts";
+import { instant, singleValue, oneOf, text, uuid } from "../schema/fields.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { booleanText, numberText } from "../list-query.ts";
 
 /** Query parameter of each score filter that traces and sessions share. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { scoreSources } from "../../domain/scores/score.ts";
-import { oneOf, page, paging, text, uuid } from "../fields.ts";
+import { oneOf, page, paging, text, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
 import { route } from "../route.ts";

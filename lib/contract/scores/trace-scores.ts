@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { page, paging, uuid } from "../fields.ts";
+import { page, paging, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
 import { route } from "../route.ts";

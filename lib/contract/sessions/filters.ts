@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import type { SessionFilters, SessionListFilters } from "../../domain/sessions/filter.ts";
-import { closedObject } from "../closed-object.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
-import { numberBetween, singleValue, text } from "../fields.ts";
+import { numberBetween, singleValue, text } from "../schema/fields.ts";
 import { booleanParameter } from "../list-query.ts";
 import { traceFilterFields, traceFilterParameters, traceFilterQuery } from "../traces/filters.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { replyInstant, nextCursor, singleValue, oneOf, page, pageLimit, paging, text } from "../fields.ts";
+import { replyInstant, nextCursor, singleValue, oneOf, page, pageLimit, paging, text } from "../schema/fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
-import { replyInstant, oneOf, singleValue } from "../fields.ts";
+import { replyInstant, oneOf, singleValue } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceFilterQueryWithoutDates } from "./filters.ts";
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { violationTypes } from "../../domain/violation-types.ts";
-import { listOf, uuid } from "../fields.ts";
-import { documentedAs } from "../json-schema.ts";
+import { listOf, uuid } from "../schema/fields.ts";
+import { documentedAs } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { createTrace } from "./traces.ts";
 import { traceInput } from "./trace-input.ts";

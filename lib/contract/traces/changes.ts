@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { SpanUpdate, TraceUpdate } from "../../domain/traces/input.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
-import { instant, json, jsonObject, listOf, oneOf, tags, text, uuid } from "../fields.ts";
+import { instant, json, jsonObject, listOf, oneOf, tags, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceIds } from "./deletion.ts";
 import { cost, label, spanInput, tokenUsage } from "./trace-input.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { listOf, uuid } from "../fields.ts";
+import { listOf, uuid } from "../schema/fields.ts";
 import { route, type Route } from "../route.ts";
 
 /** Schema of the trace ids of a batch request, 1 to 500. */

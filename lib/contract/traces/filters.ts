@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { traceStatuses } from "../../domain/traces/trace.ts";
-import { closedObject } from "../closed-object.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import {
   dictionaryOf,
   instant,
@@ -12,9 +12,9 @@ import {
   oneOf,
   tags,
   text,
-} from "../fields.ts";
+} from "../schema/fields.ts";
 import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
-import { describedAs } from "../json-schema.ts";
+import { describedAs } from "../schema/json-schema.ts";
 import { amountText, booleanText } from "../list-query.ts";
 import { missingScores, scoreConditions } from "../score-conditions.ts";
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { replyInstant, oneOf, page, paging } from "../fields.ts";
+import { replyInstant, oneOf, page, paging } from "../schema/fields.ts";
 import { route } from "../route.ts";
 
 const dollars = (tokenKind: string) =>

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { SpanInput, TraceInput } from "../../domain/traces/input.ts";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
-import { instant, json, jsonObject, jsonObjectWithAmounts, listOf, oneOf, tags, text, uuid } from "../fields.ts";
+import { instant, json, jsonObject, jsonObjectWithAmounts, listOf, oneOf, tags, text, uuid } from "../schema/fields.ts";
 
 /** Schema of a filterable text field. In an update null clears the field; in new traces and spans null means absent. */
 export const label = v.nullish(text(255));

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
-import { replyInstant, json, jsonObject, oneOf, uuid } from "../fields.ts";
+import { replyInstant, json, jsonObject, oneOf, uuid } from "../schema/fields.ts";
 import { includedScores } from "../included-scores.ts";
 
 const integer = v.pipe(v.number(), v.integer());

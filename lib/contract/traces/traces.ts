@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { traceSortColumns } from "../../domain/traces/sort.ts";
 import { userSortColumns } from "../../domain/traces/user-summary.ts";
-import { listOf, singleValue, oneOf, page, paging, uuid } from "../fields.ts";
+import { listOf, singleValue, oneOf, page, paging, uuid } from "../schema/fields.ts";
 import { scoredSorting, sorting } from "../list-query.ts";
 import { route } from "../route.ts";
 import { traceFilterQuery } from "./filters.ts";

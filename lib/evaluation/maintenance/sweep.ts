@@ -1,7 +1,7 @@
 import { inTurns, throwFailures } from "../../async/in-turns.ts";
 import { epochOf } from "../../domain/instant.ts";
 import { isTerminal } from "../../domain/runs/run.ts";
-import type { Cursor, CursorLocation } from "../../store/cursor.ts";
+import type { Cursor, CursorLocation } from "../../dynamo/cursor.ts";
 import type { DueRuns } from "../../store/runs/due-runs.ts";
 import type { OpenRuns } from "../../store/runs/open.ts";
 import type { DeletedRun, RunDeletion } from "../../store/runs/deletion.ts";

@@ -1,4 +1,4 @@
-import { isThrottled } from "../../store/failure.ts";
+import { isThrottled } from "../../dynamo/failure.ts";
 import type { Settled } from "../../store/runs/settled-pairs.ts";
 
 /** Buffer that groups outcomes of a run slice into few transactions. */

@@ -12,7 +12,7 @@ import {
 import { defaultAnswerTokens } from "../../judge/providers/provider.ts";
 import { reservationRequestOf } from "../../judge/spending/call-budget.ts";
 import { defaultAnswerLengths } from "../../judge/spending/answer-lengths.ts";
-import type { Price } from "../../judge/prices/price.ts";
+import type { Price } from "../../prices/price.ts";
 import { withTraceState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";

@@ -12,7 +12,7 @@ import { traceIdKey } from "../../domain/traces/telemetry.ts";
 import { type Flaw, parseScore, type ImportedScore } from "../../langfuse/score-of.ts";
 import { traceHex } from "../../otlp/span-ids.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
-import type { Database } from "../../store/database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import type { Traces } from "../../store/traces/save.ts";
 
 /** Result of one score: its id in the sender's request, or the reason of its refusal. */

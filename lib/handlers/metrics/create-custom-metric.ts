@@ -3,7 +3,7 @@ import { definitionOf } from "../../domain/metrics/custom/definition-of.ts";
 import type { CustomMetricInput } from "../../domain/metrics/custom/definition.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { checkCustomName, customMetricReply, dryRunReply } from "../../http/metrics/custom-metric.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { metricNameConflict } from "../../store/metrics/custom-metrics.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentCustomMetrics } from "../../wiring/custom-metrics.ts";

@@ -8,7 +8,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/alternative-answers.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";

@@ -3,7 +3,7 @@ import type { deleteTraceRun } from "../../contract/runs/trace-runs.ts";
 import { notFound } from "../../domain/refusal.ts";
 import { findRun } from "../../evaluation/read/find-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { runDeletion } from "../../store/runs/deletion.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentDeletionNotes } from "../../wiring/deletion-notes.ts";

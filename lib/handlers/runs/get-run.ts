@@ -3,7 +3,7 @@ import type { getTraceRun } from "../../contract/runs/trace-runs.ts";
 import { findRun } from "../../evaluation/read/find-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { runReply } from "../../http/runs/reply.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 

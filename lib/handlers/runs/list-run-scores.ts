@@ -4,7 +4,7 @@ import { findRun } from "../../evaluation/read/find-run.ts";
 import { scoresOfRun } from "../../evaluation/read/scores-of-run.ts";
 import { JsonArray } from "../../http/json-array.ts";
 import type { PageReply, Paging } from "../../http/paging.ts";
-import type { Database } from "../../store/database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { stalenessReader, type WithStaleness } from "../../store/scores/stale/with-staleness.ts";

@@ -4,7 +4,7 @@ import { findRun } from "../../evaluation/read/find-run.ts";
 import { targetPage } from "../../evaluation/read/target-page.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { runTargetReply } from "../../http/runs/target-reply.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { runScores } from "../../store/scores/of-run.ts";

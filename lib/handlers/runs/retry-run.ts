@@ -5,7 +5,7 @@ import { findReplayedRun } from "../../evaluation/start/replayed-run.ts";
 import { startRetry } from "../../evaluation/start/start-retry.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { runReply } from "../../http/runs/reply.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { sessionScoreKind, traceScoreKind } from "../../store/scores/kind.ts";
 import { runScores } from "../../store/scores/of-run.ts";

@@ -2,7 +2,7 @@ import type { deleteSessionScore } from "../../contract/scores/session-scores.ts
 import type { deleteTraceScore } from "../../contract/scores/trace-scores.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";

@@ -3,7 +3,7 @@ import { distributionOf } from "../../domain/scores/distribution.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { addStatistics } from "../../domain/scores/statistics.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";

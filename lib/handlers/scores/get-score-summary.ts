@@ -2,7 +2,7 @@ import type { getSessionScoreSummary, getTraceScoreSummary } from "../../contrac
 import { requireMetricOfVersion } from "../../contract/scores/filters.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { scoreSummaries } from "../../store/scores/summaries.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";

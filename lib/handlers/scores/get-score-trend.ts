@@ -2,7 +2,7 @@ import type { getSessionScoreTrend, getTraceScoreTrend } from "../../contract/sc
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { trendOf } from "../../domain/scores/summary.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { scoreFigures } from "../../store/scores/figures.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";

@@ -5,7 +5,7 @@ import { instantAt } from "../../domain/instant.ts";
 import { editScore } from "../../domain/scores/edit.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { connect } from "../../store/database.ts";
+import { connect } from "../../dynamo/database.ts";
 import { scoreChanges } from "../../store/scores/changes.ts";
 import type { ScoreKind } from "../../store/scores/kind.ts";
 import { withStaleness, stalenessReader } from "../../store/scores/stale/with-staleness.ts";

@@ -3,7 +3,7 @@ import { timeoutResult, withTimeout } from "../../async/with-timeout.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { PartialTrace } from "../../otlp/traces-of.ts";
-import { isThrottled } from "../../store/failure.ts";
+import { isThrottled } from "../../dynamo/failure.ts";
 import type { Traces } from "../../store/traces/save.ts";
 
 /** Time limits of an ingest request, in milliseconds after its start. */

@@ -9,8 +9,8 @@ import {
   type CompletionRequest,
   type Connector,
   type Failure,
-  type Tokens,
 } from "./provider.ts";
+import type { Tokens } from "../../prices/tokens.ts";
 import { redactKey } from "./provider-reply.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 

@@ -1,7 +1,8 @@
 import type { PostBody } from "./bounded-post.ts";
 import type { AnswerFormat, Dialect } from "./dialect.ts";
 import { withSchemaText } from "./schema-text.ts";
-import { failureOf, pictureLabel, type Completion, type CompletionRequest, type Tokens } from "./provider.ts";
+import { failureOf, pictureLabel, type Completion, type CompletionRequest } from "./provider.ts";
+import type { Tokens } from "../../prices/tokens.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 
 /** Maximum transcripts whose JSON is cached, more than a worker judges at a time. */

@@ -1,12 +1,6 @@
 import { strictDialect, type Dialect } from "./dialect.ts";
-import {
-  failureOf,
-  pictureLabel,
-  type Completion,
-  type CompletionRequest,
-  type Failure,
-  type Tokens,
-} from "./provider.ts";
+import { failureOf, pictureLabel, type Completion, type CompletionRequest, type Failure } from "./provider.ts";
+import type { Tokens } from "../../prices/tokens.ts";
 import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 import { withSchemaText } from "./schema-text.ts";
 

@@ -1,4 +1,4 @@
-import { flexShare } from "../prices/price-list.ts";
+import { flexShare } from "../../prices/price-list.ts";
 import { minCallTime, type Complete, type ProviderClient } from "./provider.ts";
 
 /**

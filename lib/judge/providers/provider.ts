@@ -2,29 +2,8 @@ import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { DialectSettings } from "./dialect.ts";
 import type { RefusalHints } from "./refusal.ts";
+import { noTokens, type Tokens } from "../../prices/tokens.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
-
-/**
- * Token counts of a call, normalised across providers. `cached` and `written` are parts of `prompt`: tokens read from the
- * provider's cache, and tokens written to it, which some providers bill higher.
- */
-export interface Tokens {
-  readonly prompt: number;
-  readonly completion: number;
-  readonly cached: number;
-  readonly written: number;
-}
-
-/** Token counts of a call without reported usage. */
-export const noTokens: Tokens = { prompt: 0, completion: 0, cached: 0, written: 0 };
-
-/** Adds two token counts. */
-export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
-  prompt: a.prompt + b.prompt,
-  completion: a.completion + b.completion,
-  cached: a.cached + b.cached,
-  written: a.written + b.written,
-});
 
 /** A picture of a trace, sent to judge models with vision. */
 export interface Picture {

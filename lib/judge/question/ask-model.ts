@@ -3,16 +3,14 @@ import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { ModelCallBudget } from "../spending/call-budget.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 import {
-  addTokens,
   failureOf,
-  noTokens,
   minCallTime,
   type Complete,
   type Completion,
   type Failure,
-  type Tokens,
   type Picture,
 } from "../providers/provider.ts";
+import { addTokens, noTokens, type Tokens } from "../../prices/tokens.ts";
 import { sentenceOf, type RetriedCode } from "../../domain/scores/reason-codes.ts";
 
 /** Clock, sleep and randomness of model calls; tests inject their own. */

@@ -1,4 +1,4 @@
-import type { Price } from "../prices/price.ts";
+import type { Price } from "../../prices/price.ts";
 import { answerCost, affordableTokens, promptCost } from "./call-cost.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
 

@@ -1,4 +1,4 @@
-import type { Price } from "../prices/price.ts";
+import type { Price } from "../../prices/price.ts";
 
 /** Tokens added to a prompt's texts: field names, roles, and a provider's own instructions about formats. */
 const framingTokens = 600;

@@ -2,7 +2,8 @@ import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { fitToBytes } from "../transcript/clip.ts";
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
-import type { Sampling, Tokens } from "../providers/provider.ts";
+import type { Sampling } from "../providers/provider.ts";
+import type { Tokens } from "../../prices/tokens.ts";
 import type { Expense } from "../question/ask-model.ts";
 import type { Coverage } from "../transcript/coverage.ts";
 

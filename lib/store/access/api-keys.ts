@@ -12,9 +12,9 @@ import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, organizationPartition, prefixe
 import { orderedPage } from "./page.ts";
 import { type KeyObstacle, type KeyOrigin, prepareApiKey } from "./api-key-writes.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 
 /** An API key as stored, without the key itself. */
 export interface ApiKey {

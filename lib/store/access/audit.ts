@@ -3,7 +3,7 @@ import { actorTypes, auditActions, type AuditEvent } from "../../domain/access/a
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { accessItems } from "./items.ts";
 import { auditPartition, prefixes } from "./keys.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 
 /** Reader of the audit events of organizations. */
 export interface AuditTrail {

@@ -4,7 +4,7 @@ import { cliCodeKey, memberKey, projectKey } from "./keys.ts";
 import { fullScope } from "../../domain/access/key-scope.ts";
 import { roles } from "../../domain/access/role.ts";
 import { prepareApiKey } from "./api-key-writes.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 
 /** The permissions that a CLI sign-in code can be exchanged for. */
 interface CliGrant {

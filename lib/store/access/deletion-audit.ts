@@ -2,7 +2,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { AuditAction } from "../../domain/access/audit.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { faultFields, logLine } from "../../log.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { auditItem } from "./audit-writes.ts";
 
 /** A user's or API key's deletion of data in a project. */

@@ -1,7 +1,7 @@
 import { comparableEmail } from "../../domain/access/email.ts";
 import { accessItems, type Item } from "./items.ts";
 import { emailPartition, prefixes, userEmailKey } from "./keys.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 
 /**
  * Changes of a user's listing by email address: the update parts of the user's own item, and the list entries to

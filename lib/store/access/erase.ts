@@ -11,8 +11,8 @@ import {
   pendingInvitationKey,
   prefixes,
 } from "./keys.ts";
-import type { Database } from "../database.ts";
-import { erasePartition, type Erase } from "../erase-items.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { erasePartition, type Erase } from "../../dynamo/erase-items.ts";
 import { leaveWrites } from "./membership-writes.ts";
 
 const keyEntry = v.object({ pk: v.string(), sk: v.string(), hash: v.string() });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { tryAgain, withRetries, throwContention } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { accessItems, type AccessWrite, type Item } from "./items.ts";
 import { invitationEntryKey, invitationKey, pendingInvitationKey, type AccessKey } from "./keys.ts";
 

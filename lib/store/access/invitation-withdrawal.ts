@@ -2,7 +2,7 @@ import { offsetPage } from "../../domain/page.ts";
 import { mapConcurrently } from "../../async/map-concurrently.ts";
 import { canStillInvite } from "../../domain/access/invitation.ts";
 import type { Role } from "../../domain/access/role.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { invitationStore } from "./invitations.ts";
 
 /** Invitations read per page. */

@@ -17,9 +17,9 @@ import {
 } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { isLive } from "../is-live.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import { invitationTtl } from "./invitation-expiry.ts";
 import { joinWrites, ownerCountWrite } from "./membership-writes.ts";
 

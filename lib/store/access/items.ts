@@ -1,10 +1,10 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { AccessKey } from "./keys.ts";
-import { withRetries, throwUnavailable } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { failedConditions } from "../failure.ts";
-import { requestRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { failedConditions } from "../../dynamo/failure.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 /** An unparsed item of the table `access`. */
 export type Item = Record<string, unknown>;

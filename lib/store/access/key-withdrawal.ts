@@ -1,5 +1,5 @@
 import { mapConcurrently } from "../../async/map-concurrently.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { type ApiKey, apiKeyStore } from "./api-keys.ts";
 
 /** Keys that are revoked in parallel. */

@@ -6,7 +6,7 @@ import { accessItems, type Item } from "./items.ts";
 import { memberKey, organizationKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { roleChangeWrites, leaveWrites, ownerCountWrite } from "./membership-writes.ts";
 
 /** Store of the memberships of users in organizations. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { projectKey } from "./keys.ts";
 
 const project = v.object({ organization: v.string() });

@@ -10,8 +10,8 @@ import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
 import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { joinWrites } from "./membership-writes.ts";
 import { firstProject, projectItems } from "./project-writes.ts";
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { apiKeyStore } from "./api-keys.ts";
 import { accessItems, type Item } from "./items.ts";
 import { apiKeyKey, memberKey } from "./keys.ts";

@@ -7,9 +7,9 @@ import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
 import { ifAbsent, accessItems, isAlive } from "./items.ts";
 import { memberKey, organizationKey, prefixes, projectKey, projectNameKey, userPartition } from "./keys.ts";
-import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { joinWrites, ownerCountWrite } from "./membership-writes.ts";
 import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";
 

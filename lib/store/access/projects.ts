@@ -8,10 +8,10 @@ import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";
 
 /** A project with its management properties. */

@@ -1,6 +1,6 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import type { Item } from "./items.ts";
 
 /** A page of a scan of the table `access`. */

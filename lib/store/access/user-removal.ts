@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import type { Membership } from "../../domain/access/membership.ts";
 import { roles } from "../../domain/access/role.ts";
-import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { eraseItems } from "../erase-items.ts";
-import { requestRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { eraseItems } from "../../dynamo/erase-items.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { accessItems, isAlive, type AccessWrite, type Item } from "./items.ts";
 import { organizationKey, prefixes, userEmailKey, userKey, userPartition } from "./keys.ts";

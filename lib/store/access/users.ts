@@ -5,12 +5,12 @@ import { instantAt } from "../../domain/instant.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { accessItems } from "./items.ts";
 import { userKey } from "./keys.ts";
-import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
-import { isConditionFailure } from "../failure.ts";
-import { requestRetryPolicy } from "../retry-policies.ts";
+import { isConditionFailure } from "../../dynamo/failure.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { firstOrganization } from "./first-organization.ts";
 
 /** A user with a verified token, and the claims of that token. */

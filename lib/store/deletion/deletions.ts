@@ -5,8 +5,8 @@ import type { Page, PageRequest } from "../../domain/page.ts";
 import { accessItems, type Item } from "../access/items.ts";
 import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, userPartition } from "../access/keys.ts";
 import { orderedPage } from "../access/page.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { deletionEntries, listedEntryKey } from "./entries.ts";
 import { openDeletionKey } from "./writes.ts";
 

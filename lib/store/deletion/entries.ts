@@ -10,8 +10,8 @@ import {
   userPartition,
   type AccessKey,
 } from "../access/keys.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 
 /**
  * Returns the key of a deletion's list entry: in its organization for a project, in the requesting user for an

@@ -3,7 +3,7 @@ import type { Project } from "../../domain/access/principal.ts";
 import { accessItems, ifNotDeleted } from "../access/items.ts";
 import { organizationKey, projectKey, projectNameKey } from "../access/keys.ts";
 import { auditWrite } from "../access/audit-writes.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { deletionWrites } from "./writes.ts";
 import { leaveWrites } from "../access/membership-writes.ts";
 import type { Organization } from "../access/organizations.ts";

@@ -1,8 +1,8 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { uuidOf } from "../bytes/text.ts";
-import type { TableName } from "../table.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { uuidOf } from "../../dynamo/bytes/text.ts";
+import type { TableName } from "../../dynamo/table.ts";
 
 const keyPart = v.union([v.string(), v.instance(Uint8Array)]);
 const key = v.object({ pk: keyPart, sk: keyPart });

@@ -2,10 +2,10 @@ import { derivedKeys, type Derivation, type SourceSpan } from "../../domain/trac
 import { labelKeys, type LabelKey } from "../../domain/traces/telemetry.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { SpanIdFilters, AppendState, PieceMergeState } from "../../domain/traces/row.ts";
-import { instantAtDistance, instantBytes, readDistance, writeInstantFrom } from "../bytes/instant.ts";
-import { ByteReader } from "../bytes/reader.ts";
-import { readText, writeText } from "../bytes/text.ts";
-import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
+import { instantAtDistance, instantBytes, readDistance, writeInstantFrom } from "../../dynamo/bytes/instant.ts";
+import { ByteReader } from "../../dynamo/bytes/reader.ts";
+import { readText, writeText } from "../../dynamo/bytes/text.ts";
+import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
 
 /** Numbers of the append state's fields in the tail of a packed row. */
 const fields = { facts: 1, spanIds: 2, ages: 3, derivation: 4 } as const;

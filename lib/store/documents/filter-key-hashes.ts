@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { ByteReader } from "../bytes/reader.ts";
-import { byteWriter } from "../bytes/writer.ts";
+import { ByteReader } from "../../dynamo/bytes/reader.ts";
+import { byteWriter } from "../../dynamo/bytes/writer.ts";
 
 /**
  * Returns a span filter key as a 4-byte hash. At 10,000 spans, 1 in 400,000 new keys has the same hash as a stored key;

@@ -1,6 +1,6 @@
 import { isScattered, rangeToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation } from "../../domain/traces/row.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { partSize } from "../documents/body-codec.ts";
 import { traceDays } from "../traces/days.ts";
 import { withLargeDocument } from "../traces/large-documents.ts";

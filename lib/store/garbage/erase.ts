@@ -1,8 +1,8 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { eraseItems, erasePartition, keyPages, type Erase } from "../erase-items.ts";
-import { uuidBytes } from "../bytes/text.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { eraseItems, erasePartition, keyPages, type Erase } from "../../dynamo/erase-items.ts";
+import { uuidBytes } from "../../dynamo/bytes/text.ts";
 import { traceDays } from "../traces/days.ts";
 import { bodyPartition, keyOfRow, rowPartition } from "../traces/keys.ts";
 

@@ -1,10 +1,10 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { TraceRow } from "../../domain/traces/row.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { faultFields, logLine } from "../../log.ts";
-import { succeeds, isOutage } from "../failure.ts";
+import { succeeds, isOutage } from "../../dynamo/failure.ts";
 import { hasWriterEnded } from "../documents/part-age.ts";
 import { unpackRow } from "../traces/row-codec.ts";
 import {

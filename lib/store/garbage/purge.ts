@@ -1,7 +1,7 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { bodyPartition } from "../traces/keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });

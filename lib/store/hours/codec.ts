@@ -2,10 +2,10 @@ import { hourNumber, hourText, type Hour } from "../../domain/analytics/bucket.t
 import type { Latencies } from "../../domain/analytics/latencies.ts";
 import type { ModelUsage } from "../../domain/analytics/model-usage.ts";
 import type { TraceFigures } from "../../domain/analytics/trace-figures.ts";
-import { ByteReader } from "../bytes/reader.ts";
-import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
-import { readAmount, readSigned, writeAmount, writeSigned } from "../bytes/number.ts";
-import { readText, writeText } from "../bytes/text.ts";
+import { ByteReader } from "../../dynamo/bytes/reader.ts";
+import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
+import { readAmount, readSigned, writeAmount, writeSigned } from "../../dynamo/bytes/number.ts";
+import { readText, writeText } from "../../dynamo/bytes/text.ts";
 
 /**
  * First byte of a packed item: the format of its content. Items with figures (counts and latencies) have either of two

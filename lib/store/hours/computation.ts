@@ -2,7 +2,7 @@ import { awaitAll } from "../../async/await-all.ts";
 import { semaphore } from "../../async/semaphore.ts";
 import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
 import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { withTraceState } from "../traces/large-documents.ts";
 import { traceReader } from "../traces/reader.ts";
 import { documentUsageCache } from "./document-usage.ts";

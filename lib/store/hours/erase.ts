@@ -1,9 +1,9 @@
-import { batchGet } from "../batch-get.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
-import type { Database } from "../database.ts";
-import { eraseItems, erasePartition, type Erase } from "../erase-items.ts";
-import { facetNoteKeys } from "../facet-check.ts";
-import { runCountsPartition } from "../facets.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { eraseItems, erasePartition, type Erase } from "../../dynamo/erase-items.ts";
+import { facetNoteKeys } from "../totals/facet-check.ts";
+import { runCountsPartition } from "../totals/facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
 import { scoreCountsPartition } from "../scores/counts.ts";

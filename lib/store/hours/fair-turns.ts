@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Cursor, CursorLocation } from "../cursor.ts";
+import type { Cursor, CursorLocation } from "../../dynamo/cursor.ts";
 import { sortKeyAfterProject, markerSortKey, type PendingMarker, type PendingMarkers } from "./pending-markers.ts";
 
 /** Location of the cursor of `markersInFairTurns`: the last processed marker of each project. Expires after a day. */

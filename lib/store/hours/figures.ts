@@ -9,8 +9,8 @@ import {
 import type { HourFigures } from "../../domain/analytics/trace-analytics.ts";
 import { figureTally, type TraceFigures } from "../../domain/analytics/trace-figures.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
-import { isExpiredDay } from "../expiry.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isExpiredDay } from "../../dynamo/expiry.ts";
 import { hourReader } from "./reader.ts";
 import { staleHours, type HourSet } from "./hour-set.ts";
 import { hourRows, type HourRow } from "./rows.ts";

@@ -7,7 +7,7 @@ import { mapConcurrently } from "../../async/map-concurrently.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import type { TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { newestValues } from "../scores/newest/values.ts";
 import { withTraceState } from "../traces/large-documents.ts";
 import { selection } from "../traces/lists/selection.ts";

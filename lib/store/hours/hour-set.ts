@@ -1,6 +1,6 @@
 import type { Hour } from "../../domain/analytics/bucket.ts";
 import { parseHourName } from "./keys.ts";
-import { isExpiredDay } from "../expiry.ts";
+import { isExpiredDay } from "../../dynamo/expiry.ts";
 import type { PendingMarkers } from "./pending-markers.ts";
 
 /** A set of a project's hours, each with its expiry days. */

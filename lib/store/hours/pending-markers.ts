@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { DeleteCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 
 /** Marker of changed data from which computed data must be updated. */
 export interface PendingMarker {

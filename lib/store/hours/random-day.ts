@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { dayOfPartition, rowKeyLengths } from "../traces/keys.ts";
 
 const key = v.object({ pk: v.instance(Uint8Array) });

@@ -1,7 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Hour } from "../../domain/analytics/bucket.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { unpackFigures, unpackModelUsage, type HourlyUsage } from "./codec.ts";
 import { farPrefix, hoursPartition, parseHourSort, type HourKey } from "./keys.ts";
 import type { TraceFigures } from "../../domain/analytics/trace-figures.ts";

@@ -1,13 +1,13 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { tryAgain, withRetries } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { hourComputation } from "./computation.ts";
 import { hourItems, mainItem, mainKey, type ComputedHour, type MainItem } from "./items.ts";
 import type { HourKey } from "./keys.ts";
-import { isExpiredDay } from "../expiry.ts";
+import { isExpiredDay } from "../../dynamo/expiry.ts";
 
 /** Computes and stores hourly rollups: counts, latencies and model usage of the traces that started in an hour. */
 export interface HourRollups {

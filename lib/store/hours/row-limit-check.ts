@@ -1,6 +1,6 @@
 import { hourRange, containsHour } from "../../domain/analytics/hour-range.ts";
-import type { Database } from "../database.ts";
-import { isExpiredDay } from "../expiry.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isExpiredDay } from "../../dynamo/expiry.ts";
 import { traceCounts } from "../traces/counts.ts";
 import { maxRows, tooManyRows } from "../traces/row-budget.ts";
 import type { StartRange } from "../traces/row-scan.ts";

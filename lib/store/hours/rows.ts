@@ -1,10 +1,10 @@
 import { hourNumber, hourStart, hourText, type Hour } from "../../domain/analytics/bucket.ts";
 import { dayOf, type Instant } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
-import { expiryOf } from "../expiry.ts";
-import { instantBytes } from "../bytes/instant.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { expiryOf } from "../../dynamo/expiry.ts";
+import { instantBytes } from "../../dynamo/bytes/instant.ts";
 import type { PackedTrace } from "../traces/packed-trace.ts";
-import { rawQuery, type RawPage } from "../raw-query.ts";
+import { rawQuery, type RawPage } from "../../dynamo/raw-query.ts";
 import { packedTraceOf } from "../traces/row-scan.ts";
 import { rowPartition } from "../traces/keys.ts";
 

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 
 const dayMilliseconds = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { isConditionFailure, ifConditionHolds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isConditionFailure, ifConditionHolds } from "../../dynamo/failure.ts";
 
 /** State of an idempotency key when a request begins. */
 type BeginResult =

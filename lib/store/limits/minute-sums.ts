@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { isOutage } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isOutage } from "../../dynamo/failure.ts";
 
 /** A sum in the current minute, as far as this process knows it. */
 interface Sum {

@@ -1,9 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { isConditionFailure } from "../failure.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isConditionFailure } from "../../dynamo/failure.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 /** Result of counting a request against a rate limit. */
 export interface RateLimitResult {

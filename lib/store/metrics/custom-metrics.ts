@@ -8,11 +8,11 @@ import type {
 } from "../../domain/metrics/custom/definition.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import { tryAgain, withRetries, throwUnavailable } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { failedConditions } from "../failure.ts";
-import { requestRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { failedConditions } from "../../dynamo/failure.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { packMetric, packMetricVersion, unpackMetric, unpackMetricVersion, type StoredMetric } from "./codec.ts";
 import { metricHeadKey, headsOf, metricCountKey, metricVersionKey } from "./keys.ts";
 

@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts";
-import { erasePartition, type Erase } from "../erase-items.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { erasePartition, type Erase } from "../../dynamo/erase-items.ts";
 import { customMetricsPartition } from "./keys.ts";
 
 /** Erases a project's custom metrics with all versions. */

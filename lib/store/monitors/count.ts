@@ -1,7 +1,7 @@
 import { GetCommand, paginateQuery, UpdateCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { monitorCountKey, monitorListPartition } from "./keys.ts";
 
 /** Number of monitors of a project, read before another one is created. */

@@ -1,8 +1,8 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { instantAt, type Instant } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import type { StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey } from "./keys.ts";
 import { nextCheck } from "./sweep-checks.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts";
-import { erasePartition, keyPages, type Erase } from "../erase-items.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { erasePartition, keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { monitorCountKey, monitorListPartition } from "./keys.ts";
 
 /** Removes the schedules of a monitor. */

@@ -1,10 +1,10 @@
 import { GetCommand, paginateQuery, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Firing } from "../../domain/monitors/firing.ts";
 import { type PageRequest, pageOf, type Page } from "../../domain/page.ts";
-import type { Database } from "../database.ts";
-import { withRetries, throwContention } from "../with-retries.ts";
-import { failedConditions, ifConditionHolds } from "../failure.ts";
-import { workerRetryPolicy } from "../retry-policies.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
+import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { creatingStatus } from "../runs/codec.ts";
 import { runKey } from "../runs/keys.ts";
 import { packFiring, unpackFiring } from "./codec.ts";

@@ -1,9 +1,9 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { targetTypes } from "../../domain/runs/run.ts";
-import type { Database } from "../database.ts";
-import type { CountedList } from "../facet-check.ts";
-import { runCountsPartition } from "../facets.ts";
+import type { Database } from "../../dynamo/database.ts";
+import type { CountedList } from "../totals/facet-check.ts";
+import { runCountsPartition } from "../totals/facets.ts";
 import { countedRun } from "./counts.ts";
 import { runListPartition } from "./keys.ts";
 

@@ -1,6 +1,6 @@
 import { runStatuses, type TargetType } from "../../domain/runs/run.ts";
-import { neverExpires } from "../expiry.ts";
-import { runCountsPartition, type CountedItem } from "../facets.ts";
+import { neverExpires } from "../../dynamo/expiry.ts";
+import { runCountsPartition, type CountedItem } from "../totals/facets.ts";
 import { listOfPartition, monitorOfPartition } from "./keys.ts";
 
 /** Counter scope of the runs of one target type; their facets are their statuses. */

@@ -5,11 +5,11 @@ import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../d
 import { newRun } from "../../domain/runs/new-run.ts";
 import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { cutSlices } from "../../domain/runs/slice.ts";
-import { tryAgain, withRetries } from "../with-retries.ts";
-import { batchWrite } from "../batch-write.ts";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
-import { runCreationRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
+import { batchWrite } from "../../dynamo/batch-write.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { runCreationRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { creatingStatus, packOrder, unpackRun, type StoredRun } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
 import { packNewSlice } from "./slice-codec.ts";

@@ -1,8 +1,8 @@
 import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { withRetries, throwContention } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
-import { requestRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { deletedStatus, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";

@@ -1,6 +1,6 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf, instantAt } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { dueKey, duePartition } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 

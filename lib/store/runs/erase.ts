@@ -1,8 +1,8 @@
 import { epochOf } from "../../domain/instant.ts";
 import { isTerminal, targetTypes } from "../../domain/runs/run.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { eraseItems, erasePartition, keyPages, cannotEraseYet, type Erase } from "../erase-items.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { eraseItems, erasePartition, keyPages, cannotEraseYet, type Erase } from "../../dynamo/erase-items.ts";
 import { closeLedger } from "../spend/close-ledger.ts";
 import { eraseBudgets } from "../spend/erase.ts";
 import { spendStore } from "../spend/spend.ts";

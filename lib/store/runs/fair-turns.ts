@@ -1,8 +1,8 @@
 import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 import { openPartition, fairTurnKey } from "./keys.ts";
 
 /** A project with runs that have not ended. */

@@ -1,11 +1,11 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { instantPosition, type Position } from "../../domain/page.ts";
 import type { RunStatus, TargetType } from "../../domain/runs/run.ts";
-import type { Database } from "../database.ts";
-import { facetCounts, sumMatching, runCountsPartition } from "../facets.ts";
-import { listBudget, maxListItems } from "../list-budget.ts";
-import { listPage } from "../list-page.ts";
-import type { Source } from "../newest-first.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { facetCounts, sumMatching, runCountsPartition } from "../totals/facets.ts";
+import { listBudget, maxListItems } from "../totals/list-budget.ts";
+import { listPage } from "../totals/list-page.ts";
+import type { Source } from "../totals/newest-first.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runsOfMonitor, runsOfType } from "./counts.ts";
 import {

@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 import { creatingStatus, type StoredRun } from "./codec.ts";
 import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";

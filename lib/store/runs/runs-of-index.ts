@@ -1,5 +1,5 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 
 /** A run's item in an index over all projects. */
 interface IndexedRun {

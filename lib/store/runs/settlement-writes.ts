@@ -4,7 +4,7 @@ import { addUsage } from "../../domain/runs/judge-usage.ts";
 import { addCounts, type RunCounts } from "../../domain/runs/run.ts";
 import { outcomeOf } from "../../domain/runs/outcome.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import type { StoredRun } from "./codec.ts";
 import { runKey, sliceKey } from "./keys.ts";
 import { scoreItems, sessionScoreItems } from "../scores/codec.ts";

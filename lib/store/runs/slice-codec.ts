@@ -3,7 +3,7 @@ import { noUsage } from "../../domain/runs/judge-usage.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { RunOrder, RunTarget } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
-import { uuidBytes, uuidOf } from "../bytes/text.ts";
+import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
 import { packedUsage, unpackUsage } from "./usage-codec.ts";
 
 const bytes = v.instance(Uint8Array);

@@ -1,6 +1,6 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../database.ts";
-import { keyPages } from "../erase-items.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { keyPages } from "../../dynamo/erase-items.ts";
 import { runPartition, slicePrefix } from "./keys.ts";
 
 /** Deletions in parallel. */

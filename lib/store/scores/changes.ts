@@ -1,11 +1,11 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Score } from "../../domain/scores/score.ts";
-import { withRetries, throwUnavailable } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { requestRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { ScoreKind } from "./kind.ts";
-import { isLive } from "../is-live.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 
 const storedItem = v.object({
   d: v.instance(Uint8Array),

@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts";
-import { facetCounts, sumMatching } from "../facets.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { facetCounts, sumMatching } from "../totals/facets.ts";
 import {
   allScores,
   firstDay,

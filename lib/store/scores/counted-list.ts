@@ -1,8 +1,8 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
-import type { Database } from "../database.ts";
-import type { CountedList } from "../facet-check.ts";
+import type { Database } from "../../dynamo/database.ts";
+import type { CountedList } from "../totals/facet-check.ts";
 import { countedScore, scoreCountsPartition } from "./counts.ts";
 import { listPartitions, type ScoreTarget } from "./keys.ts";
 

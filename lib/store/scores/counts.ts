@@ -1,8 +1,8 @@
 import { dayOf, type Instant } from "../../domain/instant.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import { expiryOf } from "../expiry.ts";
-import type { CountedItem } from "../facets.ts";
+import { expiryOf } from "../../dynamo/expiry.ts";
+import type { CountedItem } from "../totals/facets.ts";
 import { instantOfOrder, runOfPartition, targetOfKey, type ScoreTarget } from "./keys.ts";
 import { nameHash } from "./statistics-keys.ts";
 

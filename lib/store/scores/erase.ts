@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { eraseItems, keyPages, type Erase } from "../erase-items.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { eraseItems, keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { unpackScore } from "./codec.ts";
 import { copyPartition, legacyListPartition, listPartitions, type ScoreTarget } from "./keys.ts";
 import { newestKey } from "./newest-codec.ts";

@@ -1,6 +1,6 @@
 import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import { scoreItems, sessionScoreItems, unpackScore, unpackSessionScore, type ScoreLifetime } from "./codec.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { scoreKey, sessionScoreKey, type ScoreTarget } from "./keys.ts";
 import { staleSessions, staleTraces, type Staleness } from "./stale/staleness.ts";
 

@@ -1,8 +1,8 @@
 import { contentTest, type ScoreFilters } from "../../domain/scores/filter.ts";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
-import type { Database } from "../database.ts";
-import { listBudget, maxListItems } from "../list-budget.ts";
-import { newestFirst } from "../newest-first.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { listBudget, maxListItems } from "../totals/list-budget.ts";
+import { newestFirst } from "../totals/newest-first.ts";
 import { unpackSessionScore } from "./codec.ts";
 import { countEstimates } from "./count-estimates.ts";
 import { allSources } from "./query.ts";

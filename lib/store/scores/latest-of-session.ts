@@ -2,13 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { GetCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
-import { withRetries, throwContention } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
-import { isStorable } from "../storable-number.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
+import { isStorable } from "../../dynamo/storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
 import { targetQuery } from "./query.ts";
-import { isLive } from "../is-live.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import { nameHash } from "./statistics-keys.ts";
 
 /** Seconds that the item of a session without scores is stored: longer than any reader runs. */

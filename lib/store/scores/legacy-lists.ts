@@ -1,8 +1,8 @@
 import { ScanCommand, UpdateCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
-import type { LegacyEntries } from "../legacy-entries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
+import type { LegacyEntries } from "../totals/legacy-entries.ts";
 import { idOfOrder, listPartition, targetOfKey } from "./keys.ts";
 
 const entry = v.object({ pk: v.string(), sk: v.string(), order_key: v.string(), list_key: v.string() });

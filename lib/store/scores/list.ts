@@ -6,10 +6,10 @@ import { byPosition, instantPosition, type Page, type PageRequest, type Position
 import { contentTest, numberOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { TopList } from "../../domain/top-list.ts";
-import type { Database } from "../database.ts";
-import { listBudget, maxListItems } from "../list-budget.ts";
-import { listPage } from "../list-page.ts";
-import type { Source } from "../newest-first.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { listBudget, maxListItems } from "../totals/list-budget.ts";
+import { listPage } from "../totals/list-page.ts";
+import type { Source } from "../totals/newest-first.ts";
 import { idOfOrder, scoreOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { countEstimates } from "./count-estimates.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../domain/scores/score.ts";
-import { isStorable } from "../storable-number.ts";
+import { isStorable } from "../../dynamo/storable-number.ts";
 import { idOfOrder, instantOfOrder, scoreOrder, type ScoreTarget } from "./keys.ts";
 import { nameHash } from "./statistics-keys.ts";
 

@@ -4,11 +4,11 @@ import * as v from "valibot";
 import { mapConcurrently } from "../../async/map-concurrently.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Score } from "../../domain/scores/score.ts";
-import { withRetries, throwContention } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { isLive } from "../is-live.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isLive } from "../../dynamo/is-live.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { unpackScore } from "./codec.ts";
 import { scoreOrder } from "./keys.ts";
 import {

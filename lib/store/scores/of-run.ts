@@ -1,9 +1,9 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Score } from "../../domain/scores/score.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { runScoresPartition, targetOfKey } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
-import { isLive } from "../is-live.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import { stalenessReader, type WithStaleness } from "./stale/with-staleness.ts";
 import { scoreReader } from "./reader.ts";
 

@@ -1,5 +1,5 @@
 import type { TraceScore } from "../../domain/scores/score.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { traceScoreKind } from "./kind.ts";
 import { scoreList, type ScoreList } from "./list.ts";
 import { traceReader } from "../traces/reader.ts";

@@ -1,8 +1,8 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { withRetries, throwContention } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { isThrottled, failedConditions } from "../failure.ts";
-import { workerRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isThrottled, failedConditions } from "../../dynamo/failure.ts";
+import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type Delete = Omit<NonNullable<Action["Delete"]>, "TableName" | "Key">;

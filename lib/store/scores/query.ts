@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { ExactKeys } from "../../domain/exact-keys.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
-import type { Source } from "../newest-first.ts";
+import type { Source } from "../totals/newest-first.ts";
 import {
   copyPartition,
   legacyListPartition,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourOf, type Hour } from "../../domain/analytics/bucket.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { instantOfOrder, scoreKey, targetOfKey, type ScoreTarget } from "./keys.ts";
 
 /** An hour in which scores of a project were created. */

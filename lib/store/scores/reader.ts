@@ -1,7 +1,7 @@
 import type { Score } from "../../domain/scores/score.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { isLive } from "../is-live.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import type { ScoreKind } from "./kind.ts";
 
 /** Reads scores by id, strongly consistent. */

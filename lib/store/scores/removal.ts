@@ -1,7 +1,7 @@
 import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Instant } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { unpackScore } from "./codec.ts";
 import { copyPartition, idOfOrder, runScoresPartition, scoreKey, sessionScoreKey, targetOfKey } from "./keys.ts";
 import { deletePairs, type ScorePair } from "./pairs.ts";

@@ -11,8 +11,8 @@ import {
   subtractStatistics,
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
 import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-score-hour.ts";

@@ -9,9 +9,9 @@ import {
   type ScoreFact,
   type ScoreStatistics,
 } from "../../domain/scores/statistics.ts";
-import { withRetries, throwContention } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { immediateRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
 import { statisticsPartition, statisticsSort } from "./statistics-keys.ts";

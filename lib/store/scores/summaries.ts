@@ -1,6 +1,6 @@
 import type { Score } from "../../domain/scores/score.ts";
 import { sumsByName, summaryOf, type ScoreSummary } from "../../domain/scores/summary.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { scoreFigures, type FigureRange } from "./figures.ts";
 import { idOfOrder, instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";

@@ -3,7 +3,7 @@ import { sessionTally } from "../../domain/analytics/session-analytics.ts";
 import { textBytes } from "../../domain/flat-text.ts";
 import { traceFilter, type TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { selection, type ScoresOf } from "../traces/lists/selection.ts";
 import { memoryBudget, memoryLimits, maxRows, rowBudget } from "../traces/row-budget.ts";
 import { rowScan } from "../traces/row-scan.ts";

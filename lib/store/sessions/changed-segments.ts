@@ -1,8 +1,8 @@
 import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/map-concurrently.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { segmentHeadKey, rowKeyName, rowKeyOfSort, segmentPrefix, segmentSort } from "./segment-keys.ts";
 
 /** A change of a session: one of its trace rows was added, removed or modified. */

@@ -1,9 +1,9 @@
 import { instantPosition, type Position, uuidPosition } from "../../domain/page.ts";
 import type { Session } from "../../domain/sessions/session.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import { instantBytes } from "../bytes/instant.ts";
-import { uuidBytes } from "../bytes/text.ts";
-import type { Database } from "../database.ts";
+import { instantBytes } from "../../dynamo/bytes/instant.ts";
+import { uuidBytes } from "../../dynamo/bytes/text.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { sessionRowPages } from "../traces/rows-of-session.ts";
 import { traceReader } from "../traces/reader.ts";
 import { sessionSegments } from "./segments.ts";

@@ -2,7 +2,7 @@ import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { unpackRow } from "../traces/row-codec.ts";
 import { sessionTombstone } from "./tombstone.ts";
 import { sessionPartition } from "../traces/keys.ts";

@@ -1,6 +1,6 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 import { keyOfRow, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";

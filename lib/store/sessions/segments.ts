@@ -1,8 +1,8 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { SessionSumState } from "../../domain/sessions/session.ts";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 import { shortId } from "../traces/writer.ts";
 import {
   segmentHeadKey,

@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { tombstoneKey } from "../traces/keys.ts";
 import { shortId } from "../traces/writer.ts";
 

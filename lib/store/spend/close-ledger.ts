@@ -1,11 +1,11 @@
 import { paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Micros } from "../../domain/runs/budget.ts";
-import { withRetries, throwContention } from "../with-retries.ts";
-import type { Database } from "../database.ts";
-import { cannotEraseYet, type Erase } from "../erase-items.ts";
-import { failedConditions } from "../failure.ts";
-import { workerRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { cannotEraseYet, type Erase } from "../../dynamo/erase-items.ts";
+import { failedConditions } from "../../dynamo/failure.ts";
+import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { ledgerPartition, ledgerEntryPrefix, expiryOf, parseLedgerEntry, shardKey, type LedgerEntry } from "./items.ts";
 
 type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];

@@ -1,6 +1,6 @@
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { eraseItems, type Erase } from "../erase-items.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { eraseItems, type Erase } from "../../dynamo/erase-items.ts";
 import { budgetName, shardKeys } from "./items.ts";
 
 /** Erases the shards of the given budgets. @returns the number of erased items. */

@@ -1,9 +1,9 @@
 import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { reservedTotal, shardCount, type Micros, type ShardReservations } from "../../domain/runs/budget.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import {
   ledgerEntryPrefix,
   expiryOf,

@@ -9,9 +9,9 @@ import {
   type Micros,
   type ShardReservations,
 } from "../../domain/runs/budget.ts";
-import type { Database } from "../database.ts";
-import { succeeds } from "../failure.ts";
-import { isLive } from "../is-live.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import {
   ledgerEntryKey,
   ledgerPartition,

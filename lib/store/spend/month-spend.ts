@@ -5,9 +5,9 @@ import {
   type Ceilings,
   type MonthlyCeiling,
 } from "../../domain/runs/budget.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { isLive } from "../is-live.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import { budgetName, shardKeys, sumsOf, type BudgetOwner } from "./items.ts";
 
 /** Budget state of each monthly ceiling in the current month of a project; null where there is no ceiling. */

@@ -11,12 +11,12 @@ import {
   type Micros,
   type MonthlyCeiling,
 } from "../../domain/runs/budget.ts";
-import { tryAgain, withRetries, throwContention } from "../with-retries.ts";
-import { batchGet } from "../batch-get.ts";
-import type { Database } from "../database.ts";
-import { workerRetryPolicy } from "../retry-policies.ts";
+import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
+import { batchGet } from "../../dynamo/batch-get.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { budgetName, shardKeys, usedByShard, type LedgerEntry } from "./items.ts";
-import { isLive } from "../is-live.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 import { spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
 
 /** A worker's request to reserve money before it judges. Amounts are US dollars. */

@@ -1,8 +1,8 @@
 import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { counterAudit, type CounterDifference } from "../counter-audit.ts";
-import type { Database } from "../database.ts";
-import { succeeds, ifConditionHolds } from "../failure.ts";
+import { counterAudit, type CounterDifference } from "../totals/counter-audit.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds, ifConditionHolds } from "../../dynamo/failure.ts";
 import { counterPrefix, countsPartition, isCounterSort } from "./counts.ts";
 import { emptyRowCount, rowCount, rowCounting, type RowCount } from "./row-count.ts";
 

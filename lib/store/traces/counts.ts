@@ -1,6 +1,6 @@
-import { counterStore } from "../counters.ts";
-import type { Database } from "../database.ts";
-import { neverExpires } from "../expiry.ts";
+import { counterStore } from "../totals/counters.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { neverExpires } from "../../dynamo/expiry.ts";
 
 /** A change of a project's number of traces, derived from a stream record of the rows. */
 export interface CountChange {

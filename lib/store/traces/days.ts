@@ -1,9 +1,9 @@
 import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf, type Instant } from "../../domain/instant.ts";
-import { uuidBytes } from "../bytes/text.ts";
-import type { Database } from "../database.ts";
-import { ifConditionHolds } from "../failure.ts";
+import { uuidBytes } from "../../dynamo/bytes/text.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { legacyDaysKey, dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
 
 /** Range of instants, both inclusive; null for no bound. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { dayOf, type Instant } from "../../domain/instant.ts";
-import { instantBytes, instantOf } from "../bytes/instant.ts";
-import { uuidBytes, uuidOf } from "../bytes/text.ts";
+import { instantBytes, instantOf } from "../../dynamo/bytes/instant.ts";
+import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
 
 /** Returns the partition key of a trace's document parts and pointer, in the table `bodies`. */
 export const bodyPartition = (project: string, trace: string): string => `${project}#${trace}`;

@@ -1,10 +1,10 @@
 import { hourNumber, hourOf, hourText, type Hour } from "../../domain/analytics/bucket.ts";
 import { totalCost, totalTokens, type Contribution } from "../../domain/traces/totals.ts";
 import type { Instant } from "../../domain/instant.ts";
-import type { ByteReader } from "../bytes/reader.ts";
-import { byteWriter, type ByteWriter } from "../bytes/writer.ts";
-import { readAmount, readSigned, writeAmount, writeSigned } from "../bytes/number.ts";
-import { readText, writeText } from "../bytes/text.ts";
+import type { ByteReader } from "../../dynamo/bytes/reader.ts";
+import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
+import { readAmount, readSigned, writeAmount, writeSigned } from "../../dynamo/bytes/number.ts";
+import { readText, writeText } from "../../dynamo/bytes/text.ts";
 
 /**
  * Maximum bytes of contributions (tokens and cost by hour and model) in a row; larger contributions are replaced by

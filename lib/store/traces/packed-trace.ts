@@ -7,15 +7,15 @@ import {
 } from "../../domain/traces/row.ts";
 import { traceStatuses, type TraceStatus } from "../../domain/traces/trace.ts";
 import type { Instant } from "../../domain/instant.ts";
-import { ByteReader } from "../bytes/reader.ts";
+import { ByteReader } from "../../dynamo/bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import { readAppendState } from "../documents/append-state-codec.ts";
 import { factsFromFields } from "./facts/facts-codec.ts";
 import { readTail } from "./row-tail.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
-import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../bytes/instant.ts";
-import { readSigned } from "../bytes/number.ts";
-import { readText, skipText, uuidOf } from "../bytes/text.ts";
+import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../../dynamo/bytes/instant.ts";
+import { readSigned } from "../../dynamo/bytes/number.ts";
+import { readText, skipText, uuidOf } from "../../dynamo/bytes/text.ts";
 
 /** Version of the packed row format, in the upper bits of the first byte; the lower two bits have the status. */
 export const rowFormat = 2;

@@ -1,6 +1,6 @@
 import type { TraceRow } from "../../domain/traces/row.ts";
-import { tryAgain } from "../with-retries.ts";
-import type { Database } from "../database.ts";
+import { tryAgain } from "../../dynamo/with-retries.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { traceDays } from "./days.ts";
 import { traceReader } from "./reader.ts";
 import { traceWriter } from "./writer.ts";

@@ -1,5 +1,5 @@
-import { withRetries, throwUnavailable, type tryAgain } from "../with-retries.ts";
-import { traceWriteRetryPolicy } from "../retry-policies.ts";
+import { withRetries, throwUnavailable, type tryAgain } from "../../dynamo/with-retries.ts";
+import { traceWriteRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 /**
  * Retries a change of a trace until no other writer interferes.

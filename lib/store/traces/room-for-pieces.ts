@@ -1,5 +1,5 @@
 import { rangeToMerge } from "../../domain/traces/merge-plan.ts";
-import { throwUnavailable } from "../with-retries.ts";
+import { throwUnavailable } from "../../dynamo/with-retries.ts";
 import { traceMerging, unlimitedRate } from "./merging.ts";
 import type { StoredRow, TraceReader } from "./reader.ts";
 import type { TraceWriter } from "./writer.ts";

@@ -1,7 +1,7 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "../database.ts";
-import { expiryOf } from "../expiry.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { expiryOf } from "../../dynamo/expiry.ts";
 import { counterPrefix } from "./counts.ts";
 import { traceDays } from "./days.ts";
 import { rowPartition } from "./keys.ts";

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
 import type { TraceFilter } from "../../domain/traces/filter.ts";
-import type { Database } from "../database.ts";
-import { instantBytes } from "../bytes/instant.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { instantBytes } from "../../dynamo/bytes/instant.ts";
 import { PackedTrace } from "./packed-trace.ts";
-import { rawQuery, type RawItem, type RawPage } from "../raw-query.ts";
+import { rawQuery, type RawItem, type RawPage } from "../../dynamo/raw-query.ts";
 import { traceDays } from "./days.ts";
 import { rowPartition } from "./keys.ts";
 

@@ -1,5 +1,5 @@
-import type { ByteReader } from "../bytes/reader.ts";
-import type { ByteWriter } from "../bytes/writer.ts";
+import type { ByteReader } from "../../dynamo/bytes/reader.ts";
+import type { ByteWriter } from "../../dynamo/bytes/writer.ts";
 
 /**
  * Writes fields that packed rows gained after their format was fixed, after the end of the row: each has a number,

@@ -1,8 +1,8 @@
-import type { Database } from "../database.ts";
-import { instantBytes } from "../bytes/instant.ts";
-import { uuidBytes } from "../bytes/text.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { instantBytes } from "../../dynamo/bytes/instant.ts";
+import { uuidBytes } from "../../dynamo/bytes/text.ts";
 import type { PackedTrace } from "./packed-trace.ts";
-import { rawQuery, type RawItem, type RawPage } from "../raw-query.ts";
+import { rawQuery, type RawItem, type RawPage } from "../../dynamo/raw-query.ts";
 import { packedTraceOf, type StartRange } from "./row-scan.ts";
 import { sessionPartition } from "./keys.ts";
 

@@ -10,7 +10,7 @@ import {
   openCheckout,
   openPortal,
 } from "../../../lib/contract/access/subscriptions.ts";
-import { partOf, partsOf } from "../../../lib/contract/openapi/schema-part.ts";
+import { partOf, partsOf } from "../../../lib/contract/schema/schema-part.ts";
 import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";
 import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";

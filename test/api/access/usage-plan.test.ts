@@ -10,7 +10,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { gatewayKeyName } from "../../../lib/gateway-keys/client.ts";
 import { apiKeyStore } from "../../../lib/store/access/api-keys.ts";
 import { gatewayKeyKey, reconciliationKey } from "../../../lib/store/access/keys.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { newProject } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { databaseOf } from "../../support/service/service-database.ts";

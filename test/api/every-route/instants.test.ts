@@ -4,7 +4,7 @@ import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { listOrganizations } from "../../../lib/contract/access/organizations.ts";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createMonitor, getMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/openapi/schema-part.ts";
+import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/schema/schema-part.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraceRun, getTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { createSessionScore } from "../../../lib/contract/scores/session-scores.ts";

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { legacyDaysKey, rowKeyLengths } from "../../../lib/store/traces/keys.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";

@@ -9,7 +9,7 @@ import { sample } from "../../../lib/domain/runs/sample.ts";
 import { sessionFilter } from "../../../lib/domain/sessions/filter.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { matchingTargets } from "../../../lib/evaluation/start/matching-targets.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";
 import { targetSources } from "../../../lib/wiring/target-sources.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
-import { counterStore } from "../../../lib/store/counters.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import { counterStore } from "../../../lib/store/totals/counters.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runList } from "../../../lib/store/runs/list.ts";
 import { scoreList } from "../../../lib/store/scores/list.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
 import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
 import { markerTurnsCursor } from "../../../lib/store/hours/fair-turns.ts";
-import { cursorStore } from "../../../lib/store/cursor.ts";
+import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { traceCounts } from "../../../lib/store/traces/counts.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

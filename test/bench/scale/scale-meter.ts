@@ -1,4 +1,4 @@
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { countCapacity } from "../capacity.ts";
 
 const number = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en"));

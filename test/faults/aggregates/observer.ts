@@ -1,6 +1,6 @@
 import { isSettled } from "../../../lib/domain/runs/pair-bits.ts";
 import { isTerminal, type Run, type RunOrder } from "../../../lib/domain/runs/run.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";

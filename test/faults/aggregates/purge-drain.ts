@@ -1,8 +1,8 @@
 import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf, type Instant } from "../../../lib/domain/instant.ts";
-import type { Database } from "../../../lib/store/database.ts";
-import { uuidBytes } from "../../../lib/store/bytes/text.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
+import { uuidBytes } from "../../../lib/dynamo/bytes/text.ts";
 import { copyPartition, scoreKey } from "../../../lib/store/scores/keys.ts";
 import { bodyPartition, rowPartition } from "../../../lib/store/traces/keys.ts";
 import { type Removal, removalFilters, removalsOf } from "../../../lib/stream/removals.ts";

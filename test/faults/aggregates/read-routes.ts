@@ -14,7 +14,7 @@ import { sessionReply } from "../../../lib/http/sessions/reply.ts";
 import { traceListItem, traceReply, userReply } from "../../../lib/http/traces/reply.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";
 import { analyticsUsage } from "../../../lib/store/hours/usage.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { sessionAnalytics } from "../../../lib/store/sessions/analytics.ts";
 import { sessionDetail } from "../../../lib/store/sessions/detail.ts";
 import { sessionList } from "../../../lib/store/sessions/list.ts";

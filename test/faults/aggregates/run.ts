@@ -6,7 +6,7 @@
 import { parseArgs } from "node:util";
 import { startDatabase } from "../../support/database/database.ts";
 import { type TableStream, tableStream } from "../../support/database/table-stream.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { type AggregateReport, runAggregates } from "./schedule.ts";
 import { runOpenTelemetry } from "../ingest/open-telemetry-schedule.ts";
 

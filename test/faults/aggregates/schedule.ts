@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { drive, differencesAtRest } from "../../model/drive.ts";
 import { someOperation, type Shares } from "../../model/generator/operations.ts";
 import { somePools } from "../../model/generator/pools.ts";

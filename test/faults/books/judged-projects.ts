@@ -5,7 +5,7 @@ import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
 import { chargedOf } from "../../../lib/domain/runs/judge-usage.ts";
 import { microsUp, type Micros } from "../../../lib/domain/runs/budget.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runPartition, slicePrefix } from "../../../lib/store/runs/keys.ts";
 import { unpackSlice } from "../../../lib/store/runs/slice-codec.ts";

@@ -4,7 +4,7 @@ import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
 import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";

@@ -2,8 +2,8 @@ import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { maxCallMilliseconds, defaultBounds, type CallBounds } from "../../../lib/aws/call-bounds.ts";
-import { isOutage } from "../../../lib/store/failure.ts";
-import { connect } from "../../../lib/store/database.ts";
+import { isOutage } from "../../../lib/dynamo/failure.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
 import {
   sendEmptyReply,
   brokenBehaviours,

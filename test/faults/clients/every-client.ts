@@ -11,8 +11,8 @@ import { monitorSchedules, schedulerClient } from "../../../lib/monitors/schedul
 import { parameterReader, parameterStore } from "../../../lib/parameters/parameters.ts";
 import { firingQueue } from "../../../lib/queue/firing-queue.ts";
 import { judgeQueue } from "../../../lib/queue/judge-queue.ts";
-import { connect } from "../../../lib/store/database.ts";
-import { rawQuery } from "../../../lib/store/raw-query.ts";
+import { connect } from "../../../lib/dynamo/database.ts";
+import { rawQuery } from "../../../lib/dynamo/raw-query.ts";
 
 /** An AWS call of the service, made through the service's own client. */
 export interface AwsCall {

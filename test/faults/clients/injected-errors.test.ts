@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, test, vi } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
-import { connect, type Database } from "../../../lib/store/database.ts";
+import { connect, type Database } from "../../../lib/dynamo/database.ts";
 import {
   sendEmptyReply,
   brokenBehaviours,

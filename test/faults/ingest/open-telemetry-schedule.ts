@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { objectOf } from "../../model/fields.ts";
 import { parseExact } from "../../model/exact-json.ts";
 import { somePools } from "../../model/generator/pools.ts";

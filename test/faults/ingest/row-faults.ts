@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { rowOf } from "../../../lib/domain/traces/row.ts";
 import { spanKey } from "../../../lib/domain/traces/span-filter-keys.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { spanIdReader } from "../../../lib/store/traces/span-id-filters.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 

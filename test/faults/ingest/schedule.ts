@@ -4,7 +4,7 @@ import { namesIn } from "../../../lib/domain/traces/facts.ts";
 import type { IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { rowFactsOf } from "../../../lib/domain/traces/row.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { sessionRemoval } from "../../../lib/store/sessions/removal.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hourRefresh } from "../../../lib/maintenance/refresh-hours.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { hourRollups } from "../../../lib/store/hours/rollups.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { existingProjects } from "../../../lib/store/access/existing-projects.ts";

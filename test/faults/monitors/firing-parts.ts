@@ -1,6 +1,6 @@
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import type { FiringDependencies } from "../../../lib/monitors/fire.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
 import { changeMarkerStore } from "../../../lib/store/monitors/change-markers.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { monitorFiring } from "../../../lib/monitors/fire.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";

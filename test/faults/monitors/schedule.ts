@@ -7,7 +7,7 @@ import { pausedMonitor, resumedMonitor, withSettings, type Monitor } from "../..
 import type { MatchingTarget } from "../../../lib/evaluation/start/matching-targets.ts";
 import { monitorFiring, type FiringDependencies } from "../../../lib/monitors/fire.ts";
 import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import type { Monitors } from "../../../lib/store/monitors/monitors.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
 import { everyMinute, someMonitor } from "../../support/monitors.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { maxAttempts } from "../../../lib/domain/monitors/attempts.ts";
 import type { Monitor } from "../../../lib/domain/monitors/monitor.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import type { Tally } from "../../support/faults/seeded-faults.ts";
 import { seeded } from "../../support/random.ts";
 import { violations } from "../violations.ts";

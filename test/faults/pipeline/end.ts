@@ -1,5 +1,5 @@
 import { isTerminal } from "../../../lib/domain/runs/run.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { checkScoreReasons, checkEnd } from "../end-state.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { RunOrder, RunTarget } from "../../../lib/domain/runs/run.ts";
 import { sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import type { Random } from "../../support/random.ts";
 import { someTrace } from "../../support/traces/traces.ts";

@@ -1,7 +1,7 @@
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 import type { Score } from "../../../lib/domain/scores/score.ts";
 import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import type { Runs } from "../../../lib/store/runs/runs.ts";
 import { sessionScoreKind, traceScoreKind } from "../../../lib/store/scores/kind.ts";

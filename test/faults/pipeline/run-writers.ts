@@ -6,7 +6,7 @@ import { runPurge } from "../../../lib/evaluation/maintenance/purge-run.ts";
 import { judgedPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { traceScorer } from "../../../lib/evaluation/slices/trace-targets.ts";
 import { monitorFiring } from "../../../lib/monitors/fire.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { firingStore } from "../../../lib/store/monitors/firings.ts";
 import { changeMarkerStore } from "../../../lib/store/monitors/change-markers.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";

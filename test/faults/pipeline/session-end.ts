@@ -1,7 +1,7 @@
 import { signalNames, weightsWith, type SessionSignals } from "../../../lib/domain/scores/signals.ts";
 import { formatValue } from "../../../lib/domain/scores/score.ts";
 import { judgeSession } from "../../../lib/metrics/session/judge-session.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import type { PlannedRun } from "./planned-run.ts";

@@ -7,8 +7,8 @@ import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.t
 import { deletedRunsCursor, sweep } from "../../../lib/evaluation/maintenance/sweep.ts";
 import { fairShareTurns } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
-import type { Database } from "../../../lib/store/database.ts";
-import { cursorStore } from "../../../lib/store/cursor.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
+import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import { openRunStore } from "../../../lib/store/runs/open.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";

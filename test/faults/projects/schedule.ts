@@ -6,7 +6,7 @@ import { Refusal } from "../../../lib/domain/refusal.ts";
 import type { VerifiedCaller } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { projectStore } from "../../../lib/store/access/projects.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";

@@ -7,7 +7,7 @@ import type { CreateNamedProject } from "../../../lib/http/caller-projects.ts";
 import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { rateLimits } from "../../../lib/store/limits/rate-limits.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import type { FaultyDatabase } from "../../support/faults/faults.ts";

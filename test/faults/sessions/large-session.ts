@@ -4,7 +4,7 @@ import { semaphore } from "../../../lib/async/semaphore.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { SessionSum } from "../../../lib/domain/sessions/session.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { changedSegments } from "../../../lib/store/sessions/changed-segments.ts";
 import { sessionSegments } from "../../../lib/store/sessions/segments.ts";
 import { sessionSummary } from "../../../lib/store/sessions/summary.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { seeded } from "../../support/random.ts";
 import { violations } from "../violations.ts";
 import { largeSession } from "./large-session.ts";

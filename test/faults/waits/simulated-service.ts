@@ -7,7 +7,7 @@ import { fairShareTurns } from "../../../lib/evaluation/slices/fair-share-turns.
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Verdict } from "../../../lib/judge/verdict/verdict.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { fairTurnStore } from "../../../lib/store/runs/fair-turns.ts";

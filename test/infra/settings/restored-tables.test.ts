@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
 import type { Template } from "../../../infra/local/template/template.ts";
-import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/store/table.ts";
+import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/dynamo/table.ts";
 import { synthesize } from "../synthesize.ts";
 
 const arnOf = (table: string): string => `arn:aws:dynamodb:eu-central-1:123456789012:table/${table}`;

@@ -6,7 +6,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import type { EventBus } from "../../../lib/events/event-bus.ts";
 import type { ServiceEvent } from "../../../lib/events/service-event.ts";
 import { announceInvitations } from "../../../lib/invitations/announce.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { invitationStore } from "../../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";

@@ -10,7 +10,7 @@ import { usageKeys } from "../../../lib/authorizer/usage-key.ts";
 import { gatewayKeyName, gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
 import { gatewayKeySync } from "../../../lib/gateway-keys/sync.ts";
 import { gatewayKeyQuota, canAddGatewayKey } from "../../../lib/domain/access/gateway-key-quota.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { gatewayKeyShareKey } from "../../../lib/store/access/keys.ts";
 import { gatewayKeyStore } from "../../../lib/store/access/clients/gateway-keys.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";

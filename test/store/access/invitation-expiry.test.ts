@@ -14,7 +14,7 @@ import {
 } from "../../../lib/store/access/keys.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { expiryCheck } from "../../../lib/maintenance/expire-invitations.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { once } from "../../support/database/watched-database.ts";

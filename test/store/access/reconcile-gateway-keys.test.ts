@@ -12,7 +12,7 @@ import { memberStore } from "../../../lib/store/access/members.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { reconciliationTrigger } from "../../../lib/store/access/reconciliation.ts";
 import { accessScan } from "../../../lib/store/access/scan.ts";
-import { cursorStore } from "../../../lib/store/cursor.ts";
+import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import { accessCursor, accessReconciliation, accessPageSize } from "../../../lib/maintenance/reconcile-access.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { watchedDatabase } from "../../support/database/watched-database.ts";

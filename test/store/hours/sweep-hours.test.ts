@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { cursorStore } from "../../../lib/store/cursor.ts";
+import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import type { HourKey } from "../../../lib/store/hours/keys.ts";
 import { pendingMarkers } from "../../../lib/store/hours/pending-markers.ts";
 import { markerTurnsCursor } from "../../../lib/store/hours/fair-turns.ts";

@@ -8,7 +8,7 @@ import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts"
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
-import { withReadMeter, installReadMeter } from "../../../lib/store/read-meter.ts";
+import { withReadMeter, installReadMeter } from "../../../lib/dynamo/read-meter.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { inTurn } from "../../support/in-turn.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { monitorFiring, type FiringDependencies } from "../../../lib/monitors/fire.ts";
 import type { MatchingTarget } from "../../../lib/evaluation/start/matching-targets.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { firingPartsOn } from "../../faults/monitors/firing-parts.ts";
 import { quietDatabase } from "../../support/database/quiet-database.ts";
 import type { Call } from "../../support/faults/fault-kind.ts";

@@ -9,7 +9,7 @@ import type { FiringMessage } from "../../../lib/queue/firing-message.ts";
 import { monitorKey } from "../../../lib/store/monitors/keys.ts";
 import { dueMonitors } from "../../../lib/store/monitors/due.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
-import { cursorStore } from "../../../lib/store/cursor.ts";
+import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import { everyMinute, someMonitor } from "../../support/monitors.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 

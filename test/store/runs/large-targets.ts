@@ -16,7 +16,7 @@ import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { TargetEvaluator } from "../../../lib/evaluation/slices/target-work.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import { maxTranscriptLength, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { unlimitedBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";

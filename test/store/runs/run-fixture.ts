@@ -5,7 +5,7 @@ import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
 import { judgedPair, unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";
 import { traceScorer } from "../../../lib/evaluation/slices/trace-targets.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runScores } from "../../../lib/store/scores/of-run.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runStore, type Runs } from "../../../lib/store/runs/runs.ts";

@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { workerRetryPolicy } from "../../../lib/store/retry-policies.ts";
+import { workerRetryPolicy } from "../../../lib/dynamo/retry-policies.ts";
 import { runKey } from "../../../lib/store/runs/keys.ts";
 import { LostLease, maxPerCommit } from "../../../lib/store/runs/settlement.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";

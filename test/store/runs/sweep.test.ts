@@ -5,7 +5,7 @@ import { sweepLimits, type SweepLimits } from "../../../lib/evaluation/maintenan
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { openPartition, runKey } from "../../../lib/store/runs/keys.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { dueRunStore } from "../../../lib/store/runs/due-runs.ts";

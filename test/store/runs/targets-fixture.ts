@@ -3,7 +3,7 @@ import type { TargetEvaluators } from "../../../lib/evaluation/slices/target-wor
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { FindCustomMetric } from "../../../lib/judge/target-judge.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";

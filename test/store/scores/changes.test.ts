@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { automatedScoreId } from "../../../lib/domain/scores/automated-score.ts";
 import { editScore } from "../../../lib/domain/scores/edit.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";

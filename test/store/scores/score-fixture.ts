@@ -1,6 +1,6 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { SessionScore, TraceScore } from "../../../lib/domain/scores/score.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { someScore as traceScore, someSessionScore as sessionScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";

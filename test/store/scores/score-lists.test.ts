@@ -5,7 +5,7 @@ import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { ScoreFilters } from "../../../lib/domain/scores/filter.ts";
 import { scoreSources, scoreStatuses, type TraceScore } from "../../../lib/domain/scores/score.ts";
-import { counterStore } from "../../../lib/store/counters.ts";
+import { counterStore } from "../../../lib/store/totals/counters.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import { addStatistics, meanOf, sortedValues, valueCount } from "../../../lib/domain/scores/statistics.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { scoreCreation } from "../../../lib/store/scores/creation.ts";
 import { scoreFigures, type FigureRange } from "../../../lib/store/scores/figures.ts";

@@ -4,7 +4,7 @@ import { instantAt } from "../../../lib/domain/instant.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { SessionSum } from "../../../lib/domain/sessions/session.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { sessionRows } from "../../../lib/store/sessions/rows.ts";
 import { packSum, unpackSum } from "../../../lib/store/sessions/segment-sum.ts";
 import { sessionSegments } from "../../../lib/store/sessions/segments.ts";

@@ -1,11 +1,11 @@
 import { sliceEvaluation } from "../../../lib/evaluation/slices/evaluate-slice.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
-import type { Price } from "../../../lib/judge/prices/price.ts";
+import type { Price } from "../../../lib/prices/price.ts";
 import type { JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";

@@ -1,4 +1,4 @@
-import type { Price } from "../../../lib/judge/prices/price.ts";
+import type { Price } from "../../../lib/prices/price.ts";
 import { traceCatalogue } from "../../../lib/metrics/trace/catalogue.ts";
 import type { SentPrompt } from "../../support/runs/billing-judge.ts";
 

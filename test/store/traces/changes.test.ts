@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TracePiece } from "../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceTags } from "../../../lib/store/traces/tags.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

@@ -6,7 +6,7 @@ import { ingest } from "../../../lib/handlers/traces/ingest.ts";
 import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
 import { traceUuid } from "../../../lib/otlp/span-ids.ts";
 import { tracesOf, type PartialTrace } from "../../../lib/otlp/traces-of.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { countCapacity } from "../../bench/capacity.ts";

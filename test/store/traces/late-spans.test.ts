@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../../lib/domain/traces/input.ts";
 import { derivedFields, resourceKey, telemetryKeys } from "../../../lib/domain/traces/telemetry.ts";
 import { mergeSpans } from "../../../lib/domain/traces/merge.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { bodyPartition } from "../../../lib/store/traces/keys.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";

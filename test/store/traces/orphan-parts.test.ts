@@ -2,7 +2,7 @@ import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { storageScan } from "../../../lib/deletion/scan-storage.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { bodyPartition } from "../../../lib/store/traces/keys.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { traceMerging, unlimitedRate } from "../../../lib/store/traces/merging.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreFigures } from "../../../lib/store/scores/figures.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";

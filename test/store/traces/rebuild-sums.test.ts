@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { neverExpires } from "../../../lib/store/expiry.ts";
+import { neverExpires } from "../../../lib/dynamo/expiry.ts";
 import { projectKey } from "../../../lib/store/access/keys.ts";
 import { mainKey } from "../../../lib/store/hours/items.ts";
 import { countsPartition } from "../../../lib/store/traces/counts.ts";

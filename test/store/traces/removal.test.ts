@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";

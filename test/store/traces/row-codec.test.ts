@@ -5,8 +5,8 @@ import type { AppendState, RowFacts, TraceRow } from "../../../lib/domain/traces
 import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
-import { byteWriter } from "../../../lib/store/bytes/writer.ts";
-import { words } from "../../../lib/store/bytes/words.ts";
+import { byteWriter } from "../../../lib/dynamo/bytes/writer.ts";
+import { words } from "../../../lib/dynamo/bytes/words.ts";
 import { writeTail } from "../../../lib/store/traces/row-tail.ts";
 import { rowKey } from "../../../lib/store/traces/keys.ts";
 

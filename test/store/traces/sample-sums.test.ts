@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sumSampler } from "../../../lib/maintenance/sample-sums.ts";
 import { projectKey } from "../../../lib/store/access/keys.ts";
 import { mainKey } from "../../../lib/store/hours/items.ts";
-import { neverExpires } from "../../../lib/store/expiry.ts";
+import { neverExpires } from "../../../lib/dynamo/expiry.ts";
 import { countsPartition } from "../../../lib/store/traces/counts.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { publishedLines } from "../../support/published-lines.ts";

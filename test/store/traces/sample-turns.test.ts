@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { projectKey } from "../../../lib/store/access/keys.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
 import { mainKey } from "../../../lib/store/hours/items.ts";
 import { emptyRowCount } from "../../../lib/store/traces/row-count.ts";

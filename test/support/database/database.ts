@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { ensureTable } from "../../../infra/local/dynamodb/tables.ts";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
-import type { Database } from "../../../lib/store/database.ts";
-import { tables, type TableDefinition } from "../../../lib/store/table.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
+import { tables, type TableDefinition } from "../../../lib/dynamo/table.ts";
 import { engine } from "./engine.ts";
 import { refuseEmptyKeys } from "./refuse-empty-keys.ts";
 

@@ -1,6 +1,6 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../../lib/store/database.ts";
-import { tableNames, type TableName } from "../../../lib/store/table.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
+import { tableNames, type TableName } from "../../../lib/dynamo/table.ts";
 import { sorted } from "../../fuzz/table-dump.ts";
 
 /** An item of any table, and its text without a document's compressed bytes. */

@@ -2,7 +2,7 @@ import { DynamoDBStreamsClient, ListStreamsCommand } from "@aws-sdk/client-dynam
 import type { DynamoDBRecord } from "aws-lambda";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { shardIds, shardReader } from "../../../infra/local/mapping/shard-reader.ts";
-import type { TableName } from "../../../lib/store/table.ts";
+import type { TableName } from "../../../lib/dynamo/table.ts";
 import type { TestDatabase } from "./database.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { faultyDatabase } from "../faults/faults.ts";
 import type { Call, Decide } from "../faults/fault-kind.ts";
 

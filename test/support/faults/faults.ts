@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import type { Call, Decide, FaultKind } from "./fault-kind.ts";
 import { partialBatches } from "./partial-batches.ts";
 import { conflict, resetMidway, serverError, throttled, throttledItem, timedOut } from "./real-errors.ts";

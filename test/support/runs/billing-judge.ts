@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { looseObject, number, object, parse, string, unknown, type InferOutput } from "valibot";
-import type { Price } from "../../../lib/judge/prices/price.ts";
+import type { Price } from "../../../lib/prices/price.ts";
 import { instanceOf, jsonSchema } from "../page/schema-instance.ts";
 
 const requestBody = looseObject({ messages: unknown(), response_format: unknown(), max_completion_tokens: number() });

@@ -1,5 +1,6 @@
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { noTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
+import type { Complete } from "../../../lib/judge/providers/provider.ts";
+import { noTokens } from "../../../lib/prices/tokens.ts";
 import type { JudgedMetric } from "../../../lib/judge/metric.ts";
 import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";

@@ -1,6 +1,6 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import type { Micros } from "../../../lib/domain/runs/budget.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 
 /** Comparison of the deployment's month shards with the ledger entries. */
 export interface MonthLedger {

@@ -1,7 +1,7 @@
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
 import { noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
-import { batchWrite } from "../../../lib/store/batch-write.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { packOrder } from "../../../lib/store/runs/codec.ts";
 import {
   legacyMonitorRunsPartition,

@@ -1,5 +1,5 @@
 import type { SpendingDependencies } from "../../../lib/evaluation/slices/slice-budget.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 
 /** Spending dependencies without ceilings: nothing has a price, and nothing is reserved. */

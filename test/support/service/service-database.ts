@@ -1,8 +1,8 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
-import type { Database } from "../../../lib/store/database.ts";
-import { tableNames, tableVariable } from "../../../lib/store/table.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
+import { tableNames, tableVariable } from "../../../lib/dynamo/table.ts";
 import type { RunningService } from "./service.ts";
 
 /** Location of a running service's database; serializable, to be passed to other processes. */

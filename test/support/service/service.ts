@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalOptions, type LocalStack, startLocal } from "../../../infra/local/local-stack.ts";
-import { tableNames, tableVariable } from "../../../lib/store/table.ts";
+import { tableNames, tableVariable } from "../../../lib/dynamo/table.ts";
 import { bearerToken } from "../../../infra/local/bearer-token.ts";
 import { bootstrap } from "../../../infra/local/bootstrap.ts";
 import { sharedBuilds } from "./shared-builds.ts";

@@ -1,5 +1,5 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { bodyPartition, pointerSort, rowKey } from "../../../lib/store/traces/keys.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 

@@ -1,7 +1,7 @@
 import { paginateScan } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { uuidBytes } from "../../../lib/store/bytes/text.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import { uuidBytes } from "../../../lib/dynamo/bytes/text.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../../lib/store/sessions/removal.ts";
 import { keyOfRow } from "../../../lib/store/traces/keys.ts";

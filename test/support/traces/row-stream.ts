@@ -1,6 +1,6 @@
 import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { rowPartition } from "../../../lib/store/traces/keys.ts";
 

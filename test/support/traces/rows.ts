@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { dayOf } from "../../../lib/domain/instant.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
-import type { Database } from "../../../lib/store/database.ts";
+import type { Database } from "../../../lib/dynamo/database.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
 import { rowKey, sessionPartition } from "../../../lib/store/traces/keys.ts";

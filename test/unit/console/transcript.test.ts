@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/client/interface.ts";
-import { parseMessages, plainText } from "../../../lib/console/trace/messages.ts";
+import { parseMessages, plainText } from "../../../lib/console/parts/messages.ts";
 import { buildTranscript, type Turn } from "../../../lib/console/trace/transcript.ts";
 import { buildSpanTree } from "../../../lib/console/trace/span-tree.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../../lib/contract/schema/json-schema.ts";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import type { Operation } from "../../../lib/contract/openapi/openapi.ts";
 import { routes } from "../../../lib/contract/routes.ts";

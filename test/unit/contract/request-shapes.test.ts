@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
-import { json, numberBetween, singleValue, text, uuid } from "../../../lib/contract/fields.ts";
+import { json, numberBetween, singleValue, text, uuid } from "../../../lib/contract/schema/fields.ts";
 import { screenJson } from "../../../lib/http/json-text.ts";
 import { jsonText } from "../../fuzz/sendable.ts";
 import { slotOf } from "../../fuzz/shape.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/openapi/schema-part.ts";
+import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/schema/schema-part.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../../lib/contract/schema/json-schema.ts";
 import type { OpenApiDocument } from "../../../lib/contract/openapi/openapi.ts";
 import { freeJson, valuesOf } from "./arbitrary-values.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../../lib/contract/schema/json-schema.ts";
 import { resolve, type OpenApiDocument } from "../../../lib/contract/openapi/openapi.ts";
 
 /** Any JSON far below the limits in bytes, which a JSON schema cannot express. */

@@ -7,7 +7,7 @@ import { route, type Route } from "../../../lib/contract/route.ts";
 import { routes as allRoutes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTraceRun, listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
-import { uuid } from "../../../lib/contract/fields.ts";
+import { uuid } from "../../../lib/contract/schema/fields.ts";
 import { reasons } from "../../../lib/domain/scores/reason-codes.ts";
 
 const routes = documentedRoutes(allRoutes);

@@ -1,6 +1,6 @@
 import { safeParse, type GenericSchema } from "valibot";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../../lib/contract/json-schema.ts";
+import type { JsonSchema } from "../../../lib/contract/schema/json-schema.ts";
 import { openApiDocument } from "../../../lib/contract/openapi/document.ts";
 import { exampleOf } from "../../../lib/contract/openapi/example.ts";
 import { resolve, type Content } from "../../../lib/contract/openapi/openapi.ts";

@@ -7,7 +7,7 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { cliCodeStore } from "../../../../lib/store/access/cli-codes.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";

@@ -9,7 +9,7 @@ import { userRemovedRefusal } from "../../../../lib/domain/access/membership.ts"
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { membershipReply } from "../../../../lib/http/access/reply.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";

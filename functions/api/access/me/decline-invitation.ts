@@ -2,7 +2,7 @@ import { declineInvitation } from "../../../../lib/contract/access/me.ts";
 import { checkInvitationAnswer, conflict, invitationNotFound } from "../../../../lib/domain/access/invitation.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 
 const database = connect();

@@ -2,7 +2,7 @@ import { deleteMe } from "../../../../lib/contract/access/me.ts";
 import { removalInProgress, ownerRemovalRefusal } from "../../../../lib/domain/access/membership.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { userRemoval } from "../../../../lib/store/access/user-removal.ts";
 
 const database = connect();

@@ -3,7 +3,7 @@ import { userRemovedRefusal } from "../../../../lib/domain/access/membership.ts"
 import { instantAt } from "../../../../lib/domain/instant.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";
 

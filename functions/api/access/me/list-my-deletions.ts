@@ -2,7 +2,7 @@ import { listMyDeletions } from "../../../../lib/contract/access/deletions.ts";
 import { deletionReply } from "../../../../lib/http/access/deletion-reply.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { deletionStore } from "../../../../lib/store/deletion/deletions.ts";
 
 const database = connect();

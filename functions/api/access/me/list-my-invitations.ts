@@ -4,7 +4,7 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { invitationReplies } from "../../../../lib/http/access/reply.ts";
 import { pagedReply } from "../../../../lib/http/paging.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { invitationStore } from "../../../../lib/store/access/invitations.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";

@@ -6,7 +6,7 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { apiKeyReply, projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { apiKeyStore } from "../../../../lib/store/access/api-keys.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";

@@ -4,7 +4,7 @@ import { requiredNumber, variables } from "../../../../lib/wiring/environment.ts
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { organizationReply } from "../../../../lib/http/access/reply.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 
 const database = connect();

@@ -10,7 +10,7 @@ import { DryRun } from "../../../../lib/http/alternative-answers.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { traceList } from "../../../../lib/store/traces/lists/list.ts";
 import { repricingJobs } from "../../../../lib/store/traces/repricing/jobs.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";

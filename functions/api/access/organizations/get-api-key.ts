@@ -4,7 +4,7 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { apiKeyNotFound, apiKeyReply } from "../../../../lib/http/access/reply.ts";
 import { apiKeyStore } from "../../../../lib/store/access/api-keys.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 
 const database = connect();

@@ -3,7 +3,7 @@ import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { deletionReply } from "../../../../lib/http/access/deletion-reply.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { deletionStore } from "../../../../lib/store/deletion/deletions.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 

@@ -2,7 +2,7 @@ import { listOrganizations } from "../../../../lib/contract/access/organizations
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { memberOrganizationReply } from "../../../../lib/http/access/reply.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 
 const database = connect();

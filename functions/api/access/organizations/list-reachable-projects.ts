@@ -3,7 +3,7 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentOrganizationGuard } from "../../../../lib/wiring/access-guards.ts";
 import { projectReply } from "../../../../lib/http/access/reply.ts";
 import { pagedReply } from "../../../../lib/http/paging.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
 
 const database = connect();

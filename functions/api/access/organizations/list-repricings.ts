@@ -6,7 +6,7 @@ import { pagedReply } from "../../../../lib/http/paging.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { repricingJobs } from "../../../../lib/store/traces/repricing/jobs.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 

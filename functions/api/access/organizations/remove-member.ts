@@ -6,7 +6,7 @@ import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { Report } from "../../../../lib/http/alternative-answers.ts";
 import { keyOfMemberReply } from "../../../../lib/http/access/reply.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { invitationWithdrawal } from "../../../../lib/store/access/invitation-withdrawal.ts";
 import { keyWithdrawal } from "../../../../lib/store/access/key-withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";

@@ -5,7 +5,7 @@ import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { membershipReply } from "../../../../lib/http/access/reply.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { invitationWithdrawal } from "../../../../lib/store/access/invitation-withdrawal.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { userStore } from "../../../../lib/store/access/users.ts";

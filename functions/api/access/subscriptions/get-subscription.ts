@@ -4,7 +4,7 @@ import { notMember, requireRole } from "../../../../lib/domain/access/role.ts";
 import { calendarMonthOf, plan } from "../../../../lib/domain/access/subscription.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { organizationStore } from "../../../../lib/store/access/organizations.ts";
 

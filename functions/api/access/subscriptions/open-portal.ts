@@ -3,7 +3,7 @@ import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { notFound } from "../../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
-import { connect } from "../../../../lib/store/database.ts";
+import { connect } from "../../../../lib/dynamo/database.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 
 const database = connect();

@@ -1,6 +1,6 @@
 import type { EvalRun } from "../../../client/interface.ts";
 import { useLoad } from "../../use-load.ts";
-import { Ceilings, useSpend } from "../../runs/ceilings.tsx";
+import { Ceilings, useSpend } from "../ceilings.tsx";
 import { hrefTo } from "../../route.ts";
 import { client, currentViewer } from "../../sign-in.ts";
 import { dollars, plural } from "../../format.ts";

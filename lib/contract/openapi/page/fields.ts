@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json-schema.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import type { Parameter } from "../openapi.ts";
 import { code, html, prose, type Html } from "./html.ts";
 import { schemaNotes, typeWords } from "./schema-words.ts";

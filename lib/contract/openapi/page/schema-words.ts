@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json-schema.ts";
+import type { JsonSchema } from "../../schema/json-schema.ts";
 import { code, html, type Html } from "./html.ts";
 
 const range = (min: number | undefined, max: number | undefined, unit: string): string[] => {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { batchGet } from "../../batch-get.ts";
-import type { Database } from "../../database.ts";
+import { batchGet } from "../../../dynamo/batch-get.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import { storedGatewayKey } from "./gateway-keys.ts";
 import type { Item } from "../items.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";

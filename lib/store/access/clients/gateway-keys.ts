@@ -2,10 +2,10 @@ import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dy
 import * as v from "valibot";
 import { gatewayKeyQuota } from "../../../domain/access/gateway-key-quota.ts";
 import { epochOf, instantAt } from "../../../domain/instant.ts";
-import { tryAgain, withRetries, throwContention } from "../../with-retries.ts";
-import type { Database } from "../../database.ts";
-import { failedConditions, ifConditionHolds } from "../../failure.ts";
-import { immediateRetryPolicy, requestRetryPolicy } from "../../retry-policies.ts";
+import { tryAgain, withRetries, throwContention } from "../../../dynamo/with-retries.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { failedConditions, ifConditionHolds } from "../../../dynamo/failure.ts";
+import { immediateRetryPolicy, requestRetryPolicy } from "../../../dynamo/retry-policies.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
 /** The API Gateway key that a client uses. */

@@ -5,7 +5,7 @@ import {
   type SessionListFilters,
 } from "../../../domain/sessions/filter.ts";
 import { traceFilter, type TraceFilter, type TraceFilters } from "../../../domain/traces/filter.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import { projectNames } from "../../traces/facts/names.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { byCodePoint } from "../../../domain/order.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import type { Incarnation } from "../../traces/lists/selection.ts";
 import { legacyProbe } from "./legacy-probe.ts";
 import type { ScoreTarget } from "../keys.ts";

@@ -1,5 +1,5 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { scoreSources } from "../query.ts";
 

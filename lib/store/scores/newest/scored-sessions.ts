@@ -1,4 +1,4 @@
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import { sessionList } from "../../sessions/list.ts";
 import { newestValues } from "./values.ts";
 

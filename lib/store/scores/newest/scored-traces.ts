@@ -1,4 +1,4 @@
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import { traceList, type TraceList } from "../../traces/lists/list.ts";
 import { newestValues } from "./values.ts";
 

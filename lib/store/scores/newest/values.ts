@@ -1,9 +1,9 @@
 import { mapConcurrently } from "../../../async/map-concurrently.ts";
 import type { ComparableScore, ScoresByName } from "../../../domain/score-condition.ts";
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
-import { batchGet } from "../../batch-get.ts";
-import type { Database } from "../../database.ts";
-import { isLive } from "../../is-live.ts";
+import { batchGet } from "../../../dynamo/batch-get.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { isLive } from "../../../dynamo/is-live.ts";
 import type { Incarnation, ScoresOf } from "../../traces/lists/selection.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { backfillKey, newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { SessionSignal, TraceScore } from "../../../domain/scores/score.ts";
 import { modelOfJudge, signalOf } from "../../../domain/scores/signals.ts";
 import { isUpToDate } from "../../../domain/scores/staleness.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import { unpackScore } from "../codec.ts";
 import { copyPartition } from "../keys.ts";
 

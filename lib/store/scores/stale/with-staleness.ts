@@ -1,5 +1,5 @@
 import type { Score } from "../../../domain/scores/score.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import type { ScoreKind } from "../kind.ts";
 
 /** A score with its staleness: true if its target has changed since it was created; null when unknown. */

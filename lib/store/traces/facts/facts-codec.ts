@@ -1,9 +1,9 @@
 import type { DeclaredValue } from "../../../domain/traces/declared-values.ts";
 import { costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
 import type { RowFacts } from "../../../domain/traces/row.ts";
-import { ByteReader } from "../../bytes/reader.ts";
-import { readText, writeText } from "../../bytes/text.ts";
-import { byteWriter, type ByteWriter } from "../../bytes/writer.ts";
+import { ByteReader } from "../../../dynamo/bytes/reader.ts";
+import { readText, writeText } from "../../../dynamo/bytes/text.ts";
+import { byteWriter, type ByteWriter } from "../../../dynamo/bytes/writer.ts";
 import { writeTail } from "../row-tail.ts";
 
 /** Numbers of the facts' fields in the tail of a packed row; lower numbers belong to the append state. */

@@ -2,11 +2,11 @@ import { paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { unnumberedName, type NameNumbers } from "../../../domain/traces/facts.ts";
 import type { FilteredNames } from "../../../domain/traces/filter.ts";
-import { tryAgain, withRetries, throwUnavailable } from "../../with-retries.ts";
-import { uuidBytes } from "../../bytes/text.ts";
-import type { Database } from "../../database.ts";
-import { succeeds } from "../../failure.ts";
-import { requestRetryPolicy } from "../../retry-policies.ts";
+import { tryAgain, withRetries, throwUnavailable } from "../../../dynamo/with-retries.ts";
+import { uuidBytes } from "../../../dynamo/bytes/text.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { succeeds } from "../../../dynamo/failure.ts";
+import { requestRetryPolicy } from "../../../dynamo/retry-policies.ts";
 import { namesKey, namesOfSort, namesRange } from "../keys.ts";
 
 /** Kinds of names in trace rows; the index of a kind is part of stored keys and never changes. */

@@ -1,11 +1,11 @@
 import type { SortOrder } from "../../../domain/list-order.ts";
 import { dayOf } from "../../../domain/instant.ts";
 import { instantPosition, type PageRequest, type Position, uuidPosition } from "../../../domain/page.ts";
-import { instantBytes } from "../../bytes/instant.ts";
-import { uuidBytes } from "../../bytes/text.ts";
-import type { Database } from "../../database.ts";
+import { instantBytes } from "../../../dynamo/bytes/instant.ts";
+import { uuidBytes } from "../../../dynamo/bytes/text.ts";
+import type { Database } from "../../../dynamo/database.ts";
 import type { PackedTrace } from "../packed-trace.ts";
-import { rawQuery, type RawPage } from "../../raw-query.ts";
+import { rawQuery, type RawPage } from "../../../dynamo/raw-query.ts";
 import { memoryBudget, rowBudget, rowBytes, tooManyRows } from "../row-budget.ts";
 import { packedTraceOf } from "../row-scan.ts";
 import { traceCounts } from "../counts.ts";

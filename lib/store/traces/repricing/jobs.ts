@@ -4,8 +4,8 @@ import type { Instant } from "../../../domain/instant.ts";
 import { instantAt } from "../../../domain/instant.ts";
 import { byPosition } from "../../../domain/page.ts";
 import { auditItem } from "../../access/audit-writes.ts";
-import type { Database } from "../../database.ts";
-import { succeeds } from "../../failure.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { succeeds } from "../../../dynamo/failure.ts";
 
 /** Days a repricing job is kept. */
 const retentionDays = 400;

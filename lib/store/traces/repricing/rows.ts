@@ -1,7 +1,7 @@
 import type { Instant } from "../../../domain/instant.ts";
-import { instantBytes } from "../../bytes/instant.ts";
-import type { Database } from "../../database.ts";
-import { rawQuery } from "../../raw-query.ts";
+import { instantBytes } from "../../../dynamo/bytes/instant.ts";
+import type { Database } from "../../../dynamo/database.ts";
+import { rawQuery } from "../../../dynamo/raw-query.ts";
 import { traceDays } from "../days.ts";
 import { rowPartition } from "../keys.ts";
 import type { PackedTrace } from "../packed-trace.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
 import { clip } from "../../../../lib/judge/transcript/clip.ts";
-import { noTokens } from "../../../../lib/judge/providers/provider.ts";
+import { noTokens } from "../../../../lib/prices/tokens.ts";
 import { promptVersion } from "../../../../lib/judge/question/prompt-version.ts";
 import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/score-metadata.ts";
 import { taskCompletion } from "../../../../lib/metrics/trace/task-completion.ts";

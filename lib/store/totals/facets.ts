@@ -1,6 +1,6 @@
 import { counterStore } from "./counters.ts";
-import type { Database } from "./database.ts";
-import { isExpiredDay } from "./expiry.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isExpiredDay } from "../../dynamo/expiry.ts";
 
 /**
  * A counter of listed items: all items of a scope (a kind, a name, a run, a monitor or a day) that have the same

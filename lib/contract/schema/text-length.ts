@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { hasAtMost } from "../domain/characters.ts";
+import { hasAtMost } from "../../domain/characters.ts";
 
 /** Like valibot's `maxLength`, but counts Unicode code points as JSON Schema does, not UTF-16 code units. */
 export const maxCharacters = (max: number, message: string): v.MaxLengthAction<string, number, string> => {

@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "./database.ts";
-import type { TableName } from "./table.ts";
+import type { Database } from "../../dynamo/database.ts";
+import type { TableName } from "../../dynamo/table.ts";
 
 /** Query of one partition of a list. */
 export type Source = Omit<QueryCommandInput, "TableName" | "Limit" | "ExclusiveStartKey" | "ScanIndexForward">;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { operatorPrices } from "../../../../lib/wiring/prices.ts";
-import { priceList, priceOf } from "../../../../lib/judge/prices/price-list.ts";
-import { costOf } from "../../../../lib/judge/prices/price.ts";
+import { operatorPrices } from "../../../lib/wiring/prices.ts";
+import { priceList, priceOf } from "../../../lib/prices/price-list.ts";
+import { costOf } from "../../../lib/prices/price.ts";
 
 const none = new Map();
 const tokens = (prompt: number, completion: number, cached = 0, written = 0) => ({

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { paginateQuery, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mergedSort } from "./counter-merge.ts";
-import type { Database } from "./database.ts";
-import { succeeds } from "./failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 
 /** Partial sums that one repair checks: a transaction has 100 actions, and one writes the sum. */
 const maxPartials = 99;

@@ -8,9 +8,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import { tryAgain, withRetries, throwContention, throwUnavailable } from "../../../lib/store/with-retries.ts";
-import { Contention } from "../../../lib/store/failure.ts";
-import * as retryPolicies from "../../../lib/store/retry-policies.ts";
+import { tryAgain, withRetries, throwContention, throwUnavailable } from "../../../lib/dynamo/with-retries.ts";
+import { Contention } from "../../../lib/dynamo/failure.ts";
+import * as retryPolicies from "../../../lib/dynamo/retry-policies.ts";
 
 const about = { message: "refused", $metadata: {} };
 const cancelled = (...codes: readonly string[]): Error =>

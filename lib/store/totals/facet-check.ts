@@ -1,11 +1,11 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { counterAudit, type CounterDifference } from "./counter-audit.ts";
-import type { Database } from "./database.ts";
-import { isExpiredDay, neverExpires } from "./expiry.ts";
-import { succeeds } from "./failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isExpiredDay, neverExpires } from "../../dynamo/expiry.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 import { facetCounter, type CountedItem } from "./facets.ts";
-import { isLive } from "./is-live.ts";
+import { isLive } from "../../dynamo/is-live.ts";
 
 const listNames = ["runs", "trace-scores", "session-scores"] as const;
 

@@ -1,11 +1,11 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { mapConcurrently } from "../async/map-concurrently.ts";
-import { withRetries, throwContention } from "./with-retries.ts";
+import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { counterMerge } from "./counter-merge.ts";
-import type { Database } from "./database.ts";
-import { isExpiredDay, neverExpires } from "./expiry.ts";
-import { immediateRetryPolicy } from "./retry-policies.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { isExpiredDay, neverExpires } from "../../dynamo/expiry.ts";
+import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 /** A change of a counter by one, derived from a stream record. */
 export interface CounterChange {

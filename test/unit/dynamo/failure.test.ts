@@ -18,7 +18,7 @@ import {
   Overload,
   failedConditions,
   ifConditionHolds,
-} from "../../../lib/store/failure.ts";
+} from "../../../lib/dynamo/failure.ts";
 
 const about = { message: "refused", $metadata: {} };
 const cancelled = (...codes: readonly string[]): Error =>

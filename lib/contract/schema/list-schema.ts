@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { maxViolations } from "../domain/refusal.ts";
+import { maxViolations } from "../../domain/refusal.ts";
 
 /**
  * Like valibot's `array`, but stops validating after `maxViolations` issues, the most that a reply lists: the issues of a

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  completion,
-  completionAnswer,
-  reply,
-  startFakeJudge,
-  type FakeJudge,
-} from "../../../support/runs/fake-judge.ts";
-import { error, good } from "../behaviours.ts";
-import { judgeOf } from "../fixtures.ts";
+import { completion, completionAnswer, reply, startFakeJudge, type FakeJudge } from "../../support/runs/fake-judge.ts";
+import { error, good } from "../judge/behaviours.ts";
+import { judgeOf } from "../judge/fixtures.ts";
 
 let fake: FakeJudge;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { resolveModel, type ModelName } from "../../domain/runs/model.ts";
+import { resolveModel, type ModelName } from "../domain/runs/model.ts";
 import type { Price, Prices } from "./price.ts";
 
 const price = (input: number, cached: number, output: number, written = input): Price => ({

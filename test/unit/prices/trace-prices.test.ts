@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { pricesAt } from "../../../../lib/domain/traces/model-price.ts";
-import { priceEntries, tracePrices } from "../../../../lib/judge/prices/trace-prices.ts";
-import { operatorTracePrices } from "../../../../lib/wiring/trace-prices.ts";
+import { pricesAt } from "../../../lib/domain/traces/model-price.ts";
+import { priceEntries, tracePrices } from "../../../lib/prices/trace-prices.ts";
+import { operatorTracePrices } from "../../../lib/wiring/trace-prices.ts";
 
 const at = "2026-11-21T09:00:00+00:00";
 const operatorPrices = (...prices: readonly object[]) => operatorTracePrices({ TRACE_PRICES: JSON.stringify(prices) });

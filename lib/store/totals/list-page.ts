@@ -1,6 +1,6 @@
-import type { Database } from "./database.ts";
+import type { Database } from "../../dynamo/database.ts";
 import { newestFirst, type Source } from "./newest-first.ts";
-import type { TableName } from "./table.ts";
+import type { TableName } from "../../dynamo/table.ts";
 
 /**
  * A list of items in one or more partitions. Each source is a query of one partition, whose upper bound of the sort

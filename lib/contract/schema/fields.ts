@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { withMicroseconds, parseInstant } from "../domain/instant.ts";
-import { canonicalUuid, uuidPattern } from "../domain/uuid.ts";
-import { toDouble, type Json, type JsonObject } from "../domain/json.ts";
+import { withMicroseconds, parseInstant } from "../../domain/instant.ts";
+import { canonicalUuid, uuidPattern } from "../../domain/uuid.ts";
+import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import { describedAs } from "./json-schema.ts";
 import { arrayOf } from "./list-schema.ts";
 import { maxCharacters } from "./text-length.ts";

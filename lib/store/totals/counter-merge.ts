@@ -1,7 +1,7 @@
 import { TransactWriteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Database } from "./database.ts";
-import { succeeds } from "./failure.ts";
+import type { Database } from "../../dynamo/database.ts";
+import { succeeds } from "../../dynamo/failure.ts";
 
 const partial = v.object({
   sk: v.string(),

@@ -1,5 +1,5 @@
 import type { GenericSchema } from "valibot";
-import type { JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** Direction of a value: `input` for requests, `output` for replies. Defaults and transformations differ between the two. */
 export type Direction = "input" | "output";

@@ -1,4 +1,4 @@
-import type { Tokens } from "../providers/provider.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** Price of a model, US dollars per million tokens. */
 export interface Price {

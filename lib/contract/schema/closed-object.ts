@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { maxViolations } from "../domain/refusal.ts";
+import { maxViolations } from "../../domain/refusal.ts";
 import { describedAs } from "./json-schema.ts";
 
 /** Schema that refuses arrays and unknown keys, both of which valibot's object schema accepts. @param keys the allowed keys. */

@@ -1,4 +1,4 @@
-import { invalid } from "../domain/refusal.ts";
+import { invalid } from "../../domain/refusal.ts";
 
 /**
  * Items that a list of runs or scores may read: a longer list is refused, never truncated. About 250 MB: 240
