@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Client, clientWith } from "./service/client.ts";
 import type { Service } from "./service/service.ts";
 
-/** A recorded request body of a real SDK, from `test/fixtures/doors`. */
-export const recorded = (name: string): Buffer => readFileSync(join(import.meta.dirname, "../fixtures/doors", name));
+/** A recorded request body of a real SDK, from `test/fixtures/integrations`. */
+export const recorded = (name: string): Buffer => readFileSync(join(import.meta.dirname, "../fixtures/integrations", name));
 
 /**
  * A client with a public and a secret key, as Langfuse's SDKs have, and a client of the same project with this

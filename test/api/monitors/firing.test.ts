@@ -38,12 +38,13 @@ const monitorOf = (client: Client, fields: object = {}): Promise<MonitorReply> =
 /** The monitor's firings, newest first, once there are at least that many. */
 const firings = (client: Client, { id }: MonitorReply, count: number) =>
   eventually(async () => {
-    const { items } = await client.answer(listFirings, { params: { monitor_id: id } });
+    // The monitor is read first: it is moved to its next instant after its firing is final, and a firing decided as RUN
+    // becomes FAILED when its run cannot be created.
     const current = await client.answer(getMonitor, { params: { monitor_id: id } });
-    // The monitor is moved to its next instant after its firing is decided.
-    const isComplete =
+    const { items } = await client.answer(listFirings, { params: { monitor_id: id } });
+    const isFinal =
       items.length >= count && current.next_run_at !== null && current.next_run_at > (items[0]?.scheduled_at ?? "");
-    return isComplete ? items : undefined;
+    return isFinal ? items : undefined;
   });
 
 test("a monitor creates a run at its instant, skips it when nothing has changed, and includes late traces", async () => {
