@@ -68,7 +68,7 @@ export const deletionEraser = (
       return;
     }
     const partition = organizationPartition(id);
-    for await (const item of accessItems(database).each(partition, prefixes.deletions)) {
+    for await (const item of accessItems(database).query({ pk: partition, prefix: prefixes.deletions })) {
       const project = String(item["sk"]).slice(prefixes.deletions.length);
       await write([{ remove: deletionKey(project) }, { remove: deletionEntryKey(partition, project) }]);
     }

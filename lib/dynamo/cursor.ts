@@ -1,6 +1,6 @@
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "./database.ts";
+import { itemsOf } from "./items.ts";
 import type { TableName } from "./table.ts";
 
 /** Position of a worker in a list that it traverses repeatedly; null is the beginning. */
@@ -22,22 +22,22 @@ const item = v.object({ next: v.nullable(v.string()), ttl: v.number() });
 
 /** Stores the cursor of a worker, so that its next call continues where the last one ended. */
 export const cursorStore = (
-  { client, table }: Database,
-  { table: name, name: pk, ttlSeconds }: CursorLocation,
+  database: Database,
+  { table, name: pk, ttlSeconds }: CursorLocation,
   now: () => number = Date.now,
 ): Cursor => {
-  const TableName = table(name);
-  const Key = { pk, sk: "cursor" };
+  const items = itemsOf(database, table);
+  const key = { pk, sk: "cursor" };
   return {
     get: async () => {
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      if (Item === undefined) return null;
-      const { next, ttl } = v.parse(item, Item);
+      const stored = await items.get(key);
+      if (stored === undefined) return null;
+      const { next, ttl } = v.parse(item, stored);
       return ttl * 1000 <= now() ? null : next;
     },
     set: async (next) => {
       const ttl = Math.floor(now() / 1000) + ttlSeconds;
-      await client.send(new PutCommand({ TableName, Item: { ...Key, next, ttl } }));
+      await items.put({ ...key, next, ttl });
     },
   };
 };

@@ -1,6 +1,6 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import { batchWrite } from "./batch-write.ts";
 import type { Database } from "./database.ts";
+import { itemsOf, type Item } from "./items.ts";
 import type { TableName } from "./table.ts";
 
 /** Yielded when an item exists that cannot be deleted yet; a later pass deletes it. */
@@ -12,8 +12,6 @@ export const cannotEraseYet = Symbol("stays");
  * call that yields only zeros found nothing.
  */
 export type Erase = (owner: string) => AsyncGenerator<number | typeof cannotEraseYet>;
-
-type Item = Record<string, unknown>;
 
 /** Deletes items by their keys. @returns the number of keys. */
 export const eraseItems = async (database: Database, name: TableName, keys: readonly Item[]): Promise<number> => {
@@ -27,23 +25,19 @@ export const eraseItems = async (database: Database, name: TableName, keys: read
 
 /** Yields pages of the primary keys of a table's partition, or of an index's partition. */
 export const keyPages = async function* (
-  { client, table }: Database,
+  database: Database,
   name: TableName,
   partition: unknown,
   index?: { readonly name: string; readonly key: string },
 ): AsyncGenerator<readonly Item[]> {
-  const pages = paginateQuery(
-    { client, pageSize: 100 },
-    {
-      TableName: table(name),
-      ...(index !== undefined && { IndexName: index.name }),
-      KeyConditionExpression: `${index?.key ?? "pk"} = :partition`,
-      ProjectionExpression: "pk, sk",
-      ExpressionAttributeValues: { ":partition": partition },
-      ConsistentRead: index === undefined,
-    },
-  );
-  for await (const { Items = [] } of pages) if (Items.length > 0) yield Items;
+  const pages = itemsOf(database, name).pages({
+    index: index?.name,
+    where: `${index?.key ?? "pk"} = :partition`,
+    values: { ":partition": partition },
+    attributes: "pk, sk",
+    limit: 100,
+  });
+  for await (const { items } of pages) if (items.length > 0) yield items;
 };
 
 /**

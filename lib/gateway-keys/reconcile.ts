@@ -1,7 +1,7 @@
 import { gatewayKeyQuota, canAddGatewayKey } from "../domain/access/gateway-key-quota.ts";
 import type { ClientHolders, ClientHolding } from "../store/access/clients/client-holders.ts";
 import { clientStateOf, type ClientState, type ClientStates } from "../store/access/clients/client-states.ts";
-import type { Item } from "../store/access/items.ts";
+import type { Item } from "../dynamo/items.ts";
 import { clientOfItem, type ClientChange } from "../stream/client-change.ts";
 import { clientSettler } from "./settle.ts";
 import type { GatewayKeySync } from "./sync.ts";

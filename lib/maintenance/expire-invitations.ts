@@ -1,5 +1,5 @@
 import type { InvitationExpiryRepair } from "../store/access/invitation-expiry.ts";
-import type { Item } from "../store/access/items.ts";
+import type { Item } from "../dynamo/items.ts";
 
 /**
  * Finds invitations in a page of the access table whose expiry does not match their status, so that email addresses of

@@ -1,5 +1,5 @@
 import { inTurns } from "../async/in-turns.ts";
-import type { Item } from "../store/access/items.ts";
+import type { Item } from "../dynamo/items.ts";
 import type { AccessPage } from "../store/access/scan.ts";
 import type { Cursor, CursorLocation } from "../dynamo/cursor.ts";
 

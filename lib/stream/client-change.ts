@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { keyExpiryKey } from "../store/access/keys.ts";
-import type { Item } from "../store/access/items.ts";
+import type { Item } from "../dynamo/items.ts";
 
 /**
  * Change of an API client (a user or an API key, see `clientOf`): it now belongs to an organization, or no longer does.

@@ -4,7 +4,8 @@ import { isFullScope, type KeyScope } from "../../domain/access/key-scope.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
 import { instantAt } from "../../domain/instant.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import { ifAbsent, ifNotDeleted, type AccessWrite, type Item } from "./items.ts";
+import { ifAbsent, type Write, type Item } from "../../dynamo/items.ts";
+import { ifNotDeleted } from "./items.ts";
 import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, memberKey, organizationKey, projectKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
 
@@ -42,7 +43,7 @@ export type KeyObstacle = "already-created" | "no-organization" | "no-maker" | "
 const shownPrefixLength = 10;
 
 /** Condition: the organization exists and allows members of that role to create keys. */
-const organizationCheck = (organizationId: string, role: Role | undefined): AccessWrite => {
+const organizationCheck = (organizationId: string, role: Role | undefined): Write => {
   if (role === undefined) return { check: organizationKey(organizationId), when: ifNotDeleted };
   const allowedRoles = roles.slice(roles.indexOf(role)).map((minRole, at) => [`:least${at}`, minRole] as const);
   return {
@@ -81,7 +82,7 @@ export const prepareApiKey = (
   readonly key: string;
   readonly prefix: string;
   readonly item: Item;
-  readonly writes: readonly AccessWrite[];
+  readonly writes: readonly Write[];
   readonly obstacle: (failed: ReadonlySet<number>) => KeyObstacle;
 } => {
   const { id, organizationId, name, expiresAt, scope, origin, idempotency = noIdempotency } = newKey;
@@ -101,7 +102,7 @@ export const prepareApiKey = (
     ...scopeAttributes(scope),
     ...makerAttributes(origin),
   };
-  const writes: readonly (readonly [KeyObstacle, AccessWrite])[] = [
+  const writes: readonly (readonly [KeyObstacle, Write])[] = [
     ["already-created", { put: item, when: ifAbsent }],
     [
       "already-created",

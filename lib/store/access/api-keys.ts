@@ -1,4 +1,3 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
@@ -7,7 +6,8 @@ import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-c
 import type { Principal } from "../../domain/access/principal.ts";
 import { keyAccesses, cannotCreateKeys, type KeyScope, fullScope } from "../../domain/access/key-scope.ts";
 import { notFound, Refusal } from "../../domain/refusal.ts";
-import { accessItems, type Item } from "./items.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { accessItems } from "./items.ts";
 import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { type KeyObstacle, type KeyOrigin, prepareApiKey } from "./api-key-writes.ts";
@@ -143,8 +143,7 @@ export const apiKeyStore = (
   now: () => number = Date.now,
   recordTimeout: number = recordTimeoutMilliseconds,
 ): ApiKeys => {
-  const { client, table } = database;
-  const { get, list, write } = accessItems(database);
+  const { get, list, update, write } = accessItems(database);
 
   const hashOf = async (organizationId: string, keyId: string): Promise<string | null> => {
     const entry = await get(apiKeyEntryKey(organizationId, keyId));
@@ -157,7 +156,7 @@ export const apiKeyStore = (
   };
 
   const entriesOf = async (organizationId: string) => {
-    const entries = await list(organizationPartition(organizationId), prefixes.apiKeys);
+    const entries = await list({ pk: organizationPartition(organizationId), prefix: prefixes.apiKeys });
     return entries.map((item) => {
       const { sk, hash, maker, created_at: createdAt } = v.parse(entryItem, item);
       return { id: sk.slice(prefixes.apiKeys.length), hash, maker, createdAt };
@@ -243,17 +242,11 @@ export const apiKeyStore = (
     recordUse: async (hash) => {
       const at = now();
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName: table("access"),
-            Key: apiKeyKey(hash),
-            UpdateExpression: "SET last_used_at = :now",
-            ConditionExpression:
-              "attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :due)",
-            ExpressionAttributeValues: { ":now": at, ":due": at - useRecordInterval },
-          }),
-          { abortSignal: AbortSignal.timeout(recordTimeout) },
-        ),
+        update(apiKeyKey(hash), "SET last_used_at = :now", {
+          when: "attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :due)",
+          values: { ":now": at, ":due": at - useRecordInterval },
+          signal: AbortSignal.timeout(recordTimeout),
+        }),
       );
     },
   };

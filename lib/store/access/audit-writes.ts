@@ -2,7 +2,7 @@ import type { AuditAction } from "../../domain/access/audit.ts";
 import { randomId } from "../../domain/access/identity.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Principal } from "../../domain/access/principal.ts";
-import type { AccessWrite } from "./items.ts";
+import type { Write } from "../../dynamo/items.ts";
 import { auditKey } from "./keys.ts";
 
 /** Days that an audit event is stored. */
@@ -37,4 +37,4 @@ export const auditItem = ({ organizationId, actor, action, target, details = {} 
 };
 
 /** The write of a change's audit event, for the same transaction as the change. @param now epoch milliseconds. */
-export const auditWrite = (action: AuditedAction, now: number): AccessWrite => ({ put: auditItem(action, now) });
+export const auditWrite = (action: AuditedAction, now: number): Write => ({ put: auditItem(action, now) });

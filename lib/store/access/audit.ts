@@ -23,10 +23,14 @@ const auditEventItem = v.object({
 });
 
 export const auditTrail = (database: Database, now: () => number = Date.now): AuditTrail => {
-  const { each } = accessItems(database);
+  const { query } = accessItems(database);
 
   const events = async function* (organizationId: string): AsyncGenerator<AuditEvent> {
-    for await (const item of each(auditPartition(organizationId), prefixes.auditEvents, true)) {
+    for await (const item of query({
+      pk: auditPartition(organizationId),
+      prefix: prefixes.auditEvents,
+      descending: true,
+    })) {
       const {
         actor_type: actorType,
         actor_id: actorId,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { ifAbsent, accessItems, ifNotDeleted } from "./items.ts";
+import { ifAbsent } from "../../dynamo/items.ts";
+import { accessItems, ifNotDeleted } from "./items.ts";
 import { cliCodeKey, memberKey, projectKey } from "./keys.ts";
 import { fullScope } from "../../domain/access/key-scope.ts";
 import { roles } from "../../domain/access/role.ts";

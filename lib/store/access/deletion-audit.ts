@@ -1,8 +1,8 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { AuditAction } from "../../domain/access/audit.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { faultFields, logLine } from "../../log.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { auditItem } from "./audit-writes.ts";
 
 /** A user's or API key's deletion of data in a project. */
@@ -37,9 +37,9 @@ export const deletionAudit =
       ...(ids !== undefined && { ids: ids.join(",") }),
     };
     const { organizationId } = project;
-    const Item = auditItem({ organizationId, actor: principal, action, target, details }, now());
+    const item = auditItem({ organizationId, actor: principal, action, target, details }, now());
     try {
-      await database.client.send(new PutCommand({ TableName: database.table("access"), Item }));
+      await itemsOf(database, "access").put(item);
     } catch (error) {
       logLine("deletion_not_noted", { action, project: project.id, ...faultFields(error) });
     }

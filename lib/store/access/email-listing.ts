@@ -1,5 +1,6 @@
 import { comparableEmail } from "../../domain/access/email.ts";
-import { accessItems, type Item } from "./items.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { accessItems } from "./items.ts";
 import { emailPartition, prefixes, userEmailKey } from "./keys.ts";
 import type { Database } from "../../dynamo/database.ts";
 
@@ -45,6 +46,6 @@ export const listingChange = (
  * the current address is the one in the user's own item.
  */
 export const listedUsers = async (database: Database, email: string): Promise<readonly string[]> => {
-  const entries = await accessItems(database).list(emailPartition(email), prefixes.users);
+  const entries = await accessItems(database).list({ pk: emailPartition(email), prefix: prefixes.users });
   return entries.map(({ sk }) => String(sk).slice(prefixes.users.length));
 };

@@ -25,17 +25,17 @@ const memberItem = v.object({ sk: v.string(), role: v.picklist(roles), created_a
  * separately.
  */
 export const eraseOrganization = (database: Database): Erase => {
-  const { each, get, write } = accessItems(database);
+  const { query, get, write } = accessItems(database);
 
   return async function* (organizationId) {
     const partition = organizationPartition(organizationId);
-    for await (const item of each(partition, prefixes.apiKeys)) {
+    for await (const item of query({ pk: partition, prefix: prefixes.apiKeys })) {
       const { pk, sk, hash } = v.parse(keyEntry, item);
       const expiry = keyExpiryKey(sk.slice(prefixes.apiKeys.length));
       await write([{ remove: apiKeyKey(hash) }, { remove: expiry }, { remove: { pk, sk } }]);
       yield 1;
     }
-    for await (const item of each(partition, prefixes.invitations)) {
+    for await (const item of query({ pk: partition, prefix: prefixes.invitations })) {
       const { pk, sk } = v.parse(invitationEntry, item);
       const key = invitationKey(sk.slice(prefixes.invitations.length));
       const invitation = await get(key);
@@ -47,7 +47,7 @@ export const eraseOrganization = (database: Database): Erase => {
       ]);
       yield 1;
     }
-    for await (const item of each(partition, prefixes.members)) {
+    for await (const item of query({ pk: partition, prefix: prefixes.members })) {
       const { sk, role, created_at: createdAt } = v.parse(memberItem, item);
       const userId = sk.slice(prefixes.members.length);
       // A concurrent pass may have removed this membership: then nothing is counted.

@@ -1,5 +1,5 @@
 import { derivedUuid, randomId } from "../../domain/access/identity.ts";
-import { ifAbsent, type AccessWrite } from "./items.ts";
+import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { organizationKey } from "./keys.ts";
 import { joinWrites } from "./membership-writes.ts";
 import { firstProject, projectItems } from "./project-writes.ts";
@@ -12,7 +12,7 @@ const name = "My Organization";
  * organization. The id is random, so that a removed user who signs in again gets nothing of their previous
  * organization.
  */
-export const firstOrganization = (userId: string, createdAt: string): readonly AccessWrite[] => {
+export const firstOrganization = (userId: string, createdAt: string): readonly Write[] => {
   const organizationId = randomId();
   const projectId = derivedUuid("project", organizationId, firstProject.name);
   const [member, membership] = joinWrites({ organizationId, userId, role: "OWNER", createdAt });

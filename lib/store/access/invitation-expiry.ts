@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { accessItems, type AccessWrite, type Item } from "./items.ts";
+import type { Write, Item } from "../../dynamo/items.ts";
+import { accessItems } from "./items.ts";
 import { invitationEntryKey, invitationKey, pendingInvitationKey, type AccessKey } from "./keys.ts";
 
 /** Days after its expiry during which an invitation is still answered as expired. */
@@ -50,11 +51,7 @@ const isWrong = (invitation: StoredInvitation): boolean => (invitation.ttl ?? nu
 export const invitationExpiryRepair = (database: Database): InvitationExpiryRepair => {
   const { get, getAll, write } = accessItems(database);
 
-  const ttlUpdate = (
-    key: AccessKey,
-    ttl: number | null,
-    condition: Pick<AccessWrite, "when" | "values">,
-  ): AccessWrite =>
+  const ttlUpdate = (key: AccessKey, ttl: number | null, condition: Pick<Write, "when" | "values">): Write =>
     ttl === null
       ? { update: key, change: "REMOVE #ttl", ...condition }
       : { update: key, change: "SET #ttl = :ttl", ...condition, values: { ...condition.values, ":ttl": ttl } };

@@ -4,7 +4,8 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { roles } from "../../domain/access/role.ts";
-import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
+import { ifAbsent, type Item } from "../../dynamo/items.ts";
+import { accessItems, ifNotDeleted } from "./items.ts";
 import {
   emailPartition,
   invitationEntryKey,
@@ -155,7 +156,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
     },
 
     page: async (organizationId, at) => {
-      const entries = await list(organizationPartition(organizationId), prefixes.invitations);
+      const entries = await list({ pk: organizationPartition(organizationId), prefix: prefixes.invitations });
       const listedInvitations = entries
         .filter((item) => isLive(item, now()))
         .map((item) => {
@@ -168,7 +169,7 @@ export const invitationStore = (database: Database, now: () => number = Date.now
     },
 
     pendingFor: async (email) => {
-      const items = await list(emailPartition(email), prefixes.invitations);
+      const items = await list({ pk: emailPartition(email), prefix: prefixes.invitations });
       const invitations = await withIds(items.map((item) => v.parse(pending, item).invitation));
       const pendingInvitations = invitations.filter(
         ({ status, expiresAt }) => status === "PENDING" && expiresAt > now(),

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { Membership } from "../../domain/access/membership.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
-import { accessItems, type Item } from "./items.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { accessItems } from "./items.ts";
 import { memberKey, organizationKey, organizationPartition, prefixes } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
@@ -60,7 +61,7 @@ export const memberStore = (database: Database, now: () => number = Date.now): M
     },
 
     page: async (organizationId, at) => {
-      const members = await list(organizationPartition(organizationId), prefixes.members);
+      const members = await list({ pk: organizationPartition(organizationId), prefix: prefixes.members });
       return orderedPage(members.map(membershipOf), ({ userId }) => userId, "asc", at);
     },
 

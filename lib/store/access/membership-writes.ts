@@ -1,17 +1,18 @@
 import type { Membership } from "../../domain/access/membership.ts";
 import type { Role } from "../../domain/access/role.ts";
-import { ifAbsent, ifNotDeleted, type AccessWrite } from "./items.ts";
+import { ifAbsent, type Write } from "../../dynamo/items.ts";
+import { ifNotDeleted } from "./items.ts";
 import { memberKey, membershipKey, organizationKey, userKey } from "./keys.ts";
 
 /** Write that adds to the counters of a user: memberships, and organizations that the user owns. */
-const membershipCountWrite = (userId: string, role: Role, number: 1 | -1): AccessWrite => ({
+const membershipCountWrite = (userId: string, role: Role, number: 1 | -1): Write => ({
   update: userKey(userId),
   change: role === "OWNER" ? "ADD memberships :n, owned :n" : "ADD memberships :n",
   values: { ":n": number },
 });
 
 /** Writes of a new membership: under the organization, under the user, and on the user's own item. */
-type JoinWrites = readonly [AccessWrite, AccessWrite, AccessWrite];
+type JoinWrites = readonly [Write, Write, Write];
 
 /**
  * Writes that make a user a member: the membership is stored under its organization and under its user, whose item
@@ -31,7 +32,7 @@ export const joinWrites = ({ organizationId, userId, role, createdAt }: Membersh
  * Writes that delete a membership with the given role, without the counters of the user's own item. The first write
  * fails when the user has another role or is not a member.
  */
-export const endWrites = ({ organizationId, userId, role }: Membership): readonly AccessWrite[] => [
+export const endWrites = ({ organizationId, userId, role }: Membership): readonly Write[] => [
   { remove: memberKey(organizationId, userId), when: "#role = :role", values: { ":role": role } },
   { remove: membershipKey(organizationId, userId) },
 ];
@@ -40,7 +41,7 @@ export const endWrites = ({ organizationId, userId, role }: Membership): readonl
  * Writes that end a membership with the given role. The first write fails when the user has another role or is not a
  * member.
  */
-export const leaveWrites = (membership: Membership): readonly AccessWrite[] => [
+export const leaveWrites = (membership: Membership): readonly Write[] => [
   ...endWrites(membership),
   membershipCountWrite(membership.userId, membership.role, -1),
 ];
@@ -52,7 +53,7 @@ export const leaveWrites = (membership: Membership): readonly AccessWrite[] => [
 export const roleChangeWrites = (
   { organizationId, userId, role: before }: Membership,
   role: Role,
-): readonly AccessWrite[] => [
+): readonly Write[] => [
   {
     update: memberKey(organizationId, userId),
     change: "SET #role = :role",
@@ -72,7 +73,7 @@ export const roleChangeWrites = (
  * Write on the organization's item when a member joins, leaves or changes role. It fails unless the organization exists
  * and at least one owner remains.
  */
-export const ownerCountWrite = (organizationId: string, owners: 1 | 0 | -1): AccessWrite =>
+export const ownerCountWrite = (organizationId: string, owners: 1 | 0 | -1): Write =>
   owners === 0
     ? { check: organizationKey(organizationId), when: ifNotDeleted }
     : {

@@ -6,7 +6,8 @@ import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../d
 import { userRemovedRefusal } from "../../domain/access/membership.ts";
 import type { AuditAction } from "../../domain/access/audit.ts";
 import { type Role, roles } from "../../domain/access/role.ts";
-import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
+import { ifAbsent, type Item } from "../../dynamo/items.ts";
+import { accessItems, ifNotDeleted } from "./items.ts";
 import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
@@ -104,7 +105,7 @@ export const organizationStore = (database: Database, now: () => number = Date.n
   };
 
   const organizationsOfUser = async (userId: string) => {
-    const items = await list(userPartition(userId), prefixes.members);
+    const items = await list({ pk: userPartition(userId), prefix: prefixes.members });
     const memberships = items.map((item) => v.parse(membershipItem, item));
     const idOf = (sk: string): string => sk.slice(prefixes.members.length);
     const organizations = await findMany(memberships.map(({ sk }) => idOf(sk)));

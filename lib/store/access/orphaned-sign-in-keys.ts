@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { apiKeyStore } from "./api-keys.ts";
-import { accessItems, type Item } from "./items.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { accessItems } from "./items.ts";
 import { apiKeyKey, memberKey } from "./keys.ts";
 
 const signInKey = v.object({

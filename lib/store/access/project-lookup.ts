@@ -5,7 +5,8 @@ import { byPosition } from "../../domain/page.ts";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { forbidden, type Role } from "../../domain/access/role.ts";
-import { ifAbsent, accessItems, isAlive } from "./items.ts";
+import { ifAbsent } from "../../dynamo/items.ts";
+import { accessItems, isAlive } from "./items.ts";
 import { memberKey, organizationKey, prefixes, projectKey, projectNameKey, userPartition } from "./keys.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
@@ -76,7 +77,7 @@ export const projectLookup = (database: Database): ProjectLookup => {
 
   /** Reads the id of the organization of a user's oldest membership. */
   const oldestOrganization = async (userId: string): Promise<string | null> => {
-    const items = await list(userPartition(userId), prefixes.members);
+    const items = await list({ pk: userPartition(userId), prefix: prefixes.members });
     const order = byPosition("asc");
     const memberships = items.map((item) => {
       const { sk, created_at: key } = v.parse(membershipItem, item);

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import type { IngestProject, Principal } from "../../domain/access/principal.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import { ifAbsent, ifNotDeleted, type AccessWrite } from "./items.ts";
+import { ifAbsent, type Write } from "../../dynamo/items.ts";
+import { ifNotDeleted } from "./items.ts";
 import { organizationKey, projectKey, projectNameKey } from "./keys.ts";
 import { auditWrite } from "./audit-writes.ts";
 
@@ -23,7 +24,7 @@ export interface NewProject extends IngestProject {
 export const metadataKeysOf = v.object({ metadata_keys: v.optional(v.array(v.string()), []) });
 
 /** Writes of a new project: its name, whose write fails when the name is taken, and the project. */
-export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [AccessWrite, AccessWrite] => {
+export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [Write, Write] => {
   const { id, organizationId, name, description, metadataKeys, createdAt: created_at } = project;
   const { repeat = noIdempotency } = project;
   const declaredKeys = metadataKeys.length > 0 && { metadata_keys: metadataKeys };
@@ -53,11 +54,7 @@ export const projectItems = (project: Omit<NewProject, "createdBy">): readonly [
  * @param maxProjects max projects per organization.
  * @param now epoch milliseconds.
  */
-export const projectCreationWrites = (
-  project: NewProject,
-  maxProjects: number,
-  now: number,
-): readonly AccessWrite[] => {
+export const projectCreationWrites = (project: NewProject, maxProjects: number, now: number): readonly Write[] => {
   const { id, organizationId, name, createdBy: creator, keyMaker = null } = project;
   const auditedAction = creator !== null && {
     organizationId,

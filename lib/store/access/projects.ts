@@ -4,7 +4,8 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
-import { ifAbsent, accessItems, ifNotDeleted, type Item } from "./items.ts";
+import { ifAbsent, type Item } from "../../dynamo/items.ts";
+import { accessItems, ifNotDeleted } from "./items.ts";
 import { organizationPartition, prefixes, projectKey, projectNameKey } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
@@ -168,7 +169,7 @@ export const projectStore = (database: Database, now: () => number = Date.now): 
     },
 
     page: async (organizationId, at) => {
-      const names = await list(organizationPartition(organizationId), prefixes.projects);
+      const names = await list({ pk: organizationPartition(organizationId), prefix: prefixes.projects });
       const listedProjects = names.map((item) => {
         const { project, created_at: createdAt } = v.parse(nameItem, item);
         return { id: project, createdAt };

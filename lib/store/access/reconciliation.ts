@@ -1,8 +1,8 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
-import { reconciliationKey as Key } from "./keys.ts";
+import { itemsOf } from "../../dynamo/items.ts";
+import { reconciliationKey } from "./keys.ts";
 
 const hourMilliseconds = 3_600_000;
 
@@ -21,23 +21,18 @@ export interface ReconciliationTriggerResult {
  * repair of API Gateway keys, sign-in keys and expiries. It writes an item that the table's stream passes to the
  * worker.
  */
-export const reconciliationTrigger = ({ client, table }: Database, now: () => number = Date.now) => {
-  const TableName = table("access");
+export const reconciliationTrigger = (database: Database, now: () => number = Date.now) => {
+  const { get, update } = itemsOf(database, "access");
   return async (): Promise<ReconciliationTriggerResult> => {
     const at = now();
     // A cheap eventually consistent read first: in 59 of 60 calls the reconciliation is not due.
-    const { Item } = await client.send(new GetCommand({ TableName, Key }));
-    if (Item !== undefined && v.parse(item, Item).next_at > at) return { reconciliationCalled: false };
+    const current = await get(reconciliationKey, { strongly: false });
+    if (current !== undefined && v.parse(item, current).next_at > at) return { reconciliationCalled: false };
     const reconciliationCalled = await succeeds(
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key,
-          UpdateExpression: "SET next_at = :next",
-          ConditionExpression: "attribute_not_exists(next_at) OR next_at <= :now",
-          ExpressionAttributeValues: { ":next": at + hourMilliseconds, ":now": at },
-        }),
-      ),
+      update(reconciliationKey, "SET next_at = :next", {
+        when: "attribute_not_exists(next_at) OR next_at <= :now",
+        values: { ":next": at + hourMilliseconds, ":now": at },
+      }),
     );
     return { reconciliationCalled };
   };

@@ -1,7 +1,6 @@
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
-import type { Item } from "./items.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
 
 /** A page of a scan of the table `access`. */
 export interface AccessPage {
@@ -14,17 +13,9 @@ const key = v.object({ pk: v.string(), sk: v.string() });
 
 /** Returns a function that reads the table `access` page by page, eventually consistent. @param size items per page. */
 export const accessScan =
-  ({ client, table }: Database, size: number) =>
+  (database: Database, size: number) =>
   async (from: string | null): Promise<AccessPage> => {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new ScanCommand({
-        TableName: table("access"),
-        Limit: size,
-        ExclusiveStartKey: from === null ? undefined : v.parse(key, JSON.parse(from)),
-      }),
-    );
-    return {
-      items: Items,
-      next: LastEvaluatedKey === undefined ? null : JSON.stringify(v.parse(key, LastEvaluatedKey)),
-    };
+    const start = from === null ? undefined : v.parse(key, JSON.parse(from));
+    const { items, next } = await itemsOf(database, "access").scan({ limit: size, start, strongly: false });
+    return { items, next: next === undefined ? null : JSON.stringify(v.parse(key, next)) };
   };

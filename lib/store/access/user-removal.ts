@@ -7,7 +7,8 @@ import type { Database } from "../../dynamo/database.ts";
 import { eraseItems } from "../../dynamo/erase-items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { accessItems, isAlive, type AccessWrite, type Item } from "./items.ts";
+import type { Write, Item } from "../../dynamo/items.ts";
+import { accessItems, isAlive } from "./items.ts";
 import { organizationKey, prefixes, userEmailKey, userKey, userPartition } from "./keys.ts";
 import { keyWithdrawal } from "./key-withdrawal.ts";
 import { endWrites, leaveWrites, ownerCountWrite } from "./membership-writes.ts";
@@ -38,7 +39,9 @@ export const userRemoval = (database: Database, now: () => number = Date.now) =>
   const withdraw = keyWithdrawal(database, now);
 
   const membershipStates = async (userId: string): Promise<readonly MembershipState[]> => {
-    const items = (await list(userPartition(userId), prefixes.members)).map((item) => v.parse(membershipItem, item));
+    const items = (await list({ pk: userPartition(userId), prefix: prefixes.members })).map((item) =>
+      v.parse(membershipItem, item),
+    );
     const memberships = items.map(({ sk, role, created_at: createdAt }) => ({
       organizationId: sk.slice(prefixes.members.length),
       userId,
@@ -61,7 +64,7 @@ export const userRemoval = (database: Database, now: () => number = Date.now) =>
   const organizationWrites = ({
     membership: { organizationId, userId, role },
     isOpen,
-  }: MembershipState): readonly AccessWrite[] =>
+  }: MembershipState): readonly Write[] =>
     isOpen
       ? [
           ownerCountWrite(organizationId, 0),
@@ -110,7 +113,7 @@ export const userRemoval = (database: Database, now: () => number = Date.now) =>
         if ((await write([...leaveWrites(state.membership), ...organizationWrites(state)])).size > 0) return tryAgain;
         await withdraw(state.membership.organizationId, userId, "keep", userId);
       }
-      const entries = await list(userPartition(userId), prefixes.deletions);
+      const entries = await list({ pk: userPartition(userId), prefix: prefixes.deletions });
       for (let start = 0; start < entries.length; start += entriesPerBatch) {
         await eraseItems(database, "access", entries.slice(start, start + entriesPerBatch));
         if (now() >= until) return "unfinished";

@@ -1,4 +1,3 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { comparableEmail } from "../../domain/access/email.ts";
 import { instantAt } from "../../domain/instant.ts";
@@ -83,20 +82,14 @@ const userOf = (attributes: Record<string, unknown>): User => {
 };
 
 export const userStore = (database: Database, now: () => number = Date.now): Users => {
-  const { client, table } = database;
-  const { write } = accessItems(database);
+  const { get, update, write } = accessItems(database);
 
   const findMany: Users["findMany"] = async (ids) => {
     const users = (await batchGet(database, "access", [...new Set(ids)].map(userKey))).map(userOf);
     return new Map(users.map((user) => [user.id, user]));
   };
 
-  const find = async (userId: string): Promise<StoredUser> => {
-    const { Item = {} } = await client.send(
-      new GetCommand({ TableName: table("access"), Key: userKey(userId), ConsistentRead: true }),
-    );
-    return v.parse(userItem, Item);
-  };
+  const find = async (userId: string): Promise<StoredUser> => v.parse(userItem, (await get(userKey(userId))) ?? {});
 
   /** Update parts and list entries that record a sign-in. */
   const signInUpdate = ({ userId, email, displayName }: SignedInUser, { listed_email: listedEmail }: StoredUser) => {
@@ -169,22 +162,13 @@ export const userStore = (database: Database, now: () => number = Date.now): Use
     const when = `attribute_exists(pk) AND ${
       lastSignInAt === undefined ? "attribute_not_exists(last_sign_in_at)" : "last_sign_in_at = :seen"
     }`;
-    const values = { ...signInValues, ...(lastSignInAt !== undefined && { ":seen": lastSignInAt }) };
+    const values = { ...signInValues, ":seen": lastSignInAt };
     try {
       if (listEntries.length > 0) {
         await write([{ update: key, change, when, values }, ...listEntries.map((put) => ({ put }))]);
         return;
       }
-      await client.send(
-        new UpdateCommand({
-          TableName: table("access"),
-          Key: key,
-          UpdateExpression: change,
-          ConditionExpression: when,
-          ExpressionAttributeValues: values,
-        }),
-        { abortSignal: AbortSignal.timeout(recordTimeoutMilliseconds) },
-      );
+      await update(key, change, { when, values, signal: AbortSignal.timeout(recordTimeoutMilliseconds) });
     } catch (error) {
       if (!isConditionFailure(error)) logLine("sign_in_not_noted", faultFields(error));
     }

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { type Deletion, deletionKinds } from "../../domain/access/deletion.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { accessItems, type Item } from "../access/items.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { accessItems } from "../access/items.ts";
 import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, userPartition } from "../access/keys.ts";
 import { orderedPage } from "../access/page.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
@@ -111,7 +112,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
   const idOf = (sk: string): string => sk.slice(prefixes.deletions.length);
 
   const pageOf = async (partition: string, at: PageRequest): Promise<Page<Deletion>> => {
-    const entries = (await list(partition, prefixes.deletions)).map((item) => {
+    const entries = (await list({ pk: partition, prefix: prefixes.deletions })).map((item) => {
       const { sk, created_at: createdAt } = v.parse(entry, item);
       return { id: idOf(sk), createdAt };
     });
@@ -127,7 +128,7 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
     ofUser: (userId, at) => pageOf(userPartition(userId), at),
 
     open: async () => {
-      const entries = await list(openDeletionsPartition, prefixes.deletions);
+      const entries = await list({ pk: openDeletionsPartition, prefix: prefixes.deletions });
       return [...(await readByIds(entries.map((item) => idOf(v.parse(entry, item).sk)))).values()];
     },
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Deletion } from "../../domain/access/deletion.ts";
-import { accessItems, type Item } from "../access/items.ts";
+import type { Item } from "../../dynamo/items.ts";
+import { accessItems } from "../access/items.ts";
 import {
   deletionEntryKey,
   deletionKey,

@@ -1,5 +1,5 @@
 import type { Deletion } from "../../domain/access/deletion.ts";
-import { ifAbsent, type AccessWrite } from "../access/items.ts";
+import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import { deletionEntryKey, deletionKey, openDeletionsPartition, type AccessKey } from "../access/keys.ts";
 import { listedEntryKey } from "./entries.ts";
 
@@ -31,5 +31,5 @@ export const deletionWrites = (deletion: NewDeletion) => {
     { put: item, when: ifAbsent },
     { put: { ...openDeletionKey(id), created_at } },
     { put: { ...listedEntryKey(deletion), created_at } },
-  ] as const satisfies readonly AccessWrite[];
+  ] as const satisfies readonly Write[];
 };

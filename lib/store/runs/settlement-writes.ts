@@ -1,10 +1,9 @@
-import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { instantAt } from "../../domain/instant.ts";
 import { addUsage } from "../../domain/runs/judge-usage.ts";
 import { addCounts, type RunCounts } from "../../domain/runs/run.ts";
 import { outcomeOf } from "../../domain/runs/outcome.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
-import type { Database } from "../../dynamo/database.ts";
+import { ifAbsent, type Write } from "../../dynamo/items.ts";
 import type { StoredRun } from "./codec.ts";
 import { runKey, sliceKey } from "./keys.ts";
 import { scoreItems, sessionScoreItems } from "../scores/codec.ts";
@@ -13,46 +12,39 @@ import type { StoredSlice } from "./slice-codec.ts";
 import { rowKey } from "../traces/keys.ts";
 import { packUsage } from "./usage-codec.ts";
 
-/** An action of a DynamoDB transaction. */
-export type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-
-/** Builds the transaction actions by which a slice commits its settled pairs. */
-export const settlementWrites = ({ table }: Database, now: () => number) => ({
+/** Builds the writes of the transaction by which a slice commits its settled pairs; their table is `runs` by default. */
+export const settlementWrites = (now: () => number) => ({
   /**
    * Update of the slice to its state after the commit. Its condition fails when the lease was lost or the commit was
    * already made.
    */
-  slice: (before: StoredSlice, after: StoredSlice): Action => ({
-    Update: {
-      TableName: table("runs"),
-      Key: sliceKey(before.slice.projectId, before.slice.runId, before.slice.id),
-      UpdateExpression:
-        "SET settled = :settled, failed = :failed, #missing = :missing, #state = :state, #until = :until, used = :used, " +
-        `commits = :after, fruitless = :zero${after.slice.example === null ? "" : ", example = :example"}` +
-        `${after.slice.scoreless === undefined ? "" : ", scoreless = :scoreless"} ` +
-        "REMOVE away_since, waiting",
-      ConditionExpression: "epoch = :epoch AND #state = :open AND commits = :before",
-      ExpressionAttributeNames: { "#state": "state", "#until": "until", "#missing": "missing" },
-      ExpressionAttributeValues: {
-        ":settled": after.slice.bits.settled,
-        ":failed": after.slice.bits.failed,
-        ":missing": after.slice.bits.missing,
-        ":state": after.slice.state,
-        ":until": after.until,
-        ":used": packUsage(after.slice.usage),
-        ":before": before.commits,
-        ":after": after.commits,
-        ":zero": 0,
-        ":epoch": before.epoch,
-        ":open": "open",
-        ...(after.slice.example === null ? {} : { ":example": after.slice.example }),
-        ...(after.slice.scoreless === undefined ? {} : { ":scoreless": after.slice.scoreless }),
-      },
+  slice: (before: StoredSlice, after: StoredSlice): Write => ({
+    update: sliceKey(before.slice.projectId, before.slice.runId, before.slice.id),
+    change:
+      "SET settled = :settled, failed = :failed, #missing = :missing, #state = :state, #until = :until, used = :used, " +
+      `commits = :after, fruitless = :zero${after.slice.example === null ? "" : ", example = :example"}` +
+      `${after.slice.scoreless === undefined ? "" : ", scoreless = :scoreless"} ` +
+      "REMOVE away_since, waiting",
+    when: "epoch = :epoch AND #state = :open AND commits = :before",
+    values: {
+      ":settled": after.slice.bits.settled,
+      ":failed": after.slice.bits.failed,
+      ":missing": after.slice.bits.missing,
+      ":state": after.slice.state,
+      ":until": after.until,
+      ":used": packUsage(after.slice.usage),
+      ":before": before.commits,
+      ":after": after.commits,
+      ":zero": 0,
+      ":epoch": before.epoch,
+      ":open": "open",
+      ":example": after.slice.example,
+      ":scoreless": after.slice.scoreless,
     },
   }),
 
   /** Update that adds a finished slice to its run; the last slice ends the run. */
-  run: (storedRun: StoredRun, { usage, example }: Slice, counts: RunCounts): Action => {
+  run: (storedRun: StoredRun, { usage, example }: Slice, counts: RunCounts): Write => {
     const { order } = storedRun.run;
     const total = addCounts(storedRun.run, counts);
     const isLastSlice = storedRun.slicesLeft === 1;
@@ -64,48 +56,40 @@ export const settlementWrites = ({ table }: Database, now: () => number) => ({
       ...(outcome === null ? [] : ["#status = :status, completed_at = :at, error_message = :message"]),
     ];
     return {
-      Update: {
-        TableName: table("runs"),
-        Key: runKey(order.projectId, order.id),
-        UpdateExpression: `SET ${sets.join(", ")}${isLastSlice ? " REMOVE open_key" : ""}`,
-        // Only one slice at a time can end: a writer with an outdated count of open slices reads the run again.
-        ConditionExpression: "slices_left = :before AND #status IN (:pending, :running)",
-        ExpressionAttributeNames: { "#status": "status", "#missing": "missing" },
-        ExpressionAttributeValues: {
-          ":evaluated": total.evaluated,
-          ":failed": total.failed,
-          ":scored": total.scored,
-          ":missing": total.missing,
-          ":lost": total.lost,
-          ":used": packUsage(addUsage(storedRun.run.usage, usage)),
-          ":before": storedRun.slicesLeft,
-          ":after": storedRun.slicesLeft - 1,
-          ":pending": "PENDING",
-          ":running": "RUNNING",
-          ...(example === null ? {} : { ":example": example }),
-          ...(outcome === null
-            ? {}
-            : { ":status": outcome.status, ":at": instantAt(now()), ":message": outcome.errorMessage }),
-        },
+      update: runKey(order.projectId, order.id),
+      change: `SET ${sets.join(", ")}${isLastSlice ? " REMOVE open_key" : ""}`,
+      // Only one slice at a time can end: a writer with an outdated count of open slices reads the run again.
+      when: "slices_left = :before AND #status IN (:pending, :running)",
+      values: {
+        ":evaluated": total.evaluated,
+        ":failed": total.failed,
+        ":scored": total.scored,
+        ":missing": total.missing,
+        ":lost": total.lost,
+        ":used": packUsage(addUsage(storedRun.run.usage, usage)),
+        ":before": storedRun.slicesLeft,
+        ":after": storedRun.slicesLeft - 1,
+        ":pending": "PENDING",
+        ":running": "RUNNING",
+        ":example": example,
+        ":status": outcome?.status,
+        ":at": instantAt(now()),
+        ":message": outcome?.errorMessage,
       },
     };
   },
 
   /** Check that the row of a score's target still exists with the same incarnation. */
-  check: ({ score, check }: CheckedScore): Action => ({
-    ConditionCheck: {
-      TableName: table("rows"),
-      Key: rowKey(score.project_id, check.traceId, check.startedAt),
-      ConditionExpression: "i = :i AND attribute_exists(d)",
-      ExpressionAttributeValues: { ":i": check.incarnation },
-    },
+  check: ({ score, check }: CheckedScore): Write => ({
+    table: "rows",
+    check: rowKey(score.project_id, check.traceId, check.startedAt),
+    when: "i = :i AND attribute_exists(d)",
+    values: { ":i": check.incarnation },
   }),
 
   /** Writes of the score's items, on condition that they do not exist. */
-  puts: ({ score, check }: CheckedScore): readonly Action[] => {
+  puts: ({ score, check }: CheckedScore): readonly Write[] => {
     const items = "trace_id" in score ? scoreItems(score, check) : sessionScoreItems(score, check.expiresAt);
-    return items.map((Item) => ({
-      Put: { TableName: table("scores"), Item, ConditionExpression: "attribute_not_exists(pk)" },
-    }));
+    return items.map((put) => ({ table: "scores", put, when: ifAbsent }));
   },
 });

@@ -1,10 +1,10 @@
-import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { addUsage } from "../../domain/runs/judge-usage.ts";
 import { settlePairs } from "../../domain/runs/pair-bits.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { Runs } from "./runs.ts";
 import type { SessionRows } from "../sessions/rows.ts";
@@ -51,7 +51,7 @@ export const settlement = (
   now: () => number = Date.now,
 ) => {
   const traces = traceReader(database, now);
-  const writes = settlementWrites(database, now);
+  const writes = settlementWrites(now);
 
   /** Reads the current location of a score's target; null when the target is deleted. */
   const currentCheck = async ({ score, check }: CheckedScore): Promise<IncarnationCheck | null> => {
@@ -124,7 +124,7 @@ export const settlement = (
     const scores = settled.flatMap(({ checkedScore }) => checkedScore ?? []);
     const checks = new Map(scores.map((checkedScore) => [checkedScore.check.traceId, writes.check(checkedScore)]));
     const puts = scores.flatMap((checkedScore) =>
-      writes.puts(checkedScore).map((action) => ({ scoreId: checkedScore.score.id, action })),
+      writes.puts(checkedScore).map((put) => ({ scoreId: checkedScore.score.id, put })),
     );
     const runAt = 1 + checks.size + puts.length;
     const contention = throwContention("The run's counts changed during every attempt to end a slice.");
@@ -134,13 +134,14 @@ export const settlement = (
       // A retry may have waited, so each attempt computes the end of the lease again.
       next = after(storedSlice, settled, metrics);
       const end = storedRun === null ? [] : [writes.run(storedRun, next.slice, countsOfSlice(next.slice, metrics))];
-      const actions = [
-        writes.slice(storedSlice, next),
-        ...checks.values(),
-        ...puts.map(({ action }) => action),
-        ...end,
-      ];
-      const failed = await failedConditions(database.client.send(new TransactWriteCommand({ TransactItems: actions })));
+      const failed = await failedConditions(
+        itemsOf(database, "runs").transact([
+          writes.slice(storedSlice, next),
+          ...checks.values(),
+          ...puts.map(({ put }) => put),
+          ...end,
+        ]),
+      );
       // If only the run's condition failed, another slice of the run has ended meanwhile.
       return failed.size === 1 && failed.has(runAt) ? tryAgain : failed;
     });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { batchGet } from "../../../dynamo/batch-get.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import type { Item } from "../items.ts";
+import type { Item } from "../../../dynamo/items.ts";
 import { apiKeyEntryKey, apiKeyKey, memberKey, type AccessKey } from "../keys.ts";
 
 /** An organization, and an API client that may belong to it: a user or an API key, as text (see `clientOf`). */

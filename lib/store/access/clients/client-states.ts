@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { batchGet } from "../../../dynamo/batch-get.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { storedGatewayKey } from "./gateway-keys.ts";
-import type { Item } from "../items.ts";
+import type { Item } from "../../../dynamo/items.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
 /** State of an API client (a user or an API key) that has a key of API Gateway or waits for one. */

@@ -1,12 +1,12 @@
-import { GetCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { gatewayKeyQuota } from "../../../domain/access/gateway-key-quota.ts";
 import { epochOf, instantAt } from "../../../domain/instant.ts";
 import { tryAgain, withRetries, throwContention } from "../../../dynamo/with-retries.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { failedConditions, ifConditionHolds } from "../../../dynamo/failure.ts";
+import { ifAbsent, itemsOf, type Write } from "../../../dynamo/items.ts";
 import { immediateRetryPolicy, requestRetryPolicy } from "../../../dynamo/retry-policies.ts";
-import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
+import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey, type AccessKey } from "../keys.ts";
 
 /** The API Gateway key that a client uses. */
 interface GatewayKey {
@@ -63,39 +63,31 @@ export const storedGatewayKey = v.object({
   charged: v.optional(v.string()),
 });
 
-const one = { ":one": 1 };
-const minusOne = { ":less": -1 };
-const isBelow = (limit: string): string => `attribute_not_exists(n) OR n < ${limit}`;
+/** Counts one key more, if there are fewer than `max`. */
+const increment = (key: AccessKey, max: number): Write => ({
+  update: key,
+  change: "ADD n :one",
+  when: "attribute_not_exists(n) OR n < :most",
+  values: { ":one": 1, ":most": max },
+});
+
+/** Values of the decrement of a counter. */
+const decrement = { ":one": 1, ":less": -1 };
 
 /** @param maxKeys max gateway keys of the deployment. */
-export const gatewayKeyStore = (
-  { client: dynamo, table }: Database,
-  maxKeys: number,
-  now: () => number = Date.now,
-): GatewayKeys => {
-  const update = async (client: string, expression: string, condition: string, values?: Record<string, unknown>) => {
+export const gatewayKeyStore = (database: Database, maxKeys: number, now: () => number = Date.now): GatewayKeys => {
+  const items = itemsOf(database, "access");
+
+  const update = async (client: string, change: string, when: string, values?: Record<string, unknown>) => {
     const reply = await ifConditionHolds(
-      dynamo.send(
-        new UpdateCommand({
-          TableName: table("access"),
-          Key: gatewayKeyKey(client),
-          UpdateExpression: expression,
-          ConditionExpression: condition,
-          ExpressionAttributeNames: expression.includes("#value") ? { "#value": "value" } : undefined,
-          ExpressionAttributeValues: values,
-          ReturnValues: "ALL_NEW",
-        }),
-      ),
+      items.update(gatewayKeyKey(client), change, { when, values, ReturnValues: "ALL_NEW" }),
     );
     return reply && v.parse(storedGatewayKey, reply.Attributes);
   };
 
-  const readItem = async (client: string, ConsistentRead: boolean, abortSignal?: AbortSignal) => {
-    const { Item } = await dynamo.send(
-      new GetCommand({ TableName: table("access"), Key: gatewayKeyKey(client), ConsistentRead }),
-      abortSignal && { abortSignal },
-    );
-    return Item === undefined ? null : v.parse(storedGatewayKey, Item);
+  const readItem = async (client: string, strongly: boolean, signal?: AbortSignal) => {
+    const item = await items.get(gatewayKeyKey(client), { strongly, signal });
+    return item === undefined ? null : v.parse(storedGatewayKey, item);
   };
 
   /**
@@ -103,18 +95,14 @@ export const gatewayKeyStore = (
    *
    * @returns the positions of the failed writes.
    */
-  const transact = (
-    TransactItems: NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>,
-  ): Promise<ReadonlySet<number>> =>
+  const transact = (writes: readonly Write[]): Promise<ReadonlySet<number>> =>
     withRetries(
       requestRetryPolicy,
       throwContention("The number of gateway keys changed during every attempt to update it."),
-      () => failedConditions(dynamo.send(new TransactWriteCommand({ TransactItems }))),
+      () => failedConditions(items.transact(writes)),
     );
 
   const keyRoom = gatewayKeyQuota(maxKeys);
-
-  const shareOf = (organization: string) => ({ TableName: table("access"), Key: gatewayKeyShareKey(organization) });
 
   /**
    * Counts an unknown client in the quotas of API Gateway keys.
@@ -126,30 +114,11 @@ export const gatewayKeyStore = (
   const reservePlace = (client: string, organization: string, total: number, ofOrganization: number) =>
     transact([
       {
-        Put: {
-          TableName: table("access"),
-          Item: { ...gatewayKeyKey(client), holders: new Set([organization]), charged: organization },
-          ConditionExpression: "attribute_not_exists(pk)",
-        },
+        put: { ...gatewayKeyKey(client), holders: new Set([organization]), charged: organization },
+        when: ifAbsent,
       },
-      {
-        Update: {
-          TableName: table("access"),
-          Key: gatewayKeyCountKey,
-          UpdateExpression: "ADD n :one",
-          ConditionExpression: isBelow(":most"),
-          ExpressionAttributeValues: { ...one, ":most": total },
-        },
-      },
-      {
-        Update: {
-          TableName: table("access"),
-          Key: gatewayKeyShareKey(organization),
-          UpdateExpression: "ADD n :one",
-          ConditionExpression: isBelow(":most"),
-          ExpressionAttributeValues: { ...one, ":most": ofOrganization },
-        },
-      },
+      increment(gatewayKeyCountKey, total),
+      increment(gatewayKeyShareKey(organization), ofOrganization),
     ]);
 
   return {
@@ -206,48 +175,23 @@ export const gatewayKeyStore = (
     forget: async (client) => {
       const chargedOrganization = (await readItem(client, true))?.charged;
       // An organization's counter that reaches 0 is deleted, because it would outlive the organization.
-      const shareDecrements =
+      const share = gatewayKeyShareKey(chargedOrganization ?? "");
+      const change = "ADD n :less";
+      const shareDecrements: readonly (readonly Write[])[] =
         chargedOrganization === undefined
           ? [[]]
           : [
-              [
-                {
-                  Delete: {
-                    ...shareOf(chargedOrganization),
-                    ConditionExpression: "n = :one",
-                    ExpressionAttributeValues: one,
-                  },
-                },
-              ],
-              [
-                {
-                  Update: {
-                    ...shareOf(chargedOrganization),
-                    UpdateExpression: "ADD n :less",
-                    ConditionExpression: "attribute_not_exists(n) OR n <> :one",
-                    ExpressionAttributeValues: { ...one, ...minusOne },
-                  },
-                },
-              ],
+              [{ remove: share, when: "n = :one", values: decrement }],
+              [{ update: share, change, when: "attribute_not_exists(n) OR n <> :one", values: decrement }],
             ];
       const clientDeletion = {
-        Delete: {
-          TableName: table("access"),
-          Key: gatewayKeyKey(client),
-          ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
-            chargedOrganization === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
-          }`,
-          ...(chargedOrganization !== undefined && { ExpressionAttributeValues: { ":charged": chargedOrganization } }),
-        },
+        remove: gatewayKeyKey(client),
+        when: `attribute_exists(pk) AND attribute_not_exists(holders) AND ${
+          chargedOrganization === undefined ? "attribute_not_exists(charged)" : "charged = :charged"
+        }`,
+        values: { ":charged": chargedOrganization },
       };
-      const countDecrement = {
-        Update: {
-          TableName: table("access"),
-          Key: gatewayKeyCountKey,
-          UpdateExpression: "ADD n :less",
-          ExpressionAttributeValues: minusOne,
-        },
-      };
+      const countDecrement = { update: gatewayKeyCountKey, change, values: decrement };
       const contention = throwContention(
         "An organization's share of gateway keys changed during every attempt to update it.",
       );
