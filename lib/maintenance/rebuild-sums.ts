@@ -1,7 +1,7 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourNumber, hourOf, hourText, type Hour } from "../domain/analytics/bucket.ts";
 import type { Database } from "../dynamo/database.ts";
+import { itemsOf } from "../dynamo/items.ts";
 import { facetChecks } from "../store/totals/facet-check.ts";
 import { countedRuns } from "../store/runs/counted-list.ts";
 import { countedScores } from "../store/scores/counted-list.ts";
@@ -48,9 +48,8 @@ export const sumRebuild = (database: Database, now: () => number = Date.now) => 
   const hoursOfScores = async (project: string, target: ScoreTarget): Promise<ReadonlySet<Hour>> => {
     const scoreHours = new Set<Hour>();
     for (const source of allSources(target, project, {}, now())) {
-      const input = { TableName: database.table("scores"), ...source };
-      for await (const { Items = [] } of paginateQuery({ client: database.client }, input))
-        for (const item of Items) scoreHours.add(hourOf(instantOfOrder(v.parse(entry, item).order_key)));
+      for await (const item of itemsOf(database, "scores").query(source))
+        scoreHours.add(hourOf(instantOfOrder(v.parse(entry, item).order_key)));
     }
     return scoreHours;
   };

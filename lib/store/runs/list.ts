@@ -1,7 +1,7 @@
-import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { instantPosition, type Position } from "../../domain/page.ts";
 import type { RunStatus, TargetType } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { facetCounts, sumMatching, runCountsPartition } from "../totals/facets.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { listPage } from "../totals/list-page.ts";
@@ -65,33 +65,21 @@ const indexes = { list_key: "by-created", monitor_key: "by-monitor" } as const;
 const maxCounterLag = 10_000;
 
 const sourceOf = (key: keyof typeof indexes, partition: string, status: RunStatus | null): Source => ({
-  IndexName: indexes[key],
-  KeyConditionExpression: `${key} = :partition AND order_key BETWEEN :from AND :to`,
+  index: indexes[key],
+  where: `${key} = :partition AND order_key BETWEEN :from AND :to`,
   // `:from` and `:to` sort before and after every instant.
-  ExpressionAttributeValues: {
-    ":partition": partition,
-    ":from": "0",
-    ":to": ":",
-    ...(status !== null && { ":status": status }),
-  },
-  ...(status !== null && { FilterExpression: "#status = :status", ExpressionAttributeNames: { "#status": "status" } }),
+  values: { ":partition": partition, ":from": "0", ":to": ":", ":status": status },
+  ...(status !== null && { filter: "#status = :status" }),
 });
 
 export const runList = (database: Database, now: () => number = Date.now, maxRead = maxListItems): RunList => {
-  const { client, table } = database;
   const counts = facetCounts(database, now);
 
   /** Counts the matching runs that previous versions of the service listed, because no counter includes them. */
   const countLegacyRuns = async (source: Source): Promise<number> => {
-    let [count, next]: [number, QueryCommandInput["ExclusiveStartKey"]] = [0, undefined];
-    do {
-      const page: QueryCommandOutput = await client.send(
-        new QueryCommand({ TableName: table("runs"), ...source, Select: "COUNT", ExclusiveStartKey: next }),
-      );
-      count += page.Count ?? 0;
-      next = page.LastEvaluatedKey;
-    } while (next !== undefined);
-    return count;
+    let total = 0;
+    for await (const { count } of itemsOf(database, "runs").pages({ ...source, countOnly: true })) total += count;
+    return total;
   };
 
   const readPage = async (current: Source, legacy: Source, request: RunListRequest): Promise<RunPage> => {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { GetCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Page } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
@@ -48,21 +49,21 @@ const keyOf = (project: string, name: string, session: string) => ({
  * Store of the newest successful, applicable numeric score of each name of a session. Each change of a session's scores
  * recomputes the stored score with strongly consistent reads; of concurrent computations the last reader wins.
  */
-export const latestSessionScores = ({ client, table }: Database, now: () => number = Date.now) => {
+export const latestSessionScores = (database: Database, now: () => number = Date.now) => {
+  const { client, table } = database;
   const TableName = table("aggregates");
 
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
     const query = targetQuery("session", project, filter, now());
-    let start: Record<string, unknown> | undefined;
-    let Limit = firstPage;
+    let [limit, start]: [number, Page["next"]] = [firstPage, undefined];
+    if (query === null) return null;
     do {
-      const input = { TableName: table("scores"), ...query, ExclusiveStartKey: start, Limit };
-      const { Items = [], LastEvaluatedKey } = await client.send(new QueryCommand(input));
-      const item = Items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
+      const { items, next }: Page = await itemsOf(database, "scores").page({ ...query, start, limit });
+      const item = items.map((each) => v.parse(copy, each)).find(({ d }) => unpackSessionScore(d).applicable !== false);
       if (item !== undefined) return item;
-      start = LastEvaluatedKey;
-      Limit *= growth;
+      start = next;
+      limit *= growth;
     } while (start !== undefined);
     return null;
   };

@@ -1,4 +1,3 @@
-import { paginateQuery, QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { awaitAll } from "../../async/await-all.ts";
 import type { SortOrder } from "../../domain/list-order.ts";
@@ -7,6 +6,7 @@ import { contentTest, numberOf, type ScoreSortColumn } from "../../domain/scores
 import type { Score } from "../../domain/scores/score.ts";
 import { TopList } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Page as DynamoPage } from "../../dynamo/items.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { listPage } from "../totals/list-page.ts";
 import type { Source } from "../totals/newest-first.ts";
@@ -72,8 +72,6 @@ const maxOrderedReads = 20_000;
  */
 const readTolerance = 4;
 
-const countOutput = v.object({ Count: v.number() });
-
 interface Candidate<S> extends Position {
   readonly score: S;
 }
@@ -87,8 +85,7 @@ export const scoreList = <S extends Score>(
   now: () => number = Date.now,
   maxRead = maxListItems,
 ): ScoreList<S> => {
-  const { client, table } = database;
-  const TableName = table("scores");
+  const items = itemsOf(database, "scores");
   const reader = scoreReader(database, kind, now);
   const staleness = kind.staleness(database, now);
   const numbers = countEstimates(database, kind.target, now);
@@ -96,17 +93,15 @@ export const scoreList = <S extends Score>(
   /** Counts the matches of a source, and reads the sort keys of the first `orderCount` matches. */
   const countOf = async (source: Source, sort: string, orderCount: number, onRead: (items: number) => void) => {
     const orders: string[] = [];
-    let [total, start]: [number, Record<string, unknown> | undefined] = [0, undefined];
+    let [total, start]: [number, DynamoPage["next"]] = [0, undefined];
     do {
       // Entries after the page are only counted, not transferred.
-      const only = total < orderCount ? { ProjectionExpression: sort } : { Select: "COUNT" as const };
-      const page: QueryCommandOutput = await client.send(
-        new QueryCommand({ TableName, ...source, ...only, ScanIndexForward: false, ExclusiveStartKey: start }),
-      );
-      onRead(page.ScannedCount ?? 0);
-      for (const item of page.Items ?? []) orders.push(v.parse(v.string(), item[sort]));
-      total += v.parse(countOutput, page).Count;
-      start = page.LastEvaluatedKey;
+      const only = total < orderCount ? { attributes: sort } : { countOnly: true };
+      const page: DynamoPage = await items.page({ ...source, ...only, descending: true, start });
+      onRead(page.scanned);
+      for (const item of page.items) orders.push(v.parse(v.string(), item[sort]));
+      total += page.count;
+      start = page.next;
     } while (start !== undefined);
     return { orders: orders.slice(0, orderCount), total };
   };
@@ -135,8 +130,7 @@ export const scoreList = <S extends Score>(
   /** Returns a lower bound of the number of scores listed by previous versions of the service: 1 when there are any. */
   const countLegacyScores = async (project: string): Promise<number> => {
     const legacy = scoreSources(kind.target, project, {}, now())?.legacy;
-    const page = await client.send(new QueryCommand({ TableName, ...legacy, Select: "COUNT", Limit: 1 }));
-    return v.parse(countOutput, page).Count;
+    return legacy === undefined ? 0 : (await items.page({ ...legacy, countOnly: true, limit: 1 })).count;
   };
 
   /**
@@ -183,9 +177,9 @@ export const scoreList = <S extends Score>(
       if (after === null || compare(candidate, after) > 0) top.add(candidate);
     };
     const readSource = async (source: Source): Promise<void> => {
-      for await (const page of paginateQuery({ client }, { TableName, ...source })) {
-        onRead(page.ScannedCount ?? 0);
-        const passing = (await scoresIn(project, page.Items ?? [])).filter(test);
+      for await (const page of items.pages(source)) {
+        onRead(page.scanned);
+        const passing = (await scoresIn(project, page.items)).filter(test);
         for (const score of stale === undefined ? passing : await filterByStaleness(passing)) add(score);
       }
     };
@@ -277,9 +271,7 @@ export const scoreList = <S extends Score>(
     ofTarget: async function* (project, filter) {
       const query = targetQuery(kind.target, project, filter, now());
       if (query === null) return;
-      for await (const page of paginateQuery({ client }, { TableName, ...query })) {
-        for (const item of page.Items ?? []) yield kind.unpack(item["d"]);
-      }
+      for await (const { d } of items.query(query)) yield kind.unpack(d);
     },
   };
 };

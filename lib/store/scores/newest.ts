@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { paginateQuery, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/map-concurrently.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
@@ -7,6 +6,7 @@ import type { Score } from "../../domain/scores/score.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { ifAbsent, itemsOf, type Page } from "../../dynamo/items.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { unpackScore } from "./codec.ts";
@@ -72,24 +72,17 @@ const withOlder = (current: NewestWithExpiry, score: Score, ttl: number | undefi
  * of the service scored (backfill).
  */
 export const newestScores = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-  const [TableName, scores] = [table("aggregates"), table("scores")];
+  const sums = itemsOf(database, "aggregates");
 
-  const queryOf = (target: ScoredIncarnation) => ({
-    TableName,
-    KeyConditionExpression: "pk = :pk AND begins_with(sk, :life)",
-    ExpressionAttributeValues: { ":pk": newestPartition(target), ":life": newestPrefix(target) },
-  });
+  const queryOf = (target: ScoredIncarnation) => ({ pk: newestPartition(target), prefix: newestPrefix(target) });
 
   /** Reads the stored items of some names, by sort key; `isComplete` is true if every name with scores has an item. */
   const readItems = async (target: ScoredIncarnation, names: Iterable<string>) => {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({ ...queryOf(target), ConsistentRead: true, Limit: maxItemsAtOnce }),
-    );
+    const page = await sums.page({ ...queryOf(target), limit: maxItemsAtOnce });
     const keys = Array.from(names, (name) => newestKey(target, name));
     const missingKeys =
-      LastEvaluatedKey === undefined ? [] : keys.filter(({ sk }) => Items.every((each) => each["sk"] !== sk));
-    const items = [...Items, ...(await batchGet(database, "aggregates", missingKeys))].map((each) =>
+      page.next === undefined ? [] : keys.filter(({ sk }) => page.items.every((each) => each["sk"] !== sk));
+    const items = [...page.items, ...(await batchGet(database, "aggregates", missingKeys))].map((each) =>
       v.parse(storedItem, each),
     );
     return {
@@ -105,21 +98,19 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
     const query = targetQuery(target.target, target.project, filter, now());
     const openNames = new Set(names);
     const isOpen = (): boolean => names === null || openNames.size > 0;
-    let start: Record<string, unknown> | undefined;
-    let Limit = firstPage;
+    let [limit, start]: [number, Page["next"]] = [firstPage, undefined];
+    if (query === null) return newestByName;
     do {
-      const { Items = [], LastEvaluatedKey } = await client.send(
-        new QueryCommand({ TableName: scores, ...query, ExclusiveStartKey: start, Limit }),
-      );
-      for (const item of Items) {
+      const { items, next }: Page = await itemsOf(database, "scores").page({ ...query, start, limit });
+      for (const item of items) {
         const { n: name, d, ttl } = v.parse(copy, item);
         if (names !== null && !openNames.has(name)) continue;
         const updated = withOlder(newestByName.get(name) ?? noScores, unpackScore(d), ttl);
         if (updated !== noScores) newestByName.set(name, updated);
         if (updated.success !== null) openNames.delete(name);
       }
-      start = LastEvaluatedKey;
-      Limit *= growth;
+      start = next;
+      limit *= growth;
     } while (start !== undefined && isOpen());
     return newestByName;
   };
@@ -132,23 +123,17 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
     existing: StoredItem | undefined,
   ) => {
     const { success, failure, ttl } = newest;
-    const Item =
+    const item =
       success === null && failure === null
         ? { ...Key, ttl: Math.floor(now() / 1000) + emptySeconds }
         : { ...Key, ...packNewest(name, newest), ttl };
-    await client.send(
-      new PutCommand({
-        TableName,
-        Item: { ...Item, g: randomUUID() },
-        ConditionExpression: existing === undefined ? "attribute_not_exists(pk)" : "g = :g",
-        ...(existing !== undefined && { ExpressionAttributeValues: { ":g": existing.g } }),
-      }),
-    );
+    const when = existing === undefined ? ifAbsent : "g = :g";
+    await sums.put({ ...item, g: randomUUID() }, { when, values: { ":g": existing?.g } });
   };
 
   /** Records the state of a backfill; a reader that finds an unfinished backfill repeats it. */
   const setBackfill = (target: ScoredIncarnation, state: { readonly b: true } | { readonly ttl: number }) =>
-    client.send(new PutCommand({ TableName, Item: { ...backfillKey(target), g: randomUUID(), ...state } }));
+    sums.put({ ...backfillKey(target), g: randomUUID(), ...state });
 
   /** Recomputes the newest scores of one incarnation after changes of its scores. */
   const refreshTarget = async (target: ScoredIncarnation, changed: readonly ScoreLocation[]): Promise<void> => {
@@ -193,8 +178,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
      */
     of: (targets: readonly ScoredIncarnation[], includeLegacy = true): Promise<(readonly NewestScore[])[]> =>
       mapConcurrently(targets, parallelIncarnations, async (target) => {
-        const items: Record<string, unknown>[] = [];
-        for await (const page of paginateQuery({ client }, queryOf(target))) items.push(...(page.Items ?? []));
+        const items = await sums.list({ ...queryOf(target), strongly: false });
         if ((includeLegacy && items.length === 0) || items.some((item) => item["b"] === true)) {
           return [...(await newest(target, null))].flatMap(
             ([name, each]) => unpackNewest(packNewest(name, each)) ?? [],

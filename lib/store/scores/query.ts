@@ -1,6 +1,6 @@
-import type { QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { ExactKeys } from "../../domain/exact-keys.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
+import type { Query } from "../../dynamo/items.ts";
 import type { Source } from "../totals/newest-first.ts";
 import {
   copyPartition,
@@ -50,12 +50,11 @@ const attributes = {
  * index by time.
  */
 const accessPathOf = (target: ScoreTarget, project: string, { target_id: id, eval_run_id: run }: ScoreFilter) => {
-  if (id !== undefined)
-    return { key: "pk", sort: "sk", partitions: [copyPartition(target, project, id)], read: { ConsistentRead: true } };
+  if (id !== undefined) return { key: "pk", sort: "sk", partitions: [copyPartition(target, project, id)], read: {} };
   const sort = "order_key";
   if (run !== undefined)
-    return { key: "run_key", sort, partitions: [runScoresPartition(project, run)], read: { IndexName: "by-run" } };
-  return { key: "time_key", sort, partitions: listPartitions(target, project), read: { IndexName: "by-time" } };
+    return { key: "run_key", sort, partitions: [runScoresPartition(project, run)], read: { index: "by-run" } };
+  return { key: "time_key", sort, partitions: listPartitions(target, project), read: { index: "by-time" } };
 };
 
 /** Queries that together return the scores that match a filter, each newest first. */
@@ -104,14 +103,13 @@ export const scoreSources = <Filter extends ScoreFilter>(
   ): Source => ({
     ...place,
     // A sort key has an id after its instant, so it never equals a bound.
-    KeyConditionExpression: `${partitionKey} = :partition AND ${sort} BETWEEN :from AND :to`,
-    FilterExpression: [
+    where: `${partitionKey} = :partition AND ${sort} BETWEEN :from AND :to`,
+    filter: [
       "(attribute_not_exists(#ttl) OR #ttl > :now)",
       ...equalities.map(({ attribute }) => `${attribute} = :${attribute}`),
       ...pkPrefixes.map(() => "begins_with(pk, :kind)"),
     ].join(" AND "),
-    ExpressionAttributeNames: { "#ttl": "ttl" },
-    ExpressionAttributeValues: {
+    values: {
       ":partition": partition,
       ":from": from,
       ":to": to,
@@ -125,7 +123,7 @@ export const scoreSources = <Filter extends ScoreFilter>(
   return {
     sort,
     sources: partitions.map((partition) => sourceOf(read, key, partition, kind)),
-    legacy: sourceOf({ IndexName: "by-creation" }, "list_key", legacyListPartition(target, project)),
+    legacy: sourceOf({ index: "by-creation" }, "list_key", legacyListPartition(target, project)),
   };
 };
 
@@ -135,9 +133,9 @@ export const targetQuery = <Filter extends ScoreFilter & { readonly target_id: s
   project: string,
   filter: ExactKeys<ScoreFilter, Filter>,
   now: number,
-): Omit<QueryCommandInput, "TableName"> | null => {
+): Query | null => {
   const [source] = scoreSources<ScoreFilter>(target, project, filter, now)?.sources ?? [];
-  return source === undefined ? null : { ...source, ScanIndexForward: false };
+  return source === undefined ? null : { ...source, descending: true };
 };
 
 /**

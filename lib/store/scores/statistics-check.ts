@@ -13,6 +13,7 @@ import {
 } from "../../domain/scores/statistics.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
 import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-score-hour.ts";
@@ -106,11 +107,10 @@ export const statisticsCheck = (database: Database, now: () => number = Date.now
     const range = { date_from: hourStart(hour), date_to: hourStart(hourText(hourNumber(hour) + 1)) };
     const sums = new Map<string, HourScores>();
     const pages = async function* () {
-      for (const source of allSources(target, project, range, now()))
-        yield* paginateQuery({ client }, { TableName: table("scores"), ...source });
+      for (const source of allSources(target, project, range, now())) yield* itemsOf(database, "scores").pages(source);
     };
-    for await (const { Items = [] } of pages()) {
-      const facts = Items.map((item) => v.parse(entry, item));
+    for await (const { items } of pages()) {
+      const facts = items.map((item) => v.parse(entry, item));
       for (const [name, sameName] of Map.groupBy(facts, ({ n }) => n)) {
         const addedStatistics = sameName.map(({ order_key: order, st: status, x }) =>
           statisticsOf({ status, value: countedValue(x), inapplicable: !isCounted(x), order }, 1),

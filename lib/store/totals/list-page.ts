@@ -36,11 +36,8 @@ interface ListPage {
 const endingAt =
   (order: string) =>
   (source: Source): Source => {
-    const { ":to": to, ...values } = source.ExpressionAttributeValues ?? {};
-    return {
-      ...source,
-      ExpressionAttributeValues: { ...values, ":to": typeof to === "string" && to < order ? to : order },
-    };
+    const { ":to": to, ...values } = source.values ?? {};
+    return { ...source, values: { ...values, ":to": typeof to === "string" && to < order ? to : order } };
   };
 
 /** Max items counted while a page is read: the total of a list up to this length does not lag. */
@@ -66,7 +63,7 @@ export const listPage = async (
   const offset = after === null ? before : 0;
   let [position, from]: [number, readonly Source[]] = [0, after === null ? sources : sources.map(endingAt(after))];
   if (offset > keysOnlyOffset) {
-    const keys = sources.map((source) => ({ ...source, ProjectionExpression: sort }));
+    const keys = sources.map((source) => ({ ...source, attributes: sort }));
     let last: unknown = undefined;
     for await (const item of newestFirst(database, table, keys, { sort, onRead })) {
       position += 1;

@@ -1,11 +1,9 @@
-import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Item, type Page, type Scan } from "../../dynamo/items.ts";
 import type { TableName } from "../../dynamo/table.ts";
 
 /** Query of one partition of a list. */
-export type Source = Omit<QueryCommandInput, "TableName" | "Limit" | "ExclusiveStartKey" | "ScanIndexForward">;
-
-type Item = Readonly<Record<string, unknown>>;
+export type Source = Omit<Scan, "limit" | "start"> & { readonly where: string };
 
 /** Options of a merged read of several partitions, newest item first. */
 export interface NewestFirstOptions {
@@ -31,38 +29,30 @@ const [minLaterLimit, maxLaterLimit] = [4, 10_000];
  * requires: the second request has a quarter of the first request's limit, which then doubles with each request.
  */
 export const newestFirst = async function* (
-  { client, table }: Database,
+  database: Database,
   name: TableName,
   sources: readonly Source[],
   { sort, first, onRead = () => undefined }: NewestFirstOptions,
 ): AsyncGenerator<Item> {
-  const TableName = table(name);
+  const { page: read } = itemsOf(database, name);
   const lanes = sources.map((source) => ({
     source,
     items: [] as readonly Item[],
     at: 0,
     limit: first,
     laterLimit: Math.max(minLaterLimit, Math.ceil((first ?? 0) / 4)),
-    next: undefined as QueryCommandInput["ExclusiveStartKey"],
+    next: undefined as Page["next"],
     ended: false,
   }));
   type Lane = (typeof lanes)[number];
 
   const fill = async (lane: Lane): Promise<void> => {
     while (lane.at === lane.items.length && !lane.ended) {
-      const page: QueryCommandOutput = await client.send(
-        new QueryCommand({
-          TableName,
-          ...lane.source,
-          ScanIndexForward: false,
-          ExclusiveStartKey: lane.next,
-          Limit: lane.limit,
-        }),
-      );
-      onRead(page.ScannedCount ?? 0);
-      lane.items = page.Items ?? [];
+      const page: Page = await read({ ...lane.source, descending: true, start: lane.next, limit: lane.limit });
+      onRead(page.scanned);
+      lane.items = page.items;
       lane.at = 0;
-      lane.next = page.LastEvaluatedKey;
+      lane.next = page.next;
       lane.ended = lane.next === undefined;
       if (lane.limit === undefined) continue;
       lane.limit = lane.laterLimit;

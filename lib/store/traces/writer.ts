@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
 import { bodyHashAttribute, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
@@ -7,6 +6,7 @@ import { isScattered, rangeToMerge } from "../../domain/traces/merge-plan.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds, isLostRace } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { packHashes } from "../documents/filter-key-hashes.ts";
 import { writeHour } from "../documents/part-age.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
@@ -71,7 +71,9 @@ export type CommitResult =
  * The single steps of writing a trace. Parts are written first and the row last: the row is the commit, and parts
  * that no row names do not count as stored.
  */
-export const traceWriter = ({ client, table }: Database, days: TraceDays, now: () => number) => {
+export const traceWriter = (database: Database, days: TraceDays, now: () => number) => {
+  const [rows, bodies] = [itemsOf(database, "rows"), itemsOf(database, "bodies")];
+
   const pointerKey = (project: string, trace: string) => ({ pk: bodyPartition(project, trace), sk: pointerSort });
 
   const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt, idempotency }: Claim) => ({
@@ -100,12 +102,9 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
    * key.
    */
   const tombstone = (project: string, trace: string, startedAt: string, incarnation: string) => ({
-    TableName: table("rows"),
-    Item: {
-      ...rowKey(project, trace, startedAt),
-      i: incarnation,
-      ttl: Math.ceil(now() / 1000) + tombstoneSeconds,
-    },
+    ...rowKey(project, trace, startedAt),
+    i: incarnation,
+    ttl: Math.ceil(now() / 1000) + tombstoneSeconds,
   });
 
   return {
@@ -121,19 +120,14 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     ): Promise<void> => {
       await Promise.all(
         parts.map((bytes, index) =>
-          client.send(
-            new PutCommand({
-              TableName: table("bodies"),
-              Item: {
-                pk: bodyPartition(project, trace),
-                sk: partSort(piece, from + index),
-                b: bytes,
-                i: incarnation,
-                w: writeHour(now()),
-                ttl: expiresAt ?? undefined,
-              },
-            }),
-          ),
+          bodies.put({
+            pk: bodyPartition(project, trace),
+            sk: partSort(piece, from + index),
+            b: bytes,
+            i: incarnation,
+            w: writeHour(now()),
+            ttl: expiresAt ?? undefined,
+          }),
         ),
       );
     },
@@ -147,25 +141,19 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       hashes: Iterable<number>,
       expiresAt: number | null,
     ): Promise<void> => {
-      await client.send(
-        new PutCommand({
-          TableName: table("bodies"),
-          Item: {
-            pk: bodyPartition(project, trace),
-            sk: filterSort(filter),
-            b: packHashes(hashes),
-            i: incarnation,
-            w: writeHour(now()),
-            ttl: expiresAt ?? undefined,
-          },
-        }),
-      );
+      await bodies.put({
+        pk: bodyPartition(project, trace),
+        sk: filterSort(filter),
+        b: packHashes(hashes),
+        i: incarnation,
+        w: writeHour(now()),
+        ttl: expiresAt ?? undefined,
+      });
     },
 
     /** Deletes a span-id filter that no row names (any more). */
     deleteFilter: async (project: string, trace: string, filter: string): Promise<void> => {
-      const Key = { pk: bodyPartition(project, trace), sk: filterSort(filter) };
-      await client.send(new DeleteCommand({ TableName: table("bodies"), Key }));
+      await bodies.remove({ pk: bodyPartition(project, trace), sk: filterSort(filter) });
     },
 
     /**
@@ -185,25 +173,14 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       if (inPointer) {
         // A refusal means that another writer has claimed the id and replaced the part.
         await succeeds(
-          client.send(
-            new UpdateCommand({
-              TableName: table("bodies"),
-              Key: pointerKey(project, trace),
-              UpdateExpression: "REMOVE b",
-              ConditionExpression: "i = :i",
-              ExpressionAttributeValues: { ":i": incarnation },
-            }),
-          ),
+          bodies.update(pointerKey(project, trace), "REMOVE b", { when: "i = :i", values: { ":i": incarnation } }),
         );
       }
       const pk = bodyPartition(project, trace);
       for (let part = inPointer ? 1 : 0; part < location.parts; part += 1) {
-        const { ConsumedCapacity } = await client.send(
-          new DeleteCommand({
-            TableName: table("bodies"),
-            Key: { pk, sk: partSort(location.id, part) },
-            ReturnConsumedCapacity: afterEach === undefined ? "NONE" : "TOTAL",
-          }),
+        const { ConsumedCapacity } = await bodies.remove(
+          { pk, sk: partSort(location.id, part) },
+          { ReturnConsumedCapacity: afterEach === undefined ? "NONE" : "TOTAL" },
         );
         await afterEach?.(ConsumedCapacity?.CapacityUnits ?? Number.POSITIVE_INFINITY);
       }
@@ -211,15 +188,7 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
 
     /** Claims a trace id. @returns false when it is claimed already. */
     claim: (project: string, trace: string, claim: Claim): Promise<boolean> =>
-      succeeds(
-        client.send(
-          new PutCommand({
-            TableName: table("bodies"),
-            Item: pointerItem(project, trace, claim),
-            ConditionExpression: "attribute_not_exists(pk)",
-          }),
-        ),
-      ),
+      succeeds(bodies.put(pointerItem(project, trace, claim), { when: ifAbsent })),
 
     /**
      * Takes over a trace id from a writer that claimed it and has not committed. First a tombstone is stored under the
@@ -229,26 +198,18 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
      */
     takeOver: async (project: string, trace: string, abandonedPointer: Pointer, claim: Claim): Promise<boolean> => {
       const isReplaced = await succeeds(
-        client.send(
-          new PutCommand({
-            ...tombstone(project, trace, abandonedPointer.startedAt, claim.pointer.incarnation),
-            ConditionExpression: "attribute_not_exists(d) OR #ttl <= :now",
-            ExpressionAttributeNames: { "#ttl": "ttl" },
-            ExpressionAttributeValues: { ":now": Math.floor(now() / 1000) },
-          }),
-        ),
+        rows.put(tombstone(project, trace, abandonedPointer.startedAt, claim.pointer.incarnation), {
+          when: "attribute_not_exists(d) OR #ttl <= :now",
+          values: { ":now": Math.floor(now() / 1000) },
+        }),
       );
       if (!isReplaced) return false;
       return await succeeds(
-        client.send(
-          new PutCommand({
-            TableName: table("bodies"),
-            Item: pointerItem(project, trace, claim),
-            // A committed trace keeps its incarnation when its start moves, so the start is compared, too.
-            ConditionExpression: "i = :held AND r = :start",
-            ExpressionAttributeValues: { ":held": abandonedPointer.incarnation, ":start": abandonedPointer.startedAt },
-          }),
-        ),
+        bodies.put(pointerItem(project, trace, claim), {
+          // A committed trace keeps its incarnation when its start moves, so the start is compared, too.
+          when: "i = :held AND r = :start",
+          values: { ":held": abandonedPointer.incarnation, ":start": abandonedPointer.startedAt },
+        }),
       );
     },
 
@@ -256,14 +217,10 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     insertRow: async (project: string, row: TraceRow, expiresAt: number | null): Promise<boolean> => {
       await days.add(project, dayOf(row.startedAt));
       return await succeeds(
-        client.send(
-          new PutCommand({
-            TableName: table("rows"),
-            Item: rowItem(project, row, expiresAt),
-            ConditionExpression: "attribute_not_exists(pk) OR (attribute_not_exists(d) AND i = :i)",
-            ExpressionAttributeValues: { ":i": row.incarnation },
-          }),
-        ),
+        rows.put(rowItem(project, row, expiresAt), {
+          when: "attribute_not_exists(pk) OR (attribute_not_exists(d) AND i = :i)",
+          values: { ":i": row.incarnation },
+        }),
       );
     },
 
@@ -282,22 +239,14 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
     ): Promise<boolean> => {
       const id = shortId();
       try {
-        await client.send(
-          new PutCommand({
-            TableName: table("rows"),
-            Item: {
-              ...rowKey(project, traceId, startedAt),
-              i: id,
-              x: incarnation,
-              ttl: Math.ceil(now() / 1000) + deletionTombstoneSeconds,
-            },
-            ConditionExpression: `i = :i AND attribute_exists(d)${version === undefined ? "" : " AND v = :v"}`,
-            ExpressionAttributeValues: {
-              ":i": incarnation,
-              ...(version === undefined ? {} : { ":v": version }),
-            },
+        const ttl = Math.ceil(now() / 1000) + deletionTombstoneSeconds;
+        await rows.put(
+          { ...rowKey(project, traceId, startedAt), i: id, x: incarnation, ttl },
+          {
+            when: `i = :i AND attribute_exists(d)${version === undefined ? "" : " AND v = :v"}`,
+            values: { ":i": incarnation, ":v": version },
             ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-          }),
+          },
         );
         return true;
       } catch (error) {
@@ -316,21 +265,14 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       row: TraceRow,
       expiresAt: number | null,
     ): Promise<CommitResult> => {
-      const unchanged = {
-        ConditionExpression: "v = :v AND i = :i",
-        ExpressionAttributeValues: { ":v": before.version, ":i": before.incarnation },
+      const ifUnchanged = {
+        when: "v = :v AND i = :i",
+        values: { ":v": before.version, ":i": before.incarnation },
       };
-      const Item = rowItem(project, row, expiresAt);
+      const item = rowItem(project, row, expiresAt);
       if (before.startedAt === row.startedAt) {
         try {
-          await client.send(
-            new PutCommand({
-              TableName: table("rows"),
-              Item,
-              ...unchanged,
-              ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-            }),
-          );
+          await rows.put(item, { ...ifUnchanged, ReturnValuesOnConditionCheckFailure: "ALL_OLD" });
           return { isCommitted: true };
         } catch (error) {
           if (!isLostRace(error)) throw error;
@@ -342,23 +284,17 @@ export const traceWriter = ({ client, table }: Database, days: TraceDays, now: (
       // it.
       const oldPlaceTombstone = tombstone(project, before.traceId, before.startedAt, shortId());
       const isCommitted = await succeeds(
-        client.send(
-          new TransactWriteCommand({
-            TransactItems: [
-              { Put: { ...oldPlaceTombstone, ...unchanged } },
-              { Put: { TableName: table("rows"), Item, ConditionExpression: "attribute_not_exists(d)" } },
-              {
-                Update: {
-                  TableName: table("bodies"),
-                  Key: pointerKey(project, row.traceId),
-                  UpdateExpression: "SET r = :r",
-                  ConditionExpression: "i = :i",
-                  ExpressionAttributeValues: { ":r": row.startedAt, ":i": row.incarnation },
-                },
-              },
-            ],
-          }),
-        ),
+        rows.transact([
+          { put: oldPlaceTombstone, ...ifUnchanged },
+          { put: item, when: "attribute_not_exists(d)" },
+          {
+            table: "bodies",
+            update: pointerKey(project, row.traceId),
+            change: "SET r = :r",
+            when: "i = :i",
+            values: { ":r": row.startedAt, ":i": row.incarnation },
+          },
+        ]),
       );
       return isCommitted ? { isCommitted } : { isCommitted, currentRow: null };
     },

@@ -1,5 +1,5 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../dynamo/database.ts";
+import { itemsOf } from "../../../dynamo/items.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { scoreSources } from "../query.ts";
 
@@ -8,11 +8,8 @@ import { scoreSources } from "../query.ts";
  * newest-score items can be missing.
  */
 export const legacyProbe =
-  ({ client, table }: Database, target: ScoreTarget, now: () => number) =>
+  (database: Database, target: ScoreTarget, now: () => number) =>
   async (project: string): Promise<boolean> => {
     const legacy = scoreSources(target, project, {}, now())?.legacy;
-    const { ScannedCount = 0 } = await client.send(
-      new QueryCommand({ TableName: table("scores"), ...legacy, Limit: 1 }),
-    );
-    return ScannedCount > 0;
+    return legacy !== undefined && (await itemsOf(database, "scores").page({ ...legacy, limit: 1 })).scanned > 0;
   };
