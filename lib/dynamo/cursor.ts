@@ -30,9 +30,9 @@ export const cursorStore = (
   const key = { pk, sk: "cursor" };
   return {
     get: async () => {
-      const stored = await items.get(key);
-      if (stored === undefined) return null;
-      const { next, ttl } = v.parse(item, stored);
+      const storedItem = await items.get(key);
+      if (storedItem === undefined) return null;
+      const { next, ttl } = v.parse(item, storedItem);
       return ttl * 1000 <= now() ? null : next;
     },
     set: async (next) => {

@@ -62,15 +62,21 @@ export interface Scan extends ReadOptions, Values {
   readonly start?: Item | undefined;
 }
 
-/** A query: a partition, of which a prefix or a range (both ends inclusive) of sort keys, or a key condition. */
+/**
+ * A query by a key condition (`where`), or of a table's partition: of all its items, of those whose sort key has a
+ * prefix, or of those with sort keys between two bounds, both inclusive.
+ */
 export type Query = Scan & {
   readonly descending?: boolean;
   /** Counts the items without reading them. */
   readonly countOnly?: boolean;
 } & (
     | { readonly where: string }
-    | { readonly pk: unknown; readonly prefix?: string | undefined }
-    | { readonly pk: unknown; readonly between: readonly [first: unknown, last: unknown] }
+    | {
+        readonly pk: unknown;
+        readonly prefix?: string | undefined;
+        readonly between?: readonly [first: unknown, last: unknown];
+      }
   );
 
 /** A page of a query or scan. */
@@ -121,18 +127,24 @@ const scanInput = (
   ExclusiveStartKey: start,
 });
 
-const queryInput = ({ values, descending = false, countOnly = false, ...query }: Query) => {
-  const [first, last] = "between" in query ? query.between : [];
-  const prefix = "prefix" in query ? query.prefix : undefined;
-  const range = prefix === undefined ? "" : " AND begins_with(sk, :prefix)";
-  const where =
-    "where" in query ? query.where : `pk = :pk${"between" in query ? " AND sk BETWEEN :first AND :last" : range}`;
-  const keys = "pk" in query ? { ":pk": query.pk, ":prefix": prefix, ":first": first, ":last": last } : {};
+const keyCondition = (query: Query): { readonly where: string; readonly keys: Item } => {
+  if ("where" in query) return { where: query.where, keys: {} };
+  const { pk, prefix, between } = query;
+  const ofPrefix = prefix === undefined ? "" : " AND begins_with(sk, :prefix)";
+  const range = between === undefined ? ofPrefix : " AND sk BETWEEN :first AND :last";
   return {
-    ...scanInput({ ...query, values: { ...keys, ...values } }, where),
+    where: `pk = :pk${range}`,
+    keys: { ":pk": pk, ":prefix": prefix, ":first": between?.[0], ":last": between?.[1] },
+  };
+};
+
+const queryInput = (query: Query) => {
+  const { where, keys } = keyCondition(query);
+  return {
+    ...scanInput({ ...query, values: { ...keys, ...query.values } }, where),
     KeyConditionExpression: where,
-    ScanIndexForward: !descending,
-    ...(countOnly && { Select: "COUNT" as const }),
+    ScanIndexForward: query.descending !== true,
+    ...(query.countOnly === true && { Select: "COUNT" as const }),
   };
 };
 

@@ -21,8 +21,8 @@ export const accessItems = (database: Database) => {
 
     /** Reads items by their keys in one request, strongly consistent; undefined for a key without an item. */
     getAll: async (keys: readonly AccessKey[]): Promise<readonly (Item | undefined)[]> => {
-      const stored = await batchGet(database, "access", keys);
-      return keys.map(({ pk, sk }) => stored.find((item) => item["pk"] === pk && item["sk"] === sk));
+      const storedItems = await batchGet(database, "access", keys);
+      return keys.map(({ pk, sk }) => storedItems.find((item) => item["pk"] === pk && item["sk"] === sk));
     },
 
     /**

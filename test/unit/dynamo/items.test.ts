@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 
 /** Items of the table `runs` over a client that records requests and answers each with the next reply. */
-const recorded = (...replies: readonly object[]) => {
+const itemsWith = (...replies: readonly object[]) => {
   const requests: unknown[] = [];
   const respond = async ({ headers, body }: { headers: Record<string, string>; body: Uint8Array }) => {
-    requests.push([headers["x-amz-target"]?.split(".")[1], JSON.parse(Buffer.from(body).toString())]);
+    requests.push([headers["x-amz-target"]?.split(".")[1], JSON.parse(new TextDecoder().decode(body))]);
     const bytes = Buffer.from(JSON.stringify(replies[requests.length - 1] ?? {}));
     return { response: { statusCode: 200, headers: {}, body: bytes } };
   };
@@ -24,7 +24,7 @@ const key = { pk: "p", sk: "s" };
 const wireKey = { pk: { S: "p" }, sk: { S: "s" } };
 
 test("a read is strongly consistent, except of an index or on request", async () => {
-  const { requests, items } = recorded();
+  const { requests, items } = itemsWith();
 
   await items.get(key);
   await items.get(key, { strongly: false, attributes: "d, #ttl" });
@@ -90,7 +90,7 @@ test("a read is strongly consistent, except of an index or on request", async ()
 });
 
 test("a write sends the names and values that its expressions refer to", async () => {
-  const { requests, items } = recorded();
+  const { requests, items } = itemsWith();
   const change = "SET #state = :open REMOVE sent";
   const condition = { when: "attribute_exists(pk) AND #epoch = :epoch", values: { ":open": "open", ":epoch": 3 } };
 
@@ -138,7 +138,7 @@ test("a write sends the names and values that its expressions refer to", async (
 });
 
 test("a list reads every page", async () => {
-  const { requests, items } = recorded({ Items: [wireKey], LastEvaluatedKey: wireKey }, { Items: [wireKey] });
+  const { requests, items } = itemsWith({ Items: [wireKey], LastEvaluatedKey: wireKey }, { Items: [wireKey] });
 
   const read = await items.list({ pk: "p" });
 
