@@ -36,12 +36,11 @@ const pipeline: readonly Mutant[] = [
     file: settlement,
     changes: [
       [
-        "      const actions = [\n        writes.slice(storedSlice, next),",
-        "      if (end.length > 0)\n" +
-          "        await failedConditions(database.client.send(new TransactWriteCommand({ TransactItems: end })));\n" +
-          "      const actions = [\n        writes.slice(storedSlice, next),",
+        "      const actions = [writes.slice(storedSlice, next),",
+        "      if (end.length > 0) await failedConditions(items.transact(end));\n" +
+          "      const actions = [writes.slice(storedSlice, next),",
       ],
-      ["        ...end,\n      ];", "      ];"],
+      ["({ put }) => put), ...end];", "({ put }) => put)];"],
     ],
     caughtBy: "pipeline",
   },
@@ -222,8 +221,8 @@ const traces: readonly Mutant[] = [
     file: writer,
     changes: [
       [
-        "{ Put: { ...oldPlaceTombstone, ...unchanged } }",
-        "{ Delete: { TableName: oldPlaceTombstone.TableName, Key: { pk: oldPlaceTombstone.Item.pk, sk: oldPlaceTombstone.Item.sk }, ...unchanged } }",
+        "{ put: oldPlaceTombstone, ...ifUnchanged }",
+        "{ remove: { pk: oldPlaceTombstone.pk, sk: oldPlaceTombstone.sk }, ...ifUnchanged }",
       ],
     ],
     caughtBy: ["test/store/traces"],

@@ -11,12 +11,7 @@ export const scores: readonly Mutant[] = [
   {
     without: "the condition on the previous value when the newest score is put",
     file: newest,
-    changes: [
-      [
-        '"attribute_not_exists(pk)" : "g = :g"',
-        '"attribute_not_exists(pk) OR attribute_exists(pk)" : "(g = :g OR g <> :g)"',
-      ],
-    ],
+    changes: [['ifAbsent : "g = :g"', '`${ifAbsent} OR attribute_exists(pk)` : "(g = :g OR g <> :g)"']],
     caughtBy: newestTests,
   },
   {

@@ -51,7 +51,7 @@ export const settlement = (
   now: () => number = Date.now,
 ) => {
   const traces = traceReader(database, now);
-  const writes = settlementWrites(now);
+  const [items, writes] = [itemsOf(database, "runs"), settlementWrites(now)];
 
   /** Reads the current location of a score's target; null when the target is deleted. */
   const currentCheck = async ({ score, check }: CheckedScore): Promise<IncarnationCheck | null> => {
@@ -134,14 +134,8 @@ export const settlement = (
       // A retry may have waited, so each attempt computes the end of the lease again.
       next = after(storedSlice, settled, metrics);
       const end = storedRun === null ? [] : [writes.run(storedRun, next.slice, countsOfSlice(next.slice, metrics))];
-      const failed = await failedConditions(
-        itemsOf(database, "runs").transact([
-          writes.slice(storedSlice, next),
-          ...checks.values(),
-          ...puts.map(({ put }) => put),
-          ...end,
-        ]),
-      );
+      const actions = [writes.slice(storedSlice, next), ...checks.values(), ...puts.map(({ put }) => put), ...end];
+      const failed = await failedConditions(items.transact(actions));
       // If only the run's condition failed, another slice of the run has ended meanwhile.
       return failed.size === 1 && failed.has(runAt) ? tryAgain : failed;
     });
