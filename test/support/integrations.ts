@@ -5,7 +5,8 @@ import { type Client, clientWith } from "./service/client.ts";
 import type { Service } from "./service/service.ts";
 
 /** A recorded request body of a real SDK, from `test/fixtures/integrations`. */
-export const recorded = (name: string): Buffer => readFileSync(join(import.meta.dirname, "../fixtures/integrations", name));
+export const recorded = (name: string): Buffer =>
+  readFileSync(join(import.meta.dirname, "../fixtures/integrations", name));
 
 /**
  * A client with a public and a secret key, as Langfuse's SDKs have, and a client of the same project with this
