@@ -21,21 +21,29 @@ const forbidding = (files: string, ...forbidden: readonly (readonly [prefix: str
   },
 });
 
+/** Depths of the folders below a wing that the plan covers: files of the wing, and of folders in it. */
+const depths = [0, 1, 2];
+
 /** What the plan of `lib` forbids: floors that a floor may not import, and wings above a wing. */
-const plan = Object.keys(floors).flatMap((floor) => {
+export const plan = Object.keys(floors).flatMap((floor) => {
   const others = Object.keys(floors).filter((other) => other !== floor && floors[floor]?.includes(other) !== true);
   const order = wings[floor] ?? ["."];
-  const above = (wing: string): readonly string[] => order.slice(order.indexOf(wing) + 1);
-  return [
-    forbidding(`lib/${floor}/*.{ts,tsx}`, [up, others], [here, above(".")]),
-    forbidding(`lib/${floor}/*/*.{ts,tsx}`, [up + up, others]),
-  ].concat(
+  const above = (wing: string): readonly string[] =>
+    order.slice(order.indexOf(wing) + 1).map((each) => (each === "." ? String.raw`[^/]+\.tsx?` : each));
+  const inWing = (wing: string, wingsAbove: readonly string[]) =>
+    depths.map((depth) =>
+      forbidding(
+        `lib/${floor}/${wing}/${"*/".repeat(depth)}*.{ts,tsx}`,
+        [up.repeat(depth + 2), others],
+        [up.repeat(depth + 1), wingsAbove],
+      ),
+    );
+  return [forbidding(`lib/${floor}/*.{ts,tsx}`, [up, others], [here, above(".")])].concat(
+    inWing("*", []),
     order
       .filter((wing) => wing !== ".")
-      .map((wing) =>
-        wing.endsWith(".ts")
-          ? forbidding(`lib/${floor}/${wing}`, [up, others])
-          : forbidding(`lib/${floor}/${wing}/*.{ts,tsx}`, [up + up, others], [up, above(wing)]),
+      .flatMap((wing) =>
+        wing.endsWith(".ts") ? [forbidding(`lib/${floor}/${wing}`, [up, others])] : inWing(wing, above(wing)),
       ),
   );
 });

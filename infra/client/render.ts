@@ -1,7 +1,6 @@
 import { format } from "oxfmt";
 import formatting from "../../.oxfmtrc.json" with { type: "json" };
-import type { OpenApiDocument, Operation } from "../../lib/contract/openapi/openapi.ts";
-import { resolve } from "../../lib/contract/openapi/openapi.ts";
+import { type OpenApiDocument, type Operation, resolve } from "../../lib/contract/openapi/openapi.ts";
 import type { JsonSchema } from "../../lib/contract/schema/json-schema.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { commentOf, typeOf, type Schemas } from "./schema-type.ts";

@@ -43,7 +43,7 @@ const onlyConsoleOperations: Plugin = {
 /** Builds the console as one HTML page with inline script and style, which loads no other files. */
 export const consolePage = async (): Promise<string> => {
   const { outputFiles } = await build({
-    entryPoints: [join(folder, "app.tsx"), join(folder, "style.css")],
+    entryPoints: [join(folder, "app/app.tsx"), join(folder, "style.css")],
     // Classic JSX calls `h(type, props, ...children)`: the script is 2 % smaller than with the automatic runtime's `{children: [...]}`.
     tsconfigRaw: { compilerOptions: { strict: true, jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
     inject: [join(folder, "jsx.ts")],

@@ -3,8 +3,7 @@ import * as v from "valibot";
 import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
 import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import { gatewayResponses, stageAddress } from "../api/gateway-responses.ts";
-import { replyExcerpt } from "./client/exchange.ts";
-import type { Reply } from "./client/exchange.ts";
+import { replyExcerpt, type Reply } from "./client/exchange.ts";
 import { hasRequestId } from "./check.ts";
 
 /** An expected error reply. `body` is the body without `code`, `request_id` and `documentation_url`. */

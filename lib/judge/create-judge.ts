@@ -11,7 +11,7 @@ import {
 import { projectPairs } from "./compare/project-pairs.ts";
 import { embeddingCache } from "./compare/embedding-cache.ts";
 import type { Judge, TargetJudge } from "./judge.ts";
-import type { Metric } from "./metric.ts";
+import type { Metric } from "./metric/metric.ts";
 import type { Prices } from "../prices/price.ts";
 import { priceOf } from "../prices/price-list.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../domain/json.ts";
 import type { ScoreDataType } from "../domain/scores/score.ts";
 import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
 import { scoreValueFlaw } from "../domain/scores/value.ts";
-import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/span-ids.ts";
+import { spanIdForm, spanUuid, traceIdForm, traceUuid } from "../otlp/wire/span-ids.ts";
 
 /** A Langfuse score converted to a score of this service. */
 export interface ImportedScore {

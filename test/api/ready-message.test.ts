@@ -4,7 +4,7 @@ import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { readyMessage } from "../../infra/local/ready-message.ts";
 import { getTrace } from "../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../lib/otlp/wire/span-ids.ts";
 import { clientWith } from "../support/service/client.ts";
 
 const service = inject("service");

@@ -5,7 +5,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
 import { exportedEvents } from "../../../lib/otlp/logs/exported-event.ts";
 import { tracesOfEvents } from "../../../lib/otlp/logs/event-traces.ts";
-import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
+import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

@@ -1,8 +1,8 @@
 import { exportMetrics } from "../../../lib/contract/otlp/export-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
-import { countPoints } from "../../../lib/otlp/metric-points.ts";
-import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
+import { countPoints } from "../../../lib/otlp/wire/metric-points.ts";
+import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 

@@ -5,9 +5,9 @@ import { ingest } from "../../../lib/handlers/traces/ingest.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";
-import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
-import { partialSuccess } from "../../../lib/otlp/partial-success.ts";
-import { tracesOf } from "../../../lib/otlp/traces-of.ts";
+import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
+import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
+import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 

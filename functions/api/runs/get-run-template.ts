@@ -7,7 +7,7 @@ import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts"
 import { customMetricFinder } from "../../../lib/wiring/judging-custom-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { promptPreview, rubricPreview } from "../../../lib/judge/question/prompt-preview.ts";
+import { promptPreview, rubricPreview } from "../../../lib/judge/prompt-preview.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { PayloadTooLarge, type Functions } from "../lambda/functions.ts";
-import type { Authorization } from "./authorizer.ts";
-import { functionArn } from "./authorizer.ts";
+import { type Authorization, functionArn } from "./authorizer.ts";
 import { GatewayFault, type GatewayReply } from "./gateway-response.ts";
 import { isBinary } from "./media-type.ts";
 import { type GatewayRequest, requestContext, requestEvent } from "./proxy-event.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { jsonExport, newExport } from "../otlp-export.ts";
 import { differences } from "../differences.ts";
 import { passUnless, type Check } from "../check.ts";

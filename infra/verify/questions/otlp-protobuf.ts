@@ -1,7 +1,7 @@
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { protobufType } from "../../../lib/contract/otlp/fields.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newExport, protobufExport } from "../otlp-export.ts";
 import { differences } from "../differences.ts";
 import { passUnless, type Check } from "../check.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
 import { triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
-import { replyExcerpt } from "../client/exchange.ts";
-import type { Reply } from "../client/exchange.ts";
+import { replyExcerpt, type Reply } from "../client/exchange.ts";
 import { fail, passUnless, type Check, type CheckContext } from "../check.ts";
 
 /** Concurrent requests per batch: more than the default rate limit, fewer than the burst of the usage plan. */

@@ -1,5 +1,4 @@
-import type { Signal } from "@preact/signals";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { currentViewer } from "../sign-in.ts";
 

@@ -1,7 +1,7 @@
 import type { Firing, MonitorResponse } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
 import { shortTime } from "../format.ts";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 
 const signs = { RUN: ["✓", "good"], SKIPPED_UNCHANGED: ["–", "plain"], FAILED: ["✕", "bad"] } as const;
 

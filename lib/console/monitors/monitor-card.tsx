@@ -4,7 +4,7 @@ import { monthlyFirings, monthlySpend } from "./cadence.ts";
 import { client } from "../sign-in.ts";
 import { dollars, plural } from "../format.ts";
 import { Firings } from "./firings.tsx";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 import { useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 

@@ -8,7 +8,7 @@ import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
 import { VersionTrends } from "../custom/version-trends.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";

@@ -2,7 +2,7 @@ import { collect } from "../collect.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
 import { customMetricHref } from "../custom/metric-links.ts";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { navigate, hrefTo } from "../route.ts";

@@ -1,13 +1,11 @@
 import type { EvalRun, RunTarget } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
-import { CeilingsLink } from "../parts/ceilings-link.tsx";
-import { Instant } from "../parts/instant.tsx";
+import { CeilingsLink, ErrorAlert } from "../parts/error-alert.tsx";
+import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
 import { RunProgress } from "../runs/run-progress.tsx";
 import { ScoreList } from "../runs/score-list.tsx";
-import { StatusLabel } from "../parts/status-label.tsx";
 import { useAction } from "../parts/action.tsx";
-import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 import { usePagedList } from "../use-paged-list.ts";
 import { navigate, hrefTo, route, updateQuery } from "../route.ts";

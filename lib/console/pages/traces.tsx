@@ -5,7 +5,7 @@ import { EvaluateDialog } from "../runs/evaluate-dialog.tsx";
 import { FilterBar } from "../traces/filter-bar.tsx";
 import { NoTraces } from "../traces/no-traces.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { SelectionBar } from "../traces/selection-bar.tsx";
+import { SelectionBar } from "../runs/selection-bar.tsx";
 import { VolumeChart } from "../traces/volume-chart.tsx";
 import { TraceRow, TraceRowHead } from "../traces/trace-row.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { signOutIfUnauthorized } from "../sign-in.ts";
-import { focusOnMount } from "./focus-on-mount.ts";
+import { focusOnMount } from "./form-bindings.ts";
 import { ErrorAlert } from "./error-alert.tsx";
 
 /**

@@ -1,6 +1,6 @@
 import type { Budget, Spend } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
-import { Instant } from "./instant.tsx";
+import { Instant } from "./labels.tsx";
 import { client, currentViewer } from "../sign-in.ts";
 import { dollars } from "../format.ts";
 

@@ -1,6 +1,10 @@
 import { useEffect } from "preact/hooks";
 import { ApiError, ConnectionError, ForbiddenError, RateLimitedError, TimeoutError } from "../../client/errors.ts";
-import { CeilingsLink } from "./ceilings-link.tsx";
+import { hrefTo } from "../route.ts";
+
+/** Link to the usage of the monthly ceilings, for messages of the service that mention one. */
+export const CeilingsLink = ({ message }: { readonly message: string }) =>
+  /\bceiling\b/u.test(message) ? <a href={hrefTo("runs")}>Ceiling usage</a> : null;
 
 /** Time until the service accepts the next request, as text. */
 const retryTime = (error: RateLimitedError): string =>

@@ -15,3 +15,6 @@ export const bindText = (text: Signal<string>) => ({
     text.value = value;
   },
 });
+
+/** Ref callback that focuses an element when it is mounted. */
+export const focusOnMount = (element: HTMLElement | null): void => element?.focus();

@@ -3,9 +3,8 @@ import { usePagedList } from "../use-paged-list.ts";
 import { hrefTo } from "../route.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
-import { Instant } from "../parts/instant.tsx";
+import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { PagedRows } from "../parts/paged-rows.tsx";
-import { StatusLabel } from "../parts/status-label.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { LoadingNote } from "../parts/loading-note.tsx";
 

@@ -1,7 +1,7 @@
 import type { SessionScore, SessionScorePoint } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
 import { plural, shortTime } from "../format.ts";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 
 /** Max trace scores listed as the origin of a session score. */
 const maxSignals = 200;

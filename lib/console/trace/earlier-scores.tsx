@@ -1,5 +1,5 @@
 import type { TraceScore } from "../../client/interface.ts";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
 import { plural } from "../format.ts";
 

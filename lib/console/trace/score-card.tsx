@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { handleSubmit, bindText } from "../parts/form-bindings.ts";
+import { handleSubmit, bindText, focusOnMount } from "../parts/form-bindings.ts";
 import { useEffect, useRef } from "preact/hooks";
 import type { Span, TraceScore } from "../../client/interface.ts";
 import { hrefTo } from "../route.ts";
@@ -8,9 +8,8 @@ import { toneOf as scaleTone } from "../traces/tone.ts";
 import { dollars, plural } from "../format.ts";
 import { EarlierScores } from "./earlier-scores.tsx";
 import { useAction } from "../parts/action.tsx";
-import { focusOnMount } from "../parts/focus-on-mount.ts";
 import { Evidence } from "./evidence.tsx";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 
 /** Color class by the metric's success criterion; plain if the score has none. */
 const toneOf = ({ status, applicable, metadata: { success } }: TraceScore): "good" | "bad" | "plain" => {

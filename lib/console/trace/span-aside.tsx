@@ -2,8 +2,7 @@ import type { Span } from "../../client/interface.ts";
 import { dollars, duration, plural } from "../format.ts";
 import { Content, Text } from "../parts/content.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant } from "../parts/instant.tsx";
-import { StatusLabel } from "../parts/status-label.tsx";
+import { Instant, StatusLabel } from "../parts/labels.tsx";
 
 const numberIn = (record: Readonly<Record<string, unknown>> | null, ...names: readonly string[]): number | null => {
   const match = names.map((name) => record?.[name]).find((value) => typeof value === "number");

@@ -4,8 +4,7 @@ import { serviceUrl } from "../entry-url.ts";
 import { currentViewer } from "../sign-in.ts";
 import { count, dollars, duration, plural } from "../format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { Instant } from "../parts/instant.tsx";
-import { StatusLabel } from "../parts/status-label.tsx";
+import { Instant, StatusLabel } from "../parts/labels.tsx";
 
 const traceDuration = ({ started_at: from, ended_at: to }: Trace): number | null =>
   to === null ? null : Date.parse(to) - Date.parse(from);

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { Span } from "../../client/interface.ts";
 import { plainText } from "../parts/messages.ts";
@@ -6,7 +7,13 @@ import { duration, truncate } from "../format.ts";
 import { LoadMore } from "../parts/load-more.tsx";
 import { SpanContent } from "./span-content.tsx";
 import { Text } from "../parts/content.tsx";
-import { useScrollIntoView } from "../parts/use-scroll-into-view.ts";
+
+/** Scrolls the element with an id into view whenever the id changes; null for none. */
+const useScrollIntoView = (id: string | null): void => {
+  useEffect(() => {
+    if (id !== null) document.getElementById(id)?.scrollIntoView({ block: "nearest" });
+  }, [id]);
+};
 
 interface TurnsProps {
   readonly turns: readonly Turn[];

@@ -1,6 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { handleSubmit } from "../parts/form-bindings.ts";
-import { focusOnMount } from "../parts/focus-on-mount.ts";
+import { handleSubmit, focusOnMount } from "../parts/form-bindings.ts";
 import { route, updateQuery } from "../route.ts";
 import { filterNames, filterDefinitions, addFilterValue, type FilterName } from "./trace-filters.ts";
 

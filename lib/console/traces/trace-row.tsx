@@ -2,9 +2,8 @@ import type { TraceListItem } from "../../client/interface.ts";
 import { previewText } from "./input-preview.ts";
 import { hrefTo, route } from "../route.ts";
 import { count, dollars, duration, plural } from "../format.ts";
-import { Instant } from "../parts/instant.tsx";
+import { Instant, StatusLabel } from "../parts/labels.tsx";
 import { ScoreChips } from "./score-chips.tsx";
-import { StatusLabel } from "../parts/status-label.tsx";
 
 /** CSS classes of the column headers, by column name, in order. */
 const columns = {

@@ -7,7 +7,7 @@ import { hrefTo, route } from "../route.ts";
 import { count, plural } from "../format.ts";
 import { BarChart } from "./bar-chart.tsx";
 import { GroupTable } from "./group-table.tsx";
-import { Instant } from "../parts/instant.tsx";
+import { Instant } from "../parts/labels.tsx";
 import { TrendChart } from "./trend-chart.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 

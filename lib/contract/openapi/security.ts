@@ -1,6 +1,5 @@
 import type { Access } from "../route.ts";
-import type { OpenApiDocument, Operation, Parameter } from "./openapi.ts";
-import { refTo } from "./openapi.ts";
+import { type OpenApiDocument, type Operation, type Parameter, refTo } from "./openapi.ts";
 
 /** OpenAPI security schemes of the service, by name. */
 export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] = {

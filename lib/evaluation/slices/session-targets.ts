@@ -13,7 +13,7 @@ import type { Judge } from "../../judge/judge.ts";
 import type { SessionSignal } from "../../domain/scores/score.ts";
 import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { judgedCatalogue } from "../../metrics/trace/catalogue.ts";
-import type { AggregateMetric } from "../../judge/aggregate-metric.ts";
+import type { AggregateMetric } from "../../judge/verdict/computed-metrics.ts";
 import type { FindCustomMetric } from "../../judge/target-judge.ts";
 import { isOfflineModel } from "../../judge/verdict/verdict.ts";
 import { modelId, resolveModel } from "../../domain/runs/model.ts";

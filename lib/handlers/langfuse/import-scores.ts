@@ -10,7 +10,7 @@ import type { Score } from "../../domain/scores/score.ts";
 import { submittedScore } from "../../domain/scores/submitted-score.ts";
 import { traceIdKey } from "../../domain/traces/telemetry.ts";
 import { type Flaw, parseScore, type ImportedScore } from "../../langfuse/score-of.ts";
-import { traceHex } from "../../otlp/span-ids.ts";
+import { traceHex } from "../../otlp/wire/span-ids.ts";
 import { scoreCreation } from "../../store/scores/creation.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { Traces } from "../../store/traces/save.ts";

@@ -2,7 +2,7 @@ import { inTurns } from "../../async/in-turns.ts";
 import { timeoutResult, withTimeout } from "../../async/with-timeout.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { PartialTrace } from "../../otlp/traces-of.ts";
+import type { PartialTrace } from "../../otlp/traces/traces-of.ts";
 import { isThrottled } from "../../dynamo/failure.ts";
 import type { Traces } from "../../store/traces/save.ts";
 

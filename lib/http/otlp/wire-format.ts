@@ -2,16 +2,16 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
 import { protobufType } from "../../contract/otlp/fields.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
-import { decodeMessage, OversizedMessage } from "../../otlp/decode-message.ts";
-import { encodeResponse, encodeStatus } from "../../otlp/encode-response.ts";
+import { decodeMessage, OversizedMessage } from "../../otlp/wire/decode-message.ts";
+import { encodeResponse, encodeStatus } from "../../otlp/wire/encode-response.ts";
 import {
   exportLogsServiceRequest,
   exportMetricsServiceRequest,
   exportTraceServiceRequest,
   type ProtobufMessage,
-} from "../../otlp/protobuf-messages.ts";
-import type { RejectionCounter } from "../../otlp/partial-success.ts";
-import { MalformedMessage } from "../../otlp/wire-reader.ts";
+} from "../../otlp/wire/protobuf-messages.ts";
+import type { RejectionCounter } from "../../otlp/wire/partial-success.ts";
+import { MalformedMessage } from "../../otlp/wire/wire-reader.ts";
 import { headerValues } from "../event.ts";
 import { restoreGuarded } from "../json-text.ts";
 import type { Reply } from "../reply.ts";

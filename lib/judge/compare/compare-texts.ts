@@ -2,7 +2,7 @@ import { unpricedMessage } from "../../domain/runs/budget.ts";
 import { failureOf, minCallTime, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
 import { addTokens, noTokens } from "../../prices/tokens.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
-import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric.ts";
+import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
 import { costOf, type Price } from "../../prices/price.ts";
 import { bytesOfTexts } from "../spending/call-cost.ts";
 import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";

@@ -7,11 +7,19 @@ import type {
 import type { Rubric } from "../../domain/metrics/rubric.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { clip } from "../transcript/clip.ts";
-import { defineMetric, type JudgedMetric, type Metric } from "../metric.ts";
-import { exampleText, statementsExplained, statementsField } from "../question/rubric-question.ts";
-import { rubricScore } from "../verdict/rubric-score.ts";
+import { defineMetric, type JudgedMetric, type Metric } from "../metric/metric.ts";
+import { exampleText, statementsExplained, statementsField } from "../rubric/rubric-question.ts";
+import { rubricScore } from "../rubric/rubric-score.ts";
 import { missingEvidence, evidenceFacts } from "./evidence-facts.ts";
-import { inOneLine, withoutRules } from "./team-text.ts";
+
+const rules = /={3,}/gu;
+const lineBreaks = /\s*[\r\n\v\f\u0085\u2028\u2029]\s*/gu;
+
+/** Spreads runs of `=` in a team's text (`=====` becomes `= = = = =`), so that it cannot imitate the separator lines of a prompt. */
+const withoutRules = (text: string): string => text.replace(rules, (rule) => Array.from(rule).join(" "));
+
+/** Puts a team's text on one line, so that no part of it looks like a line of the question. */
+const inOneLine = (text: string): string => withoutRules(text.replace(lineBreaks, " "));
 
 const statementOnOneLine = <S extends Rubric["statements"][number]>(statement: S): S => ({
   ...statement,

@@ -1,7 +1,7 @@
 import type { EvidenceKind } from "../../domain/metrics/custom/definition.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
-import type { Facts, FactOptions } from "../metric.ts";
+import type { Facts, FactOptions } from "../metric/metric.ts";
 import { renderTranscript } from "../transcript/transcript.ts";
 
 type Part = Exclude<EvidenceKind, "transcript">;

@@ -4,7 +4,7 @@ import type { AggregateMetricDefinition, CustomMetricVersion } from "../../domai
 import type { JudgementBasis } from "../../domain/scores/automated-score.ts";
 import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
 import { rounded } from "../../domain/scores/score.ts";
-import type { AggregateMetric } from "../../judge/aggregate-metric.ts";
+import type { AggregateMetric } from "../../judge/verdict/computed-metrics.ts";
 
 /** Version of the aggregation algorithm; it changes when the same trace scores would give another session score. */
 const aggregationVersion = 1;

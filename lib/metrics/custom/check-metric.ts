@@ -4,7 +4,7 @@ import { readCheck } from "../../domain/checks/read-check.ts";
 import type { CheckMetricDefinition, CustomMetricVersion } from "../../domain/metrics/custom/definition.ts";
 import type { JudgementBasis } from "../../domain/scores/automated-score.ts";
 import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
-import type { CheckMetric } from "../../judge/check-metric.ts";
+import type { CheckMetric } from "../../judge/verdict/computed-metrics.ts";
 import { toolCalls } from "../trace/tool-calls.ts";
 
 /** Version of the evaluation algorithm of checks; it changes when the same conditions would give another result. */

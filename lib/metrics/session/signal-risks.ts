@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { SessionSignals, SignalName, SignalWeights } from "../../domain/scores/signals.ts";
-import type { NoScore, MetricScore } from "../../judge/metric.ts";
+import type { NoScore, MetricScore } from "../../judge/metric/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 
 /** Signals (trace scores in [0, 1]) of a session's traces by trace id, oldest trace first; {} for a trace without any. */

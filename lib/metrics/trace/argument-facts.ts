@@ -1,6 +1,6 @@
 import type { Json } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import type { Facts } from "../../judge/metric.ts";
+import type { Facts } from "../../judge/metric/metric.ts";
 import { clip } from "../../judge/transcript/clip.ts";
 import { conversationOf, type UserTurn } from "../../judge/transcript/conversation.ts";
 import { coverageOf } from "../../judge/transcript/coverage.ts";

@@ -1,4 +1,4 @@
-import type { ComparedMetric, UnrelatedPairs } from "../../judge/metric.ts";
+import type { ComparedMetric, UnrelatedPairs } from "../../judge/metric/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import type { Vector } from "../../judge/providers/provider.ts";
 import { traceCatalogue } from "./catalogue.ts";

@@ -1,4 +1,4 @@
-import type { Metric } from "../../judge/metric.ts";
+import type { Metric } from "../../judge/metric/metric.ts";
 import { argumentCorrectness } from "./argument-correctness.ts";
 import { traceMetricNames, type JudgedMetricName } from "./catalogue.ts";
 import { coherence } from "./coherence.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../domain/json.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
-import type { ComparedMetric, InapplicableScore, SessionMaterial } from "../../judge/metric.ts";
+import type { ComparedMetric, InapplicableScore, SessionMaterial } from "../../judge/metric/metric.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import { judgedCatalogue } from "./catalogue.ts";
 import { cosineDistance, wordSimilarity } from "./similarity.ts";

@@ -1,4 +1,4 @@
-import { defineRubricMetric } from "../../judge/rubric-metric.ts";
+import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";

@@ -1,6 +1,6 @@
 import { array, description, object, pipe, string } from "valibot";
-import type { Extraction, InapplicableScore, Material } from "../../judge/metric.ts";
-import { exampleText } from "../../judge/question/rubric-question.ts";
+import type { Extraction, InapplicableScore, Material } from "../../judge/metric/metric.ts";
+import { exampleText } from "../../judge/rubric/rubric-question.ts";
 
 /** Answer schema: the task and the agent's plan for it, in order. */
 const answer = object({

@@ -1,5 +1,5 @@
 import { string } from "valibot";
-import { defineRubricMetric } from "../../judge/rubric-metric.ts";
+import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { scale5 } from "./scale5.ts";
 

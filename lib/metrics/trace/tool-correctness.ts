@@ -1,5 +1,5 @@
 import { array, object, string } from "valibot";
-import { defineRubricMetric } from "../../judge/rubric-metric.ts";
+import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { scale5 } from "./scale5.ts";
 import { toolsCalled } from "./tool-calls.ts";

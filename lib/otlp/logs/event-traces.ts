@@ -6,15 +6,15 @@ import type { IdentifiedSpan } from "../../domain/traces/input.ts";
 import { logEventKeys, sortLogEvents, conversationOf } from "../../domain/traces/log-events.ts";
 import { derivedFields, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
-import { noSpanId, spanUuid, traceUuid } from "../span-ids.ts";
-import type { PartialTrace } from "../traces-of.ts";
+import { noSpanId, spanUuid, traceUuid } from "../wire/span-ids.ts";
+import type { PartialTrace } from "../traces/traces-of.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 import { logEventOf } from "./log-event.ts";
 
 const maxName = 512;
 
 /** Builds a placeholder span from the events of a span that has not arrived. Its parent id is an id that no span has. */
-const spanOf = (traceId: string, spanId: string, events: readonly ExportedEvent[]): IdentifiedSpan => {
+const placeholderSpan = (traceId: string, spanId: string, events: readonly ExportedEvent[]): IdentifiedSpan => {
   const logEvents = sortLogEvents(events.map(logEventOf));
   const { input, output } = conversationOf(logEvents);
   const [first] = events.toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -39,7 +39,7 @@ export const tracesOfEvents = (events: readonly ExportedEvent[]) => {
     const spans: IdentifiedSpan[] = [];
     let count = 0;
     for (const [spanId, spanEvents] of Map.groupBy(group, (event) => event.spanId)) {
-      const span = spanOf(traceId, spanId, spanEvents);
+      const span = placeholderSpan(traceId, spanId, spanEvents);
       const parsed = safeParse(spanInput, span);
       if (parsed.success) {
         spans.push(span);

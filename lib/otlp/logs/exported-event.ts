@@ -3,9 +3,9 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maxObjectKeys } from "../../domain/traces/limits.ts";
-import { plainObject, plainValue } from "../any-value.ts";
-import { instantOfNanos } from "../nano-instant.ts";
-import { spanIdForm, traceIdForm } from "../span-ids.ts";
+import { plainObject, plainValue } from "../wire/any-value.ts";
+import { instantOfNanos } from "../wire/nano-instant.ts";
+import { spanIdForm, traceIdForm } from "../wire/span-ids.ts";
 
 /** A log record that is a generative AI event (`gen_ai.*`) of a model call. */
 export interface ExportedEvent {

@@ -7,8 +7,7 @@ import {
   type TransactWriteCommandInput,
 } from "@aws-sdk/lib-dynamodb";
 import { maxMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
-import type { Page } from "../../domain/page.ts";
-import { type PageRequest, pageOf } from "../../domain/page.ts";
+import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { tryAgain, withRetries, throwContention, throwUnavailable } from "../../dynamo/with-retries.ts";

@@ -8,7 +8,7 @@ import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { type Client, clientWith } from "../../support/service/client.ts";
 import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { deflateSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
-import { spanUuid, traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 

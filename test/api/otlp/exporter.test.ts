@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished, test, vi } from "vitest";
 import { getSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createTraceBatchRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { eventually } from "../../support/service/local-fixture.ts";

@@ -3,7 +3,7 @@ import { describe, expect, inject, test } from "vitest";
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
 import { exportMetrics } from "../../../lib/contract/otlp/export-metrics.ts";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { spanUuid } from "../../../lib/otlp/span-ids.ts";
+import { spanUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { recorded } from "../../support/integrations.ts";
 import { jsonExport, jsonSpan, otlpTypes, sendExport, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { type Client, newProject } from "../../support/service/client.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { type ExportReply, jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 

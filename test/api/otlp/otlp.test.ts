@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { spanUuid, traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { newProject } from "../../support/service/client.ts";
 import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 

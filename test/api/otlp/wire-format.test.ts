@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { clientWith, newProject } from "../../support/service/client.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { jsonExport, jsonSpan, otlpTypes, sendExport, sendGzip, sendJsonExport } from "../../support/otlp/otlp.ts";

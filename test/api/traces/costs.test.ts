@@ -6,7 +6,7 @@ import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans, updateSpan } from "../../../lib/contract/traces/changes.ts";
 import { listPrices } from "../../../lib/contract/traces/prices.ts";
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { attributesOf } from "../../support/otlp/otlp-span.ts";
 import { newProject, requestTimeout } from "../../support/service/client.ts";

@@ -5,7 +5,7 @@ import { createProject, getProject, listProjects, updateProject } from "../../..
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans, tagTraces, updateSpan, updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { projectNames } from "../../../lib/store/traces/facts/names.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";

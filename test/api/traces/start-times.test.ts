@@ -3,7 +3,7 @@ import { expect, inject, test } from "vitest";
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { createSpans } from "../../../lib/contract/traces/changes.ts";
 import { createTrace, getTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 import { jsonExport, jsonSpan, sendJsonExport } from "../../support/otlp/otlp.ts";
 import { newProject } from "../../support/service/client.ts";
 

@@ -4,7 +4,7 @@ import { customMetricInput } from "../../../lib/contract/metrics/custom-fields.t
 import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { createJudge } from "../../../lib/judge/create-judge.ts";
-import type { Metric } from "../../../lib/judge/metric.ts";
+import type { Metric } from "../../../lib/judge/metric/metric.ts";
 import { customMetric } from "../../../lib/judge/custom/custom-metric.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";

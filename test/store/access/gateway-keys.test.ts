@@ -1,9 +1,8 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { usageKeys } from "../../../lib/authorizer/usage-key.ts";

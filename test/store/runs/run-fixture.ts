@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { RunOrder } from "../../../lib/domain/runs/run.ts";
-import { wholeTargets } from "../../../lib/domain/runs/run.ts";
+import { type RunOrder, wholeTargets } from "../../../lib/domain/runs/run.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import { scoresOfRun } from "../../../lib/evaluation/read/scores-of-run.ts";
 import { judgedPair, unscoredPair } from "../../../lib/evaluation/slices/settled-pairs.ts";

@@ -14,11 +14,10 @@ import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { statisticsCheck } from "../../../lib/store/scores/statistics-check.ts";
 import { scoreSummaries } from "../../../lib/store/scores/summaries.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
-import { scoreChange } from "../../../lib/stream/score-change.ts";
+import { scoreChange, scoreFilters } from "../../../lib/stream/score-change.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { tableStream } from "../../support/database/table-stream.ts";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { scoreFilters } from "../../../lib/stream/score-change.ts";
 import { someScore, someSessionScore } from "./score-fixture.ts";
 
 let database: TestDatabase;

@@ -3,10 +3,10 @@ import { parse } from "valibot";
 import { exportTraces, type ExportTracesRequest } from "../../../lib/contract/otlp/export-traces.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { decodeMessage } from "../../../lib/otlp/decode-message.ts";
-import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
-import { exportTraceServiceRequest } from "../../../lib/otlp/protobuf-messages.ts";
-import { tracesOf } from "../../../lib/otlp/traces-of.ts";
+import { decodeMessage } from "../../../lib/otlp/wire/decode-message.ts";
+import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
+import { exportTraceServiceRequest } from "../../../lib/otlp/wire/protobuf-messages.ts";
+import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";
 
 /** Bytes sent by an exporter, as recorded by `test/otlp-recorder/record.ts`. */
 export const recordedBytes = (file: string): Buffer =>

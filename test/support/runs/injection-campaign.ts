@@ -1,7 +1,7 @@
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Complete } from "../../../lib/judge/providers/provider.ts";
 import { noTokens } from "../../../lib/prices/tokens.ts";
-import type { JudgedMetric } from "../../../lib/judge/metric.ts";
+import type { JudgedMetric } from "../../../lib/judge/metric/metric.ts";
 import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";
 import type { Random } from "../random.ts";

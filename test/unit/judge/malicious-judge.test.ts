@@ -9,8 +9,23 @@ import {
   type Behaviour,
   type FakeJudge,
 } from "../../support/runs/fake-judge.ts";
-import { answers, compressed, counting, drip, error, flood, good, goodText, halfAReply } from "./behaviours.ts";
-import { hangUp, huge, page, raw, silence, without } from "./behaviours.ts";
+import {
+  answers,
+  compressed,
+  counting,
+  drip,
+  error,
+  flood,
+  good,
+  goodText,
+  halfAReply,
+  hangUp,
+  huge,
+  page,
+  raw,
+  silence,
+  without,
+} from "./behaviours.ts";
 import { judgeOf, secret } from "./fixtures.ts";
 
 let fake: FakeJudge;

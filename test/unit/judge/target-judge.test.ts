@@ -2,12 +2,12 @@ import packageFile from "../../../package.json" with { type: "json" };
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
-import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/question/prompt-version.ts";
+import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/metric/prompt-version.ts";
 import type { JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
 import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
-import { defineMetric, type Extraction } from "../../../lib/judge/metric.ts";
-import { defineRubricMetric } from "../../../lib/judge/rubric-metric.ts";
+import { defineMetric, type Extraction } from "../../../lib/judge/metric/metric.ts";
+import { defineRubricMetric } from "../../../lib/judge/rubric/rubric-metric.ts";
 import {
   reply,
   says,

@@ -17,14 +17,16 @@ export const filesIn = (...folders: readonly string[]): readonly string[] =>
     .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }))
     .map((path) => path.replaceAll("\\", "/"));
 
+/** The imports of other files of the project in the text of a file. */
+export const importsIn = (from: string, text: string): readonly Import[] =>
+  [...text.matchAll(imported)].map(({ groups }) => ({
+    from,
+    to: normalize(join(dirname(from), groups?.["path"] ?? "")).replaceAll("\\", "/"),
+  }));
+
 /** Every import between files of the project that some files make. */
 export const importsOf = (files: readonly string[]): readonly Import[] =>
-  files.flatMap((from) =>
-    [...readFileSync(join(root, from), "utf8").matchAll(imported)].map(({ groups }) => ({
-      from,
-      to: normalize(join(dirname(from), groups?.["path"] ?? "")).replaceAll("\\", "/"),
-    })),
-  );
+  files.flatMap((from) => importsIn(from, readFileSync(join(root, from), "utf8")));
 
 /** Import cycles: each cycle once, as the path that closes it. */
 export const circlesIn = (imports: readonly Import[]): readonly (readonly string[])[] => {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, matchesGlob } from "node:path";
 import { describe, expect, test } from "vitest";
+import { plan } from "../../../oxlint.config.ts";
 import { floors, wings } from "./floors.ts";
-import { circlesIn, filesIn, importsOf, type Import } from "./imports.ts";
+import { circlesIn, filesIn, importsIn, importsOf, type Import } from "./imports.ts";
 
 const inLib = filesIn("lib");
 const imports = importsOf(inLib);
@@ -19,6 +20,28 @@ const wingOf = (path: string): string => {
   return segments.length > 0 || wings[floor]?.includes(wing) === true ? wing : ".";
 };
 
+const importsForbiddenFloor = ({ from, to }: Import): boolean => {
+  const [floor, importedFloor] = [floorOf(from), floorOf(to)];
+  if (importedFloor === null || floor === importedFloor) return !to.startsWith("lib/") && !to.endsWith(".json");
+  return floor === null || floors[floor]?.includes(importedFloor) !== true;
+};
+
+const importsWingAbove = ({ from, to }: Import): boolean => {
+  const floor = floorOf(from);
+  const order = floor === null || floor !== floorOf(to) ? undefined : wings[floor];
+  return order !== undefined && order.indexOf(wingOf(to)) > order.indexOf(wingOf(from));
+};
+
+/** Import paths that lint forbids in a file, as regular expressions; of several overrides of a file the last one counts. */
+const lintPatterns = (path: string): readonly string[] =>
+  (
+    plan.findLast(({ files }) => files.some((glob) => matchesGlob(path, glob)))?.rules[
+      "eslint/no-restricted-imports"
+    ] ?? []
+  )
+    .flatMap((each) => (typeof each === "string" ? [] : each.patterns))
+    .map(({ regex }) => regex);
+
 const arrows = (broken: readonly Import[]): readonly string[] => broken.map(({ from, to }) => `${from} -> ${to}`);
 
 describe("in lib", () => {
@@ -32,12 +55,7 @@ describe("in lib", () => {
   });
 
   test("a floor imports only the floors that the plan allows", () => {
-    const broken = imports.filter(({ from, to }) => {
-      const [floor, importedFloor] = [floorOf(from), floorOf(to)];
-      if (importedFloor === null || floor === importedFloor) return !to.startsWith("lib/") && !to.endsWith(".json");
-      return floor === null || floors[floor]?.includes(importedFloor) !== true;
-    });
-    expect(arrows(broken)).toEqual([]);
+    expect(arrows(imports.filter(importsForbiddenFloor))).toEqual([]);
   });
 
   test("the plan has no cycle: its floors can be ordered", () => {
@@ -59,12 +77,23 @@ describe("in lib", () => {
   });
 
   test("a wing imports only wings below it", () => {
-    const broken = imports.filter(({ from, to }) => {
-      const floor = floorOf(from);
-      const order = floor === null || floor !== floorOf(to) ? undefined : wings[floor];
-      return order !== undefined && order.indexOf(wingOf(to)) > order.indexOf(wingOf(from));
-    });
-    expect(arrows(broken)).toEqual([]);
+    expect(arrows(imports.filter(importsWingAbove))).toEqual([]);
+  });
+
+  test("components (.tsx) are within the plan, for this test and for lint, in every form of import", () => {
+    const component = "lib/console/parts/example.tsx";
+    const forbidden = ["../../store/a.ts", "../../domain/b.ts", "../pages/c.tsx", "../app/app.tsx"];
+    const [a, b, c, app] = forbidden;
+    const text = `import { type A,\n A2 } from "${a}";\nimport "${b}";\nexport * from "${c}";\nawait import("${app}");`;
+    const broken = importsIn(component, text).filter((each) => importsForbiddenFloor(each) || importsWingAbove(each));
+    expect(broken.map(({ to }) => to)).toEqual(
+      forbidden.map((path) => path.replace("../../", "lib/").replace("../", "lib/console/")),
+    );
+    const refused = new RegExp(lintPatterns(component).join("|"), "u");
+    expect(forbidden.filter((path) => !refused.test(path))).toEqual([]);
+    const components = inLib.filter((path) => path.endsWith(".tsx"));
+    expect(components).toContain("lib/console/app/app.tsx");
+    expect(inLib.filter((path) => floorOf(path) !== null && lintPatterns(path).length === 0)).toEqual([]);
   });
 });
 

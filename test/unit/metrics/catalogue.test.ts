@@ -1,7 +1,7 @@
 import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
 import { strictJsonSchema } from "../../../lib/judge/question/answer.ts";
-import type { Metric } from "../../../lib/judge/metric.ts";
+import type { Metric } from "../../../lib/judge/metric/metric.ts";
 import { sessionCatalogue, sessionMetricNames } from "../../../lib/metrics/session/catalogue.ts";
 import { judgedCatalogue, traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
 import { argumentCorrectness } from "../../../lib/metrics/trace/argument-correctness.ts";

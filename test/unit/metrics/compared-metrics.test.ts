@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../lib/domain/json.ts";
-import type { ComparisonContext, ComparedMetric, SessionMaterial } from "../../../lib/judge/metric.ts";
+import type { ComparisonContext, ComparedMetric, SessionMaterial } from "../../../lib/judge/metric/metric.ts";
 import { coherence } from "../../../lib/metrics/trace/coherence.ts";
 import { loopDetection } from "../../../lib/metrics/trace/loop-detection.ts";
 import { cosineDistance, wordSimilarity } from "../../../lib/metrics/trace/similarity.ts";

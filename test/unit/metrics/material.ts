@@ -1,6 +1,6 @@
 import { parse } from "valibot";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import type { Extraction, Material } from "../../../lib/judge/metric.ts";
+import type { Extraction, Material } from "../../../lib/judge/metric/metric.ts";
 import { trace } from "../judge/fixtures.ts";
 
 /** Input of a metric: a small trace with some fields replaced, and the answers of extractions by name. */

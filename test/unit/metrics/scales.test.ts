@@ -1,6 +1,6 @@
 import { parse } from "valibot";
 import { describe, expect, test } from "vitest";
-import type { JudgedMetric } from "../../../lib/judge/metric.ts";
+import type { JudgedMetric } from "../../../lib/judge/metric/metric.ts";
 import { strictJsonSchema } from "../../../lib/judge/question/answer.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";

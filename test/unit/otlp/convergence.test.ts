@@ -6,8 +6,8 @@ import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import { derivedFields, mergeTelemetry } from "../../../lib/domain/traces/telemetry.ts";
 import { foldPieces, type TracePiece } from "../../../lib/domain/traces/piece.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
-import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
-import { tracesOf } from "../../../lib/otlp/traces-of.ts";
+import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
+import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";
 import { jsonExport, jsonSpan } from "../../support/otlp/otlp.ts";
 
 const traceId = "5b8efff798038103d269b633813fc60c";

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { safeParse } from "valibot";
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
-import { decodeMessage, OversizedMessage } from "../../../lib/otlp/decode-message.ts";
-import { exportedSpans } from "../../../lib/otlp/exported-span.ts";
-import { exportTraceServiceRequest } from "../../../lib/otlp/protobuf-messages.ts";
-import { tracesOf } from "../../../lib/otlp/traces-of.ts";
-import { MalformedMessage } from "../../../lib/otlp/wire-reader.ts";
+import { decodeMessage, OversizedMessage } from "../../../lib/otlp/wire/decode-message.ts";
+import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
+import { exportTraceServiceRequest } from "../../../lib/otlp/wire/protobuf-messages.ts";
+import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";
+import { MalformedMessage } from "../../../lib/otlp/wire/wire-reader.ts";
 import { recordedBytes } from "../../support/otlp/otlp-fixtures.ts";
 
 const recorded = recordedBytes("opentelemetry-sdk.pb");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../lib/domain/json.ts";
-import { messagesOfAiSdk } from "../../../lib/otlp/ai-sdk-messages.ts";
-import { messagesOf } from "../../../lib/otlp/payloads/messages.ts";
+import { messagesOfAiSdk } from "../../../lib/conventions/payloads/ai-sdk-messages.ts";
+import { messagesOf } from "../../../lib/conventions/payloads/messages.ts";
 
 const text = (content: string) => ({ type: "text", content });
 const toolCallPart = { type: "tool_call", id: "c1", name: "lookup", arguments: { order: 7 } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { plainValue } from "../../../lib/otlp/any-value.ts";
-import { encodeResponse, encodeStatus } from "../../../lib/otlp/encode-response.ts";
-import { instantOfNanos } from "../../../lib/otlp/nano-instant.ts";
-import { spanUuid, traceUuid } from "../../../lib/otlp/span-ids.ts";
+import { plainValue } from "../../../lib/otlp/wire/any-value.ts";
+import { encodeResponse, encodeStatus } from "../../../lib/otlp/wire/encode-response.ts";
+import { instantOfNanos } from "../../../lib/otlp/wire/nano-instant.ts";
+import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 
 test("ids are UUIDs from which the original ids can be recovered", () => {
   const [trace, span] = ["5b8efff798038103d269b633813fc60c", "eee19b7ec3c1b174"];

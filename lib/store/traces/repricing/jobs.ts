@@ -1,7 +1,6 @@
 import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import type { Instant } from "../../../domain/instant.ts";
-import { instantAt } from "../../../domain/instant.ts";
+import { type Instant, instantAt } from "../../../domain/instant.ts";
 import { byPosition } from "../../../domain/page.ts";
 import { auditItem } from "../../access/audit-writes.ts";
 import type { Database } from "../../../dynamo/database.ts";

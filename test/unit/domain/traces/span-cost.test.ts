@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import type { IdentifiedSpan } from "../../../../lib/domain/traces/input.ts";
-import { mergeSpans } from "../../../../lib/domain/traces/merge.ts";
+import { mergeSpans, mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type DatedPrices } from "../../../../lib/domain/traces/model-price.ts";
 import { patchSpan } from "../../../../lib/domain/traces/patch.ts";
 import { pricedSpans, pricedUpdate } from "../../../../lib/domain/traces/span-prices.ts";
 import { costOfSpan } from "../../../../lib/domain/traces/span-cost.ts";
 import { isExact, totalCost, contributionsOf } from "../../../../lib/domain/traces/totals.ts";
 import { spanFactsOf } from "../../../../lib/domain/traces/facts.ts";
-import { mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
 
 const started_at = "2026-11-21T09:00:00+00:00";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startOfflineJudge, type OfflineJudge } from "../../../../infra/local/offline-judge/offline-judge.ts";
 import { rules } from "../../../../infra/local/offline-judge/rules.ts";
 import type { Trace } from "../../../../lib/domain/traces/trace.ts";
-import { defineMetric, type Metric } from "../../../../lib/judge/metric.ts";
+import { defineMetric, type Metric } from "../../../../lib/judge/metric/metric.ts";
 import { traceMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 import { cosineDistance } from "../../../../lib/metrics/trace/similarity.ts";
 import { judgeOf, span, trace } from "../fixtures.ts";

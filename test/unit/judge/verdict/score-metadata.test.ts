@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
 import { clip } from "../../../../lib/judge/transcript/clip.ts";
 import { noTokens } from "../../../../lib/prices/tokens.ts";
-import { promptVersion } from "../../../../lib/judge/question/prompt-version.ts";
+import { promptVersion } from "../../../../lib/judge/metric/prompt-version.ts";
 import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/score-metadata.ts";
 import { taskCompletion } from "../../../../lib/metrics/trace/task-completion.ts";
 import { toolCorrectness } from "../../../../lib/metrics/trace/tool-correctness.ts";

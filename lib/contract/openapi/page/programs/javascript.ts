@@ -6,8 +6,6 @@ export const javaScriptPrograms: readonly Program[] = [
     settings: "otlp",
     ranWith: ["ai 6.0.326", "@ai-sdk/openai 3.0.141", "@opentelemetry/sdk-node 0.223.0"],
     code: `import { createOpenAI } from "@ai-sdk/openai";
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { NodeSDK } from "@opentelemetry/sdk-node";
 import { generateText } from "ai";
 
 const sdk = new NodeSDK({ traceExporter: new OTLPTraceExporter() });
@@ -27,7 +25,6 @@ await sdk.shutdown();`,
     ],
     code: `import { OpenAIInstrumentation } from "@arizeai/openinference-instrumentation-openai";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { NodeSDK } from "@opentelemetry/sdk-node";
 import OpenAI from "openai";
 
 const instrumentation = new OpenAIInstrumentation();

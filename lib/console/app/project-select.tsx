@@ -1,0 +1,112 @@
+import { useEffect } from "preact/hooks";
+import type { Project } from "../../client/interface.ts";
+import { findProject } from "../find-project.ts";
+import { collect } from "../collect.ts";
+import {
+  client,
+  hasNoProjects,
+  lastProject,
+  canWrite,
+  saveLastProject,
+  currentViewer,
+  signIn,
+  signOut,
+  type Viewer,
+} from "../sign-in.ts";
+import { useLoad } from "../use-load.ts";
+import { whenIdle } from "../in-flight.ts";
+
+interface Choice {
+  /** Value that the credential identifies the project by: its id for a token, its name for an API key. */
+  readonly key: string;
+  readonly label: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Max projects in the list. */
+const maxProjects = 500;
+
+const choicesOfToken = async (current: string | null): Promise<readonly Choice[]> => {
+  const choices: Choice[] = [];
+  const organizations = await collect(client.value.each.listOrganizations());
+  const choiceOf = (organization: { readonly name: string }, { id, name }: Project): Choice => ({
+    key: id,
+    label: `${organization.name} / ${name}`,
+    id,
+    name,
+  });
+  for (const organization of organizations) {
+    const projects = client.value.each.listProjects({ path: { org_id: organization.id } });
+    for await (const project of projects) {
+      choices.push(choiceOf(organization, project));
+      if (choices.length < maxProjects) continue;
+      const isListed = choices.some(({ id }) => id === current);
+      const match = isListed ? null : await findProject(organizations, current);
+      return match === null ? choices : [choiceOf(match.organization, match.project), ...choices];
+    }
+  }
+  return choices;
+};
+
+const choicesOfKey = async (): Promise<readonly Choice[]> => {
+  const choices: Choice[] = [];
+  for await (const { id, name } of client.value.each.listReachableProjects()) {
+    choices.push({ key: name, label: name, id, name });
+    if (choices.length === maxProjects) return choices;
+  }
+  return choices;
+};
+
+/** Returns the label of the current project while the projects are loading. */
+const fallbackName = (viewer: Viewer, current: string | null): string => {
+  const last = lastProject();
+  if (viewer.kind === "key") return current ?? "…";
+  return last.id === current && last.name !== null ? last.name : "…";
+};
+
+/** Select field for the project whose data all pages show, with the sign-out button. */
+export const ProjectSelect = () => {
+  const viewer = currentViewer.value;
+  const current = viewer?.kind === "key" ? viewer.projectName : (viewer?.projectId ?? null);
+  const { value: choices } = useLoad(async () => {
+    // The pending call itself counts as one request in flight.
+    if (current !== null) await whenIdle(1);
+    return await (viewer?.kind === "key" ? choicesOfKey() : choicesOfToken(current));
+  }, [viewer]);
+  const selection = choices?.find(({ key }) => key === current);
+  const first = choices?.[0];
+  // The stored project may be of another user of this tab: the first project replaces it.
+  const isUnreachable = selection === undefined && choices !== null && choices.length < maxProjects;
+  useEffect(() => {
+    hasNoProjects.value = choices?.length === 0;
+    if (selection !== undefined) saveLastProject({ id: selection.id, name: selection.name });
+    else if (isUnreachable && first !== undefined && viewer?.kind === "token")
+      signIn({ ...viewer, projectId: first.key });
+  }, [choices, current]);
+  if (viewer === null) return null;
+  return (
+    <div class="who">
+      {choices?.length !== 0 && (
+        <label>
+          <span class="unseen">Project</span>
+          <select
+            value={current ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              signIn(viewer.kind === "key" ? { ...viewer, projectName: value } : { ...viewer, projectId: value })
+            }
+          >
+            {selection === undefined && <option value={current ?? ""}>{fallbackName(viewer, current)}</option>}
+            {(choices ?? []).map(({ key, label }) => (
+              <option value={key}>{label}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {!canWrite.value && <span class="faint">read-only key</span>}
+      <button type="button" class="quiet" onClick={() => signOut()}>
+        Sign out
+      </button>
+    </div>
+  );
+};

@@ -1,0 +1,32 @@
+import { utcTime, shortTime } from "../format.ts";
+
+/** An instant in the local time zone, with UTC as tooltip. */
+export const Instant = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={utcTime(at)}>
+    {shortTime(at)}
+  </time>
+);
+
+/** Sign and color class by status. */
+const appearances: Readonly<Record<string, readonly [sign: string, tone: string]>> = {
+  COMPLETED: ["✓", "good"],
+  OK: ["✓", "good"],
+  SUCCESS: ["✓", "good"],
+  RUN: ["✓", "good"],
+  ERROR: ["✕", "bad"],
+  FAILED: ["✕", "bad"],
+  RUNNING: ["●", "busy"],
+  PENDING: ["○", "busy"],
+};
+
+/** A status as sign, color and text; `isShort` hides the text visually but not from screen readers. */
+export const StatusLabel = ({ status, isShort = false }: { readonly status: string; readonly isShort?: boolean }) => {
+  const [sign, tone] = appearances[status] ?? ["·", "plain"];
+  const word = status.toLowerCase();
+  return (
+    <span class={`status ${tone}`} title={word}>
+      <span aria-hidden="true">{sign}</span>
+      <span class={isShort ? "unseen" : ""}> {word}</span>
+    </span>
+  );
+};

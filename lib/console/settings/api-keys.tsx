@@ -1,0 +1,169 @@
+import { useSignal } from "@preact/signals";
+import { handleSubmit, bindText } from "../parts/form-bindings.ts";
+import type { ApiKey } from "../../client/interface.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import { isAtLeast } from "../roles.ts";
+import { client } from "../sign-in.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Instant } from "../parts/labels.tsx";
+import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
+
+/** Access levels of an API key with their descriptions. */
+const accesses = {
+  read: "read only",
+  ingest: "send traces only",
+  full: "read and write all project data",
+} as const;
+
+const isAccess = (text: string): text is keyof typeof accesses => Object.hasOwn(accesses, text);
+
+/** A new API key, whose secret is shown only once. */
+const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => (
+  <div class="empty" role="alert">
+    <p>
+      <b dir="auto">{apiKey.name}</b>: copy it now. It is not shown again.
+    </p>
+    <pre class="data">{apiKey.raw_key}</pre>
+    <div class="buttons">
+      <CopyButton text={apiKey.raw_key ?? ""}>Copy the key</CopyButton>
+      <button type="button" onClick={onClose}>
+        Done
+      </button>
+    </div>
+  </div>
+);
+
+/** Settings section with an organization's API keys; what the user's role allows can be created, rotated and revoked. */
+export const ApiKeys = ({
+  organization: { id: org_id, role, key_makers: keyMakers },
+  userId,
+}: OrganizationProps & { readonly userId: string | null }) => {
+  const list = useLoad((signal) => collect(client.value.each.listApiKeys({ path: { org_id } }, { signal })), [org_id]);
+  const projects = useLoad(
+    (signal) => collect(client.value.each.listProjects({ path: { org_id } }, { signal })),
+    [org_id],
+  );
+  const { perform, isBusy, outcome } = useAction();
+  const [name, access, project] = [useSignal(""), useSignal<keyof typeof accesses>("read"), useSignal("")];
+  const [expiration, newKey] = [useSignal<"90d" | "never">("90d"), useSignal<ApiKey | null>(null)];
+  const nameOf = (id: string | null): string =>
+    id === null ? "every project" : (projects.value?.find((each) => each.id === id)?.name ?? "one project");
+  const showNewKey = async (request: Promise<ApiKey>): Promise<null> => {
+    newKey.value = await request;
+    name.value = "";
+    list.reload();
+    return null;
+  };
+  const create = () =>
+    perform(() =>
+      showNewKey(
+        client.value.createApiKey({
+          path: { org_id },
+          body: {
+            name: name.value,
+            access: access.value,
+            expiration: expiration.value,
+            project_id: project.value === "" ? null : project.value,
+          },
+        }),
+      ),
+    );
+  const rotate = (key_id: string) => perform(() => showNewKey(client.value.rotateApiKey({ path: { org_id, key_id } })));
+  const revoke = (key_id: string, label: string) =>
+    perform(async () => {
+      await client.value.deleteApiKey({ path: { org_id, key_id } });
+      list.reload();
+      return `${label} is revoked and stops working within 5 seconds.`;
+    });
+  const canCreate = isAtLeast(role, keyMakers);
+  return (
+    <Section
+      title="API keys"
+      list={list}
+      emptyText="No keys yet."
+      item={(key) => (
+        <>
+          <b dir="auto">{key.name}</b>
+          <code>{key.key_prefix}…</code>
+          <span class="faint">
+            {key.access}, {nameOf(key.project_id)}
+          </span>
+          <span class={key.is_active ? "faint" : "bad"}>
+            {key.is_active ? (
+              key.expires_at === null ? (
+                "never expires"
+              ) : (
+                <>
+                  until <Instant at={key.expires_at} />
+                </>
+              )
+            ) : (
+              "revoked or expired"
+            )}
+          </span>
+          {key.is_active && key.expires_at !== null && isAtLeast(role, "ADMIN") && canCreate && (
+            <button type="button" class="quiet" onClick={() => void rotate(key.id)}>
+              Rotate
+            </button>
+          )}
+          {key.is_active && (isAtLeast(role, "ADMIN") || key.created_by === userId) && (
+            <ConfirmButton
+              label="Revoke"
+              question={`Revoke ${key.name}? Requests with it will fail.`}
+              onConfirm={() => void revoke(key.id, key.name)}
+            />
+          )}
+        </>
+      )}
+    >
+      {newKey.value !== null && <NewKey apiKey={newKey.value} onClose={() => (newKey.value = null)} />}
+      {canCreate ? (
+        <form class="buttons" onSubmit={handleSubmit(create)}>
+          <label>
+            Key name <input required {...bindText(name)} />
+          </label>
+          <label>
+            Access{" "}
+            <select
+              value={access}
+              onChange={({ currentTarget: { value } }) => {
+                if (isAccess(value)) access.value = value;
+              }}
+            >
+              {Object.entries(accesses).map(([value, description]) => (
+                <option value={value}>{`${value}: ${description}`}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Project{" "}
+            <select {...bindText(project)}>
+              <option value="">every project</option>
+              {(projects.value ?? []).map((each) => (
+                <option value={each.id}>{each.name}</option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Expires{" "}
+            <select
+              value={expiration}
+              onChange={({ currentTarget: { value } }) => (expiration.value = value === "never" ? "never" : "90d")}
+            >
+              <option value="90d">in 90 days</option>
+              <option value="never">never</option>
+            </select>
+          </label>
+          <button type="submit" disabled={isBusy}>
+            Create key
+          </button>
+        </form>
+      ) : (
+        <p class="faint">Only {keyMakers === "OWNER" ? "owners" : "admins and owners"} can create keys.</p>
+      )}
+      {outcome}
+    </Section>
+  );
+};

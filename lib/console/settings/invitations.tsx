@@ -1,0 +1,132 @@
+import { useSignal } from "@preact/signals";
+import { handleSubmit, bindText } from "../parts/form-bindings.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import { isAtLeast } from "../roles.ts";
+import { client } from "../sign-in.ts";
+import { Instant } from "../parts/labels.tsx";
+import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
+
+/** Settings section with an organization's sent invitations, and a form for admins and owners to send one. */
+export const Invitations = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+  const list = useLoad(
+    (signal) => collect(client.value.each.listInvitations({ path: { org_id } }, { signal })),
+    [org_id],
+  );
+  const { perform, isBusy, outcome } = useAction();
+  const [email, invitedRole] = [useSignal(""), useSignal<"MEMBER" | "ADMIN">("MEMBER")];
+  const canInvite = isAtLeast(role, "ADMIN");
+  const send = () =>
+    perform(async () => {
+      const invitation = await client.value.createInvitation({
+        path: { org_id },
+        body: { email: email.value, role: invitedRole.value },
+      });
+      email.value = "";
+      list.reload();
+      return `${invitation.email} finds the invitation here after signing in with that address.`;
+    });
+  const withdraw = (invitation_id: string, address: string) =>
+    perform(async () => {
+      await client.value.revokeInvitation({ path: { org_id, invitation_id } });
+      list.reload();
+      return `The invitation for ${address} is withdrawn.`;
+    });
+  return (
+    <Section
+      title="Invitations"
+      list={list}
+      emptyText="No invitations."
+      item={({ id, email: address, role: memberRole, status, expires_at: until }) => (
+        <>
+          <b dir="auto">{address}</b>
+          <span class="faint">{memberRole.toLowerCase()}</span>
+          <span class="faint">
+            {status.toLowerCase()}
+            {status === "PENDING" && (
+              <>
+                {" "}
+                until <Instant at={until} />
+              </>
+            )}
+          </span>
+          {status === "PENDING" && canInvite && (
+            <ConfirmButton
+              label="Withdraw"
+              question={`Withdraw the invitation for ${address}?`}
+              onConfirm={() => void withdraw(id, address)}
+            />
+          )}
+        </>
+      )}
+    >
+      {canInvite ? (
+        <form class="buttons" onSubmit={handleSubmit(send)}>
+          <label>
+            E-mail address <input type="email" required {...bindText(email)} />
+          </label>
+          <label>
+            As{" "}
+            <select
+              value={invitedRole}
+              onChange={({ currentTarget: { value } }) => (invitedRole.value = value === "ADMIN" ? "ADMIN" : "MEMBER")}
+            >
+              <option value="MEMBER">member</option>
+              {role === "OWNER" && <option value="ADMIN">admin</option>}
+            </select>
+          </label>
+          <button type="submit" disabled={isBusy}>
+            Invite
+          </button>
+        </form>
+      ) : (
+        <p class="faint">Only admins and owners can invite.</p>
+      )}
+      {outcome}
+    </Section>
+  );
+};
+
+/** Settings section with the user's own pending invitations, to accept or decline. */
+export const MyInvitations = ({ onAccept }: { readonly onAccept: () => void }) => {
+  const list = useLoad((signal) => collect(client.value.each.listMyInvitations(undefined, { signal })), []);
+  const { perform, outcome } = useAction();
+  const accept = (invitation_id: string, name: string) =>
+    perform(async () => {
+      await client.value.acceptInvitation({ path: { invitation_id } });
+      list.reload();
+      onAccept();
+      return `You are now a member of ${name}.`;
+    });
+  const decline = (invitation_id: string, name: string) =>
+    perform(async () => {
+      await client.value.declineInvitation({ path: { invitation_id } });
+      list.reload();
+      return `The invitation to ${name} is declined.`;
+    });
+  return (
+    <Section
+      title="Invitations to you"
+      list={list}
+      emptyText="No invitations."
+      item={({ id, org_name: name, role, inviter_display_name: inviter, expires_at: until }) => (
+        <>
+          <b dir="auto">{name}</b>
+          <span class="faint" dir="auto">
+            as {role.toLowerCase()}, by {inviter}
+          </span>
+          <span class="faint">
+            until <Instant at={until} />
+          </span>
+          <button type="button" onClick={() => void accept(id, name)} aria-label={`Accept the invitation to ${name}`}>
+            Accept
+          </button>
+          <ConfirmButton label="Decline" question={`Decline ${name}?`} onConfirm={() => void decline(id, name)} />
+        </>
+      )}
+    >
+      {outcome}
+    </Section>
+  );
+};

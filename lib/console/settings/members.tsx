@@ -1,0 +1,83 @@
+import type { Membership } from "../../client/interface.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import type { Role } from "../roles.ts";
+import { client } from "../sign-in.ts";
+import { plural } from "../format.ts";
+import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
+
+/** True if the user may remove a member: owners remove admins and members, admins remove members, and everyone can leave. */
+const canRemove = (role: Role, member: Membership, isSelf: boolean): boolean =>
+  isSelf || (role === "OWNER" && member.role !== "OWNER") || (role === "ADMIN" && member.role === "MEMBER");
+
+/** Settings section with an organization's members, to change their roles or remove them. */
+export const Members = ({
+  organization: { id: org_id, role, name: organizationName },
+  userId,
+  onLeave,
+}: OrganizationProps & { readonly userId: string | null; readonly onLeave: () => void }) => {
+  const list = useLoad((signal) => collect(client.value.each.listMembers({ path: { org_id } }, { signal })), [org_id]);
+  const { perform, outcome } = useAction();
+  const change = (member: Membership, next: Role) =>
+    perform(async () => {
+      await client.value.updateMember({ path: { org_id, user_id: member.user_id }, body: { role: next } });
+      list.reload();
+      return `${member.display_name} is now ${next.toLowerCase()}.`;
+    });
+  const remove = (member: Membership, isSelf: boolean) =>
+    perform(async () => {
+      const report = await client.value.removeMember({ path: { org_id, user_id: member.user_id } });
+      if (isSelf) onLeave();
+      else list.reload();
+      const remainingKeys = report === undefined ? 0 : report.remaining_keys.length;
+      const keysNote =
+        remainingKeys === 0 ? "" : ` ${plural(remainingKeys, "key")} that they created still work: see API keys.`;
+      return `${member.display_name} is removed.${keysNote}`;
+    });
+  return (
+    <Section
+      title="Members"
+      list={list}
+      emptyText="No members."
+      item={(member) => {
+        const isSelf = member.user_id === userId;
+        const label = member.display_name === "" ? member.email : member.display_name;
+        return (
+          <>
+            <b dir="auto">{label}</b>
+            <span class="faint" dir="auto">
+              {member.email}
+              {isSelf && " (you)"}
+            </span>
+            {role === "OWNER" && !isSelf && member.role !== "OWNER" ? (
+              <select
+                aria-label={`Role of ${label}`}
+                value={member.role}
+                onChange={({ currentTarget: { value } }) =>
+                  void change(member, value === "OWNER" ? "OWNER" : value === "ADMIN" ? "ADMIN" : "MEMBER")
+                }
+              >
+                <option value="MEMBER">member</option>
+                <option value="ADMIN">admin</option>
+                <option value="OWNER">owner</option>
+              </select>
+            ) : (
+              <span>{member.role.toLowerCase()}</span>
+            )}
+            {canRemove(role, member, isSelf) && (
+              <ConfirmButton
+                label={isSelf ? "Leave" : "Remove"}
+                question={isSelf ? `Leave ${organizationName}?` : `Remove ${label}?`}
+                onConfirm={() => void remove(member, isSelf)}
+              />
+            )}
+          </>
+        );
+      }}
+    >
+      {role === "MEMBER" && <p class="faint">Only owners change roles; only admins and owners remove members.</p>}
+      {outcome}
+    </Section>
+  );
+};

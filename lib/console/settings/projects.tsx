@@ -1,0 +1,66 @@
+import { useSignal } from "@preact/signals";
+import { handleSubmit, bindText } from "../parts/form-bindings.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import { isAtLeast } from "../roles.ts";
+import { client } from "../sign-in.ts";
+import { Instant } from "../parts/labels.tsx";
+import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
+
+/** Settings section with an organization's projects: admins and owners create them, owners delete them. */
+export const Projects = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+  const list = useLoad((signal) => collect(client.value.each.listProjects({ path: { org_id } }, { signal })), [org_id]);
+  const { perform, isBusy, outcome } = useAction();
+  const name = useSignal("");
+  const create = () =>
+    perform(async () => {
+      const project = await client.value.createProject({ path: { org_id }, body: { name: name.value } });
+      name.value = "";
+      list.reload();
+      return `${project.name} is created.`;
+    });
+  const remove = (project_id: string, label: string) =>
+    perform(async () => {
+      await client.value.deleteProject({ path: { org_id, project_id } });
+      list.reload();
+      return `${label} is deleted; see its receipt under Deletions.`;
+    });
+  return (
+    <Section
+      title="Projects"
+      list={list}
+      emptyText="No projects yet."
+      item={({ id, name: label, description, created_at: at }) => (
+        <>
+          <b dir="auto">{label}</b>
+          <span class="faint" dir="auto">
+            {description}
+          </span>
+          <Instant at={at} />
+          {role === "OWNER" && (
+            <ConfirmButton
+              label="Delete"
+              question={`Delete ${label} with all its traces, runs and scores?`}
+              onConfirm={() => void remove(id, label)}
+            />
+          )}
+        </>
+      )}
+    >
+      {isAtLeast(role, "ADMIN") ? (
+        <form class="buttons" onSubmit={handleSubmit(create)}>
+          <label>
+            New project <input required {...bindText(name)} />
+          </label>
+          <button type="submit" disabled={isBusy}>
+            Create
+          </button>
+        </form>
+      ) : (
+        <p class="faint">Only admins and owners create projects; only owners delete them.</p>
+      )}
+      {outcome}
+    </Section>
+  );
+};

@@ -1,0 +1,86 @@
+import type { Deletion } from "../../client/interface.ts";
+import { collect } from "../collect.ts";
+import { useLoad } from "../use-load.ts";
+import { isAtLeast } from "../roles.ts";
+import { client } from "../sign-in.ts";
+import { count } from "../format.ts";
+import { Instant } from "../parts/labels.tsx";
+import { Section, type OrganizationProps } from "./section.tsx";
+
+/** Max deletion receipts and audit events shown, the newest ones. */
+const maxRecords = 100;
+
+const Receipt = ({ name, kind, requested_at: at, status, removed, proved_empty_at: verifiedAt }: Deletion) => (
+  <>
+    <b dir="auto">{name}</b>
+    <span class="faint">{kind.toLowerCase()}</span>
+    <span>
+      requested <Instant at={at} />
+    </span>
+    <span class={verifiedAt === null ? "status busy" : "status good"}>
+      {verifiedAt === null ? (
+        status.toLowerCase()
+      ) : (
+        <>
+          verified empty <Instant at={verifiedAt} />
+        </>
+      )}
+    </span>
+    <span class="faint">
+      {Object.entries(removed)
+        .map(([itemKind, number]) => `${count(number)} ${itemKind}`)
+        .join(", ")}
+    </span>
+  </>
+);
+
+/** Settings section with deletion receipts of the organization's projects and of the user's deleted organizations. */
+export const Deletions = ({ organization }: Partial<OrganizationProps>) => {
+  const org_id = organization?.id;
+  const list = useLoad(
+    async (signal) => {
+      const { each } = client.value;
+      const ofProjects =
+        org_id === undefined ? [] : await collect(each.listDeletions({ path: { org_id } }, { signal }), maxRecords);
+      return [...ofProjects, ...(await collect(each.listMyDeletions(undefined, { signal }), maxRecords))];
+    },
+    [org_id],
+  );
+  return <Section title="Deletions" list={list} emptyText="No deletions." item={Receipt} />;
+};
+
+/** Settings section with an organization's audit log, newest first; for admins and owners. */
+export const Audit = ({ organization: { id: org_id, role } }: OrganizationProps) => {
+  const canRead = isAtLeast(role, "ADMIN");
+  const list = useLoad(
+    async (signal) =>
+      canRead ? await collect(client.value.each.listAuditEvents({ path: { org_id } }, { signal }), maxRecords) : [],
+    [org_id, canRead],
+  );
+  return (
+    <Section
+      title="Audit"
+      list={list}
+      emptyText={canRead ? "No events yet." : "Only admins and owners can read the audit log."}
+      item={({ action, actor_type: type, actor_id: actor, target_id: target, details, created_at: at }) => (
+        <>
+          <Instant at={at} />
+          <b>{action.replaceAll(/[._]/gu, " ")}</b>
+          <span class="faint" dir="auto">
+            {Object.entries(details)
+              .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`)
+              .join(", ")}
+          </span>
+          <details>
+            <summary>actor and target</summary>
+            <code>
+              {type === "API_KEY" ? "key" : "user"} {actor}, {target}
+            </code>
+          </details>
+        </>
+      )}
+    >
+      {list.value?.length === maxRecords && <p class="faint">The newest {maxRecords}; use the API for older ones.</p>}
+    </Section>
+  );
+};

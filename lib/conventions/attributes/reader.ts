@@ -1,0 +1,176 @@
+import { parseLossless } from "../../domain/lossless-json.ts";
+import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
+import type { ExportedSpan } from "./exported-span.ts";
+
+/** A value read from a span, with the attributes it was read from. */
+export interface ReadResult<Value> {
+  readonly value: Value;
+  readonly keys: readonly string[];
+  /** Attributes that contain more than the value; they are also stored in `otel.attributes`. */
+  readonly retainedKeys?: readonly string[];
+}
+
+/** Reads one field from the attributes or events of a span; null if the span has no value for it. */
+export interface Reader<Value> {
+  (span: ExportedSpan): ReadResult<Value> | null;
+  /**
+   * Attributes that this reader depends on, if known. When the field already has a value, the attributes are marked as redundant
+   * without calling the reader, since parsing their JSON is the most expensive step.
+   */
+  readonly names?: readonly string[];
+}
+
+const withNames = <Value>(names: readonly string[] | undefined, reader: Reader<Value>): Reader<Value> =>
+  names === undefined ? reader : Object.assign(reader, { names });
+
+/** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
+const maxDepth = 80;
+
+const depthOf = (value: Json, limit: number): number => {
+  if (typeof value !== "object" || value === null || limit === 0) return 0;
+  let maxChildDepth = 0;
+  for (const child of Object.values(value)) maxChildDepth = Math.max(maxChildDepth, depthOf(child, limit - 1));
+  return maxChildDepth + 1;
+};
+
+/** Parses a text that contains a JSON object or list; any other value is returned unchanged. */
+export const parseEmbeddedJson = (value: Json): Json => {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const parsed = parseLossless(value);
+    return depthOf(parsed, maxDepth + 1) > maxDepth ? value : parsed;
+  } catch {
+    // A text that begins like JSON without being JSON stays a text.
+    return value;
+  }
+};
+
+const unquote = (value: Json): Json => {
+  if (typeof value !== "string" || !/^".*"$/su.test(value)) return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === "string" ? parsed : value;
+  } catch {
+    return value;
+  }
+};
+
+/** True if a value is a JSON object. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+
+/** True if a value is a JSON list. */
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+/** Reads an attribute that is a non-empty text. */
+export const textAt = (name: string): Reader<string> =>
+  withNames([name], ({ attributes }) => {
+    const value = attributes[name];
+    return typeof value === "string" && value !== "" ? { value, keys: [name] } : null;
+  });
+
+/** Reads a non-empty attribute of any type; a text that contains a JSON object or list is parsed. */
+export const jsonAt = (name: string): Reader<Json> =>
+  withNames([name], ({ attributes }) => {
+    const value = attributes[name] ?? null;
+    return value === null || value === "" ? null : { value: parseEmbeddedJson(value), keys: [name] };
+  });
+
+/** Returns a reader that converts the value of `reader`; its result is null if `transform` returns null. */
+export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
+  withNames(reader.names, (span) => {
+    const result = reader(span);
+    const value = result === null ? null : transform(result.value);
+    return result === null || value === null ? null : { ...result, value };
+  });
+
+/** Returns a reader that does not mark its attributes as used, so that they stay in the metadata. */
+export const withoutConsuming = <Value>(reader: Reader<Value>): Reader<Value> =>
+  withNames([], (span) => {
+    const result = reader(span);
+    return result === null ? null : { value: result.value, keys: [] };
+  });
+
+/** Reads an attribute whose value, or each text of a list, is JSON-encoded; plain texts are in quotation marks. */
+export const encodedAt = (name: string): Reader<Json> =>
+  withNames([name], (span) => {
+    const decoded = (value: Json): Json => unquote(parseEmbeddedJson(value));
+    const isTexts = isList(span.attributes[name]);
+    return mapReader(jsonAt(name), (value) => (isTexts && isList(value) ? value.map(decoded) : decoded(value)))(span);
+  });
+
+/** Reads an attribute that is an object, or a text that contains a JSON object. */
+export const objectAt = (name: string): Reader<JsonObject> =>
+  mapReader(jsonAt(name), (value) => (isObject(value) ? value : null));
+
+/** Reads the first non-empty text among `keys` of an object attribute; the attribute stays in the metadata. */
+export const textIn = (name: string, ...keys: readonly string[]): Reader<string> =>
+  withoutConsuming(
+    mapReader(objectAt(name), (value) => {
+      const text = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
+      return typeof text === "string" ? text : null;
+    }),
+  );
+
+/** Returns a value as a finite number of 0 or more, else null; numbers in texts, as some exporters send them, are parsed. */
+export const nonNegativeNumber = (value: Json | undefined): number | null => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : toDouble(value);
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
+};
+
+type Names = Readonly<Record<string, readonly string[]>>;
+
+const amountsFrom = (values: JsonObject, names: Names) =>
+  Object.entries(names).flatMap(([target, sources]) => {
+    const key = sources.find((name) => nonNegativeNumber(values[name]) !== null);
+    return key === undefined ? [] : [{ target, key, value: nonNegativeNumber(values[key]) }];
+  });
+
+/** Returns a function that reads numbers from an object, each from the first of several keys with a number; null without a number. */
+export const amountsIn =
+  (names: Names) =>
+  (values: JsonObject): JsonObject | null => {
+    const amounts = amountsFrom(values, names);
+    return amounts.length === 0 ? null : Object.fromEntries(amounts.map(({ target, value }) => [target, value]));
+  };
+
+/** Reads numbers from a span, each from the first of several attributes with a number; null without a number. */
+export const amountsAt =
+  (names: Names): Reader<JsonObject> =>
+  ({ attributes }) => {
+    const amounts = amountsFrom(attributes, names);
+    if (amounts.length === 0) return null;
+    return {
+      value: Object.fromEntries(amounts.map(({ target, value }) => [target, value])),
+      keys: amounts.map(({ key }) => key),
+    };
+  };
+
+/** Reads an attribute with a fixed set of values and maps the value, for example `chat` to `LLM`; null for unknown values. */
+export const enumAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
+  withNames([name], ({ attributes }) => {
+    const value = attributes[name];
+    const word = typeof value === "string" && Object.hasOwn(words, value) ? words[value] : undefined;
+    return word === undefined ? null : { value: word, keys: [name] };
+  });
+
+/**
+ * Reads all attributes that begin with a prefix as an object without the prefix; null without any.
+ *
+ * @param excluded attributes to leave out; a name that ends with a dot is a prefix.
+ */
+export const attributesUnder =
+  (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>
+  ({ attributes }) => {
+    const isExcluded = (key: string): boolean =>
+      excluded.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
+    const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !isExcluded(key));
+    if (keys.length === 0) return null;
+    return { value: Object.fromEntries(keys.map((key) => [key.slice(prefix.length), attributes[key] ?? null])), keys };
+  };
+
+/** Same as `attributesUnder`, for values that are JSON-encoded: JSON in a text, or a text in quotation marks. */
+export const encodedUnder = (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>
+  mapReader(attributesUnder(prefix, excluded), (values) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, unquote(parseEmbeddedJson(value))])),
+  );

@@ -1,0 +1,61 @@
+import type { Instant } from "../domain/instant.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { Span } from "../domain/traces/trace.ts";
+import type { ExportedSpan } from "./attributes/exported-span.ts";
+import type { Reader } from "./attributes/reader.ts";
+
+/** Readers of one field in a convention, the preferred one first. */
+export type Readers<Value> = readonly Reader<Value>[];
+
+/** The readers of one attribute convention for the fields of a span. A field is absent if the convention has no attribute for it. */
+export interface Convention {
+  /**
+   * True if a span can have attributes of this convention; other conventions are skipped, since most spans use one or two.
+   *
+   * @param namespaces first parts of the names of the span's attributes, such as `gen_ai` or `llm`.
+   */
+  readonly applies: (namespaces: ReadonlySet<string>, span: ExportedSpan) => boolean;
+  readonly kind?: Readers<Span["kind"]>;
+  readonly model?: Readers<string>;
+  readonly input?: Readers<Json>;
+  readonly output?: Readers<Json>;
+  /** System instructions that are not part of the conversation. */
+  readonly system?: Readers<Json>;
+  readonly parameters?: Readers<JsonObject>;
+  /** Token counts by the keys of a stored span: `prompt_tokens`, `completion_tokens`, `cache_read_tokens`. */
+  readonly usage?: Readers<JsonObject>;
+  /** Cost in US dollars: `total`, `prompt`, `completion`. */
+  readonly cost?: Readers<JsonObject>;
+  /** Name of the called tool. */
+  readonly toolName?: Readers<string>;
+  /** Name of the agent. */
+  readonly agentName?: Readers<string>;
+  /** Name of the chain or chain step. */
+  readonly chainName?: Readers<string>;
+  /** Name of a span of any kind, for spans whose own name is a message template. */
+  readonly label?: Readers<string>;
+  readonly session?: Readers<string>;
+  readonly user?: Readers<string>;
+  readonly traceName?: Readers<string>;
+  readonly environment?: Readers<string>;
+  readonly release?: Readers<string>;
+  readonly tags?: Readers<Json>;
+  /** Milliseconds from the start to the first token. */
+  readonly firstToken?: Readers<number>;
+  readonly firstTokenAt?: Readers<Instant>;
+  /** Error message of a span without exception events. */
+  readonly failure?: Readers<string>;
+  /** Metadata set by the traced program. */
+  readonly metadata?: Readers<JsonObject>;
+  /**
+   * Attributes with internal data of the framework or duplicates, which are irrelevant to the agent's work. A name that ends
+   * with a dot is a prefix.
+   */
+  readonly bookkeeping?: readonly string[];
+}
+
+/** Returns a predicate for `applies` that is true for spans with an attribute in one of the namespaces. */
+export const inNamespace =
+  (...names: readonly string[]): Convention["applies"] =>
+  (namespaces) =>
+    names.some((name) => namespaces.has(name));

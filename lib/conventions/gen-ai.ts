@@ -1,0 +1,122 @@
+import type { Json, JsonObject } from "../domain/json.ts";
+import { messagesOf } from "./payloads/messages.ts";
+import {
+  nonNegativeNumber,
+  amountsAt,
+  encodedAt,
+  jsonAt,
+  mapReader,
+  withoutConsuming,
+  textAt,
+  attributesUnder,
+  enumAt,
+  type ReadResult,
+  type Reader,
+} from "./attributes/reader.ts";
+import { inNamespace, type Convention } from "./convention.ts";
+
+const messages =
+  (name: string): Reader<Json> =>
+  (span) => {
+    const isAgentOutput =
+      name === "gen_ai.output.messages" && span.attributes["gen_ai.operation.name"] === "invoke_agent";
+    return mapReader(jsonAt(name), (value) => messagesOf(value, isAgentOutput) ?? value)(span);
+  };
+
+const requestParameters = attributesUnder("gen_ai.request.", ["gen_ai.request.model"]);
+const toolDefinitions = jsonAt("gen_ai.tool.definitions");
+
+const parameters: Reader<JsonObject> = (span): ReadResult<JsonObject> | null => {
+  const [settings, tools] = [requestParameters(span), toolDefinitions(span)];
+  if (settings === null && tools === null) return null;
+  return {
+    value: { ...settings?.value, ...(tools !== null && { tools: tools.value }) },
+    keys: [...(settings?.keys ?? []), ...(tools?.keys ?? [])],
+  };
+};
+
+const secondsAt = (name: string): Reader<number> =>
+  mapReader(jsonAt(name), (seconds) => {
+    const value = nonNegativeNumber(seconds);
+    return value === null ? null : value * 1000;
+  });
+
+/**
+ * The current semantic conventions of OpenTelemetry for generative AI: `gen_ai.input.messages`, `gen_ai.provider.name`,
+ * `gen_ai.usage.input_tokens`.
+ */
+export const genAi: Convention = {
+  applies: inNamespace("gen_ai", "user", "session", "enduser"),
+  kind: [
+    enumAt("gen_ai.operation.name", {
+      chat: "LLM",
+      text_completion: "LLM",
+      generate_content: "LLM",
+      completion: "LLM",
+      responses: "LLM",
+      embeddings: "EMBEDDING",
+      retrieval: "RETRIEVER",
+      rerank: "RETRIEVER",
+      execute_tool: "TOOL",
+      invoke_agent: "AGENT",
+      create_agent: "AGENT",
+      invoke_workflow: "CHAIN",
+      plan: "CHAIN",
+      agent_step: "CHAIN",
+      execute_task: "CHAIN",
+      chain: "CHAIN",
+      search_memory: "RETRIEVER",
+    }),
+  ],
+  model: [textAt("gen_ai.response.model"), textAt("gen_ai.request.model")],
+  input: [
+    messages("gen_ai.input.messages"),
+    encodedAt("gen_ai.tool.call.arguments"),
+    jsonAt("gen_ai.retrieval.query.text"),
+    jsonAt("gen_ai.memory.query.text"),
+  ],
+  system: [jsonAt("gen_ai.system_instructions")],
+  output: [
+    messages("gen_ai.output.messages"),
+    encodedAt("gen_ai.tool.call.result"),
+    jsonAt("gen_ai.retrieval.documents"),
+    jsonAt("gen_ai.memory.records"),
+  ],
+  parameters: [parameters],
+  usage: [
+    amountsAt({
+      prompt_tokens: ["gen_ai.usage.input_tokens"],
+      completion_tokens: ["gen_ai.usage.output_tokens"],
+      cache_read_tokens: ["gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.input_tokens.cached"],
+      cache_write_tokens: [
+        "gen_ai.usage.cache_write.input_tokens",
+        "gen_ai.usage.cache_creation.input_tokens",
+        "gen_ai.usage.input_tokens.cache_write",
+      ],
+      reasoning_tokens: ["gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.output_tokens.reasoning"],
+    }),
+  ],
+  cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
+  toolName: [textAt("gen_ai.tool.name")],
+  agentName: [withoutConsuming(textAt("gen_ai.agent.name"))],
+  chainName: [withoutConsuming(textAt("gen_ai.workflow.name"))],
+  session: [textAt("gen_ai.conversation.id"), textAt("session.id")],
+  user: [textAt("user.id"), textAt("enduser.id"), textAt("gen_ai.user.id")],
+  firstToken: [
+    secondsAt("gen_ai.response.time_to_first_chunk"),
+    secondsAt("gen_ai.client.operation.time_to_first_chunk"),
+    secondsAt("gen_ai.client.inference.time_to_first_chunk"),
+    secondsAt("gen_ai.response.time_to_first_token"),
+    secondsAt("gen_ai.server.time_to_first_token"),
+  ],
+  bookkeeping: [
+    "gen_ai.client.",
+    "gen_ai.execute_tool.duration",
+    "gen_ai.is_streaming",
+    "gen_ai.openai.",
+    "gen_ai.response.id",
+    "gen_ai.server.",
+    "gen_ai.token.",
+    "gen_ai.usage.",
+  ],
+};

@@ -1,0 +1,53 @@
+import { textAt, textIn } from "./attributes/reader.ts";
+import type { Convention } from "./convention.ts";
+
+const [sessions, users] = [
+  ["session_id", "thread_id", "conversation_id"] as const,
+  ["user_id", "end_user_id"] as const,
+];
+
+/**
+ * Attributes without a convention that many programs use, such as `session_id` and `user_id`, and bookkeeping attributes that
+ * frameworks add to spans of any convention.
+ */
+export const general: Convention = {
+  applies: () => true,
+  session: [textIn("metadata", ...sessions), ...sessions.map((name) => textAt(name))],
+  user: [textIn("metadata", ...users), ...users.map((name) => textAt(name))],
+  bookkeeping: [
+    "agent_framework.",
+    "anthropic.",
+    "gcp.vertex.agent.event_id",
+    "gcp.vertex.agent.invocation_id",
+    "gcp.vertex.agent.session_id",
+    "gen_ai.agent.id",
+    "gen_ai.output.type",
+    "gen_ai.provider.name",
+    "gen_ai.request.choice.count",
+    "gen_ai.system",
+    "gen_ai.tool.call.id",
+    "gen_ai.tool.type",
+  ],
+};
+
+/** Bookkeeping keys in a program's metadata, most of them of LangChain and LangGraph. A name that ends with `_` is a prefix. */
+export const metadataBookkeeping: readonly string[] = [
+  "LANGSMITH_",
+  "__pregel",
+  "_type",
+  "checkpoint_id",
+  "checkpoint_ns",
+  "conversation_id",
+  "langgraph_",
+  "lc_",
+  "ls_",
+  "session_id",
+  "thread_id",
+  "user_id",
+];
+
+const transport =
+  /^(?:client|code|error\.type|http|messaging|net|network|peer|process|rpc|server|telemetry|thread|url|user_agent)(?:\.|$)/u;
+
+/** True for attributes of network transport and source code, which are bookkeeping in spans of model and tool calls. */
+export const isTransportAttribute = (key: string): boolean => transport.test(key);

@@ -1,0 +1,65 @@
+import type { Json } from "../domain/json.ts";
+import {
+  amountsIn,
+  encodedUnder,
+  isObject,
+  mapReader,
+  objectAt,
+  withoutConsuming,
+  textAt,
+  enumAt,
+} from "./attributes/reader.ts";
+import { inNamespace, type Convention } from "./convention.ts";
+
+const metadataPrefix = "langsmith.metadata.";
+const [sessions, users] = [
+  ["session_id", "thread_id", "conversation_id"].map((name) => metadataPrefix + name),
+  [`${metadataPrefix}user_id`],
+];
+
+/** Metadata keys of LangSmith itself: settings of a model call, and token counts. */
+const excludedKeys = ["_type", "model", "model_name", "stop", "stream", "usage_metadata"].map(
+  (name) => metadataPrefix + name,
+);
+
+const usageDetails = withoutConsuming(
+  mapReader(
+    objectAt(`${metadataPrefix}usage_metadata`),
+    ({ input_token_details: input, output_token_details: output }) =>
+      amountsIn({
+        cache_read_tokens: ["cache_read"],
+        cache_write_tokens: ["cache_creation"],
+        reasoning_tokens: ["reasoning"],
+      })({ ...(isObject(input) && input), ...(isObject(output) && output) }),
+  ),
+);
+
+/** Tags that LangGraph adds for its own step numbers. */
+const stepTag = /^(?:graph|seq|map):(?:step|key):/u;
+
+/** Attributes of LangSmith's SDK in OpenTelemetry exports. Inputs and outputs are in `gen_ai.prompt` and `gen_ai.completion`. */
+export const langSmith: Convention = {
+  applies: inNamespace("langsmith"),
+  kind: [
+    // Takes precedence over `gen_ai.operation.name`, in which LangSmith reports a retriever as an embedding.
+    enumAt("langsmith.span.kind", {
+      llm: "LLM",
+      chain: "CHAIN",
+      tool: "TOOL",
+      retriever: "RETRIEVER",
+      embedding: "EMBEDDING",
+      prompt: "CHAIN",
+      parser: "CHAIN",
+    }),
+  ],
+  usage: [usageDetails],
+  session: sessions.map((name) => textAt(name)),
+  user: users.map((name) => textAt(name)),
+  tags: [
+    mapReader(textAt("langsmith.span.tags"), (tags): Json =>
+      tags.split(/,\s*/u).filter((tag) => tag !== "" && !stepTag.test(tag)),
+    ),
+  ],
+  metadata: [encodedUnder(metadataPrefix, [...sessions, ...users, ...excludedKeys])],
+  bookkeeping: ["langsmith.", "gen_ai.serialized."],
+};

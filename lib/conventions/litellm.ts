@@ -1,0 +1,48 @@
+import { nonNegativeNumber, amountsAt, mapReader, withoutConsuming, textAt } from "./attributes/reader.ts";
+import type { Convention } from "./convention.ts";
+
+const numberAfter = (text: string, name: string): number | null =>
+  nonNegativeNumber(new RegExp(`'${name}': (\\d+)`, "u").exec(text)?.[1]);
+
+/** Reads token counts that LiteLLM reports only in the text (`repr`) of a Python object. */
+const usageDetails = withoutConsuming(
+  mapReader(textAt("metadata.usage_object"), (text) => {
+    const counts = {
+      cache_read_tokens: numberAfter(text, "cached_tokens"),
+      cache_write_tokens: numberAfter(text, "cache_creation_tokens"),
+      reasoning_tokens: numberAfter(text, "reasoning_tokens"),
+    };
+    const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
+    return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
+  }),
+);
+
+/** Attributes that LiteLLM's callback adds to the GenAI conventions; those of the forwarded request are duplicates. */
+export const liteLlm: Convention = {
+  applies: (namespaces, { scope }) => scope.name === "litellm" || namespaces.has("litellm"),
+  cost: [
+    amountsAt({
+      total: ["gen_ai.cost.total_cost"],
+      prompt: ["gen_ai.cost.input_cost"],
+      completion: ["gen_ai.cost.output_cost"],
+    }),
+  ],
+  usage: [usageDetails],
+  user: [textAt("llm.user"), textAt("metadata.user_api_key_end_user_id")],
+  bookkeeping: [
+    "error.code",
+    "error.llm_provider",
+    "error.stack_trace",
+    "gen_ai.cost.",
+    "hidden_params",
+    "litellm.",
+    "llm.anthropic.",
+    "llm.azure.",
+    "llm.bedrock.",
+    "llm.gemini.",
+    "llm.is_streaming",
+    "llm.openai.",
+    "llm.vertex_ai.",
+    "metadata.",
+  ],
+};

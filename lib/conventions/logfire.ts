@@ -1,0 +1,134 @@
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { Span } from "../domain/traces/trace.ts";
+import { messagesOf } from "./payloads/messages.ts";
+import { replyIn } from "./payloads/replies.ts";
+import {
+  amountsIn,
+  isList,
+  isObject,
+  jsonAt,
+  mapReader,
+  objectAt,
+  textAt,
+  textIn,
+  type Reader,
+} from "./attributes/reader.ts";
+import type { Convention } from "./convention.ts";
+
+/** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */
+const kinds: readonly (readonly [RegExp, Span["kind"]])[] = [
+  [/^Function: /u, "TOOL"],
+  [/^MCP request: .*tools\/call/u, "TOOL"],
+  [/^Agent run: /u, "AGENT"],
+  [/^(?:Chat Completion|Responses API|Message|Text Completion|Generation|Response) with /u, "LLM"],
+  [/^Embedding Creation with /u, "EMBEDDING"],
+  [/^(?:OpenAI Agents trace|Task|Turn|Handoff|Guardrail|Custom span)\b/u, "CHAIN"],
+];
+
+const kind: Reader<Span["kind"]> = ({ attributes }) => {
+  const template = attributes["logfire.msg_template"] ?? attributes["logfire.msg"];
+  const kindEntry = typeof template === "string" ? kinds.find(([start]) => start.test(template)) : undefined;
+  return kindEntry === undefined ? null : { value: kindEntry[1], keys: [] };
+};
+
+const ifKind =
+  (...allowedKinds: readonly Span["kind"][]) =>
+  <Value>(reader: Reader<Value>): Reader<Value> =>
+  (span) => {
+    const spanKind = kind(span)?.value;
+    return spanKind !== undefined && allowedKinds.includes(spanKind) ? reader(span) : null;
+  };
+
+/** The messages of a model call, split into `input` (before the reply) and `output` (the reply). */
+interface ConversationSides {
+  readonly input: readonly Json[];
+  readonly output: readonly Json[];
+}
+
+/** Splits Logfire's list of message events into input and output. The output is in choice events, or else in the last messages of the assistant. */
+const sidesOf = (value: Json): ConversationSides | null => {
+  if (!isList(value) || value.length === 0 || !value.every(isObject)) return null;
+  const events = value.map(({ "event.name": name, message, ...fields }) => ({
+    isChoice: name === "gen_ai.choice",
+    // An event that Logfire cannot represent as a message has its data in `data`.
+    message: isObject(message) ? { role: "assistant", ...message } : isObject(fields["data"]) ? fields["data"] : fields,
+  }));
+  const isFromAssistant = ({ role, type }: JsonObject): boolean =>
+    role === "assistant" || type === "reasoning" || type === "function_call";
+  const lastInput = events.findLastIndex(({ isChoice, message }) => !isChoice && !isFromAssistant(message));
+  const from = events.some(({ isChoice }) => isChoice) ? events.findIndex(({ isChoice }) => isChoice) : lastInput + 1;
+  const [input, output] = [events.slice(0, from), events.slice(from)].map((side) =>
+    side.length === 0 ? [] : messagesOf(side.map(({ message }) => message)),
+  );
+  return input && output ? { input, output } : null;
+};
+
+const side = (which: keyof ConversationSides): Reader<Json> => {
+  const reader = mapReader(jsonAt("events"), sidesOf);
+  return (span) => {
+    const result = reader(span);
+    const value = result?.value[which] ?? [];
+    return result === null || value.length === 0 ? null : { value, keys: result.keys };
+  };
+};
+
+const toolsOf = mapReader(objectAt("request_data"), ({ tools }) => (isList(tools) ? { tools } : null));
+
+/** Attributes of Logfire's instrumentations, such as those for OpenAI and its Agents SDK: `logfire.msg`, `events`, `request_data`. */
+export const logfire: Convention = {
+  applies: (namespaces, { scope }) => namespaces.has("logfire") || scope.name.startsWith("logfire"),
+  kind: [kind],
+  model: [textIn("response_data", "model"), textIn("request_data", "model"), textIn("response", "model")],
+  input: [side("input"), jsonAt("request_data"), ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("input"))],
+  output: [
+    side("output"),
+    mapReader(jsonAt("response_data"), (value) =>
+      isObject(value) ? (replyIn(value["message"] ?? value) ?? value) : value,
+    ),
+    ifKind("TOOL", "CHAIN", "AGENT")(jsonAt("output")),
+  ],
+  parameters: [toolsOf],
+  usage: [
+    ifKind("LLM")(
+      mapReader(objectAt("gen_ai.usage.raw"), (raw) => {
+        const inner = (name: string) => (isObject(raw[name]) ? raw[name] : {});
+        return amountsIn({ cache_read_tokens: ["cached_tokens"], reasoning_tokens: ["reasoning_tokens"] })({
+          ...inner("input_tokens_details"),
+          ...inner("prompt_tokens_details"),
+          ...inner("output_tokens_details"),
+          ...inner("completion_tokens_details"),
+        });
+      }),
+    ),
+  ],
+  toolName: [ifKind("TOOL")(textAt("name"))],
+  agentName: [ifKind("AGENT")(textAt("name"))],
+  label: [textAt("logfire.msg")],
+  session: [textAt("group_id")],
+  user: [textIn("metadata", "user_id")],
+  failure: [textIn("error", "message"), textAt("logfire.exception.message")],
+  bookkeeping: [
+    "agent_name",
+    "agent_trace_id",
+    "code.",
+    "events",
+    "gen_ai.usage.raw",
+    "group_id",
+    "logfire.",
+    "mcp_data",
+    "model_settings",
+    "name",
+    "operation.cost",
+    "output_type",
+    "raw_input",
+    "request_data",
+    "response",
+    "response_data",
+    "response_id",
+    "sdk_span_type",
+    "tracing",
+    "turn",
+    "type",
+    "usage",
+  ],
+};

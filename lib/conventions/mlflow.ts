@@ -1,0 +1,65 @@
+import type { Json } from "../domain/json.ts";
+import { amountsIn, encodedAt, mapReader, objectAt, textIn, enumAt, type Reader } from "./attributes/reader.ts";
+import { inNamespace, type Convention } from "./convention.ts";
+
+const kinds = {
+  LLM: "LLM",
+  CHAT_MODEL: "LLM",
+  EMBEDDING: "EMBEDDING",
+  AGENT: "AGENT",
+  TOOL: "TOOL",
+  CHAIN: "CHAIN",
+  WORKFLOW: "CHAIN",
+  TASK: "CHAIN",
+  RETRIEVER: "RETRIEVER",
+  RERANKER: "RETRIEVER",
+  PARSER: "CHAIN",
+  MEMORY: "OTHER",
+  GUARDRAIL: "OTHER",
+  EVALUATOR: "OTHER",
+  UNKNOWN: "CHAIN",
+} as const;
+
+/** Span kinds by MLflow span type, with and without quotation marks, since MLflow writes attributes as JSON. */
+const quoted = Object.fromEntries(
+  Object.entries(kinds).flatMap(([word, kind]) => [
+    [word, kind],
+    [`"${word}"`, kind],
+  ]),
+);
+
+const textAt = (name: string): Reader<string> =>
+  mapReader(encodedAt(name), (value: Json) => (typeof value === "string" && value !== "" ? value : null));
+
+/** Attributes of MLflow's tracing: `mlflow.spanType`, `mlflow.spanInputs`, `mlflow.chat.tokenUsage`. */
+export const mlflow: Convention = {
+  applies: inNamespace("mlflow"),
+  kind: [enumAt("mlflow.spanType", quoted)],
+  model: [textAt("mlflow.llm.model"), textIn("mlflow.spanInputs", "model")],
+  input: [encodedAt("mlflow.spanInputs")],
+  output: [encodedAt("mlflow.spanOutputs")],
+  parameters: [mapReader(encodedAt("mlflow.chat.tools"), (tools) => ({ tools }))],
+  usage: [
+    mapReader(
+      objectAt("mlflow.chat.tokenUsage"),
+      amountsIn({
+        prompt_tokens: ["input_tokens"],
+        completion_tokens: ["output_tokens"],
+        total_tokens: ["total_tokens"],
+        cache_read_tokens: ["cache_read_input_tokens"],
+        cache_write_tokens: ["cache_creation_input_tokens"],
+        reasoning_tokens: ["reasoning_output_tokens", "reasoning_tokens"],
+      }),
+    ),
+  ],
+  cost: [
+    mapReader(
+      objectAt("mlflow.llm.cost"),
+      amountsIn({ total: ["total_cost"], prompt: ["input_cost"], completion: ["output_cost"] }),
+    ),
+  ],
+  session: [textAt("mlflow.trace.session"), textAt("mlflow.traceMetadata.mlflow.trace.session")],
+  user: [textAt("mlflow.trace.user"), textAt("mlflow.traceMetadata.mlflow.trace.user")],
+  /** MLflow's autologging repeats the settings of a model call in attributes without a prefix. */
+  bookkeeping: ["mlflow.", "model", "tools", "temperature", "max_tokens", "top_p", "messages", "stream"],
+};

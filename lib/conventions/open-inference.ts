@@ -1,0 +1,166 @@
+import type { Json, JsonObject } from "../domain/json.ts";
+import { messagesOfOpenInference } from "./payloads/chat-messages.ts";
+import { flattenedAt } from "./attributes/flattened.ts";
+import { countNumbers, vectorText } from "./payloads/vectors.ts";
+import {
+  amountsAt,
+  isList,
+  isObject,
+  jsonAt,
+  mapReader,
+  objectAt,
+  withoutConsuming,
+  parseEmbeddedJson,
+  textAt,
+  textIn,
+  enumAt,
+  type Reader,
+} from "./attributes/reader.ts";
+import { inNamespace, type Convention } from "./convention.ts";
+
+const messages = (prefix: string): Reader<Json> =>
+  mapReader(flattenedAt(prefix), (list) => list.flatMap(messagesOfOpenInference));
+
+const documentOf = (item: Json): Json => {
+  const document = isObject(item) ? item["document"] : undefined;
+  if (!isObject(document)) return document ?? item;
+  const { metadata } = document;
+  return metadata === undefined ? document : { ...document, metadata: parseEmbeddedJson(metadata) };
+};
+
+const documents = (prefix: string): Reader<Json> => mapReader(flattenedAt(prefix), (list) => list.map(documentOf));
+
+const toolOf = (item: Json): Json => {
+  const tool = isObject(item) ? item["tool"] : undefined;
+  return isObject(tool) && tool["json_schema"] !== undefined ? parseEmbeddedJson(tool["json_schema"]) : (tool ?? item);
+};
+
+const invocation = objectAt("llm.invocation_parameters");
+const tools = mapReader(flattenedAt("llm.tools"), (list): Json => list.map(toolOf));
+
+const parameters: Reader<JsonObject> = (span) => {
+  const [settings, definitions] = [invocation(span), tools(span)];
+  if (settings === null && definitions === null) return null;
+  return {
+    value: { ...settings?.value, ...(definitions !== null && { tools: definitions.value }) },
+    keys: [...(settings?.keys ?? []), ...(definitions?.keys ?? [])],
+  };
+};
+
+const textsIn = (list: readonly Json[]): Json | null => {
+  const texts = list.flatMap((item) => {
+    const embedding = isObject(item) ? item["embedding"] : undefined;
+    return isObject(embedding) && typeof embedding["text"] === "string" ? [embedding["text"]] : [];
+  });
+  return texts.length === 0 ? null : texts;
+};
+
+/** Reads the flattened list of embeddings: texts and vectors. */
+const embeddings = flattenedAt("embedding.embeddings");
+const embeddedTexts = withoutConsuming(mapReader(embeddings, textsIn));
+
+const vectors = withoutConsuming(
+  mapReader(embeddings, (list) => {
+    const lengths = list.flatMap((item) => {
+      const embedding = isObject(item) ? item["embedding"] : undefined;
+      const vector = isObject(embedding) ? embedding["vector"] : undefined;
+      if (typeof vector === "string") return vector.startsWith("[") ? [countNumbers(vector)] : [];
+      return isList(vector) ? [vector.length] : [];
+    });
+    return lengths.length === 0 ? null : vectorText(lengths);
+  }),
+);
+
+const costs = amountsAt({
+  total: ["llm.cost.total"],
+  prompt: ["llm.cost.prompt"],
+  completion: ["llm.cost.completion"],
+});
+
+const withTotal = (cost: JsonObject): JsonObject =>
+  cost["total"] === undefined
+    ? { ...cost, total: Number(cost["prompt"] ?? 0) + Number(cost["completion"] ?? 0) }
+    : cost;
+
+/** Attributes of Arize's OpenInference: `openinference.span.kind`, `llm.input_messages.0.message.content`, `input.value`. */
+export const openInference: Convention = {
+  applies: inNamespace(
+    "openinference",
+    "agent",
+    "llm",
+    "input",
+    "output",
+    "embedding",
+    "retrieval",
+    "reranker",
+    "tool",
+    "session",
+    "user",
+    "tag",
+    "metadata",
+  ),
+  kind: [
+    enumAt("openinference.span.kind", {
+      LLM: "LLM",
+      EMBEDDING: "EMBEDDING",
+      CHAIN: "CHAIN",
+      RETRIEVER: "RETRIEVER",
+      RERANKER: "RETRIEVER",
+      TOOL: "TOOL",
+      AGENT: "AGENT",
+      GUARDRAIL: "OTHER",
+      EVALUATOR: "OTHER",
+      PROMPT: "CHAIN",
+      DECISION: "OTHER",
+    }),
+  ],
+  model: [
+    textAt("llm.response.model_name"),
+    textAt("llm.model_name"),
+    textAt("llm.request.model_name"),
+    textAt("embedding.model_name"),
+    textAt("reranker.model_name"),
+    // The model name of a failed call, which has no response.
+    textIn("llm.invocation_parameters", "model", "model_name"),
+    textIn("embedding.invocation_parameters", "model"),
+  ],
+  input: [messages("llm.input_messages"), embeddedTexts, jsonAt("input.value")],
+  output: [
+    messages("llm.output_messages"),
+    documents("retrieval.documents"),
+    documents("reranker.output_documents"),
+    vectors,
+    jsonAt("output.value"),
+  ],
+  parameters: [parameters, objectAt("embedding.invocation_parameters")],
+  usage: [
+    amountsAt({
+      prompt_tokens: ["llm.token_count.prompt"],
+      completion_tokens: ["llm.token_count.completion"],
+      total_tokens: ["llm.token_count.total"],
+      cache_read_tokens: ["llm.token_count.prompt_details.cache_read"],
+      cache_write_tokens: ["llm.token_count.prompt_details.cache_write"],
+      reasoning_tokens: ["llm.token_count.completion_details.reasoning"],
+    }),
+  ],
+  cost: [mapReader(costs, withTotal)],
+  toolName: [textAt("tool.name")],
+  agentName: [withoutConsuming(textAt("agent.name"))],
+  session: [textAt("session.id")],
+  user: [textAt("user.id")],
+  tags: [jsonAt("tag.tags")],
+  metadata: [objectAt("metadata")],
+  bookkeeping: [
+    "embedding.embeddings.",
+    "graph.node.",
+    "input.mime_type",
+    "llm.finish_reason",
+    "llm.prompt_template.",
+    "llm.provider",
+    "llm.system",
+    "llm.token_count.",
+    "output.mime_type",
+    "tool.description",
+    "tool.parameters",
+  ],
+};

@@ -1,0 +1,54 @@
+import type { Json } from "../domain/json.ts";
+import { messagesOfPrompt } from "./payloads/chat-messages.ts";
+import { flattenedAt } from "./attributes/flattened.ts";
+import {
+  amountsAt,
+  isList,
+  isObject,
+  jsonAt,
+  mapReader,
+  parseEmbeddedJson,
+  textAt,
+  enumAt,
+} from "./attributes/reader.ts";
+import { inNamespace, type Convention, type Readers } from "./convention.ts";
+
+const conversation = (prefix: string): Readers<Json> => [
+  mapReader(flattenedAt(prefix), (list) => list.flatMap(messagesOfPrompt)),
+  jsonAt(prefix),
+];
+
+/** Converts a flattened tool definition to OpenAI's form. Some instrumentations call the parameter schema `arguments`. */
+const functionOf = (value: Json): Json => {
+  if (!isObject(value)) return { type: "function", function: value };
+  const { arguments: argumentsSchema, parameters = argumentsSchema, ...otherFields } = value;
+  return {
+    type: "function",
+    function: { ...otherFields, ...(parameters !== undefined && { parameters: parseEmbeddedJson(parameters) }) },
+  };
+};
+
+/**
+ * Earlier attribute names of the generative AI conventions: `gen_ai.prompt.0.content`, `gen_ai.usage.prompt_tokens`. They come from
+ * Traceloop's instrumentations, some of which still use them.
+ */
+export const previousGenAi: Convention = {
+  applies: inNamespace("gen_ai", "llm"),
+  kind: [enumAt("llm.request.type", { chat: "LLM", completion: "LLM", embedding: "EMBEDDING", rerank: "RETRIEVER" })],
+  model: [textAt("llm.response.model"), textAt("llm.request.model")],
+  input: conversation("gen_ai.prompt"),
+  output: conversation("gen_ai.completion"),
+  parameters: [
+    mapReader(flattenedAt("llm.request.functions"), (list) => (isList(list) ? { tools: list.map(functionOf) } : null)),
+  ],
+  usage: [
+    amountsAt({
+      prompt_tokens: ["gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens"],
+      completion_tokens: ["gen_ai.usage.completion_tokens", "llm.usage.completion_tokens"],
+      total_tokens: ["gen_ai.usage.total_tokens", "llm.usage.total_tokens"],
+      cache_read_tokens: ["gen_ai.usage.cache_read_input_tokens"],
+      cache_write_tokens: ["gen_ai.usage.cache_creation_input_tokens"],
+      reasoning_tokens: ["gen_ai.usage.reasoning_tokens"],
+    }),
+  ],
+};

@@ -1,0 +1,52 @@
+import type { Json } from "../domain/json.ts";
+import { messagesOf } from "./payloads/messages.ts";
+import { nonNegativeNumber, amountsAt, encodedAt, isList, isObject, jsonAt, type Reader } from "./attributes/reader.ts";
+import type { Convention } from "./convention.ts";
+
+const allMessages = jsonAt("pydantic_ai.all_messages");
+
+/**
+ * Reads a part of the conversation of an agent run.
+ *
+ * @param part function that selects the messages of the part; `reply` is the index of the run's first assistant message, or -1.
+ */
+const conversation =
+  (part: (messages: readonly Json[], reply: number) => readonly Json[]): Reader<Json> =>
+  (span) => {
+    const result = allMessages(span);
+    const messages = result === null ? null : messagesOf(result.value);
+    if (result === null || messages === null) return null;
+    const first = nonNegativeNumber(span.attributes["pydantic_ai.new_message_index"]) ?? 0;
+    const before = isList(result.value) ? (messagesOf(result.value.slice(0, first))?.length ?? 0) : 0;
+    const reply = messages.findIndex(({ role }, index) => index >= before && role === "assistant");
+    const value = part(messages, reply);
+    return value.length === 0 ? null : { value, keys: [], retainedKeys: result.keys };
+  };
+
+const isReply = (message: Json | undefined): boolean => isObject(message) && message["role"] === "assistant";
+
+/** Attributes of Pydantic AI's agent spans; its model calls follow the GenAI conventions. */
+export const pydanticAi: Convention = {
+  applies: (namespaces, { scope }) => scope.name === "pydantic-ai" || namespaces.has("pydantic_ai"),
+  input: [conversation((messages, reply) => (reply < 0 ? messages : messages.slice(0, reply)))],
+  output: [
+    encodedAt("final_result"),
+    conversation((messages, reply) => (reply >= 0 && isReply(messages.at(-1)) ? messages.slice(-1) : [])),
+  ],
+  usage: [
+    amountsAt({
+      reasoning_tokens: ["gen_ai.usage.details.reasoning_tokens"],
+      cache_read_tokens: ["gen_ai.usage.details.cache_read_tokens"],
+      cache_write_tokens: ["gen_ai.usage.details.cache_write_tokens"],
+    }),
+  ],
+  bookkeeping: [
+    "agent_name",
+    "gen_ai.agent.call.id",
+    "gen_ai.aggregated_usage.",
+    "gen_ai.usage.details.",
+    "model_name",
+    "model_request_parameters",
+    "pydantic_ai.",
+  ],
+};

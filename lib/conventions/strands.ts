@@ -1,0 +1,26 @@
+import { nonNegativeNumber, amountsAt, jsonAt, mapReader, enumAt } from "./attributes/reader.ts";
+import type { Convention } from "./convention.ts";
+
+/** Attributes of Strands Agents that differ from the GenAI conventions. */
+export const strands: Convention = {
+  applies: (_, { scope }) => scope.name.startsWith("strands"),
+  kind: [
+    enumAt("gen_ai.operation.name", {
+      execute_event_loop_cycle: "CHAIN",
+      invoke_swarm: "CHAIN",
+      invoke_graph: "CHAIN",
+    }),
+  ],
+  tags: [jsonAt("langfuse.tags")],
+  usage: [amountsAt({ cache_write_tokens: ["gen_ai.usage.cache_write_input_tokens"] })],
+  // Strands reports milliseconds, unlike the GenAI conventions, which define seconds.
+  firstToken: [mapReader(jsonAt("gen_ai.server.time_to_first_token"), nonNegativeNumber)],
+  bookkeeping: [
+    "event_loop.",
+    "gen_ai.agent.tools",
+    "gen_ai.event.",
+    "gen_ai.server.",
+    "gen_ai.tool.json_schema",
+    "gen_ai.tool.status",
+  ],
+};

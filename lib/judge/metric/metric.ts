@@ -1,0 +1,187 @@
+import { parse } from "valibot";
+import type { Rubric } from "../../domain/metrics/rubric.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
+import type { FailureCode } from "../../domain/scores/reason-codes.ts";
+import type { Trace } from "../../domain/traces/trace.ts";
+import type { Vector } from "../providers/provider.ts";
+import type { Answer, AnswerSchema } from "../question/answer.ts";
+import type { Coverage } from "../transcript/coverage.ts";
+import type { TranscriptSection } from "../transcript/shorten.ts";
+
+/** A question that several metrics depend on, such as the agent's plan: asked once per target and shared. */
+export interface Extraction<S extends AnswerSchema = AnswerSchema> {
+  readonly name: string;
+  readonly question: string;
+  readonly answer: S;
+}
+
+/** A score that a metric computed for one trace. */
+export interface MetricScore {
+  /** Score in [0, 1]. */
+  readonly value: number;
+  readonly reason: string;
+  /** Facts the score is based on, for its metadata; long texts and lists are shortened to fit. */
+  readonly details: JsonObject;
+  /** Names of the statements that cite each text of `details.evidence`, in the same order; absent without statements. */
+  readonly citedStatements?: readonly (readonly string[])[];
+  /** True if the score is a success; absent when the metric's threshold decides. */
+  readonly success?: boolean;
+}
+
+/** The fixed score of a trace that a metric does not apply to, for example a tool metric on a trace without tools. */
+export interface InapplicableScore extends MetricScore {
+  readonly inapplicable: InapplicableCode;
+}
+
+/** The outcome of a metric that cannot compute a score, with its reason. */
+export interface NoScore {
+  readonly value: null;
+  readonly code: FailureCode;
+  readonly reason: string;
+  readonly details: JsonObject;
+}
+
+/** A trace with the earlier traces of its session. */
+export interface SessionMaterial {
+  readonly trace: Trace;
+  /** Earlier traces of the session, oldest first. */
+  readonly earlierTraces: readonly Trace[];
+  /** Number of still older traces that `earlierTraces` leaves out. */
+  readonly omittedTraceCount: number;
+}
+
+/** Input of a judged metric: the trace, its session and the answers of the metric's extractions. */
+export interface Material extends SessionMaterial {
+  /** Returns the answer of an extraction that the metric lists in `needs`. */
+  readonly extractedAnswer: <S extends AnswerSchema>(extraction: Extraction<S>) => Answer<S>;
+}
+
+/** A text computed from the trace, such as its tool calls, that the judge reads instead of the transcript. */
+export interface Facts {
+  readonly name: string;
+  /** Text with content of the trace; it is delimited before a judge reads it. */
+  readonly text: string;
+  readonly coverage: Coverage;
+  /** The same text split by span, to locate quotations. */
+  readonly sections: readonly TranscriptSection[];
+}
+
+/** Limit and line code of texts computed from a trace (see `Facts`). */
+export interface FactOptions {
+  /** Maximum length of the text. */
+  readonly characters: number;
+  /** Random letters that begin each structural line, so that content of the trace cannot imitate one. */
+  readonly code: string;
+}
+
+interface MetricDescription {
+  readonly name: string;
+  /** Description for users, one sentence that begins with "Evaluates whether". */
+  readonly description: string;
+  readonly category: "trace";
+  /** Lowest score that counts as a success. */
+  readonly threshold: number;
+}
+
+/** A metric that a judge model evaluates: its question, the schema of the answer and the function that scores the answer. */
+export interface JudgedMetric extends MetricDescription {
+  readonly method: "judge";
+  /** Extractions to ask for first; the metric's own question shows their answers as notes. */
+  readonly needs: readonly Extraction[];
+  /**
+   * Computes the texts that replace the transcript, one question for each; null when the question is about the transcript or
+   * about the extractions alone.
+   */
+  readonly facts: ((material: Material, options: FactOptions) => readonly Facts[]) | null;
+  /** Material that the question shows: `record` is the transcript and all notes, `notes` are the notes alone. */
+  readonly sees: "record" | "notes";
+  /** Returns the fixed score of a trace that the metric does not apply to, else null. Such a trace is not sent to the judge. */
+  readonly inapplicable: (material: Material) => InapplicableScore | null;
+  /** Selection and length limits of the facts, part of the prompt's fingerprint; null without limits. */
+  readonly limits: JsonObject | null;
+  /** Rule that computes the score from answers to statements; null when `score` uses no statements. */
+  readonly rubric: Rubric | null;
+  /** Question text after the transcript, outside of all delimiters; never contains text of a trace. */
+  readonly question: string;
+  readonly answer: AnswerSchema;
+  /**
+   * Describes what a well-formed answer lacks, as a sentence; null for a complete answer.
+   *
+   * @param part index of the facts that the answer is about.
+   */
+  readonly findFlaw: (answer: unknown, material: Material, part: number) => string | null;
+  /** Joins the answers about several facts into one answer. */
+  readonly joinAnswers: (answers: readonly unknown[]) => unknown;
+  readonly score: (answer: unknown, material: Material) => MetricScore | NoScore;
+  /** Judge model, `<provider>/<model>`, of runs that name none; null or absent for the default model. */
+  readonly model?: string | null;
+}
+
+/** Embeddings of unrelated texts, from the project's traces or from the metric's reference pairs: a baseline for similarity. */
+export interface UnrelatedPairs {
+  readonly source: "project" | "reference";
+  readonly pairs: readonly (readonly [Vector, Vector])[];
+}
+
+/** Embedding model and baseline of a text comparison. */
+export interface ComparisonContext {
+  /** Embedding model, `<provider>/<model>`. */
+  readonly model: string;
+  /** Baseline of unrelated texts; empty when the metric has no reference pairs. */
+  readonly unrelated: UnrelatedPairs;
+}
+
+/** A metric that compares texts by their embeddings, without a judge model. */
+export interface ComparedMetric extends MetricDescription {
+  readonly method: "compare";
+  /** Version of the algorithm; it changes when the same trace would get another score. */
+  readonly version: string;
+  /** Returns the non-empty texts to embed, or the fixed score when there is nothing to compare. */
+  readonly texts: (material: SessionMaterial) => readonly string[] | InapplicableScore;
+  /**
+   * Pairs of related texts, each pair about another subject. Texts of different pairs show the similarity that the model gives
+   * to unrelated texts. Empty when the metric needs no such baseline.
+   */
+  readonly reference: readonly (readonly [string, string])[];
+  /** Computes the score. @param vectors embeddings of the texts, in the order of the texts. */
+  readonly score: (vectors: readonly Vector[], material: SessionMaterial, context: ComparisonContext) => MetricScore;
+}
+
+/** A metric that scores single traces. */
+export type Metric = JudgedMetric | ComparedMetric;
+
+type OptionalField = "needs" | "facts" | "sees" | "inapplicable" | "limits" | "rubric";
+
+type Definition<Name extends string, S extends AnswerSchema> = Omit<
+  JudgedMetric,
+  "method" | "answer" | "findFlaw" | "joinAnswers" | "score" | OptionalField
+> &
+  Partial<Pick<JudgedMetric, OptionalField>> & {
+    readonly name: Name;
+    readonly answer: S;
+    readonly findFlaw?: (answer: Answer<S>, material: Material, part: number) => string | null;
+    readonly joinAnswers?: (answers: readonly Answer<S>[]) => Answer<S>;
+    readonly score: (answer: Answer<S>, material: Material) => MetricScore | NoScore;
+  };
+
+/**
+ * Defines a judged metric and types the answer of `score` by its schema. By default the metric has no extractions, shows the
+ * transcript and applies to every trace.
+ */
+export const defineMetric = <const Name extends string, S extends AnswerSchema>(
+  definition: Definition<Name, S>,
+): JudgedMetric & { readonly name: Name } => ({
+  needs: [],
+  facts: null,
+  sees: "record",
+  inapplicable: () => null,
+  limits: null,
+  rubric: null,
+  ...definition,
+  method: "judge",
+  findFlaw: (answer, material, part) => definition.findFlaw?.(parse(definition.answer, answer), material, part) ?? null,
+  joinAnswers: (answers) =>
+    definition.joinAnswers?.(answers.map((answer) => parse(definition.answer, answer))) ?? answers[0],
+  score: (answer, material) => definition.score(parse(definition.answer, answer), material),
+});

@@ -1,0 +1,47 @@
+import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+
+const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
+  const [type, message, stack] = ["type", "message", "stacktrace"].map((name) =>
+    textIn(attributes[`exception.${name}`]),
+  );
+  const head = [type, message].filter((part) => part !== "").join(": ");
+  if (stack === undefined || stack === "") return head;
+  return stack.includes(message ?? "") ? stack : `${head}\n${stack}`;
+};
+
+/** Removes exceptions with the same type and message, since every caller that rethrows an exception records it again. */
+const distinctExceptions = (
+  exceptions: readonly ExportedSpan["attributes"][],
+): readonly ExportedSpan["attributes"][] => {
+  const keys = exceptions.map((each) =>
+    JSON.stringify([each["exception.type"] ?? null, each["exception.message"] ?? null]),
+  );
+  return exceptions.filter((_, index) => keys.indexOf(keys[index] ?? "") === index);
+};
+
+/**
+ * Returns the error text of a span, with the stack traces of its exception events; null for a span without an error.
+ *
+ * @param conventionMessage error message read from a convention's attributes; used without exception events and status message.
+ */
+export const failureText = (
+  { status, statusMessage, events, attributes }: ExportedSpan,
+  conventionMessage?: string,
+): string | null => {
+  if (status === "OK") return null;
+  const exceptions = events.filter(({ name }) => name === "exception").map((event) => event.attributes);
+  const messages = distinctExceptions(exceptions)
+    .map(exceptionText)
+    .filter((text) => text !== "");
+  if (messages.length > 0) return messages.join("\n\n");
+  if (status !== "ERROR") return null;
+  return (
+    statusMessage ||
+    textIn(attributes["error.message"]) ||
+    conventionMessage ||
+    textIn(attributes["error.type"]) ||
+    "The span failed."
+  );
+};

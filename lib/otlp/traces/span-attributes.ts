@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from "../../domain/json.ts";
+import type { Span } from "../../domain/traces/trace.ts";
+import { isTransportAttribute, metadataBookkeeping } from "../../conventions/general.ts";
+import type { SpanReading } from "../../conventions/precedence.ts";
+import { withoutVectors } from "../../conventions/payloads/vectors.ts";
+import { isList, parseEmbeddedJson } from "../../conventions/attributes/reader.ts";
+
+const usualFinishReason = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
+
+/** True for the finish reasons of a normal end, which add nothing to the reply. */
+const isUsualFinish = (key: string, value: Json): boolean => {
+  const reasons = key === "gen_ai.response.finish_reasons" ? parseEmbeddedJson(value) : null;
+  return isList(reasons) && reasons.every((each) => typeof each === "string" && usualFinishReason.test(each));
+};
+
+/** True if a value is null, an empty text, list or object, or the text `null`. */
+export const isEmptyValue = (value: Json): boolean =>
+  value === null ||
+  value === "" ||
+  value === "null" ||
+  (typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0);
+
+const isMetadataBookkeeping = (key: string): boolean =>
+  metadataBookkeeping.some((name) => (name.endsWith("_") ? key.startsWith(name) : key === name));
+
+const vectors = /^(?:embedding\.embeddings\.|ai\.embeddings?$)/u;
+
+type Entry = readonly [key: string, value: Json];
+
+/** Removes vectors from attributes that repeat the span's embedding attributes, so that the numbers are stored once. */
+const withoutRepeatedVectors = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.some(([key]) => vectors.test(key))
+    ? entries.map(([key, value]): Entry => [key, vectors.test(key) ? value : withoutVectors(value)])
+    : entries;
+
+/**
+ * Splits the attributes that no field of a span contains into `metadata`, stored under their own names, and `internal`, stored in
+ * `otel.attributes`, which judges do not see.
+ *
+ * @param retainedKeys attributes that contain more than the field they were read from; they become internal.
+ */
+export const remainingAttributes = (
+  attributes: JsonObject,
+  kind: Span["kind"],
+  name: string,
+  { values, usedKeys, redundantKeys }: SpanReading,
+  retainedKeys: ReadonlySet<string>,
+): { readonly metadata: JsonObject; readonly internal: JsonObject } => {
+  const [metadata, internal]: [Entry[], Entry[]] = [[], []];
+  for (const entry of Object.entries(values.metadata ?? {}))
+    (isMetadataBookkeeping(entry[0]) ? internal : metadata).push(entry);
+  const isInternal = (key: string, value: Json): boolean =>
+    isEmptyValue(value) ||
+    isUsualFinish(key, value) ||
+    (kind !== "OTHER" && isTransportAttribute(key)) ||
+    (kind === "AGENT" && key === "gen_ai.agent.name" && value === name);
+  const internalAttributes: Entry[] = [];
+  for (const entry of Object.entries(attributes)) {
+    const [key, value] = entry;
+    if (redundantKeys.has(key) || retainedKeys.has(key)) internalAttributes.push(entry);
+    else if (!usedKeys.has(key)) (isInternal(key, value) ? internalAttributes : metadata).push(entry);
+  }
+  return {
+    metadata: Object.fromEntries(metadata),
+    internal: Object.fromEntries([
+      ...internal,
+      ...(kind === "EMBEDDING" ? withoutRepeatedVectors(internalAttributes) : internalAttributes),
+    ]),
+  };
+};

@@ -1,0 +1,125 @@
+import { firstCharacters, hasAtMost } from "../../domain/characters.ts";
+import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
+import type { Json, JsonObject } from "../../domain/json.ts";
+import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";
+import { telemetryKeys } from "../../domain/traces/telemetry.ts";
+import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
+import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
+import { failureText } from "./failure-text.ts";
+import { remainingAttributes } from "./span-attributes.ts";
+import { contentOf } from "./span-content.ts";
+import { spanUuid } from "../wire/span-ids.ts";
+
+const maxName = 512;
+const maxLabel = 255;
+
+/** Span kinds whose tokens and cost are counted. Spans of other kinds report sums of their child spans. */
+const countedKinds = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
+
+const firstTokenEvents = new Set([
+  "gen_ai.first_token",
+  "First Token Stream Event",
+  "ai.stream.firstChunk",
+  "llm.content.completion.chunk",
+  "new_token",
+]);
+
+const firstTokenAt = (
+  { events, startedAt }: ExportedSpan,
+  { firstTokenAt: at, firstToken: milliseconds }: SpanReading["values"],
+): Instant | null => {
+  const event = events.find((each) => firstTokenEvents.has(each.name) && each.at !== null);
+  if (event !== undefined) return event.at;
+  if (at !== undefined) return at;
+  return milliseconds === undefined || milliseconds > 86_400_000 ? null : instantAt(epochOf(startedAt) + milliseconds);
+};
+
+const withoutEmptyValues = (entries: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(entries).filter(
+      ([, value]) =>
+        value !== null &&
+        value !== "" &&
+        !(typeof value === "object" && !JSON.isRawJSON(value) && Object.keys(value).length === 0),
+    ),
+  );
+
+const kindOf = ({ values }: SpanReading, { attributes }: ExportedSpan): NonNullable<SpanInput["kind"]> => {
+  if (values.kind !== undefined) return values.kind;
+  if (values.usage !== undefined && values.model !== undefined) return "LLM";
+  return attributes["gen_ai.tool.call.id"] === undefined ? "OTHER" : "TOOL";
+};
+
+/** Returns the name of a span's tool, agent or chain, to replace a generic span name (`ai.toolCall`); undefined without any. */
+const nameOf = (
+  kind: SpanInput["kind"],
+  { toolName, agentName, chainName, label }: SpanReading["values"],
+): string | undefined => {
+  if (kind === "TOOL" && toolName !== undefined) return toolName;
+  if (kind === "AGENT" && agentName !== undefined) return agentName;
+  return (kind === "CHAIN" ? chainName : undefined) ?? label;
+};
+
+const eventsOf = ({ events }: ExportedSpan): Json =>
+  events.map(({ name, at, attributes }) => ({ name, at, ...withoutEmptyValues({ attributes }) }));
+
+/**
+ * Converts an OpenTelemetry span to a stored span. Attributes of a known convention become fields. All others stay in the metadata:
+ * unknown ones under their own names, duplicates and data of OpenTelemetry itself under names that begin with `otel.`.
+ *
+ * @param resource id of the OpenTelemetry resource that created the span.
+ */
+export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => {
+  const reading = readSpan(span);
+  const { values } = reading;
+  const kind = kindOf(reading, span);
+  const name = nameOf(kind, values) ?? span.name;
+  const isCounted = countedKinds.has(kind);
+  const model = values.model !== undefined && hasAtMost(values.model, maxLabel) ? values.model : null;
+  const content = contentOf(kind, reading, span.status === "ERROR");
+  const { metadata, internal } = remainingAttributes(span.attributes, kind, name, reading, content.retainedKeys);
+  return {
+    span_id: spanUuid(span.traceId, span.spanId),
+    parent_span_id: span.parentSpanId === null ? null : spanUuid(span.traceId, span.parentSpanId),
+    name: firstCharacters(name, maxName) || "unnamed",
+    kind,
+    status: span.status,
+    input: content.input,
+    output: content.output,
+    model,
+    token_usage: isCounted ? values.usage : undefined,
+    cost: isCounted ? values.cost : undefined,
+    model_parameters: content.parameters,
+    started_at: span.startedAt,
+    ended_at: span.endedAt,
+    completion_start_time: firstTokenAt(span, values),
+    error: failureText(span, values.failure),
+    metadata: {
+      ...metadata,
+      "otel.span_id": span.spanId,
+      [telemetryKeys.resource]: resource,
+      ...withoutEmptyValues({
+        "otel.name": name === span.name && hasAtMost(name, maxName) ? "" : span.name,
+        "otel.kind": span.kind,
+        "otel.status_message": span.statusMessage,
+        "otel.scope": withoutEmptyValues({ ...span.scope }),
+        "otel.events": eventsOf(span),
+        "otel.links": span.links,
+        "otel.attributes": internal,
+        "otel.others": span.otherFields,
+        "otel.usage": isCounted ? null : (values.usage ?? null),
+        "otel.cost": isCounted ? null : (values.cost ?? null),
+        "otel.model": model === null ? (values.model ?? null) : null,
+        "otel.tool_name": values.toolName === name ? null : (values.toolName ?? null),
+        "otel.tags": values.tags ?? null,
+        [telemetryKeys.traceName]: values.traceName === undefined ? null : firstCharacters(values.traceName, maxName),
+        [telemetryKeys.environment]: values.environment ?? null,
+        [telemetryKeys.release]: values.release ?? null,
+        "otel.ms_to_first_token": values.firstToken ?? null,
+        [telemetryKeys.session]: values.session ?? null,
+        [telemetryKeys.user]: values.user ?? null,
+        [telemetryKeys.remoteParent]: span.parentIsRemote ? true : null,
+      }),
+    },
+  };
+};

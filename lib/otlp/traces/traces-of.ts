@@ -1,0 +1,80 @@
+import { safeParse } from "valibot";
+import { spanInput } from "../../contract/traces/trace-input.ts";
+import { hasAtMost } from "../../domain/characters.ts";
+import { derivedUuid } from "../../domain/access/identity.ts";
+import type { JsonObject } from "../../domain/json.ts";
+import { mergeSpans } from "../../domain/traces/merge.ts";
+import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
+import { sortedTags } from "../../domain/order.ts";
+import { derivedFields, resourceKey, traceIdKey } from "../../domain/traces/telemetry.ts";
+import { maxTraceTags } from "../../domain/traces/limits.ts";
+import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
+import { spanOf } from "./span-of.ts";
+import { traceUuid } from "../wire/span-ids.ts";
+
+/** The part of a trace that one request contains, and its number of spans (or of log records). */
+export interface PartialTrace {
+  readonly trace: IdentifiedTrace;
+  readonly spanCount: number;
+}
+
+const idOf = (resource: JsonObject): string =>
+  derivedUuid(JSON.stringify(Object.entries(resource).toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 8);
+
+const tagsOf = (span: IdentifiedSpan): readonly string[] => {
+  const tags = span.metadata?.["otel.tags"];
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string" && hasAtMost(tag, 255)) : [];
+};
+
+const endRank = ({ ended_at: end }: IdentifiedSpan): number => (end === undefined || end === null ? 0 : 1);
+
+const traceOf = (
+  traceId: string,
+  sentSpans: readonly { span: IdentifiedSpan; resource: string }[],
+  resources: ReadonlyMap<string, JsonObject>,
+) => {
+  // If a request contains a span both finished and unfinished, the finished span is merged last and wins.
+  const spans = sentSpans.map(({ span }) => span).toSorted((a, b) => endRank(a) - endRank(b));
+  const resourceKeys = new Set(sentSpans.map(({ resource }) => resourceKey(resource)));
+  const metadata: JsonObject = {
+    [traceIdKey]: traceId,
+    ...Object.fromEntries(Array.from(resourceKeys, (key) => [key, resources.get(key) ?? {}])),
+  };
+  const derived = derivedFields(mergeSpans([], spans), metadata);
+  return (
+    derived && {
+      ...derived,
+      trace_id: traceUuid(traceId),
+      metadata,
+      tags: sortedTags(spans.flatMap(tagsOf)).slice(0, maxTraceTags),
+      spans,
+    }
+  );
+};
+
+/** Groups spans into traces. Returns the traces, and the reasons for which spans were rejected. */
+export const tracesOf = (spans: readonly ExportedSpan[]) => {
+  const rejections: string[] = [];
+  const resources = new Map<string, JsonObject>();
+  const ids = new Map<JsonObject, string>();
+  const resourceOf = (resource: JsonObject): string => {
+    const id = ids.get(resource) ?? idOf(resource);
+    ids.set(resource, id);
+    resources.set(resourceKey(id), resource);
+    return id;
+  };
+  const mapped = spans.flatMap((each) => {
+    const resource = resourceOf(each.resource);
+    const span = spanOf(each, resource);
+    const parsed = safeParse(spanInput, span);
+    if (parsed.success) return [{ traceId: each.traceId, span: { ...parsed.output, span_id: span.span_id }, resource }];
+    rejections.push(parsed.issues[0].message);
+    return [];
+  });
+  const traces: PartialTrace[] = [];
+  for (const [traceId, group] of Map.groupBy(mapped, ({ traceId: id }) => id)) {
+    const trace = traceOf(traceId, group, resources);
+    if (trace !== null) traces.push({ trace, spanCount: group.length });
+  }
+  return { traces, rejections };
+};

@@ -1,0 +1,41 @@
+import * as v from "valibot";
+import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
+import { fitsDouble } from "../../domain/number-text.ts";
+
+const integerText = /^-?\d{1,20}$/;
+
+const number = (text: string): Json => (fitsDouble(text) ? Number(text) || 0 : JSON.rawJSON(text));
+
+/** Parses a 64-bit integer, sent as text or as a number. All digits are kept, also those that a double cannot represent. */
+const int64 = (value: unknown): Json | undefined => {
+  if (typeof value === "string") return integerText.test(value) ? number(value) : undefined;
+  return typeof value === "number" || JSON.isRawJSON(value) ? value : undefined;
+};
+
+/** Parses a double. NaN and infinities, which JSON lacks, stay texts (`"NaN"`, `"Infinity"`), as in OTLP's JSON encoding. */
+const double = (value: unknown): Json | undefined => {
+  const parsed = toDouble(value);
+  if (typeof parsed === "number") return parsed || 0;
+  return typeof parsed === "string" ? parsed : undefined;
+};
+
+const record = v.record(v.string(), v.unknown());
+const list = v.object({ values: v.optional(v.array(v.unknown()), []) });
+const pairs = v.object({ values: v.optional(v.array(v.object({ key: v.string(), value: v.unknown() })), []) });
+
+/** Converts an OTLP `AnyValue` to its JSON value; null for an empty value or an unknown kind. */
+export const plainValue = (value: unknown): Json => {
+  if (!v.is(record, value)) return null;
+  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
+  if (typeof stringValue === "string") return stringValue;
+  if (typeof boolValue === "boolean") return boolValue;
+  if (intValue !== undefined) return int64(intValue) ?? null;
+  if (doubleValue !== undefined) return double(doubleValue) ?? null;
+  if (typeof bytesValue === "string") return bytesValue;
+  if (v.is(list, arrayValue)) return (arrayValue.values ?? []).map(plainValue);
+  return v.is(pairs, kvlistValue) ? plainObject(kvlistValue.values ?? []) : null;
+};
+
+/** Converts an OTLP list of key-value pairs to a JSON object; of several pairs with one key the last wins. */
+export const plainObject = (attributes: readonly { readonly key: string; readonly value?: unknown }[]): JsonObject =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]));
