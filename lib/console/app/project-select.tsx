@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import type { Project } from "../../client/interface.ts";
-import { findProject } from "../find-project.ts";
-import { collect } from "../collect.ts";
+import { findProject } from "../organizations.ts";
+import { collect } from "../use-paged-list.ts";
 import {
   client,
   hasNoProjects,

@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import { callbackUrl, parseCliLogin, type CliLoginRequest } from "../cli-login.ts";
-import { findProject } from "../find-project.ts";
-import { collect } from "../collect.ts";
+import { findProject, isAtLeast } from "../organizations.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { hrefTo, route } from "../route.ts";
-import { isAtLeast } from "../roles.ts";
 import { client, lastProject, signOutIfUnauthorized, currentViewer, signOut } from "../sign-in.ts";
 import { truncate } from "../format.ts";
 

@@ -1,4 +1,4 @@
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useShortcuts } from "../shortcuts.ts";
 import { useLoad } from "../use-load.ts";
 import { customMetricHref } from "../custom/metric-links.ts";

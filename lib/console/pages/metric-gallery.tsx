@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import type { GalleryMetric } from "../../client/interface.ts";
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { MetricDefinition } from "../custom/metric-definition.tsx";
 import { formOf } from "../custom/form.ts";

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
 import { Invitations, MyInvitations } from "../settings/invitations.tsx";
 import { ApiKeys } from "../settings/api-keys.tsx";

@@ -1,9 +1,9 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
 import type { ApiKey } from "../../client/interface.ts";
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import { isAtLeast } from "../roles.ts";
+import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant } from "../parts/labels.tsx";

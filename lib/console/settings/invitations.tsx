@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { handleSubmit, bindText } from "../parts/form-bindings.ts";
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import { isAtLeast } from "../roles.ts";
+import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { Instant } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";

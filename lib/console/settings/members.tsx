@@ -1,7 +1,7 @@
 import type { Membership } from "../../client/interface.ts";
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import type { Role } from "../roles.ts";
+import type { Role } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";

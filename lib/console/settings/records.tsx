@@ -1,7 +1,7 @@
 import type { Deletion } from "../../client/interface.ts";
-import { collect } from "../collect.ts";
+import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
-import { isAtLeast } from "../roles.ts";
+import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { count } from "../format.ts";
 import { Instant } from "../parts/labels.tsx";

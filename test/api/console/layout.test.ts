@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { createClient } from "../../../lib/client/client.ts";
-import { collect } from "../../../lib/console/collect.ts";
+import { collect } from "../../../lib/console/use-paged-list.ts";
 import { openConsole } from "../../support/browser/browser.ts";
 import { browserOfFile } from "../../support/browser/file-browser.ts";
 

@@ -2,6 +2,13 @@ import { NotFoundError } from "../client/errors.ts";
 import type { Organization, Project } from "../client/interface.ts";
 import { client } from "./sign-in.ts";
 
+/** Roles of an organization's members, the most powerful first. */
+const roles = ["OWNER", "ADMIN", "MEMBER"] as const;
+export type Role = (typeof roles)[number];
+
+/** True if a role has at least the rights of the required one. */
+export const isAtLeast = (role: Role, required: Role): boolean => roles.indexOf(role) <= roles.indexOf(required);
+
 /** Finds a project by id in any of the organizations, one request each; null if none has it. */
 export const findProject = async <Org extends Pick<Organization, "id">>(
   organizations: readonly Org[],
