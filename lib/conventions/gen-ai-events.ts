@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { isList, isObject, jsonAt, parseEmbeddedJson, type Reader } from "./attributes/reader.ts";
+import { isList, jsonAt, parseEmbeddedJson, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /**

@@ -1,10 +1,9 @@
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { parseInstant } from "../domain/instant.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
 import {
   nonNegativeNumber,
   encodedAt,
   encodedUnder,
-  isObject,
   jsonAt,
   mapReader,
   objectAt,

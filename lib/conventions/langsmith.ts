@@ -1,14 +1,5 @@
-import type { Json } from "../domain/json.ts";
-import {
-  amountsIn,
-  encodedUnder,
-  isObject,
-  mapReader,
-  objectAt,
-  withoutConsuming,
-  textAt,
-  enumAt,
-} from "./attributes/reader.ts";
+import { isObject, type Json } from "../domain/json.ts";
+import { amountsIn, encodedUnder, mapReader, objectAt, withoutConsuming, textAt, enumAt } from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const metadataPrefix = "langsmith.metadata.";

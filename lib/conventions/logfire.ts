@@ -1,18 +1,8 @@
-import type { Json, JsonObject } from "../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
-import {
-  amountsIn,
-  isList,
-  isObject,
-  jsonAt,
-  mapReader,
-  objectAt,
-  textAt,
-  textIn,
-  type Reader,
-} from "./attributes/reader.ts";
+import { amountsIn, isList, jsonAt, mapReader, objectAt, textAt, textIn, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */

@@ -1,11 +1,10 @@
-import type { Json, JsonObject } from "../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { messagesOfOpenInference } from "./payloads/chat-messages.ts";
 import { flattenedAt } from "./attributes/flattened.ts";
 import { countNumbers, vectorText } from "./payloads/vectors.ts";
 import {
   amountsAt,
   isList,
-  isObject,
   jsonAt,
   mapReader,
   objectAt,

@@ -1,16 +1,7 @@
-import type { Json } from "../domain/json.ts";
+import { isObject, type Json } from "../domain/json.ts";
 import { messagesOfPrompt } from "./payloads/chat-messages.ts";
 import { flattenedAt } from "./attributes/flattened.ts";
-import {
-  amountsAt,
-  isList,
-  isObject,
-  jsonAt,
-  mapReader,
-  parseEmbeddedJson,
-  textAt,
-  enumAt,
-} from "./attributes/reader.ts";
+import { amountsAt, isList, jsonAt, mapReader, parseEmbeddedJson, textAt, enumAt } from "./attributes/reader.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
 const conversation = (prefix: string): Readers<Json> => [

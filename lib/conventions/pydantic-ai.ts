@@ -1,6 +1,6 @@
-import type { Json } from "../domain/json.ts";
+import { isObject, type Json } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { nonNegativeNumber, amountsAt, encodedAt, isList, isObject, jsonAt, type Reader } from "./attributes/reader.ts";
+import { nonNegativeNumber, amountsAt, encodedAt, isList, jsonAt, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const allMessages = jsonAt("pydantic_ai.all_messages");

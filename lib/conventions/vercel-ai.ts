@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from "../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { aiSdkCall, messagesOfAiSdk } from "./payloads/ai-sdk-messages.ts";
 import { messagesOfParts, type MessagePart } from "./payloads/message-parts.ts";
 import {
   isList,
-  isObject,
   parseEmbeddedJson,
   amountsAt,
   encodedAt,

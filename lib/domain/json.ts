@@ -20,3 +20,9 @@ export const toDouble = (value: unknown): unknown => (JSON.isRawJSON(value) ? Nu
 /** True if a JSON value is an object with keys; raw JSON numbers are not. */
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+
+/** Returns the number at a key of an object; 0 without one. */
+export const numberAt = (values: JsonObject | null, key: string): number => {
+  const value = toDouble(values?.[key] ?? 0);
+  return typeof value === "number" ? value : 0;
+};

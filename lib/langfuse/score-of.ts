@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from "../domain/json.ts";
 import { safeParse } from "valibot";
 import { langfuseScore, type LangfuseScore } from "../contract/langfuse/scores.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
 import type { ScoreDataType } from "../domain/scores/score.ts";
 import type { SubmittedScore } from "../domain/scores/submitted-score.ts";
 import { scoreValueFlaw } from "../domain/scores/value.ts";
@@ -67,9 +67,6 @@ const valueOf = (type: ScoreDataType, value: LangfuseScore["value"]): string => 
     return value === 1 || value === "1" ? "true" : value === 0 || value === "0" ? "false" : String(value);
   return type === "NUMERIC" && typeof value === "boolean" ? String(Number(value)) : String(value);
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
 const metadataOf = ({ metadata, environment }: LangfuseScore): JsonObject => {
   const metadataValue = metadata ?? {};

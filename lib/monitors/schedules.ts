@@ -1,3 +1,4 @@
+import { formatUuid } from "../domain/access/identity.ts";
 import {
   ConflictException,
   CreateScheduleCommand,
@@ -46,10 +47,7 @@ const pageSize = 50;
 
 const shortId = (uuid: string): string => Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
 
-const uuidFromShortId = (text: string): string => {
-  const hex = Buffer.from(text, "base64url").toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-};
+const uuidFromShortId = (text: string): string => formatUuid(Buffer.from(text, "base64url").toString("hex"));
 
 /** Returns the name of a monitor's schedule, at most 64 characters (the Scheduler's limit): two UUIDs in base64url and an index. */
 const scheduleName = (project: string, monitor: string, index: number): string =>

@@ -1,5 +1,5 @@
 import { ingestLangfuse } from "../../../lib/contract/langfuse/ingestion.ts";
-import type { Json, JsonObject } from "../../../lib/domain/json.ts";
+import { isObject } from "../../../lib/domain/json.ts";
 import { scoreImporter } from "../../../lib/handlers/langfuse/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
@@ -8,8 +8,6 @@ import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
 
 const database = connect();
 const importScores = scoreImporter(database, environmentTraces(database));
-
-const isObject = (body: Json): body is JsonObject => typeof body === "object" && body !== null && !Array.isArray(body);
 
 const unsupportedEvent = (type: string): string =>
   `Events of the type ${type} are not taken: spans come over OpenTelemetry, at /api/public/otel/v1/traces, as Langfuse's SDKs send ` +

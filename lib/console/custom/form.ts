@@ -1,3 +1,4 @@
+import { isObject } from "../parts/messages.ts";
 import type { CustomMetricInput, CustomMetricUpdate } from "../../client/interface.ts";
 
 /** Form fields of a level of the scale. */
@@ -70,11 +71,8 @@ type Answer = "yes" | "no" | "cannot_tell";
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const recordsOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.filter(isRecord) : [];
+  Array.isArray(value) ? value.filter(isObject) : [];
 
 const jsonOf = (value: unknown): string =>
   value === null || value === undefined ? "" : JSON.stringify(value, null, 2);
@@ -112,7 +110,7 @@ export const formOf = (definition: Readonly<Record<string, unknown>>, name: stri
   model: textOf(definition["model"]),
   examples: recordsOf(definition["examples"]).map(({ record, answers, reason }) => ({
     record: textOf(record),
-    answers: isRecord(answers)
+    answers: isObject(answers)
       ? Object.fromEntries(Object.entries(answers).map(([each, answer]) => [each, textOf(answer)]))
       : {},
     reason: textOf(reason),
@@ -155,7 +153,7 @@ export const parseForm = (form: MetricForm, names: readonly string[]): ParsedFor
   const problems: Problem[] = [];
   const objectIn = (field: "check" | "fold"): Readonly<Record<string, unknown>> | null => {
     const value = parseJson(form[field]);
-    if (isRecord(value)) return value;
+    if (isObject(value)) return value;
     problems.push({ field, message: "Not a JSON object." });
     return null;
   };

@@ -1,4 +1,5 @@
-import { isRecord, type MetricForm } from "./form.ts";
+import { isObject } from "../parts/messages.ts";
+import type { MetricForm } from "./form.ts";
 
 const texts = [
   "name",
@@ -17,6 +18,6 @@ const lists = ["scale", "statements", "evidence", "examples"];
 
 /** True if a stored draft has the fields of a metric form. */
 export const isForm = (value: unknown): value is MetricForm =>
-  isRecord(value) &&
+  isObject(value) &&
   texts.every((name) => typeof value[name] === "string") &&
   lists.every((name) => Array.isArray(value[name]));

@@ -1,6 +1,6 @@
+import { isObject } from "../parts/messages.ts";
 import type { CustomMetricPreview } from "../../client/interface.ts";
 import { count, dollars, plural } from "../format.ts";
-import { isRecord } from "./form.ts";
 import { JudgeMessages } from "./judge-messages.tsx";
 
 type Item = CustomMetricPreview["items"][number];
@@ -19,7 +19,7 @@ export const PreviewResult = ({ item }: { readonly item: Item }) => {
   if (score === null) return <p role="status">Trace not found.</p>;
   const tone = toneOf(item);
   const answers = score.metadata["statements"];
-  const statements = isRecord(answers) ? Object.entries(answers) : [];
+  const statements = isObject(answers) ? Object.entries(answers) : [];
   return (
     <article class={`verdict ${tone}`} aria-label="Result">
       <header>

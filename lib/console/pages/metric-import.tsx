@@ -1,10 +1,11 @@
+import { isObject } from "../parts/messages.ts";
 import { useSignal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
 import { MetricDefinition } from "../custom/metric-definition.tsx";
 import { useDraft } from "../custom/draft.ts";
-import { formOf, isRecord } from "../custom/form.ts";
+import { formOf } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
@@ -24,7 +25,7 @@ interface ImportInput {
 const emptyInput: ImportInput = { json: "", name: "", target: "TRACE" };
 
 const isImportInput = (value: unknown): value is ImportInput =>
-  isRecord(value) && ["json", "name", "target"].every((part) => typeof value[part] === "string");
+  isObject(value) && ["json", "name", "target"].every((part) => typeof value[part] === "string");
 
 const example = `{
   "name": "Helpfulness",
@@ -35,7 +36,7 @@ const example = `{
 const parseMetric = (json: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
+import { isObject, toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import { parseLossless } from "../../domain/lossless-json.ts";
-import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 
 /** A value read from a span, with the attributes it was read from. */
@@ -54,10 +54,6 @@ const unquote = (value: Json): Json => {
     return value;
   }
 };
-
-/** True if a value is a JSON object. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
 /** True if a value is a JSON list. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);

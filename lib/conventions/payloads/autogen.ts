@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolMessage } from "./chat-message.ts";
-import { isList, isObject } from "../attributes/reader.ts";
+import { isList } from "../attributes/reader.ts";
 import { toolCallOf } from "./parts.ts";
 
 const isOfAutoGen = ({ source, type }: JsonObject): boolean =>

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolMessage, withoutEmptyEntries } from "./chat-message.ts";
 import { messagesOfParts } from "./message-parts.ts";
-import { isList, isObject } from "../attributes/reader.ts";
+import { isList } from "../attributes/reader.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
 import { toolCallOf, partsOf, toolResultValue } from "./parts.ts";

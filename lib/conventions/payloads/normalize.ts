@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
-import { isList, isObject, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
 import { argumentsIn, resultIn } from "./arguments.ts";
 import { areMessages, messagesOf } from "./messages.ts";
 import { toolResultValue } from "./parts.ts";

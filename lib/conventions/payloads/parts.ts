@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { toolCall, onlyText, toolMessage, withoutEmptyEntries } from "./chat-message.ts";
 import type { MessagePart } from "./message-parts.ts";
-import { isList, isObject, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
 
 type PartReader = (fields: JsonObject) => MessagePart | null;
 

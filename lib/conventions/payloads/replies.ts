@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
-import { isList, isObject } from "../attributes/reader.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
+import { isList } from "../attributes/reader.ts";
 import { messagesOf, hasContent } from "./messages.ts";
 import { graphStateIn } from "./requests.ts";
 

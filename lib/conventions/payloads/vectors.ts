@@ -1,5 +1,5 @@
-import type { Json } from "../../domain/json.ts";
-import { isList, isObject, parseEmbeddedJson } from "../attributes/reader.ts";
+import { isObject, type Json } from "../../domain/json.ts";
+import { isList, parseEmbeddedJson } from "../attributes/reader.ts";
 
 /** Min length of a list of numbers to count as a vector, in spans of embeddings. */
 const minDimensions = 8;

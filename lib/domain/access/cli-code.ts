@@ -1,3 +1,4 @@
+import { truncate } from "../characters.ts";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { dayOf, instantAt } from "../instant.ts";
 import { Refusal, type Violation } from "../refusal.ts";
@@ -51,7 +52,8 @@ const maxNameLength = 255;
  */
 export const cliKeyName = (label: string | null, now: number): string => {
   const trimmedLabel = label?.trim() ?? "";
-  const name = `assay-cli — ${trimmedLabel === "" ? "cli" : trimmedLabel} — ${dayOf(instantAt(now))}`;
-  // The cut must not leave half a surrogate pair.
-  return name.slice(0, maxNameLength).replace(/[\ud800-\udbff]$/u, "");
+  return truncate(
+    `assay-cli — ${trimmedLabel === "" ? "cli" : trimmedLabel} — ${dayOf(instantAt(now))}`,
+    maxNameLength,
+  );
 };

@@ -1,12 +1,15 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 
+/** Formats 32 hex digits as a UUID with the same digits. */
+export const formatUuid = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+
 const asUuid = (hash: Buffer): string => {
   const bytes = Buffer.from(hash.subarray(0, 16));
   // Version 8 (RFC 9562): application-defined bits; variant 10.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  return formatUuid(bytes.toString("hex"));
 };
 
 /** Derives a UUID (version 8) from texts: equal lists of texts give the same UUID, different lists different ones. */

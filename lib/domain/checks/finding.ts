@@ -1,3 +1,4 @@
+import { abbreviate } from "../characters.ts";
 import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 
 /** The result of one condition on a trace. */
@@ -34,7 +35,6 @@ export const createFinding = (
 const maxQuotedLength = 80;
 
 /** Quotes a text for use in a sentence, shortened to 80 characters. */
-export const quoted = (text: string): string =>
-  JSON.stringify(text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}...` : text);
+export const quoted = (text: string): string => JSON.stringify(abbreviate(text, maxQuotedLength));
 
 export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -1,3 +1,4 @@
+import { abbreviate } from "../characters.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 import { maxPatternLength, maxInstructions, compilePattern, type Pattern } from "./pattern.ts";
 
@@ -41,13 +42,10 @@ const isEqualJson = (a: Json, b: Json): boolean => {
   return toDouble(a) === toDouble(b);
 };
 
-const abbreviate = (value: Json): string => {
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
-};
+const shortJson = (value: Json): string => abbreviate(JSON.stringify(value), 60);
 
 const childPath = (path: string, key: string | number): string =>
-  typeof key === "number" ? `${path}[${key}]` : `${path}.${key.length > 40 ? `${key.slice(0, 40)}...` : key}`;
+  typeof key === "number" ? `${path}[${key}]` : `${path}.${abbreviate(key, 40)}`;
 
 /** Combines tests into one that returns the first error. */
 const firstOf = (tests: readonly Test[]): Test => {
@@ -143,12 +141,12 @@ class SchemaCompiler {
         return (value, path) => (tests.some((test) => test(value)) ? null : `${path} is not of type ${typeNames}`);
       }
       case "const":
-        return (value, path) => (isEqualJson(operand, value) ? null : `${path} is not ${abbreviate(operand)}`);
+        return (value, path) => (isEqualJson(operand, value) ? null : `${path} is not ${shortJson(operand)}`);
       case "enum": {
         if (!isList(operand) || operand.length > maxChoices)
           throw schemaError(`a list of at most ${maxChoices} values`);
         return (value, path) =>
-          operand.some((item) => isEqualJson(item, value)) ? null : `${path} is none of ${abbreviate(operand)}`;
+          operand.some((item) => isEqualJson(item, value)) ? null : `${path} is none of ${shortJson(operand)}`;
       }
       case "required": {
         const keys = isList(operand) ? operand.filter((key) => typeof key === "string") : [];

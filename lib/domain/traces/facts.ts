@@ -1,4 +1,4 @@
-import { toDouble, type JsonObject } from "../json.ts";
+import { numberAt } from "../json.ts";
 import { listedCost, hasClientCost } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
 import { duplicateUsage, type DuplicateUsage } from "./duplicate-usage.ts";
@@ -56,14 +56,9 @@ const mergeNames = (before: NumberedNames, added: Iterable<number>, max: number)
   return { numbers: sorted.slice(0, max), hasMore: before.hasMore || sorted.length > max };
 };
 
-const amount = (values: JsonObject | null, key: string): number => {
-  const value = toDouble(values?.[key] ?? 0);
-  return typeof value === "number" ? value : 0;
-};
-
 /** Returns the number of prompt and completion tokens of a span, rounded, so that partial sums add up to the total. */
 const tokensOf = ({ token_usage: usage }: Span): number =>
-  Math.round(amount(usage, "prompt_tokens") + amount(usage, "completion_tokens"));
+  Math.round(numberAt(usage, "prompt_tokens") + numberAt(usage, "completion_tokens"));
 
 /** Returns the spans with unknown cost, without those whose usage another span reports. */
 const unpricedOf = (spans: readonly Span[], { tokens, costs }: DuplicateUsage): readonly Span[] =>

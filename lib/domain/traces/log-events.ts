@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../json.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { IdentifiedSpan } from "./input.ts";
 import type { Span } from "./trace.ts";
 
@@ -34,8 +34,7 @@ type SpanWithEvents = Pick<IdentifiedSpan, "metadata">;
 /** True for a placeholder of a span of which only log events have arrived. */
 export const isPlaceholder = ({ metadata }: SpanWithEvents): boolean => metadata?.[logEventKeys.placeholder] === true;
 
-const isLogEvent = (value: Json): value is LogEvent & JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+const isLogEvent = (value: Json): value is LogEvent & JsonObject => isObject(value);
 
 const logEventsOf = ({ metadata }: SpanWithEvents): readonly (LogEvent & JsonObject)[] => {
   const events = metadata?.[logEventKeys.events] ?? [];

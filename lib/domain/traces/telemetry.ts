@@ -1,6 +1,6 @@
+import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDeepStrictEqual } from "node:util";
 import { hasAtMost } from "../characters.ts";
-import type { Json, JsonObject } from "../json.ts";
 import { mergeTrace } from "./merge.ts";
 import { isPlaceholder } from "./log-events.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
@@ -81,9 +81,6 @@ const label = (value: Json | undefined): string | null => {
   const label = text(value);
   return label === null || !hasAtMost(label, 255) ? null : label;
 };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
 /** Returns the metadata key of a span's resource; that of the empty id if the span names none. */
 export const resourceKeyOf = ({ metadata }: Pick<Span, "metadata">): string =>

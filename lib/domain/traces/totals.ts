@@ -1,5 +1,5 @@
 import { ExactSum } from "../exact-sum.ts";
-import { toDouble, type JsonObject } from "../json.ts";
+import { numberAt } from "../json.ts";
 import { costOfSpan, costScale } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
 import { duplicateUsage } from "./duplicate-usage.ts";
@@ -14,11 +14,6 @@ export interface Contribution {
   readonly completionTokens: number;
   readonly cost: number;
 }
-
-const amount = (values: JsonObject | null, key: string): number => {
-  const value = toDouble(values?.[key] ?? 0);
-  return typeof value === "number" ? value : 0;
-};
 
 /** Limits a sum to the finite range, since JSON has no infinity: the sum of finite numbers may overflow. */
 const limitToFinite = (sum: number): number => Math.min(sum, Number.MAX_VALUE);
@@ -49,13 +44,13 @@ export const contributionsOf = (
     const key = JSON.stringify([hour, span.model]);
     const sum = sums.get(key);
     const costs = sum?.cost ?? new ExactSum();
-    costs.add(amount(cost, "total"));
+    costs.add(numberAt(cost, "total"));
     sums.set(key, {
       hour,
       model: span.model,
       calls: (sum?.calls ?? 0) + 1,
-      promptTokens: (sum?.promptTokens ?? 0) + amount(usage, "prompt_tokens"),
-      completionTokens: (sum?.completionTokens ?? 0) + amount(usage, "completion_tokens"),
+      promptTokens: (sum?.promptTokens ?? 0) + numberAt(usage, "prompt_tokens"),
+      completionTokens: (sum?.completionTokens ?? 0) + numberAt(usage, "completion_tokens"),
       cost: costs,
     });
   }
@@ -86,10 +81,10 @@ export const isExact = (
 ): boolean =>
   spans.every((span) => {
     const usage = span.token_usage;
-    const dollars = amount(costOfSpan(span), "total");
+    const dollars = numberAt(costOfSpan(span), "total");
     return (
       Math.round(dollars * costScale) / costScale === dollars &&
-      [amount(usage, "prompt_tokens"), amount(usage, "completion_tokens")].every(Number.isSafeInteger)
+      [numberAt(usage, "prompt_tokens"), numberAt(usage, "completion_tokens")].every(Number.isSafeInteger)
     );
   }) &&
   Number.isSafeInteger(totals.totalTokens) &&

@@ -1,9 +1,9 @@
+import { textOf, plainObject, plainValue } from "../wire/any-value.ts";
 import type { ExportLogsRequest } from "../../contract/otlp/export-logs.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maxObjectKeys } from "../../domain/traces/limits.ts";
-import { plainObject, plainValue } from "../wire/any-value.ts";
 import { instantOfNanos } from "../wire/nano-instant.ts";
 import { spanIdForm, traceIdForm } from "../wire/span-ids.ts";
 
@@ -20,8 +20,6 @@ export interface ExportedEvent {
 }
 
 type LogRecord = ExportLogsRequest["resourceLogs"][number]["scopeLogs"][number]["logRecords"][number];
-
-const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
 const eventOf = (record: LogRecord): ExportedEvent | string => {
   const attributes = plainObject(record.attributes);

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { LogEvent } from "../../domain/traces/log-events.ts";
 import { readSpan } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-import { isList, isObject } from "../../conventions/attributes/reader.ts";
+import { isList } from "../../conventions/attributes/reader.ts";
 import type { ExportedEvent } from "./exported-event.ts";
 
 /** Builds a span with a single event, whose attributes include the body, so that the conventions can read it. */

@@ -1,10 +1,9 @@
+import { textOf } from "../wire/any-value.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
-
-const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const exceptionText = (attributes: ExportedSpan["attributes"]): string => {
   const [type, message, stack] = ["type", "message", "stacktrace"].map((name) =>
-    textIn(attributes[`exception.${name}`]),
+    textOf(attributes[`exception.${name}`]),
   );
   const head = [type, message].filter((part) => part !== "").join(": ");
   if (stack === undefined || stack === "") return head;
@@ -39,9 +38,9 @@ export const failureText = (
   if (status !== "ERROR") return null;
   return (
     statusMessage ||
-    textIn(attributes["error.message"]) ||
+    textOf(attributes["error.message"]) ||
     conventionMessage ||
-    textIn(attributes["error.type"]) ||
+    textOf(attributes["error.type"]) ||
     "The span failed."
   );
 };

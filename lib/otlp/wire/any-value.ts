@@ -39,3 +39,6 @@ export const plainValue = (value: unknown): Json => {
 /** Converts an OTLP list of key-value pairs to a JSON object; of several pairs with one key the last wins. */
 export const plainObject = (attributes: readonly { readonly key: string; readonly value?: unknown }[]): JsonObject =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, plainValue(value)]));
+
+/** Returns a value that is a text; an empty text for any other. */
+export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");

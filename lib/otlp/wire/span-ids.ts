@@ -1,6 +1,7 @@
-/** Formats 32 hex digits as a UUID with the same digits. */
-export const traceUuid = (hex: string): string =>
-  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+import { formatUuid } from "../../domain/access/identity.ts";
+
+/** Returns the UUID of a trace: the 32 hex digits of its trace id. */
+export const traceUuid = formatUuid;
 
 /** Returns the 32 hex digits of a trace's UUID: its OpenTelemetry trace id. */
 export const traceHex = (uuid: string): string => uuid.replaceAll("-", "");

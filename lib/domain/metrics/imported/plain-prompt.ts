@@ -1,4 +1,4 @@
-import { truncate } from "./truncate.ts";
+import { truncate } from "../../characters.ts";
 
 /** A prompt without the placeholders, data and format instructions of another tool. */
 interface PlainPrompt {
