@@ -9,6 +9,8 @@ export type Readers<Value> = readonly Reader<Value>[];
 
 /** The readers of one attribute convention for the fields of a span. A field is absent if the convention has no attribute for it. */
 export interface Convention {
+  /** Name of the product that sends its attributes, for conventions whose attribute names do not tell it. */
+  readonly product?: string;
   /**
    * True if a span can have attributes of this convention; other conventions are skipped, since most spans use one or two.
    *

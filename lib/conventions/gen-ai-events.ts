@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { isList, jsonAt, parseEmbeddedJson, type Reader } from "./attributes/reader.ts";
+import { documentedAs, isList, jsonAt, like, mapReader, parseEmbeddedJson, type Reader } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /**
@@ -26,44 +26,36 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 /** Reads messages from events with one message each; the events stay in the metadata. */
-const messageEvents =
-  (rolesByEvent: Readonly<Record<string, string>>): Reader<Json> =>
-  ({ events }) => {
+const messageEvents = (rolesByEvent: Readonly<Record<string, string>>): Reader<Json> =>
+  documentedAs([`(events \`${Object.keys(rolesByEvent).join("`, `")}\`)`], ({ events }) => {
     const chatMessages = events.flatMap(({ name, attributes }) => {
       const role = Object.hasOwn(rolesByEvent, name) ? rolesByEvent[name] : undefined;
       return role === undefined ? [] : [eventMessage(role, attributes)];
     });
     return chatMessages.length === 0 ? null : { value: messagesOf(chatMessages) ?? chatMessages, keys: [] };
-  };
+  });
 
 /** Reads an attribute of the first event with a given name that has the attribute. */
-const inEvents =
-  (name: string, key: string): Reader<Json> =>
-  (span) => {
+const inEvents = (name: string, key: string): Reader<Json> =>
+  documentedAs([`(\`${key}\` in an event \`${name}\`)`], (span) => {
     for (const event of span.events) {
       const result = event.name === name ? jsonAt(key)({ ...span, attributes: event.attributes }) : null;
       if (result !== null) return { value: result.value, keys: [] };
     }
     return null;
-  };
+  });
 
-const messages =
-  (key: string): Reader<Json> =>
-  (span) => {
-    const result = inEvents("gen_ai.client.inference.operation.details", key)(span);
+const messages = (key: string): Reader<Json> => {
+  const reader = inEvents("gen_ai.client.inference.operation.details", key);
+  return like(reader, (span) => {
     const isAgentOutput =
       span.attributes["gen_ai.operation.name"] === "invoke_agent" && key === "gen_ai.output.messages";
-    return result === null ? null : { ...result, value: messagesOf(result.value, isAgentOutput) ?? result.value };
-  };
+    return mapReader(reader, (value) => messagesOf(value, isAgentOutput) ?? value)(span);
+  });
+};
 
-const conversation =
-  (name: string, key: string): Reader<Json> =>
-  (span) => {
-    const result = inEvents(name, key)(span);
-    return result === null
-      ? null
-      : { ...result, value: isList(result.value) ? (messagesOf(result.value) ?? result.value) : result.value };
-  };
+const conversation = (name: string, key: string): Reader<Json> =>
+  mapReader(inEvents(name, key), (value) => (isList(value) ? (messagesOf(value) ?? value) : value));
 
 /**
  * The semantic conventions for generative AI with messages in span events: one event with all messages, one event per message, or

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import {
+  documentedAs,
   nonNegativeNumber,
   amountsAt,
   encodedAt,
@@ -15,25 +16,27 @@ import {
 } from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
-const messages =
-  (name: string): Reader<Json> =>
-  (span) => {
+const messages = (name: string): Reader<Json> =>
+  documentedAs([name], (span) => {
     const isAgentOutput =
       name === "gen_ai.output.messages" && span.attributes["gen_ai.operation.name"] === "invoke_agent";
     return mapReader(jsonAt(name), (value) => messagesOf(value, isAgentOutput) ?? value)(span);
-  };
+  });
 
 const requestParameters = attributesUnder("gen_ai.request.", ["gen_ai.request.model"]);
 const toolDefinitions = jsonAt("gen_ai.tool.definitions");
 
-const parameters: Reader<JsonObject> = (span): ReadResult<JsonObject> | null => {
-  const [settings, tools] = [requestParameters(span), toolDefinitions(span)];
-  if (settings === null && tools === null) return null;
-  return {
-    value: { ...settings?.value, ...(tools !== null && { tools: tools.value }) },
-    keys: [...(settings?.keys ?? []), ...(tools?.keys ?? [])],
-  };
-};
+const parameters: Reader<JsonObject> = documentedAs(
+  { ...requestParameters.sources, tools: ["gen_ai.tool.definitions"] },
+  (span): ReadResult<JsonObject> | null => {
+    const [settings, tools] = [requestParameters(span), toolDefinitions(span)];
+    if (settings === null && tools === null) return null;
+    return {
+      value: { ...settings?.value, ...(tools !== null && { tools: tools.value }) },
+      keys: [...(settings?.keys ?? []), ...(tools?.keys ?? [])],
+    };
+  },
+);
 
 const secondsAt = (name: string): Reader<number> =>
   mapReader(jsonAt(name), (seconds) => {

@@ -51,3 +51,12 @@ const transport =
 
 /** True for attributes of network transport and source code, which are bookkeeping in spans of model and tool calls. */
 export const isTransportAttribute = (key: string): boolean => transport.test(key);
+
+/** Names of span events at the first token of a reply. */
+export const firstTokenEvents: ReadonlySet<string> = new Set([
+  "gen_ai.first_token",
+  "First Token Stream Event",
+  "ai.stream.firstChunk",
+  "llm.content.completion.chunk",
+  "new_token",
+]);

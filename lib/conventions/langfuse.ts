@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { parseInstant } from "../domain/instant.ts";
 import {
+  documentedAs,
   nonNegativeNumber,
   encodedAt,
   encodedUnder,
@@ -14,6 +15,10 @@ import {
 import { inNamespace, type Convention } from "./convention.ts";
 
 const observation = "langfuse.observation.";
+/** Sources of amounts that a reader computes from one attribute. */
+const amountsOf = (name: string, ...keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key, [`(in \`${observation}${name}\`)`]]));
+
 const detailsAt = (name: string): Reader<JsonObject> => objectAt(`${observation}${name}`);
 
 const sumOf = (usage: JsonObject, isPart: (key: string) => boolean): number | null => {
@@ -98,8 +103,20 @@ export const langfuse: Convention = {
   input: [encodedAt(`${observation}input`), encodedAt("langfuse.trace.input")],
   output: [encodedAt(`${observation}output`), encodedAt("langfuse.trace.output")],
   parameters: [detailsAt("model.parameters")],
-  usage: [mapReader(detailsAt("usage_details"), tokens)],
-  cost: [mapReader(detailsAt("cost_details"), dollars)],
+  usage: [
+    documentedAs(
+      amountsOf(
+        "usage_details",
+        "prompt_tokens",
+        "completion_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "reasoning_tokens",
+      ),
+      mapReader(detailsAt("usage_details"), tokens),
+    ),
+  ],
+  cost: [documentedAs(amountsOf("cost_details", "total"), mapReader(detailsAt("cost_details"), dollars))],
   session: [textAt("langfuse.session.id")],
   user: [textAt("langfuse.user.id")],
   traceName: [textAt("langfuse.trace.name")],

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../domain/json.ts";
+import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { amountsIn, encodedUnder, mapReader, objectAt, withoutConsuming, textAt, enumAt } from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
@@ -14,14 +14,15 @@ const excludedKeys = ["_type", "model", "model_name", "stop", "stream", "usage_m
 );
 
 const usageDetails = withoutConsuming(
-  mapReader(
-    objectAt(`${metadataPrefix}usage_metadata`),
-    ({ input_token_details: input, output_token_details: output }) =>
-      amountsIn({
-        cache_read_tokens: ["cache_read"],
-        cache_write_tokens: ["cache_creation"],
-        reasoning_tokens: ["reasoning"],
-      })({ ...(isObject(input) && input), ...(isObject(output) && output) }),
+  amountsIn(
+    mapReader(
+      objectAt(`${metadataPrefix}usage_metadata`),
+      ({ input_token_details: input, output_token_details: output }): JsonObject => ({
+        ...(isObject(input) && input),
+        ...(isObject(output) && output),
+      }),
+    ),
+    { cache_read_tokens: ["cache_read"], cache_write_tokens: ["cache_creation"], reasoning_tokens: ["reasoning"] },
   ),
 );
 

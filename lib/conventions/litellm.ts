@@ -1,24 +1,37 @@
-import { nonNegativeNumber, amountsAt, mapReader, withoutConsuming, textAt } from "./attributes/reader.ts";
+import {
+  documentedAs,
+  nonNegativeNumber,
+  amountsAt,
+  mapReader,
+  withoutConsuming,
+  textAt,
+} from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const numberAfter = (text: string, name: string): number | null =>
   nonNegativeNumber(new RegExp(`'${name}': (\\d+)`, "u").exec(text)?.[1]);
 
+const usageObject = ["(in `metadata.usage_object`)"];
+
 /** Reads token counts that LiteLLM reports only in the text (`repr`) of a Python object. */
-const usageDetails = withoutConsuming(
-  mapReader(textAt("metadata.usage_object"), (text) => {
-    const counts = {
-      cache_read_tokens: numberAfter(text, "cached_tokens"),
-      cache_write_tokens: numberAfter(text, "cache_creation_tokens"),
-      reasoning_tokens: numberAfter(text, "reasoning_tokens"),
-    };
-    const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
-    return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
-  }),
+const usageDetails = documentedAs(
+  { cache_read_tokens: usageObject, cache_write_tokens: usageObject, reasoning_tokens: usageObject },
+  withoutConsuming(
+    mapReader(textAt("metadata.usage_object"), (text) => {
+      const counts = {
+        cache_read_tokens: numberAfter(text, "cached_tokens"),
+        cache_write_tokens: numberAfter(text, "cache_creation_tokens"),
+        reasoning_tokens: numberAfter(text, "reasoning_tokens"),
+      };
+      const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
+      return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
+    }),
+  ),
 );
 
 /** Attributes that LiteLLM's callback adds to the GenAI conventions; those of the forwarded request are duplicates. */
 export const liteLlm: Convention = {
+  product: "LiteLLM",
   applies: (namespaces, { scope }) => scope.name === "litellm" || namespaces.has("litellm"),
   cost: [
     amountsAt({

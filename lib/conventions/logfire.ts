@@ -2,7 +2,17 @@ import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import type { Span } from "../domain/traces/trace.ts";
 import { messagesOf } from "./payloads/messages.ts";
 import { replyIn } from "./payloads/replies.ts";
-import { amountsIn, isList, jsonAt, mapReader, objectAt, textAt, textIn, type Reader } from "./attributes/reader.ts";
+import {
+  amountsIn,
+  documentedAs,
+  isList,
+  jsonAt,
+  mapReader,
+  objectAt,
+  textAt,
+  textIn,
+  type Reader,
+} from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 /** Kinds of spans by the beginning of their message template (`logfire.msg_template`). */
@@ -15,19 +25,22 @@ const kinds: readonly (readonly [RegExp, Span["kind"]])[] = [
   [/^(?:OpenAI Agents trace|Task|Turn|Handoff|Guardrail|Custom span)\b/u, "CHAIN"],
 ];
 
-const kind: Reader<Span["kind"]> = ({ attributes }) => {
-  const template = attributes["logfire.msg_template"] ?? attributes["logfire.msg"];
-  const kindEntry = typeof template === "string" ? kinds.find(([start]) => start.test(template)) : undefined;
-  return kindEntry === undefined ? null : { value: kindEntry[1], keys: [] };
-};
+const kind: Reader<Span["kind"]> = documentedAs(
+  ["(the beginning of `logfire.msg_template` or `logfire.msg`)"],
+  ({ attributes }) => {
+    const template = attributes["logfire.msg_template"] ?? attributes["logfire.msg"];
+    const kindEntry = typeof template === "string" ? kinds.find(([start]) => start.test(template)) : undefined;
+    return kindEntry === undefined ? null : { value: kindEntry[1], keys: [] };
+  },
+);
 
 const ifKind =
   (...allowedKinds: readonly Span["kind"][]) =>
   <Value>(reader: Reader<Value>): Reader<Value> =>
-  (span) => {
-    const spanKind = kind(span)?.value;
-    return spanKind !== undefined && allowedKinds.includes(spanKind) ? reader(span) : null;
-  };
+    documentedAs(reader.sources ?? {}, (span) => {
+      const spanKind = kind(span)?.value;
+      return spanKind !== undefined && allowedKinds.includes(spanKind) ? reader(span) : null;
+    });
 
 /** The messages of a model call, split into `input` (before the reply) and `output` (the reply). */
 interface ConversationSides {
@@ -55,17 +68,21 @@ const sidesOf = (value: Json): ConversationSides | null => {
 
 const side = (which: keyof ConversationSides): Reader<Json> => {
   const reader = mapReader(jsonAt("events"), sidesOf);
-  return (span) => {
+  return documentedAs(["events"], (span) => {
     const result = reader(span);
     const value = result?.value[which] ?? [];
     return result === null || value.length === 0 ? null : { value, keys: result.keys };
-  };
+  });
 };
 
-const toolsOf = mapReader(objectAt("request_data"), ({ tools }) => (isList(tools) ? { tools } : null));
+const toolsOf = documentedAs(
+  { tools: ["(`tools` in `request_data`)"] },
+  mapReader(objectAt("request_data"), ({ tools }) => (isList(tools) ? { tools } : null)),
+);
 
 /** Attributes of Logfire's instrumentations, such as those for OpenAI and its Agents SDK: `logfire.msg`, `events`, `request_data`. */
 export const logfire: Convention = {
+  product: "Logfire",
   applies: (namespaces, { scope }) => namespaces.has("logfire") || scope.name.startsWith("logfire"),
   kind: [kind],
   model: [textIn("response_data", "model"), textIn("request_data", "model"), textIn("response", "model")],
@@ -80,15 +97,18 @@ export const logfire: Convention = {
   parameters: [toolsOf],
   usage: [
     ifKind("LLM")(
-      mapReader(objectAt("gen_ai.usage.raw"), (raw) => {
-        const inner = (name: string) => (isObject(raw[name]) ? raw[name] : {});
-        return amountsIn({ cache_read_tokens: ["cached_tokens"], reasoning_tokens: ["reasoning_tokens"] })({
-          ...inner("input_tokens_details"),
-          ...inner("prompt_tokens_details"),
-          ...inner("output_tokens_details"),
-          ...inner("completion_tokens_details"),
-        });
-      }),
+      amountsIn(
+        mapReader(objectAt("gen_ai.usage.raw"), (raw): JsonObject => {
+          const inner = (name: string) => (isObject(raw[name]) ? raw[name] : {});
+          return {
+            ...inner("input_tokens_details"),
+            ...inner("prompt_tokens_details"),
+            ...inner("output_tokens_details"),
+            ...inner("completion_tokens_details"),
+          };
+        }),
+        { cache_read_tokens: ["cached_tokens"], reasoning_tokens: ["reasoning_tokens"] },
+      ),
     ),
   ],
   toolName: [ifKind("TOOL")(textAt("name"))],

@@ -1,5 +1,14 @@
 import type { Json } from "../domain/json.ts";
-import { amountsIn, encodedAt, mapReader, objectAt, textIn, enumAt, type Reader } from "./attributes/reader.ts";
+import {
+  amountsIn,
+  documentedAs,
+  encodedAt,
+  mapReader,
+  objectAt,
+  textIn,
+  enumAt,
+  type Reader,
+} from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const kinds = {
@@ -38,25 +47,28 @@ export const mlflow: Convention = {
   model: [textAt("mlflow.llm.model"), textIn("mlflow.spanInputs", "model")],
   input: [encodedAt("mlflow.spanInputs")],
   output: [encodedAt("mlflow.spanOutputs")],
-  parameters: [mapReader(encodedAt("mlflow.chat.tools"), (tools) => ({ tools }))],
-  usage: [
-    mapReader(
-      objectAt("mlflow.chat.tokenUsage"),
-      amountsIn({
-        prompt_tokens: ["input_tokens"],
-        completion_tokens: ["output_tokens"],
-        total_tokens: ["total_tokens"],
-        cache_read_tokens: ["cache_read_input_tokens"],
-        cache_write_tokens: ["cache_creation_input_tokens"],
-        reasoning_tokens: ["reasoning_output_tokens", "reasoning_tokens"],
-      }),
+  parameters: [
+    documentedAs(
+      { tools: ["mlflow.chat.tools"] },
+      mapReader(encodedAt("mlflow.chat.tools"), (tools) => ({ tools })),
     ),
   ],
+  usage: [
+    amountsIn(objectAt("mlflow.chat.tokenUsage"), {
+      prompt_tokens: ["input_tokens"],
+      completion_tokens: ["output_tokens"],
+      total_tokens: ["total_tokens"],
+      cache_read_tokens: ["cache_read_input_tokens"],
+      cache_write_tokens: ["cache_creation_input_tokens"],
+      reasoning_tokens: ["reasoning_output_tokens", "reasoning_tokens"],
+    }),
+  ],
   cost: [
-    mapReader(
-      objectAt("mlflow.llm.cost"),
-      amountsIn({ total: ["total_cost"], prompt: ["input_cost"], completion: ["output_cost"] }),
-    ),
+    amountsIn(objectAt("mlflow.llm.cost"), {
+      total: ["total_cost"],
+      prompt: ["input_cost"],
+      completion: ["output_cost"],
+    }),
   ],
   session: [textAt("mlflow.trace.session"), textAt("mlflow.traceMetadata.mlflow.trace.session")],
   user: [textAt("mlflow.trace.user"), textAt("mlflow.traceMetadata.mlflow.trace.user")],

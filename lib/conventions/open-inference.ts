@@ -3,6 +3,7 @@ import { messagesOfOpenInference } from "./payloads/chat-messages.ts";
 import { flattenedAt } from "./attributes/flattened.ts";
 import { countNumbers, vectorText } from "./payloads/vectors.ts";
 import {
+  documentedAs,
   amountsAt,
   isList,
   jsonAt,
@@ -37,14 +38,14 @@ const toolOf = (item: Json): Json => {
 const invocation = objectAt("llm.invocation_parameters");
 const tools = mapReader(flattenedAt("llm.tools"), (list): Json => list.map(toolOf));
 
-const parameters: Reader<JsonObject> = (span) => {
+const parameters: Reader<JsonObject> = documentedAs({ ...invocation.sources, tools: ["llm.tools.N.*"] }, (span) => {
   const [settings, definitions] = [invocation(span), tools(span)];
   if (settings === null && definitions === null) return null;
   return {
     value: { ...settings?.value, ...(definitions !== null && { tools: definitions.value }) },
     keys: [...(settings?.keys ?? []), ...(definitions?.keys ?? [])],
   };
-};
+});
 
 const textsIn = (list: readonly Json[]): Json | null => {
   const texts = list.flatMap((item) => {
@@ -56,18 +57,24 @@ const textsIn = (list: readonly Json[]): Json | null => {
 
 /** Reads the flattened list of embeddings: texts and vectors. */
 const embeddings = flattenedAt("embedding.embeddings");
-const embeddedTexts = withoutConsuming(mapReader(embeddings, textsIn));
+const embeddedTexts = documentedAs(
+  ["embedding.embeddings.N.embedding.text"],
+  withoutConsuming(mapReader(embeddings, textsIn)),
+);
 
-const vectors = withoutConsuming(
-  mapReader(embeddings, (list) => {
-    const lengths = list.flatMap((item) => {
-      const embedding = isObject(item) ? item["embedding"] : undefined;
-      const vector = isObject(embedding) ? embedding["vector"] : undefined;
-      if (typeof vector === "string") return vector.startsWith("[") ? [countNumbers(vector)] : [];
-      return isList(vector) ? [vector.length] : [];
-    });
-    return lengths.length === 0 ? null : vectorText(lengths);
-  }),
+const vectors = documentedAs(
+  ["(number and dimensions of the vectors in `embedding.embeddings.N.embedding.vector`)"],
+  withoutConsuming(
+    mapReader(embeddings, (list) => {
+      const lengths = list.flatMap((item) => {
+        const embedding = isObject(item) ? item["embedding"] : undefined;
+        const vector = isObject(embedding) ? embedding["vector"] : undefined;
+        if (typeof vector === "string") return vector.startsWith("[") ? [countNumbers(vector)] : [];
+        return isList(vector) ? [vector.length] : [];
+      });
+      return lengths.length === 0 ? null : vectorText(lengths);
+    }),
+  ),
 );
 
 const costs = amountsAt({

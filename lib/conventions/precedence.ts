@@ -21,7 +21,7 @@ import { vercelAi } from "./vercel-ai.ts";
  * The conventions in order of precedence, applied to each field separately: a span may have its model in one convention and its
  * messages in another. Attributes specific to an SDK precede those of general conventions.
  */
-const precedence: readonly Convention[] = [
+export const precedence: readonly Convention[] = [
   langfuse,
   langSmith,
   mlflow,
@@ -40,7 +40,7 @@ const precedence: readonly Convention[] = [
 ];
 
 type ValueOf<ReadIn> = ReadIn extends Readers<infer Value> ? Value : never;
-type SpanField = Exclude<keyof Convention, "applies" | "bookkeeping">;
+export type SpanField = Exclude<keyof Convention, "applies" | "bookkeeping" | "product">;
 type SpanFields = { readonly [Each in SpanField]-?: ValueOf<NonNullable<Convention[Each]>> };
 
 /** The fields that the conventions read from a span, and the attributes that they used. */
@@ -55,7 +55,8 @@ export interface SpanReading {
   readonly redundantKeys: ReadonlySet<string>;
 }
 
-const spanFields = [
+/** The fields that conventions read. */
+export const spanFields = [
   "kind",
   "model",
   "input",

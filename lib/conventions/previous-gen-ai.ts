@@ -1,7 +1,16 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOfPrompt } from "./payloads/chat-messages.ts";
 import { flattenedAt } from "./attributes/flattened.ts";
-import { amountsAt, isList, jsonAt, mapReader, parseEmbeddedJson, textAt, enumAt } from "./attributes/reader.ts";
+import {
+  amountsAt,
+  documentedAs,
+  isList,
+  jsonAt,
+  mapReader,
+  parseEmbeddedJson,
+  textAt,
+  enumAt,
+} from "./attributes/reader.ts";
 import { inNamespace, type Convention, type Readers } from "./convention.ts";
 
 const conversation = (prefix: string): Readers<Json> => [
@@ -30,7 +39,12 @@ export const previousGenAi: Convention = {
   input: conversation("gen_ai.prompt"),
   output: conversation("gen_ai.completion"),
   parameters: [
-    mapReader(flattenedAt("llm.request.functions"), (list) => (isList(list) ? { tools: list.map(functionOf) } : null)),
+    documentedAs(
+      { tools: ["llm.request.functions.N.*"] },
+      mapReader(flattenedAt("llm.request.functions"), (list) =>
+        isList(list) ? { tools: list.map(functionOf) } : null,
+      ),
+    ),
   ],
   usage: [
     amountsAt({

@@ -1,6 +1,14 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOf } from "./payloads/messages.ts";
-import { nonNegativeNumber, amountsAt, encodedAt, isList, jsonAt, type Reader } from "./attributes/reader.ts";
+import {
+  documentedAs,
+  nonNegativeNumber,
+  amountsAt,
+  encodedAt,
+  isList,
+  jsonAt,
+  type Reader,
+} from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const allMessages = jsonAt("pydantic_ai.all_messages");
@@ -8,11 +16,14 @@ const allMessages = jsonAt("pydantic_ai.all_messages");
 /**
  * Reads a part of the conversation of an agent run.
  *
+ * @param description of the part, for documentation.
  * @param part function that selects the messages of the part; `reply` is the index of the run's first assistant message, or -1.
  */
-const conversation =
-  (part: (messages: readonly Json[], reply: number) => readonly Json[]): Reader<Json> =>
-  (span) => {
+const conversation = (
+  description: string,
+  part: (messages: readonly Json[], reply: number) => readonly Json[],
+): Reader<Json> =>
+  documentedAs([`(${description} in \`pydantic_ai.all_messages\`)`], (span) => {
     const result = allMessages(span);
     const messages = result === null ? null : messagesOf(result.value);
     if (result === null || messages === null) return null;
@@ -21,17 +32,24 @@ const conversation =
     const reply = messages.findIndex(({ role }, index) => index >= before && role === "assistant");
     const value = part(messages, reply);
     return value.length === 0 ? null : { value, keys: [], retainedKeys: result.keys };
-  };
+  });
 
 const isReply = (message: Json | undefined): boolean => isObject(message) && message["role"] === "assistant";
 
 /** Attributes of Pydantic AI's agent spans; its model calls follow the GenAI conventions. */
 export const pydanticAi: Convention = {
+  product: "Pydantic AI",
   applies: (namespaces, { scope }) => scope.name === "pydantic-ai" || namespaces.has("pydantic_ai"),
-  input: [conversation((messages, reply) => (reply < 0 ? messages : messages.slice(0, reply)))],
+  input: [
+    conversation("the messages before the reply", (messages, reply) =>
+      reply < 0 ? messages : messages.slice(0, reply),
+    ),
+  ],
   output: [
     encodedAt("final_result"),
-    conversation((messages, reply) => (reply >= 0 && isReply(messages.at(-1)) ? messages.slice(-1) : [])),
+    conversation("the reply at the end", (messages, reply) =>
+      reply >= 0 && isReply(messages.at(-1)) ? messages.slice(-1) : [],
+    ),
   ],
   usage: [
     amountsAt({

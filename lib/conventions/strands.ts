@@ -3,6 +3,7 @@ import type { Convention } from "./convention.ts";
 
 /** Attributes of Strands Agents that differ from the GenAI conventions. */
 export const strands: Convention = {
+  product: "Strands",
   applies: (_, { scope }) => scope.name.startsWith("strands"),
   kind: [
     enumAt("gen_ai.operation.name", {

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { aiSdkCall, messagesOfAiSdk } from "./payloads/ai-sdk-messages.ts";
 import { messagesOfParts, type MessagePart } from "./payloads/message-parts.ts";
 import {
+  documentedAs,
   isList,
   parseEmbeddedJson,
   amountsAt,
@@ -51,7 +52,7 @@ const [responseReasoning, responseText, responseCalls] = [
 const callsIn = (value: Json | undefined): readonly JsonObject[] =>
   isList(value) && value.every(isObject) ? value : [];
 
-const reply: Reader<Json> = (span) => {
+const reply: Reader<Json> = documentedAs(replyKeys, (span) => {
   const { attributes } = span;
   const text = (type: "text" | "reasoning", value: string | undefined): readonly MessagePart[] =>
     value === undefined ? [] : [{ type, text: value }];
@@ -69,32 +70,38 @@ const reply: Reader<Json> = (span) => {
     (name) => attributes[name] !== undefined && (areCallsReadable || name !== replyKeys[2]),
   );
   return { value: [...messagesOfParts("assistant", parts, {}, areCallsAnswered)], keys };
-};
+});
 
 const settings = attributesUnder("ai.settings.", [contextPrefix]);
 const promptTools = jsonAt("ai.prompt.tools");
 const toolChoiceAt = jsonAt("ai.prompt.toolChoice");
 
-const parameters: Reader<JsonObject> = (span) => {
-  const [callSettings, tools, toolChoice] = [settings(span), promptTools(span), toolChoiceAt(span)];
-  if (callSettings === null && tools === null && toolChoice === null) return null;
-  const definitions = isList(tools?.value) ? tools.value.map(parseEmbeddedJson) : tools?.value;
-  return {
-    value: {
-      ...callSettings?.value,
-      ...(definitions !== undefined && { tools: definitions }),
-      ...(toolChoice !== null && { tool_choice: toolChoice.value }),
-    },
-    keys: [...(callSettings?.keys ?? []), ...(tools?.keys ?? []), ...(toolChoice?.keys ?? [])],
-  };
-};
+const parameters: Reader<JsonObject> = documentedAs(
+  { "": ["ai.settings.*", "ai.prompt.toolChoice"], tools: ["ai.prompt.tools"] },
+  (span) => {
+    const [callSettings, tools, toolChoice] = [settings(span), promptTools(span), toolChoiceAt(span)];
+    if (callSettings === null && tools === null && toolChoice === null) return null;
+    const definitions = isList(tools?.value) ? tools.value.map(parseEmbeddedJson) : tools?.value;
+    return {
+      value: {
+        ...callSettings?.value,
+        ...(definitions !== undefined && { tools: definitions }),
+        ...(toolChoice !== null && { tool_choice: toolChoice.value }),
+      },
+      keys: [...(callSettings?.keys ?? []), ...(tools?.keys ?? []), ...(toolChoice?.keys ?? [])],
+    };
+  },
+);
 
 const vectors = (name: string): Reader<Json> =>
-  withoutConsuming(
-    mapReader(encodedAt(name), (value) => {
-      const lists = isList(value) && value.every(isList) ? value : [value];
-      return lists.every(isList) ? vectorText(lists.map((list) => list.length)) : null;
-    }),
+  documentedAs(
+    [`(number and dimensions of the vectors in \`${name}\`)`],
+    withoutConsuming(
+      mapReader(encodedAt(name), (value) => {
+        const lists = isList(value) && value.every(isList) ? value : [value];
+        return lists.every(isList) ? vectorText(lists.map((list) => list.length)) : null;
+      }),
+    ),
   );
 
 const functionName = withoutConsuming(textAt("ai.telemetry.functionId"));

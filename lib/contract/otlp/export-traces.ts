@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { attributes, message, repeated, resource, scope, text, int64 } from "./fields.ts";
-import { otlpMappingTable } from "./mapping.ts";
+import { mappingTable } from "../../conventions/mapping-table.ts";
 import { route } from "../route.ts";
 
 const uint32 = v.nullish(v.number());
@@ -104,7 +104,7 @@ export const exportTraces = route({
     "kept in `metadata` and not counted. No attribute is dropped: attributes without a field are kept in the span's `metadata`; " +
     "duplicates, measurements of the span and internal data of frameworks are kept in `otel.attributes` there, which judges do " +
     "not see.\n\n" +
-    otlpMappingTable,
+    mappingTable,
   access: "project",
   permission: "ingest",
   projectHeaders: ["Langsmith-Project"],

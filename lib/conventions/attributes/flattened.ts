@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/json.ts";
-import type { Reader } from "./reader.ts";
+import { documentedAs, type Reader } from "./reader.ts";
 
 /** Max dot-separated parts of an attribute name; longer names are not treated as flattened lists. */
 const maxParts = 16;
@@ -21,9 +21,8 @@ const jsonOf = (node: Node | Json): Json => {
  * Reads a list of objects that was flattened into attributes: `prefix.0.role`, `prefix.0.tool_calls.1.name`. Null if the span has
  * no such attribute.
  */
-export const flattenedAt =
-  (prefix: string): Reader<readonly Json[]> =>
-  ({ attributes }) => {
+export const flattenedAt = (prefix: string): Reader<readonly Json[]> =>
+  documentedAs([`${prefix}.N.*`], ({ attributes }) => {
     const root: Node = new Map();
     const keys: string[] = [];
     const start = `${prefix}.`;
@@ -44,4 +43,4 @@ export const flattenedAt =
     }
     const list = jsonOf(root);
     return keys.length > 0 && Array.isArray(list) ? { value: list, keys } : null;
-  };
+  });

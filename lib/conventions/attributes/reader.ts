@@ -18,10 +18,28 @@ export interface Reader<Value> {
    * without calling the reader, since parsing their JSON is the most expensive step.
    */
   readonly names?: readonly string[];
+  readonly sources?: Sources;
 }
 
-const withNames = <Value>(names: readonly string[] | undefined, reader: Reader<Value>): Reader<Value> =>
-  names === undefined ? reader : Object.assign(reader, { names });
+/**
+ * Where a reader takes its value from, for documentation: attribute names, in which `N` is a number and a `*` at the end any
+ * rest, or Markdown in parentheses. A reader of an object has those of each key; those of other keys are under `""`.
+ */
+type Sources = Readonly<Record<string, readonly string[]>>;
+
+/** Returns the reader with its sources. @param sources those of a whole value, or of each key of an object. */
+export const documentedAs = <Value>(sources: readonly string[] | Sources, reader: Reader<Value>): Reader<Value> =>
+  Object.assign(reader, { sources: isList(sources) ? { "": sources } : sources });
+
+const withNames = <Value>(names: readonly string[], reader: Reader<Value>): Reader<Value> =>
+  Object.assign(documentedAs(names, reader), { names });
+
+/** Returns a reader with the names and sources of the reader that it calls. */
+export const like = <Value>(
+  { names, sources }: Pick<Reader<unknown>, "names" | "sources">,
+  reader: Reader<Value>,
+): Reader<Value> =>
+  Object.assign(reader, { ...(names !== undefined && { names }), ...(sources !== undefined && { sources }) });
 
 /** Max depth of JSON parsed from an attribute; below the limit of 100 levels for stored data, as the value is nested in a message. */
 const maxDepth = 80;
@@ -74,7 +92,7 @@ export const jsonAt = (name: string): Reader<Json> =>
 
 /** Returns a reader that converts the value of `reader`; its result is null if `transform` returns null. */
 export const mapReader = <From, To>(reader: Reader<From>, transform: (value: From) => To | null): Reader<To> =>
-  withNames(reader.names, (span) => {
+  like(reader, (span) => {
     const result = reader(span);
     const value = result === null ? null : transform(result.value);
     return result === null || value === null ? null : { ...result, value };
@@ -82,7 +100,7 @@ export const mapReader = <From, To>(reader: Reader<From>, transform: (value: Fro
 
 /** Returns a reader that does not mark its attributes as used, so that they stay in the metadata. */
 export const withoutConsuming = <Value>(reader: Reader<Value>): Reader<Value> =>
-  withNames([], (span) => {
+  like({ ...reader, names: [] }, (span) => {
     const result = reader(span);
     return result === null ? null : { value: result.value, keys: [] };
   });
@@ -101,11 +119,14 @@ export const objectAt = (name: string): Reader<JsonObject> =>
 
 /** Reads the first non-empty text among `keys` of an object attribute; the attribute stays in the metadata. */
 export const textIn = (name: string, ...keys: readonly string[]): Reader<string> =>
-  withoutConsuming(
-    mapReader(objectAt(name), (value) => {
-      const text = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
-      return typeof text === "string" ? text : null;
-    }),
+  documentedAs(
+    [`(\`${keys.join("`, `")}\` in \`${name}\`)`],
+    withoutConsuming(
+      mapReader(objectAt(name), (value) => {
+        const text = keys.map((key) => value[key]).find((each) => typeof each === "string" && each !== "");
+        return typeof text === "string" ? text : null;
+      }),
+    ),
   );
 
 /** Returns a value as a finite number of 0 or more, else null; numbers in texts, as some exporters send them, are parsed. */
@@ -114,33 +135,34 @@ export const nonNegativeNumber = (value: Json | undefined): number | null => {
   return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : null;
 };
 
-type Names = Readonly<Record<string, readonly string[]>>;
-
-const amountsFrom = (values: JsonObject, names: Names) =>
+const amountsFrom = (values: JsonObject, names: Sources) =>
   Object.entries(names).flatMap(([target, sources]) => {
     const key = sources.find((name) => nonNegativeNumber(values[name]) !== null);
     return key === undefined ? [] : [{ target, key, value: nonNegativeNumber(values[key]) }];
   });
 
-/** Returns a function that reads numbers from an object, each from the first of several keys with a number; null without a number. */
-export const amountsIn =
-  (names: Names) =>
-  (values: JsonObject): JsonObject | null => {
-    const amounts = amountsFrom(values, names);
-    return amounts.length === 0 ? null : Object.fromEntries(amounts.map(({ target, value }) => [target, value]));
-  };
+/** Reads numbers from an object attribute, each from the first of several keys with a number; null without a number. */
+export const amountsIn = (reader: Reader<JsonObject>, names: Sources): Reader<JsonObject> =>
+  documentedAs(
+    Object.fromEntries(
+      Object.keys(names).map((target) => [target, (reader.sources?.[""] ?? []).map((name) => `(in \`${name}\`)`)]),
+    ),
+    mapReader(reader, (values) => {
+      const amounts = amountsFrom(values, names);
+      return amounts.length === 0 ? null : Object.fromEntries(amounts.map(({ target, value }) => [target, value]));
+    }),
+  );
 
 /** Reads numbers from a span, each from the first of several attributes with a number; null without a number. */
-export const amountsAt =
-  (names: Names): Reader<JsonObject> =>
-  ({ attributes }) => {
+export const amountsAt = (names: Sources): Reader<JsonObject> =>
+  documentedAs(names, ({ attributes }) => {
     const amounts = amountsFrom(attributes, names);
     if (amounts.length === 0) return null;
     return {
       value: Object.fromEntries(amounts.map(({ target, value }) => [target, value])),
       keys: amounts.map(({ key }) => key),
     };
-  };
+  });
 
 /** Reads an attribute with a fixed set of values and maps the value, for example `chat` to `LLM`; null for unknown values. */
 export const enumAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
@@ -155,15 +177,14 @@ export const enumAt = <Word extends string>(name: string, words: Readonly<Record
  *
  * @param excluded attributes to leave out; a name that ends with a dot is a prefix.
  */
-export const attributesUnder =
-  (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>
-  ({ attributes }) => {
+export const attributesUnder = (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>
+  documentedAs([`${prefix}*`], ({ attributes }) => {
     const isExcluded = (key: string): boolean =>
       excluded.some((name) => (name.endsWith(".") ? key.startsWith(name) : key === name));
     const keys = Object.keys(attributes).filter((key) => key.startsWith(prefix) && !isExcluded(key));
     if (keys.length === 0) return null;
     return { value: Object.fromEntries(keys.map((key) => [key.slice(prefix.length), attributes[key] ?? null])), keys };
-  };
+  });
 
 /** Same as `attributesUnder`, for values that are JSON-encoded: JSON in a text, or a text in quotation marks. */
 export const encodedUnder = (prefix: string, excluded: readonly string[] = []): Reader<JsonObject> =>

@@ -96,27 +96,23 @@ export const labelKeys = ["session_id", "user_id", "environment", "release"] as 
 /** Name of a trace field that any of the trace's spans may set. */
 export type LabelKey = (typeof labelKeys)[number];
 
+/** Attributes of a span's resource for fields that the span does not set, in order of precedence. */
+export const resourceLabels = {
+  environment: ["deployment.environment.name", "deployment.environment", "langfuse.environment"],
+  release: ["service.version", "langfuse.release"],
+} as const;
+
+const labelIn = (resource: JsonObject, names: readonly string[]): string | null =>
+  names.map((name) => label(resource[name])).find((each) => each !== null) ?? null;
+
 /** Read a field of the trace from a span and the trace's metadata; null if the span does not set it. */
 const labelReaders: Readonly<Record<LabelKey, (span: Span, metadata: JsonObject) => string | null>> = {
   session_id: (span) => label(span.metadata[telemetryKeys.session]),
   user_id: (span) => label(span.metadata[telemetryKeys.user]),
-  environment: (span, metadata) => {
-    const resource = resourceIn(span, metadata);
-    return (
-      label(span.metadata[telemetryKeys.environment]) ??
-      label(resource["deployment.environment.name"]) ??
-      label(resource["deployment.environment"]) ??
-      label(resource["langfuse.environment"])
-    );
-  },
-  release: (span, metadata) => {
-    const resource = resourceIn(span, metadata);
-    return (
-      label(span.metadata[telemetryKeys.release]) ??
-      label(resource["service.version"]) ??
-      label(resource["langfuse.release"])
-    );
-  },
+  environment: (span, metadata) =>
+    label(span.metadata[telemetryKeys.environment]) ?? labelIn(resourceIn(span, metadata), resourceLabels.environment),
+  release: (span, metadata) =>
+    label(span.metadata[telemetryKeys.release]) ?? labelIn(resourceIn(span, metadata), resourceLabels.release),
 };
 
 /** Returns the name of a trace according to a span. */

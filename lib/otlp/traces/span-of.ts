@@ -3,6 +3,7 @@ import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";
 import { telemetryKeys } from "../../domain/traces/telemetry.ts";
+import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
@@ -15,14 +16,6 @@ const maxLabel = 255;
 
 /** Span kinds whose tokens and cost are counted. Spans of other kinds report sums of their child spans. */
 const countedKinds = new Set<SpanInput["kind"]>(["LLM", "EMBEDDING", "RETRIEVER", "OTHER"]);
-
-const firstTokenEvents = new Set([
-  "gen_ai.first_token",
-  "First Token Stream Event",
-  "ai.stream.firstChunk",
-  "llm.content.completion.chunk",
-  "new_token",
-]);
 
 const firstTokenAt = (
   { events, startedAt }: ExportedSpan,
