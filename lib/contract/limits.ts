@@ -1,51 +1,23 @@
 import type { Route } from "./route.ts";
+import { partOf } from "./schema/schema-part.ts";
 
 /** Highest limit in requests per minute: one DynamoDB item takes at most 1,000 writes per second, and refused requests count too. */
 export const maxCountedPerMinute = 30_000;
 
-/** Ids of list and analytics routes, of which a single request can read an unbounded number of items. */
-const readHeavyRoutes = [
-  "listTraces",
-  "listUsers",
-  "getTraceAnalytics",
-  "listSessions",
-  "getSession",
-  "getSessionAnalytics",
-  "listTraceScores",
-  "listSessionScores",
-  "getTraceScoreSummary",
-  "getTraceScoreTrend",
-  "getTraceScoreDistribution",
-  "getSessionScoreSummary",
-  "getSessionScoreTrend",
-  "getSessionScoreDistribution",
-  "getSessionScoreHistory",
-  "compareSessionScores",
-  "listTraceRuns",
-  "listTraceRunTargets",
-  "listTraceRunScores",
-  "listSessionRuns",
-  "listSessionRunTargets",
-  "listSessionRunScores",
-  "listMonitors",
-  "listMonitorRuns",
-  "listFirings",
-  "listPrices",
-  "listOwnMetrics",
-  "listGalleryMetrics",
-];
+/**
+ * True for lists and analytics of a project, of which a single request can read an unbounded number of items. The DynamoDB read
+ * units of their requests are counted in addition to the requests.
+ */
+export const isReadHeavy = ({ access, method, query, grants }: Route): boolean =>
+  access === "project" &&
+  method === "GET" &&
+  (grants.aggregates !== undefined || (query !== undefined && partOf(query).entries?.["limit"] !== undefined));
 
-const readHeavyIds: ReadonlySet<string> = new Set(readHeavyRoutes);
-
-/** True if the DynamoDB read units of a route's requests are counted in addition to the requests. */
-export const isReadHeavy = ({ id }: Pick<Route, "id">): boolean => readHeavyIds.has(id);
-
-/** Rate limits in requests per minute and client, by route id, of routes for which the contract specifies none. */
+/** Rate limits in requests per minute and client, by route id, of routes other than lists for which the contract specifies none. */
 const serviceLimits: ReadonlyMap<string, number> = new Map([
   ...["exportTraces", "exportLogs", "exportMetrics", "createSpans", "ingestLangfuse", "createLangfuseScores"].map(
     (id) => [id, 6_000] as const,
   ),
-  ...readHeavyRoutes.map((id) => [id, 600] as const),
   ...["createApiKey", "rotateApiKey"].map((id) => [id, 20] as const),
   // The console's metric editor sends dry runs while the user types.
   ...["createOwnMetric", "importOwnMetric"].map((id) => [id, 300] as const),
@@ -53,16 +25,14 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
   ...["getUsage", "getBilling"].map((id) => [id, 60] as const),
 ]);
 
-/** Ids of routes whose rate limit is not part of the contract. */
+/** Ids of routes other than lists whose rate limit is not part of the contract. */
 export const routesWithServiceLimit: ReadonlySet<string> = new Set(serviceLimits.keys());
 
 /** Returns a route's rate limit in requests per minute and client; undefined if it has none. */
-export const clientLimit = ({
-  id,
-  answeredBy = id,
-  limitPerMinute,
-}: Pick<Route, "id" | "answeredBy" | "limitPerMinute">): number | undefined =>
-  limitPerMinute ?? serviceLimits.get(answeredBy);
+export const clientLimit = (route: Route): number | undefined => {
+  const { id, answeredBy = id, limitPerMinute } = route;
+  return limitPerMinute ?? serviceLimits.get(answeredBy) ?? (isReadHeavy(route) ? 600 : undefined);
+};
 
 /** Multiplies a rate limit by a factor; the result is 1 to `maxCountedPerMinute`. */
 export const scaledLimit = (limit: number, factor: number): number =>

@@ -1,258 +1,98 @@
-import { createApiKey, deleteApiKey, getApiKey, listApiKeys, rotateApiKey } from "./access/api-keys.ts";
-import { listAuditEvents } from "./access/audit.ts";
-import { createCliCode, exchangeCliCode } from "./access/cli.ts";
-import { listDeletions, listMyDeletions } from "./access/deletions.ts";
-import { createInvitation, listInvitations, revokeInvitation } from "./access/invitations.ts";
-import { acceptInvitation, declineInvitation, deleteMe, getMe, listMyInvitations } from "./access/me.ts";
-import { listMembers, removeMember, updateMember } from "./access/members.ts";
-import {
-  createMonitor,
-  deleteMonitor,
-  getMonitor,
-  listFirings,
-  listMonitors,
-  listMonitorRuns,
-  pauseMonitor,
-  resumeMonitor,
-  triggerMonitor,
-  updateMonitor,
-} from "./monitors/monitors.ts";
-import {
-  createOrganization,
-  deleteOrganization,
-  getOrganization,
-  listOrganizations,
-  updateOrganization,
-} from "./access/organizations.ts";
-import {
-  createProject,
-  deleteProject,
-  getProject,
-  listProjects,
-  listReachableProjects,
-  updateProject,
-} from "./access/projects.ts";
-import { createRepricing, listRepricings } from "./access/repricings.ts";
-import {
-  getBilling,
-  getSubscription,
-  getUsage,
-  listInvoices,
-  listPlans,
-  openCheckout,
-  openPortal,
-} from "./access/subscriptions.ts";
-import { getDocs, getDocsTopic, getOpenApi } from "./openapi/documentation.ts";
-import { ingestLangfuse } from "./langfuse/ingestion.ts";
-import { listLangfuseProjects } from "./langfuse/projects.ts";
-import { createLangfuseScores } from "./langfuse/scores.ts";
-import { exportLogs } from "./otlp/export-logs.ts";
-import { exportMetrics } from "./otlp/export-metrics.ts";
-import { exportTraces, exportTracesLangfuse, exportTracesLangsmith } from "./otlp/export-traces.ts";
-import { previewCustomMetric } from "./metrics/preview.ts";
-import { listProviders } from "./metrics/providers.ts";
+import * as apiKeys from "./access/api-keys.ts";
+import * as audit from "./access/audit.ts";
+import * as cli from "./access/cli.ts";
+import * as deletions from "./access/deletions.ts";
+import * as invitations from "./access/invitations.ts";
+import * as me from "./access/me.ts";
+import * as members from "./access/members.ts";
+import * as organizations from "./access/organizations.ts";
+import * as projects from "./access/projects.ts";
+import * as repricings from "./access/repricings.ts";
+import * as subscriptions from "./access/subscriptions.ts";
+import * as langfuseIngestion from "./langfuse/ingestion.ts";
+import * as langfuseProjects from "./langfuse/projects.ts";
+import * as langfuseScores from "./langfuse/scores.ts";
+import * as customMetrics from "./metrics/custom-metrics.ts";
+import * as preview from "./metrics/preview.ts";
+import * as providers from "./metrics/providers.ts";
+import * as sessionMetrics from "./metrics/session-metrics.ts";
+import * as traceMetrics from "./metrics/trace-metrics.ts";
+import * as monitors from "./monitors/monitors.ts";
+import * as documentation from "./openapi/documentation.ts";
+import * as exportLogs from "./otlp/export-logs.ts";
+import * as exportMetrics from "./otlp/export-metrics.ts";
+import * as exportTraces from "./otlp/export-traces.ts";
+import * as sessionRuns from "./runs/session-runs.ts";
+import * as spend from "./runs/spend.ts";
+import * as runTemplate from "./runs/template.ts";
+import * as traceRuns from "./runs/trace-runs.ts";
+import * as scoreAnalytics from "./scores/analytics.ts";
+import * as sessionScores from "./scores/session-scores.ts";
+import * as traceScores from "./scores/trace-scores.ts";
+import * as service from "./service.ts";
+import * as sessionAnalytics from "./sessions/analytics.ts";
+import * as sessions from "./sessions/sessions.ts";
+import * as traceAnalytics from "./traces/analytics.ts";
+import * as traceBatch from "./traces/batch.ts";
+import * as traceChanges from "./traces/changes.ts";
+import * as traceDeletion from "./traces/deletion.ts";
+import * as prices from "./traces/prices.ts";
+import * as traces from "./traces/traces.ts";
 import type { Route } from "./route.ts";
-import { getSpend } from "./runs/spend.ts";
-import { getRunTemplate, getRunTemplateShort } from "./runs/template.ts";
-import {
-  compareSessionScores,
-  getSessionScoreDistribution,
-  getSessionScoreHistory,
-  getSessionScoreSummary,
-  getSessionScoreTrend,
-  getTraceScoreDistribution,
-  getTraceScoreSummary,
-  getTraceScoreTrend,
-} from "./scores/analytics.ts";
-import { getCliLogin, getConsole, getHealth, getHealthLangfuse } from "./service.ts";
-import { getSessionAnalytics } from "./sessions/analytics.ts";
-import {
-  copyGalleryMetric,
-  createCustomMetric,
-  deleteCustomMetric,
-  getCustomMetric,
-  importCustomMetric,
-  listGalleryMetrics,
-  listCustomMetrics,
-  updateCustomMetric,
-} from "./metrics/custom-metrics.ts";
-import { listSessionMetrics } from "./metrics/session-metrics.ts";
-import { deleteSession, getSession, listSessions } from "./sessions/sessions.ts";
-import {
-  createSessionScore,
-  deleteSessionScore,
-  getSessionScores,
-  listSessionScores,
-  updateSessionScore,
-} from "./scores/session-scores.ts";
-import { getTraceAnalytics } from "./traces/analytics.ts";
-import { listTraceMetrics } from "./metrics/trace-metrics.ts";
-import {
-  createTraceScore,
-  deleteTraceScore,
-  getTraceScores,
-  listTraceScores,
-  updateTraceScore,
-} from "./scores/trace-scores.ts";
-import {
-  createSessionBatchRun,
-  createSessionRun,
-  deleteSessionRun,
-  getSessionRun,
-  listSessionRuns,
-  listSessionRunScores,
-  listSessionRunTargets,
-  retrySessionRun,
-} from "./runs/session-runs.ts";
-import {
-  createTraceBatchRun,
-  createTraceRun,
-  deleteTraceRun,
-  getTraceRun,
-  listTraceRuns,
-  listTraceRunScores,
-  listTraceRunTargets,
-  retryTraceRun,
-} from "./runs/trace-runs.ts";
-import { createTraces } from "./traces/batch.ts";
-import { createSpans, tagTraces, updateSpan, updateTrace } from "./traces/changes.ts";
-import { deleteTrace, deleteTraces } from "./traces/deletion.ts";
-import { listPrices } from "./traces/prices.ts";
-import { createTrace, getSpan, getTrace, listTraces, listUsers } from "./traces/traces.ts";
+
+/** Endpoints by resource, in the order of the OpenAPI document. */
+const resources: readonly (readonly Route[])[] = [
+  [service.getHealth],
+  [documentation.getOpenApi, documentation.getDocs, documentation.getDocsTopic],
+  [service.getConsole, service.getCliLogin],
+  [traces.createTrace, traceBatch.createTraces],
+  [exportTraces.exportTraces, exportTraces.exportTracesLangfuse, exportTraces.exportTracesLangsmith],
+  [exportLogs.exportLogs, exportMetrics.exportMetrics],
+  [service.getHealthLangfuse],
+  [langfuseProjects.listLangfuseProjects, langfuseScores.createLangfuseScores, langfuseIngestion.ingestLangfuse],
+  [traces.listTraces, traces.listUsers, traceAnalytics.getTraceAnalytics, traces.getTrace, traces.getSpan],
+  [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],
+  [traceDeletion.deleteTrace, traceDeletion.deleteTraces, prices.listPrices],
+  [sessions.listSessions, sessionAnalytics.getSessionAnalytics, sessions.getSession, sessions.deleteSession],
+  [traceMetrics.listTraceMetrics, sessionMetrics.listSessionMetrics, providers.listProviders],
+  [spend.getSpend, runTemplate.getRunTemplate, runTemplate.getRunTemplateShort],
+  [traceRuns.createTraceRun, traceRuns.createTraceBatchRun, traceRuns.listTraceRuns, traceRuns.getTraceRun],
+  [traceRuns.deleteTraceRun, traceRuns.retryTraceRun, traceRuns.listTraceRunTargets, traceRuns.listTraceRunScores],
+  [sessionRuns.createSessionRun, sessionRuns.createSessionBatchRun, sessionRuns.listSessionRuns],
+  [sessionRuns.getSessionRun, sessionRuns.deleteSessionRun, sessionRuns.retrySessionRun],
+  [sessionRuns.listSessionRunTargets, sessionRuns.listSessionRunScores],
+  [traceScores.createTraceScore, traceScores.listTraceScores, traceScores.getTraceScores, traceScores.updateTraceScore],
+  [traceScores.deleteTraceScore],
+  [sessionScores.createSessionScore, sessionScores.listSessionScores, sessionScores.getSessionScores],
+  [sessionScores.updateSessionScore, sessionScores.deleteSessionScore],
+  [scoreAnalytics.getTraceScoreSummary, scoreAnalytics.getTraceScoreTrend, scoreAnalytics.getTraceScoreDistribution],
+  [scoreAnalytics.getSessionScoreSummary, scoreAnalytics.getSessionScoreTrend],
+  [scoreAnalytics.getSessionScoreDistribution, scoreAnalytics.getSessionScoreHistory],
+  [scoreAnalytics.compareSessionScores],
+  [customMetrics.createCustomMetric, customMetrics.listCustomMetrics, customMetrics.listGalleryMetrics],
+  [customMetrics.copyGalleryMetric, customMetrics.importCustomMetric],
+  [preview.previewCustomMetric],
+  [customMetrics.getCustomMetric, customMetrics.updateCustomMetric, customMetrics.deleteCustomMetric],
+  [monitors.createMonitor, monitors.listMonitors, monitors.listMonitorRuns, monitors.getMonitor],
+  [monitors.updateMonitor, monitors.deleteMonitor, monitors.pauseMonitor, monitors.resumeMonitor],
+  [monitors.triggerMonitor, monitors.listFirings],
+  [repricings.createRepricing, repricings.listRepricings],
+  [projects.listReachableProjects],
+  [me.getMe, me.deleteMe, me.listMyInvitations],
+  [deletions.listMyDeletions],
+  [me.acceptInvitation, me.declineInvitation],
+  [organizations.createOrganization, organizations.listOrganizations, organizations.getOrganization],
+  [organizations.updateOrganization, organizations.deleteOrganization],
+  [members.listMembers, members.updateMember, members.removeMember],
+  [invitations.createInvitation, invitations.listInvitations, invitations.revokeInvitation],
+  [projects.createProject, projects.listProjects, projects.getProject, projects.updateProject, projects.deleteProject],
+  [apiKeys.createApiKey, apiKeys.listApiKeys, apiKeys.getApiKey, apiKeys.rotateApiKey, apiKeys.deleteApiKey],
+  [audit.listAuditEvents],
+  [deletions.listDeletions],
+  [cli.createCliCode, cli.exchangeCliCode],
+  [subscriptions.listPlans, subscriptions.getSubscription, subscriptions.getUsage, subscriptions.getBilling],
+  [subscriptions.listInvoices, subscriptions.openCheckout, subscriptions.openPortal],
+];
 
 /** All endpoints of the service. Handlers import single routes instead, except those that serve the OpenAPI document. */
-export const routes: readonly Route[] = [
-  getHealth,
-  getOpenApi,
-  getDocs,
-  getDocsTopic,
-  getConsole,
-  getCliLogin,
-  createTrace,
-  createTraces,
-  exportTraces,
-  exportTracesLangfuse,
-  exportTracesLangsmith,
-  exportLogs,
-  exportMetrics,
-  getHealthLangfuse,
-  listLangfuseProjects,
-  createLangfuseScores,
-  ingestLangfuse,
-  listTraces,
-  listUsers,
-  getTraceAnalytics,
-  getTrace,
-  getSpan,
-  createSpans,
-  updateTrace,
-  updateSpan,
-  tagTraces,
-  deleteTrace,
-  deleteTraces,
-  listPrices,
-  listSessions,
-  getSessionAnalytics,
-  getSession,
-  deleteSession,
-  listTraceMetrics,
-  listSessionMetrics,
-  listProviders,
-  getSpend,
-  getRunTemplate,
-  getRunTemplateShort,
-  createTraceRun,
-  createTraceBatchRun,
-  listTraceRuns,
-  getTraceRun,
-  deleteTraceRun,
-  retryTraceRun,
-  listTraceRunTargets,
-  listTraceRunScores,
-  createSessionRun,
-  createSessionBatchRun,
-  listSessionRuns,
-  getSessionRun,
-  deleteSessionRun,
-  retrySessionRun,
-  listSessionRunTargets,
-  listSessionRunScores,
-  createTraceScore,
-  listTraceScores,
-  getTraceScores,
-  updateTraceScore,
-  deleteTraceScore,
-  createSessionScore,
-  listSessionScores,
-  getSessionScores,
-  updateSessionScore,
-  deleteSessionScore,
-  getTraceScoreSummary,
-  getTraceScoreTrend,
-  getTraceScoreDistribution,
-  getSessionScoreSummary,
-  getSessionScoreTrend,
-  getSessionScoreDistribution,
-  getSessionScoreHistory,
-  compareSessionScores,
-  createCustomMetric,
-  listCustomMetrics,
-  listGalleryMetrics,
-  copyGalleryMetric,
-  importCustomMetric,
-  previewCustomMetric,
-  getCustomMetric,
-  updateCustomMetric,
-  deleteCustomMetric,
-  createMonitor,
-  listMonitors,
-  listMonitorRuns,
-  getMonitor,
-  updateMonitor,
-  deleteMonitor,
-  pauseMonitor,
-  resumeMonitor,
-  triggerMonitor,
-  listFirings,
-  createRepricing,
-  listRepricings,
-  listReachableProjects,
-  getMe,
-  deleteMe,
-  listMyInvitations,
-  listMyDeletions,
-  acceptInvitation,
-  declineInvitation,
-  createOrganization,
-  listOrganizations,
-  getOrganization,
-  updateOrganization,
-  deleteOrganization,
-  listMembers,
-  updateMember,
-  removeMember,
-  createInvitation,
-  listInvitations,
-  revokeInvitation,
-  createProject,
-  listProjects,
-  getProject,
-  updateProject,
-  deleteProject,
-  createApiKey,
-  listApiKeys,
-  getApiKey,
-  rotateApiKey,
-  deleteApiKey,
-  listAuditEvents,
-  listDeletions,
-  createCliCode,
-  exchangeCliCode,
-  listPlans,
-  getSubscription,
-  getUsage,
-  getBilling,
-  listInvoices,
-  openCheckout,
-  openPortal,
-];
+export const routes: readonly Route[] = resources.flat();
