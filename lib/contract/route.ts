@@ -116,6 +116,11 @@ type WithIdempotency<R extends Route> = R["method"] extends "POST"
  */
 export const route = <const R extends Route>(definition: R & WithPermission<R> & WithIdempotency<R>): R => definition;
 
+/** Targets of scores and runs in the words of paths and texts, with their names in route ids. */
+export const targetNames = { trace: "Trace", session: "Session" } as const;
+
+export type TargetWord = keyof typeof targetNames;
+
 /** Returns the HTTP methods that a path accepts, sorted; GET implies HEAD. @param routes all routes of the path. */
 export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).toSorted();

@@ -3,6 +3,7 @@ import { runStatuses } from "../../domain/runs/run.ts";
 import { evalRun } from "./run.ts";
 import { oneOf, singleValue, page, paging, optionalPaging, uuid } from "../schema/fields.ts";
 import { booleanParameter } from "../list-query.ts";
+import { route, targetNames, type TargetWord } from "../route.ts";
 import { creationQuery, runEstimate } from "./estimate.ts";
 import { runTarget } from "./targets.ts";
 
@@ -21,7 +22,7 @@ const deletionQuery = v.object({
 });
 
 /** Common part of the routes that create a run of traces or sessions, from filters or from a list of ids. */
-export const runCreation = {
+const runCreation = {
   method: "POST",
   idempotency: "derived-id",
   access: "project",
@@ -45,88 +46,151 @@ export const runCreation = {
   memory: 1024,
 } as const;
 
-/** Common part of the routes that list runs of traces and of sessions. */
-export const runList = {
-  method: "GET",
-  description:
-    "Returns runs, newest first. `total` may lag by seconds and is exact on the last page. A status filter or an offset that would " +
-    "read too many runs is refused.",
-  access: "project",
-  permission: "read",
-  query: runsQuery,
-  success: 200,
-  reply: page(evalRun),
-  grants: { runs: ["Query"], aggregates: ["Query"] },
-} as const;
+/** Schemas and texts that differ between the runs of traces and those of sessions. */
+interface RunDefinitions<Filtered, Batch, Score> {
+  /** Body of the request that creates a run of the targets that match filters. */
+  readonly filteredRun: Filtered;
+  /** Body of the request that creates a run of listed targets. */
+  readonly batchRun: Batch;
+  readonly batchDescription: string;
+  readonly score: Score;
+  readonly scoresDescription: string;
+}
 
-/** Common part of the routes that return a run of traces or sessions. */
-export const runDetail = {
-  method: "GET",
-  description: "Returns the run with its current counters.",
-  access: "project",
-  permission: "read",
-  params,
-  success: 200,
-  reply: evalRun,
-  grants: { runs: ["GetItem", "Query"] },
-} as const;
-
-/** Common part of the routes that delete a run of traces or sessions. */
-export const runDeletion = {
-  method: "DELETE",
-  description:
-    "The run stops and disappears at once; its data is removed in the background. Scores are kept, with the id of the run, unless " +
-    "`delete_scores` is true.",
-  auditsDeletions: true,
-  access: "project",
-  permission: "write",
-  params,
-  query: deletionQuery,
-  success: 204,
-  reply: v.void(),
-  grants: { runs: ["GetItem", "Query", "UpdateItem"] },
-} as const;
-
-/** Common part of the routes that retry a run of traces or sessions. */
-export const runRetry = {
-  method: "POST",
-  idempotency: "derived-id",
-  description:
-    "Creates a new run of the failed pairs of target and metric, missing targets included, except pairs whose score was edited or " +
-    "deleted since. The first run and its scores do not change.",
-  access: "project",
-  permission: "write",
-  params,
-  success: 202,
-  reply: evalRun,
-  conflict: "The run has not ended.",
-  limitPerMinute: 50,
-  grants: { runs: ["GetItem", "Query", "PutItem", "BatchWriteItem", "UpdateItem"], scores: ["BatchGetItem"] },
-  memory: 1024,
-} as const;
-
-/** Common part of the routes that list the targets of a run. */
-export const runTargetList = {
-  method: "GET",
-  description: "Returns the targets of the run with their progress, in the order in which they were selected.",
-  access: "project",
-  permission: "read",
-  params,
-  query: v.object(paging),
-  success: 200,
-  reply: page(runTarget),
-  grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["BatchGetItem"] },
-} as const;
-
-/** Common part of the routes that list the scores of a run. */
-export const runScoreList = {
-  method: "GET",
-  access: "project",
-  permission: "read",
-  params,
-  query: scoresQuery,
-  success: 200,
-  grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
-  streams: true,
-  memory: 1024,
-} as const;
+/** Defines the routes of runs of traces or of sessions. */
+export const runRoutes = <
+  Word extends TargetWord,
+  Filtered extends v.GenericSchema,
+  Batch extends v.GenericSchema,
+  Score extends v.GenericSchema,
+>(
+  target: Word,
+  { filteredRun, batchRun, batchDescription, score, scoresDescription }: RunDefinitions<Filtered, Batch, Score>,
+) => {
+  const name = targetNames[target];
+  const path = `/evaluations/${target}-runs` as const;
+  const runPath = `${path}/{run_id}` as const;
+  return {
+    createRun: route({
+      ...runCreation,
+      id: `create${name}Run`,
+      path,
+      handler: `api/runs/create-${target}-run`,
+      summary: `Evaluate ${target}s by filters`,
+      description:
+        "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
+        "final. Filters without matches create a run without targets, which completes at once.",
+      body: filteredRun,
+    }),
+    createBatchRun: route({
+      ...runCreation,
+      id: `create${name}BatchRun`,
+      path: `${path}/batch`,
+      handler: `api/runs/create-${target}-batch-run`,
+      summary: `Evaluate ${target}s by id`,
+      description: batchDescription,
+      body: batchRun,
+    }),
+    listRuns: route({
+      id: `list${name}Runs`,
+      method: "GET",
+      path,
+      handler: `api/runs/list-${target}-runs`,
+      summary: `List ${target} runs`,
+      description:
+        "Returns runs, newest first. `total` may lag by seconds and is exact on the last page. A status filter or an offset that would " +
+        "read too many runs is refused.",
+      access: "project",
+      permission: "read",
+      query: runsQuery,
+      success: 200,
+      reply: page(evalRun),
+      grants: { runs: ["Query"], aggregates: ["Query"] },
+    }),
+    getRun: route({
+      id: `get${name}Run`,
+      method: "GET",
+      path: runPath,
+      handler: `api/runs/get-${target}-run`,
+      summary: `Get a ${target} run`,
+      description: "Returns the run with its current counters.",
+      access: "project",
+      permission: "read",
+      params,
+      success: 200,
+      reply: evalRun,
+      grants: { runs: ["GetItem", "Query"] },
+    }),
+    deleteRun: route({
+      id: `delete${name}Run`,
+      method: "DELETE",
+      path: runPath,
+      handler: `api/runs/delete-${target}-run`,
+      summary: `Delete a ${target} run`,
+      description:
+        "The run stops and disappears at once; its data is removed in the background. Scores are kept, with the id of the run, unless " +
+        "`delete_scores` is true.",
+      auditsDeletions: true,
+      access: "project",
+      permission: "write",
+      params,
+      query: deletionQuery,
+      success: 204,
+      reply: v.void(),
+      grants: { runs: ["GetItem", "Query", "UpdateItem"] },
+    }),
+    retryRun: route({
+      id: `retry${name}Run`,
+      method: "POST",
+      idempotency: "derived-id",
+      path: `${runPath}/retry`,
+      handler: `api/runs/retry-${target}-run`,
+      summary: `Retry a ${target} run`,
+      description:
+        "Creates a new run of the failed pairs of target and metric, missing targets included, except pairs whose score was edited or " +
+        "deleted since. The first run and its scores do not change.",
+      access: "project",
+      permission: "write",
+      params,
+      success: 202,
+      reply: evalRun,
+      conflict: "The run has not ended.",
+      limitPerMinute: 50,
+      grants: { runs: ["GetItem", "Query", "PutItem", "BatchWriteItem", "UpdateItem"], scores: ["BatchGetItem"] },
+      memory: 1024,
+    }),
+    listTargets: route({
+      id: `list${name}RunTargets`,
+      method: "GET",
+      path: `${runPath}/targets`,
+      handler: `api/runs/list-${target}-run-targets`,
+      summary: `List targets of a ${target} run`,
+      description: "Returns the targets of the run with their progress, in the order in which they were selected.",
+      access: "project",
+      permission: "read",
+      params,
+      query: v.object(paging),
+      success: 200,
+      reply: page(runTarget),
+      grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["BatchGetItem"] },
+    }),
+    listScores: route({
+      id: `list${name}RunScores`,
+      method: "GET",
+      path: `${runPath}/scores`,
+      handler: `api/runs/list-${target}-run-scores`,
+      summary: `List scores of a ${target} run`,
+      description: scoresDescription,
+      access: "project",
+      permission: "read",
+      params,
+      query: scoresQuery,
+      success: 200,
+      /** A plain array, or a page if a paging parameter is present. */
+      reply: v.union([v.array(score), page(score)]),
+      grants: { runs: ["GetItem", "Query"], rows: ["Query", "BatchGetItem"], scores: ["Query", "BatchGetItem"] },
+      streams: true,
+      memory: 1024,
+    }),
+  };
+};

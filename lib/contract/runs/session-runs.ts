@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { listOf, page, text } from "../schema/fields.ts";
-import { route } from "../route.ts";
+import { listOf, text } from "../schema/fields.ts";
 import {
   maxCostUsd,
   judgeModel,
@@ -10,7 +9,7 @@ import {
   signalWeights,
   serviceTier,
 } from "./fields.ts";
-import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
+import { runRoutes } from "./run-routes.ts";
 import { sessionFilters } from "../sessions/filters.ts";
 import { sessionScore } from "../scores/session-scores.ts";
 
@@ -57,79 +56,23 @@ const batchRun = v.pipe(
   v.examples([{ session_ids: ["chat-7"], metrics: ["agent_reliability", "agent_consistency"] }]),
 );
 
-export const createSessionRun = route({
-  ...runCreation,
-  id: "createSessionRun",
-  path: "/evaluations/session-runs",
-  handler: "api/runs/create-session-run",
-  summary: "Evaluate sessions by filters",
-  description:
-    "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
-    "final. Filters without matches create a run without targets, which completes at once.",
-  body: filteredRun,
-});
-
-export const createSessionBatchRun = route({
-  ...runCreation,
-  id: "createSessionBatchRun",
-  path: "/evaluations/session-runs/batch",
-  handler: "api/runs/create-session-batch-run",
-  summary: "Evaluate sessions by id",
-  description:
+export const {
+  createRun: createSessionRun,
+  createBatchRun: createSessionBatchRun,
+  listRuns: listSessionRuns,
+  getRun: getSessionRun,
+  deleteRun: deleteSessionRun,
+  retryRun: retrySessionRun,
+  listTargets: listSessionRunTargets,
+  listScores: listSessionRunScores,
+} = runRoutes("session", {
+  filteredRun,
+  batchRun,
+  batchDescription:
     "Evaluates exactly these sessions with all metrics. Sessions without traces are accepted; their pairs of target and metric count " +
     "as failed. `filters` of the run is empty; use `/targets` to list its targets.",
-  body: batchRun,
-});
-
-export const listSessionRuns = route({
-  ...runList,
-  id: "listSessionRuns",
-  path: "/evaluations/session-runs",
-  handler: "api/runs/list-session-runs",
-  summary: "List session runs",
-});
-
-export const getSessionRun = route({
-  ...runDetail,
-  id: "getSessionRun",
-  path: "/evaluations/session-runs/{run_id}",
-  handler: "api/runs/get-session-run",
-  summary: "Get a session run",
-});
-
-export const deleteSessionRun = route({
-  ...runDeletion,
-  id: "deleteSessionRun",
-  path: "/evaluations/session-runs/{run_id}",
-  handler: "api/runs/delete-session-run",
-  summary: "Delete a session run",
-});
-
-export const retrySessionRun = route({
-  ...runRetry,
-  id: "retrySessionRun",
-  path: "/evaluations/session-runs/{run_id}/retry",
-  handler: "api/runs/retry-session-run",
-  summary: "Retry a session run",
-});
-
-export const listSessionRunTargets = route({
-  ...runTargetList,
-  id: "listSessionRunTargets",
-  path: "/evaluations/session-runs/{run_id}/targets",
-  handler: "api/runs/list-session-run-targets",
-  summary: "List targets of a session run",
-});
-
-export const listSessionRunScores = route({
-  ...runScoreList,
-  id: "listSessionRunScores",
-  path: "/evaluations/session-runs/{run_id}/scores",
-  handler: "api/runs/list-session-run-scores",
-  summary: "List scores of a session run",
-  description:
+  score: sessionScore,
+  scoresDescription:
     "Returns all session scores of the run, newest first, as a plain array, or as a page with `limit`, `offset` or `cursor`. Trace " +
     "scores that the run created are in the list of trace scores, by `eval_run_id`.",
-  /** A plain array, or a page if a paging parameter is present. */
-  reply: v.union([v.array(sessionScore), page(sessionScore)]),
 });

@@ -1,8 +1,7 @@
 import * as v from "valibot";
-import { listOf, page, uuid } from "../schema/fields.ts";
-import { route } from "../route.ts";
+import { listOf, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
-import { runCreation, runDeletion, runDetail, runList, runRetry, runScoreList, runTargetList } from "./run-routes.ts";
+import { runRoutes } from "./run-routes.ts";
 import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
 
@@ -49,78 +48,22 @@ const batchRun = v.pipe(
   ]),
 );
 
-export const createTraceRun = route({
-  ...runCreation,
-  id: "createTraceRun",
-  path: "/evaluations/trace-runs",
-  handler: "api/runs/create-trace-run",
-  summary: "Evaluate traces by filters",
-  description:
-    "Selects the targets now and evaluates them in the background. The reply always has the status PENDING, and its `total_traces` is " +
-    "final. Filters without matches create a run without targets, which completes at once.",
-  body: filteredRun,
-});
-
-export const createTraceBatchRun = route({
-  ...runCreation,
-  id: "createTraceBatchRun",
-  path: "/evaluations/trace-runs/batch",
-  handler: "api/runs/create-trace-batch-run",
-  summary: "Evaluate traces by id",
-  description:
+export const {
+  createRun: createTraceRun,
+  createBatchRun: createTraceBatchRun,
+  listRuns: listTraceRuns,
+  getRun: getTraceRun,
+  deleteRun: deleteTraceRun,
+  retryRun: retryTraceRun,
+  listTargets: listTraceRunTargets,
+  listScores: listTraceRunScores,
+} = runRoutes("trace", {
+  filteredRun,
+  batchRun,
+  batchDescription:
     "Evaluates exactly these traces with all metrics, one judgement after the other. Unknown ids are accepted; their pairs of target " +
     "and metric count as failed. `filters` of the run is empty; use `/targets` to list its targets.",
-  body: batchRun,
-});
-
-export const listTraceRuns = route({
-  ...runList,
-  id: "listTraceRuns",
-  path: "/evaluations/trace-runs",
-  handler: "api/runs/list-trace-runs",
-  summary: "List trace runs",
-});
-
-export const getTraceRun = route({
-  ...runDetail,
-  id: "getTraceRun",
-  path: "/evaluations/trace-runs/{run_id}",
-  handler: "api/runs/get-trace-run",
-  summary: "Get a trace run",
-});
-
-export const deleteTraceRun = route({
-  ...runDeletion,
-  id: "deleteTraceRun",
-  path: "/evaluations/trace-runs/{run_id}",
-  handler: "api/runs/delete-trace-run",
-  summary: "Delete a trace run",
-});
-
-export const retryTraceRun = route({
-  ...runRetry,
-  id: "retryTraceRun",
-  path: "/evaluations/trace-runs/{run_id}/retry",
-  handler: "api/runs/retry-trace-run",
-  summary: "Retry a trace run",
-});
-
-export const listTraceRunTargets = route({
-  ...runTargetList,
-  id: "listTraceRunTargets",
-  path: "/evaluations/trace-runs/{run_id}/targets",
-  handler: "api/runs/list-trace-run-targets",
-  summary: "List targets of a trace run",
-});
-
-export const listTraceRunScores = route({
-  ...runScoreList,
-  id: "listTraceRunScores",
-  path: "/evaluations/trace-runs/{run_id}/scores",
-  handler: "api/runs/list-trace-run-scores",
-  summary: "List scores of a trace run",
-  description:
+  score: traceScore,
+  scoresDescription:
     "Returns all scores of the run, newest first, as a plain array, or as a page with `limit`, `offset` or `cursor`.",
-  /** A plain array, or a page if a paging parameter is present. */
-  reply: v.union([v.array(traceScore), page(traceScore)]),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
 import { instant, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../schema/fields.ts";
-import { route } from "../route.ts";
+import { route, targetNames, type TargetWord } from "../route.ts";
 import { stale } from "./fields.ts";
 import { judgeVersion, metricVersion } from "./filters.ts";
 
@@ -150,96 +150,67 @@ const lagDescription =
   "May lag behind writes by seconds. With `judge` or `metric_version` the individual scores are read, and a request that would read too many is refused.";
 const basePath = "/evaluations/analytics";
 
-/** Common part of the routes for score summaries of traces and of sessions. */
-const summaryRoute = {
-  method: "GET",
-  description: `Returns one summary per score name, ordered by name. ${lagDescription}`,
-  access: "project",
-  permission: "read",
-  query: v.object({ metric_name: v.optional(metricName), ...rangeFilters }),
-  success: 200,
-  reply: v.array(summary),
-  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
-  memory: 1024,
-} as const;
+/** Defines the routes for statistics of scores of traces or of sessions. */
+const analyticsRoutes = <Word extends TargetWord>(target: Word) => {
+  const name = targetNames[target];
+  const path = `${basePath}/${target}-scores` as const;
+  const common = {
+    method: "GET",
+    access: "project",
+    permission: "read",
+    success: 200,
+    grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
+    memory: 1024,
+  } as const;
+  return {
+    getSummary: route({
+      ...common,
+      id: `get${name}ScoreSummary`,
+      path: `${path}/summary`,
+      handler: `api/scores/get-${target}-score-summary`,
+      summary: `Get ${target} score summary`,
+      description: `Returns one summary per score name, ordered by name. ${lagDescription}`,
+      query: v.object({ metric_name: v.optional(metricName), ...rangeFilters }),
+      reply: v.array(summary),
+    }),
+    getTrend: route({
+      ...common,
+      id: `get${name}ScoreTrend`,
+      path: `${path}/trend`,
+      handler: `api/scores/get-${target}-score-trend`,
+      summary: `Get ${target} score trend`,
+      description:
+        `Returns averages of successful numeric scores per UTC hour, day or week (from Monday) of creation, in ascending order; ` +
+        `empty buckets are omitted. ${lagDescription}`,
+      query: trendQuery,
+      reply: v.array(trendBucket),
+    }),
+    getDistribution: route({
+      ...common,
+      id: `get${name}ScoreDistribution`,
+      path: `${path}/distribution`,
+      handler: `api/scores/get-${target}-score-distribution`,
+      summary: `Get ${target} score distribution`,
+      description:
+        "Returns a histogram of successful numeric scores with buckets of equal width from 0 to 1, or from the minimum to the " +
+        `maximum if any value is outside of 0 to 1. Empty buckets are omitted. ${lagDescription}`,
+      query: distributionQuery,
+      reply: v.array(distributionBucket),
+    }),
+  };
+};
 
-/** Common part of the routes for score trends of traces and of sessions. */
-const trendRoute = {
-  method: "GET",
-  description:
-    `Returns averages of successful numeric scores per UTC hour, day or week (from Monday) of creation, in ascending order; ` +
-    `empty buckets are omitted. ${lagDescription}`,
-  access: "project",
-  permission: "read",
-  query: trendQuery,
-  success: 200,
-  reply: v.array(trendBucket),
-  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
-  memory: 1024,
-} as const;
+export const {
+  getSummary: getTraceScoreSummary,
+  getTrend: getTraceScoreTrend,
+  getDistribution: getTraceScoreDistribution,
+} = analyticsRoutes("trace");
 
-/** Common part of the routes for score distributions of traces and of sessions. */
-const distributionRoute = {
-  method: "GET",
-  description:
-    "Returns a histogram of successful numeric scores with buckets of equal width from 0 to 1, or from the minimum to the " +
-    `maximum if any value is outside of 0 to 1. Empty buckets are omitted. ${lagDescription}`,
-  access: "project",
-  permission: "read",
-  query: distributionQuery,
-  success: 200,
-  reply: v.array(distributionBucket),
-  grants: { aggregates: ["Query"], scores: ["Query", "BatchGetItem"] },
-  memory: 1024,
-} as const;
-
-export const getTraceScoreSummary = route({
-  ...summaryRoute,
-  id: "getTraceScoreSummary",
-  path: `${basePath}/trace-scores/summary`,
-  handler: "api/scores/get-trace-score-summary",
-  summary: "Get trace score summary",
-});
-
-export const getTraceScoreTrend = route({
-  ...trendRoute,
-  id: "getTraceScoreTrend",
-  path: `${basePath}/trace-scores/trend`,
-  handler: "api/scores/get-trace-score-trend",
-  summary: "Get trace score trend",
-});
-
-export const getTraceScoreDistribution = route({
-  ...distributionRoute,
-  id: "getTraceScoreDistribution",
-  path: `${basePath}/trace-scores/distribution`,
-  handler: "api/scores/get-trace-score-distribution",
-  summary: "Get trace score distribution",
-});
-
-export const getSessionScoreSummary = route({
-  ...summaryRoute,
-  id: "getSessionScoreSummary",
-  path: `${basePath}/session-scores/summary`,
-  handler: "api/scores/get-session-score-summary",
-  summary: "Get session score summary",
-});
-
-export const getSessionScoreTrend = route({
-  ...trendRoute,
-  id: "getSessionScoreTrend",
-  path: `${basePath}/session-scores/trend`,
-  handler: "api/scores/get-session-score-trend",
-  summary: "Get session score trend",
-});
-
-export const getSessionScoreDistribution = route({
-  ...distributionRoute,
-  id: "getSessionScoreDistribution",
-  path: `${basePath}/session-scores/distribution`,
-  handler: "api/scores/get-session-score-distribution",
-  summary: "Get session score distribution",
-});
+export const {
+  getSummary: getSessionScoreSummary,
+  getTrend: getSessionScoreTrend,
+  getDistribution: getSessionScoreDistribution,
+} = analyticsRoutes("session");
 
 export const getSessionScoreHistory = route({
   id: "getSessionScoreHistory",

@@ -192,15 +192,3 @@ export const scoreEdit = v.pipe(
   v.description("Changes to a score; null and absent fields keep their values, and `metadata` is replaced as a whole."),
   v.examples([{ value: "0.9", reason: "The refund was right." }]),
 );
-
-/** Description of the score lists of traces and of sessions: order, filters and `total`. */
-export const listDescription =
-  "Returns the scores that match all filters, newest first or with `sort_by=value` by numeric value, other values last. `total` " +
-  "may lag by seconds without filters, and with filters on metric or run, status, source and type; it is exact on the last page. " +
-  "With other filters the matches are counted, and a request that would take too long is refused.";
-
-/** Description of the effects of editing a score. */
-export const editDescription =
-  "Sets the status to SUCCESS, the source to ANNOTATION, the author and `updated_at`, even if the body is empty; a new value also " +
-  "makes the score applicable. The previous judgement is kept in `original`. Other fields cannot be changed, and evaluations no " +
-  "longer change the score.";

@@ -1,19 +1,11 @@
 import * as v from "valibot";
 import { scoreSources } from "../../domain/scores/score.ts";
-import { oneOf, page, paging, text, uuid } from "../schema/fields.ts";
+import { oneOf, paging, text, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
-import { route } from "../route.ts";
-import {
-  editDescription,
-  listDescription,
-  scoreEdit,
-  scoreFields,
-  scoreInputFields,
-  matchesDataType,
-  dataTypeError,
-} from "./fields.ts";
+import { scoreFields, scoreInputFields, matchesDataType, dataTypeError } from "./fields.ts";
 import { sessionScoreQuery } from "./filters.ts";
+import { scoreRoutes } from "./score-routes.ts";
 
 const signal = v.object({
   trace_id: uuid,
@@ -107,94 +99,27 @@ const sessionScoreInput = v.pipe(
   ]),
 );
 
-/**
- * API Gateway needs one name for the path parameter of all methods: GET takes a session id, PATCH and DELETE take a
- * score id.
- */
-const gatewayNames = { score_id: "session_or_score_id" };
-
-const scoreParams = v.object({ score_id: uuid });
-
-export const createSessionScore = route({
-  id: "createSessionScore",
-  method: "POST",
-  idempotency: "derived-id",
-  path: "/evaluations/session-scores",
-  handler: "api/scores/create-session-score",
-  summary: "Create a session score",
-  description: "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). The session must have a trace.",
-  access: "project",
-  permission: "write",
-  body: sessionScoreInput,
-  success: 201,
-  reply: sessionScore,
-  grants: { rows: ["Query", "ConditionCheckItem"], scores: ["GetItem", "PutItem", "DeleteItem"] },
-});
-
-export const listSessionScores = route({
-  id: "listSessionScores",
-  method: "GET",
-  path: "/evaluations/session-scores",
-  handler: "api/scores/list-session-scores",
-  summary: "List session scores",
-  description: listDescription,
-  access: "project",
-  permission: "read",
-  query: v.object({ ...paging, ...sessionScoreQuery, ...sorting(scoreSortColumns) }),
-  success: 200,
-  reply: page(sessionScore),
-  grants: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
-  streams: true,
-  memory: 1024,
-});
-
-export const getSessionScores = route({
-  id: "getSessionScores",
-  method: "GET",
-  path: "/evaluations/session-scores/{score_id}",
-  gatewayNames,
-  handler: "api/scores/get-session-scores",
-  summary: "Get scores of a session",
-  description:
+export const {
+  createScore: createSessionScore,
+  listScores: listSessionScores,
+  getScores: getSessionScores,
+  updateScore: updateSessionScore,
+  deleteScore: deleteSessionScore,
+} = scoreRoutes("session", {
+  score: sessionScore,
+  input: sessionScoreInput,
+  creationDescription:
+    "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). The session must have a trace.",
+  listQuery: v.object({ ...paging, ...sessionScoreQuery, ...sorting(scoreSortColumns) }),
+  targetId: v.pipe(text(255), v.description("Id of the session, not of a score.")),
+  targetSummary: "Get scores of a session",
+  targetDescription:
     "Returns all scores of the session with this id, newest first; the list is empty if the session does not exist.",
-  access: "project",
-  permission: "read",
-  params: v.object({ score_id: v.pipe(text(255), v.description("Id of the session, not of a score.")) }),
-  success: 200,
-  reply: v.array(sessionScore),
-  grants: { rows: ["Query"], scores: ["Query"] },
-  streams: true,
-});
-
-export const updateSessionScore = route({
-  id: "updateSessionScore",
-  method: "PATCH",
-  path: "/evaluations/session-scores/{score_id}",
-  gatewayNames,
-  handler: "api/scores/update-session-score",
-  summary: "Update a session score",
-  description: editDescription,
-  access: "project",
-  permission: "write",
-  params: scoreParams,
-  body: scoreEdit,
-  success: 200,
-  reply: sessionScore,
-  grants: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
-});
-
-export const deleteSessionScore = route({
-  id: "deleteSessionScore",
-  method: "DELETE",
-  path: "/evaluations/session-scores/{score_id}",
-  gatewayNames,
-  handler: "api/scores/delete-session-score",
-  summary: "Delete a session score",
-  description: "Deletes one score by its id.",
-  access: "project",
-  permission: "write",
-  params: scoreParams,
-  success: 204,
-  reply: v.void(),
-  grants: { scores: ["GetItem", "DeleteItem"] },
+  grants: {
+    create: { rows: ["Query", "ConditionCheckItem"], scores: ["GetItem", "PutItem", "DeleteItem"] },
+    list: { rows: ["Query"], scores: ["Query", "BatchGetItem"], aggregates: ["Query"] },
+    get: { rows: ["Query"], scores: ["Query"] },
+    update: { rows: ["Query"], scores: ["GetItem", "PutItem"] },
+  },
+  memory: 512,
 });

@@ -1,18 +1,10 @@
 import * as v from "valibot";
-import { page, paging, uuid } from "../schema/fields.ts";
+import { paging, uuid } from "../schema/fields.ts";
 import { scoreSortColumns } from "../../domain/scores/filter.ts";
 import { sorting } from "../list-query.ts";
-import { route } from "../route.ts";
-import {
-  editDescription,
-  listDescription,
-  scoreEdit,
-  scoreFields,
-  scoreInputFields,
-  matchesDataType,
-  dataTypeError,
-} from "./fields.ts";
+import { scoreFields, scoreInputFields, matchesDataType, dataTypeError } from "./fields.ts";
 import { traceScoreQuery } from "./filters.ts";
+import { scoreRoutes } from "./score-routes.ts";
 
 /** Schema of a trace score in replies. */
 export const traceScore = v.pipe(
@@ -85,107 +77,36 @@ const traceScoreInput = v.pipe(
   ]),
 );
 
-const gatewayNames = { score_id: "trace_or_score_id" };
-
-/** Path parameter of PATCH and DELETE; GET takes a trace id in the same path segment. */
-const params = v.object({ score_id: uuid });
-
-export const createTraceScore = route({
-  id: "createTraceScore",
-  method: "POST",
-  idempotency: "derived-id",
-  path: "/evaluations/trace-scores",
-  handler: "api/scores/create-trace-score",
-  summary: "Create a trace score",
-  description:
+export const {
+  createScore: createTraceScore,
+  listScores: listTraceScores,
+  getScores: getTraceScores,
+  updateScore: updateTraceScore,
+  deleteScore: deleteTraceScore,
+} = scoreRoutes("trace", {
+  score: traceScore,
+  input: traceScoreInput,
+  creationDescription:
     "Stores a score by a person (ANNOTATION) or a program (PROGRAMMATIC). A trace can have several scores of one name; the newest counts.",
-  access: "project",
-  permission: "write",
-  body: traceScoreInput,
-  success: 201,
-  reply: traceScore,
-  grants: {
-    bodies: ["GetItem", "Query"],
-    rows: ["GetItem", "BatchGetItem", "ConditionCheckItem"],
-    scores: ["GetItem", "PutItem", "DeleteItem"],
-  },
-  memory: 1024,
-});
-
-export const listTraceScores = route({
-  id: "listTraceScores",
-  method: "GET",
-  path: "/evaluations/trace-scores",
-  handler: "api/scores/list-trace-scores",
-  summary: "List trace scores",
-  description: listDescription,
-  access: "project",
-  permission: "read",
-  query: v.object({
-    ...paging,
-    ...traceScoreQuery,
-    ...sorting(scoreSortColumns),
-  }),
-  success: 200,
-  reply: page(traceScore),
-  grants: {
-    bodies: ["GetItem"],
-    rows: ["GetItem", "BatchGetItem"],
-    scores: ["Query", "BatchGetItem"],
-    aggregates: ["Query"],
-  },
-  streams: true,
-  memory: 1024,
-});
-
-export const getTraceScores = route({
-  id: "getTraceScores",
-  method: "GET",
-  path: "/evaluations/trace-scores/{score_id}",
-  gatewayNames,
-  handler: "api/scores/get-trace-scores",
-  summary: "Get latest scores of a trace",
-  description:
+  listQuery: v.object({ ...paging, ...traceScoreQuery, ...sorting(scoreSortColumns) }),
+  targetId: v.pipe(uuid, v.description("Id of the trace, not of a score.")),
+  targetSummary: "Get latest scores of a trace",
+  targetDescription:
     "Returns the newest score of each name of the trace with this id, ordered by name; the list is empty if the trace does not exist.",
-  access: "project",
-  permission: "read",
-  params: v.object({ score_id: v.pipe(uuid, v.description("Id of the trace, not of a score.")) }),
-  success: 200,
-  reply: v.array(traceScore),
-  grants: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query"] },
-  streams: true,
+  grants: {
+    create: {
+      bodies: ["GetItem", "Query"],
+      rows: ["GetItem", "BatchGetItem", "ConditionCheckItem"],
+      scores: ["GetItem", "PutItem", "DeleteItem"],
+    },
+    list: {
+      bodies: ["GetItem"],
+      rows: ["GetItem", "BatchGetItem"],
+      scores: ["Query", "BatchGetItem"],
+      aggregates: ["Query"],
+    },
+    get: { bodies: ["GetItem"], rows: ["GetItem", "BatchGetItem"], scores: ["Query"] },
+    update: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },
+  },
   memory: 1024,
-});
-
-export const updateTraceScore = route({
-  id: "updateTraceScore",
-  method: "PATCH",
-  path: "/evaluations/trace-scores/{score_id}",
-  gatewayNames,
-  handler: "api/scores/update-trace-score",
-  summary: "Update a trace score",
-  description: editDescription,
-  access: "project",
-  permission: "write",
-  params,
-  body: scoreEdit,
-  success: 200,
-  reply: traceScore,
-  grants: { rows: ["BatchGetItem"], scores: ["GetItem", "PutItem"] },
-});
-
-export const deleteTraceScore = route({
-  id: "deleteTraceScore",
-  method: "DELETE",
-  path: "/evaluations/trace-scores/{score_id}",
-  gatewayNames,
-  handler: "api/scores/delete-trace-score",
-  summary: "Delete a trace score",
-  description: "Deletes one score by its id.",
-  access: "project",
-  permission: "write",
-  params,
-  success: 204,
-  reply: v.void(),
-  grants: { scores: ["GetItem", "DeleteItem"] },
 });
