@@ -1,7 +1,6 @@
 import { exposedHeaders } from "../../lib/contract/cross-origin.ts";
-import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
-import { securityHeaders } from "../../lib/contract/security-headers.ts";
-import type { ErrorCode } from "../../lib/domain/error-codes.ts";
+import { errorDocsPath, type ErrorCode } from "../../lib/domain/error-codes.ts";
+import { securityHeaders } from "../../lib/contract/route.ts";
 
 /** A reply of API Gateway itself, without a function, in the form of its OpenAPI extension. */
 export interface GatewayResponse {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
-import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
-import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
+import { errorDocsPath, type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import { gatewayResponses, stageAddress } from "../api/gateway-responses.ts";
 import { replyExcerpt, type Reply } from "./client/exchange.ts";
 import { hasRequestId } from "./check.ts";

@@ -18,6 +18,10 @@ export const booleanText = v.pipe(
 /** Schema of a boolean query parameter. */
 export const booleanParameter = singleValue(booleanText);
 
+/** Returns the query of a route with dry runs. @param description effect of `dry_run=true`, a sentence. */
+export const dryRunQuery = (description: string) =>
+  v.object({ dry_run: v.optional(v.pipe(booleanParameter, v.description(description)), ["false"]) });
+
 /** Schema of an amount in a query: a decimal number, 0 or more. */
 export const amountText = v.pipe(
   v.string(),

@@ -121,6 +121,12 @@ export const targetNames = { trace: "Trace", session: "Session" } as const;
 
 export type TargetWord = keyof typeof targetNames;
 
+/** Headers of every reply; `nosniff` makes browsers rely on the declared content type. */
+export const securityHeaders = { "X-Content-Type-Options": "nosniff" } as const;
+
+/** Headers of replies that contain a secret, so that no cache stores them. */
+export const secretHeaders = { "Cache-Control": "no-store" } as const;
+
 /** Returns the HTTP methods that a path accepts, sorted; GET implies HEAD. @param routes all routes of the path. */
 export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readonly string[] =>
   routes.flatMap(({ method }) => (method === "GET" ? [method, "HEAD"] : [method])).toSorted();

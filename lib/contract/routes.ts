@@ -15,8 +15,7 @@ import * as langfuseScores from "./langfuse/scores.ts";
 import * as customMetrics from "./metrics/custom-metrics.ts";
 import * as preview from "./metrics/preview.ts";
 import * as providers from "./metrics/providers.ts";
-import * as sessionMetrics from "./metrics/session-metrics.ts";
-import * as traceMetrics from "./metrics/trace-metrics.ts";
+import * as metricLists from "./metrics/metric-lists.ts";
 import * as monitors from "./monitors/monitors.ts";
 import * as documentation from "./openapi/documentation.ts";
 import * as exportLogs from "./otlp/export-logs.ts";
@@ -54,7 +53,7 @@ const resources: readonly (readonly Route[])[] = [
   [traceChanges.createSpans, traceChanges.updateTrace, traceChanges.updateSpan, traceChanges.tagTraces],
   [traceDeletion.deleteTrace, traceDeletion.deleteTraces, prices.listPrices],
   [sessions.listSessions, sessionAnalytics.getSessionAnalytics, sessions.getSession, sessions.deleteSession],
-  [traceMetrics.listTraceMetrics, sessionMetrics.listSessionMetrics, providers.listProviders],
+  [metricLists.listTraceMetrics, metricLists.listSessionMetrics, providers.listProviders],
   [spend.getSpend, runTemplate.getRunTemplate, runTemplate.getRunTemplateShort],
   [traceRuns.createTraceRun, traceRuns.createTraceBatchRun, traceRuns.listTraceRuns, traceRuns.getTraceRun],
   [traceRuns.deleteTraceRun, traceRuns.retryTraceRun, traceRuns.listTraceRunTargets, traceRuns.listTraceRunScores],

@@ -22,3 +22,6 @@ export const errorCodes = {
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
+
+/** Returns the path of an error code's description on the documentation page: `/docs#error-<code>`. */
+export const errorDocsPath = (code: ErrorCode): string => `/docs#error-${code}`;

@@ -1,7 +1,14 @@
-import { queryAliases } from "../contract/query-aliases.ts";
 import type { Route } from "../contract/route.ts";
 import { nearestName } from "../domain/nearest-name.ts";
 import { maxViolations, type Violation } from "../domain/refusal.ts";
+
+/** Aliases of query parameters: a route that accepts one name of a pair also accepts the other. */
+const queryAliases: Readonly<Record<string, string>> = {
+  date_from: "started_after",
+  date_to: "started_before",
+  started_after: "date_from",
+  started_before: "date_to",
+};
 
 type Query = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,6 @@
-import { errorDocsPath } from "../contract/error-docs-path.ts";
-import type { Route } from "../contract/route.ts";
-import type { ErrorCode } from "../domain/error-codes.ts";
+import { errorDocsPath, type ErrorCode } from "../domain/error-codes.ts";
+import { type Route, securityHeaders } from "../contract/route.ts";
 import type { RefusalReason, Refusal } from "../domain/refusal.ts";
-import { securityHeaders } from "../contract/security-headers.ts";
 import { violationsBody } from "./violations.ts";
 
 /** HTTP reply in the form of a Lambda proxy integration. */

@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
 import { getHealth } from "../../lib/contract/service.ts";
-import { listTraceMetrics } from "../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../lib/contract/metrics/metric-lists.ts";
 import { createTrace, getTrace, listTraces } from "../../lib/contract/traces/traces.ts";
 import { bearerClient, clientWith, newProject } from "../support/service/client.ts";
 import { expectStatus } from "../support/reply-shape.ts";

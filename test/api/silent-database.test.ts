@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
+import { errorDocsPath } from "../../lib/domain/error-codes.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { createTrace, getTrace } from "../../lib/contract/traces/traces.ts";
 import { authorizerBounds, maxCallMilliseconds, defaultBounds } from "../../lib/aws/call-bounds.ts";

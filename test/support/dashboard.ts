@@ -12,8 +12,7 @@ import {
 import { createProject, getProject, listProjects, updateProject } from "../../lib/contract/access/projects.ts";
 import { getHealth } from "../../lib/contract/service.ts";
 import { listProviders } from "../../lib/contract/metrics/providers.ts";
-import { listSessionMetrics } from "../../lib/contract/metrics/session-metrics.ts";
-import { listTraceMetrics } from "../../lib/contract/metrics/trace-metrics.ts";
+import { listSessionMetrics, listTraceMetrics } from "../../lib/contract/metrics/metric-lists.ts";
 import {
   createMonitor,
   getMonitor,

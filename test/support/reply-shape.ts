@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { expect } from "vitest";
-import { errorDocsPath } from "../../lib/contract/error-docs-path.ts";
+import { errorDocsPath, type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import type { Route } from "../../lib/contract/route.ts";
-import { type ErrorCode, errorCodes } from "../../lib/domain/error-codes.ts";
 import { undescribedParts } from "./openapi-shape.ts";
 
 /** Fields of an error body that identify the request. */

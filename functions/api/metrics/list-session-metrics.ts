@@ -1,5 +1,5 @@
 import type { InferOutput } from "valibot";
-import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
+import { listSessionMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { sessionCatalogue } from "../../../lib/metrics/session/catalogue.ts";

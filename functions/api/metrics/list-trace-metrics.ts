@@ -1,5 +1,5 @@
 import type { InferOutput } from "valibot";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceCatalogue } from "../../../lib/metrics/trace/catalogue.ts";

@@ -1,4 +1,4 @@
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { replyExcerpt, type Reply } from "../client/exchange.ts";
 import { inSeconds } from "../figures.ts";
 import { findProject } from "../project/find-project.ts";

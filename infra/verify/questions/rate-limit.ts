@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { replyExcerpt, type Reply } from "../client/exchange.ts";
 import { fail, passUnless, type Check, type CheckContext } from "../check.ts";

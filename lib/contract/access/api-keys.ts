@@ -5,8 +5,7 @@ import { keyAccesses } from "../../domain/access/key-scope.ts";
 import { booleanParameter } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { displayName } from "../plain-text.ts";
-import { route } from "../route.ts";
-import { secretHeaders } from "../security-headers.ts";
+import { route, secretHeaders } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, key_id: uuid });
 

@@ -3,8 +3,7 @@ import { cliScopes } from "../../domain/access/key-scope.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { replyInstant, oneOf, text, uuid } from "../schema/fields.ts";
 import { displayLabel } from "../plain-text.ts";
-import { route } from "../route.ts";
-import { secretHeaders } from "../security-headers.ts";
+import { route, secretHeaders } from "../route.ts";
 
 /** Schema of a PKCE code challenge of method S256: 32 bytes in base64url. */
 export const codeChallenge = v.pipe(

@@ -3,9 +3,8 @@ import { addressPattern, comparableEmail, isEmailAddress, maxEmailLength } from 
 import { invitationStatuses } from "../../domain/access/invitation.ts";
 import { nameFlaw } from "../../domain/access/names.ts";
 import { roles } from "../../domain/access/role.ts";
-import { replyInstant, listOf, oneOf, text, uuid } from "../schema/fields.ts";
+import { maxCharacters, replyInstant, listOf, oneOf, text, uuid } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
-import { maxCharacters } from "../schema/text-length.ts";
 
 /** Path parameters of routes below an organization. */
 export const organizationParams = v.object({ org_id: uuid });

@@ -1,11 +1,10 @@
 import * as v from "valibot";
-import { instant, replyInstant, oneOf, singleValue, page, paging, uuid } from "../schema/fields.ts";
-import { booleanText } from "../list-query.ts";
+import { integer, instant, replyInstant, oneOf, page, paging, uuid } from "../schema/fields.ts";
+import { dryRunQuery } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
 const params = v.object({ ...organizationParams.entries, project_id: uuid });
-const integer = v.pipe(v.number(), v.integer());
 
 const rangeDescriptions = {
   from: "Start of the range of trace start times, inclusive.",
@@ -80,12 +79,7 @@ export const createRepricing = route({
     "seconds.",
   access: "user",
   params,
-  query: v.object({
-    dry_run: v.optional(
-      singleValue(v.pipe(booleanText, v.description("True to return an estimate without changing anything."))),
-      ["false"],
-    ),
-  }),
+  query: dryRunQuery("True to return an estimate without changing anything."),
   body: v.pipe(
     v.object(range),
     v.title("RepricingInput"),

@@ -1,9 +1,8 @@
 import * as v from "valibot";
-import { replyInstant, oneOf, pageLimit, uuid } from "../schema/fields.ts";
+import { integer, replyInstant, oneOf, pageLimit, uuid } from "../schema/fields.ts";
 import { organizationParams as params } from "./fields.ts";
 import { route } from "../route.ts";
 
-const integer = v.pipe(v.number(), v.integer());
 const nullableInteger = v.nullable(integer);
 const dollars = v.pipe(v.string(), v.description("Amount in US dollars, as a decimal string."));
 const plans = oneOf(["HOBBY", "PRO", "STARTUP", "ENTERPRISE", "DEVELOPMENT"]);

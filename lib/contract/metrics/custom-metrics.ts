@@ -2,13 +2,22 @@ import * as v from "valibot";
 import { lintRules } from "../../domain/metrics/lint/lint.ts";
 import { customMetricKinds } from "../../domain/metrics/custom/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
-import { booleanText } from "../list-query.ts";
+import {
+  integer,
+  json,
+  jsonObject,
+  oneOf,
+  singleValue,
+  page,
+  paging,
+  replyInstant,
+  text,
+  uuid,
+} from "../schema/fields.ts";
+import { dryRunQuery } from "../list-query.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";
 import { customMetricInput, customMetricName, customMetricUpdate } from "./custom-fields.ts";
-
-const integer = v.pipe(v.number(), v.integer());
 
 const summaryFields = {
   id: uuid,
@@ -143,12 +152,7 @@ const notes = v.pipe(
 
 const exampleNotes = { notes: ["The record is shown beside the instructions: input is no placeholder any more."] };
 
-const dryRunQuery = v.object({
-  dry_run: v.optional(
-    singleValue(v.pipe(booleanText, v.description("True to validate and lint the definition without storing it."))),
-    ["false"],
-  ),
-});
+const definitionQuery = dryRunQuery("True to validate and lint the definition without storing it.");
 
 export type CustomMetricReply = v.InferOutput<typeof customMetric>;
 export type CustomMetricDryRun = v.InferOutput<typeof customMetricDryRun>;
@@ -164,25 +168,32 @@ const versionParams = v.object({
   ),
 });
 
-export const createCustomMetric = route({
-  id: "createOwnMetric",
+const listQuery = v.object({ target_type: v.optional(singleValue(oneOf(targetTypes))), ...paging });
+
+/** Common part of the routes that create a custom metric. */
+const metricCreation = {
   method: "POST",
   idempotency: "replay",
+  access: "project",
+  permission: "write",
+  success: 201,
+  reply: customMetric,
+  conflict: "The project has a metric of this name.",
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
+} as const;
+
+export const createCustomMetric = route({
+  ...metricCreation,
+  id: "createOwnMetric",
   path: "/evaluations/metrics",
   handler: "api/metrics/create-custom-metric",
   summary: "Create a custom metric",
   description:
     "Runs, monitors, dry runs and templates accept the name of a custom metric like the names of built-in metrics, which are " +
     "reserved. A project can have 100 custom metrics unless the operator has set another limit; beyond that the reply is 403.",
-  access: "project",
-  permission: "write",
-  query: dryRunQuery,
+  query: definitionQuery,
   body: customMetricInput,
-  success: 201,
-  reply: customMetric,
   dryRun: customMetricDryRun,
-  conflict: "The project has a metric of this name.",
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
 });
 
 export const listCustomMetrics = route({
@@ -193,10 +204,7 @@ export const listCustomMetrics = route({
   summary: "List custom metrics",
   access: "project",
   permission: "read",
-  query: v.object({
-    target_type: v.optional(singleValue(oneOf(targetTypes))),
-    ...paging,
-  }),
+  query: listQuery,
   success: 200,
   reply: page(customMetricSummary),
   grants: { monitors: ["Query"] },
@@ -228,7 +236,7 @@ export const updateCustomMetric = route({
   access: "project",
   permission: "write",
   params,
-  query: dryRunQuery,
+  query: definitionQuery,
   body: customMetricUpdate,
   success: 200,
   reply: customMetric,
@@ -282,24 +290,18 @@ export const listGalleryMetrics = route({
   description: "Gallery metrics are templates of the service; a project can copy them and change the copy.",
   access: "project",
   permission: "read",
-  query: v.object({
-    target_type: v.optional(singleValue(oneOf(targetTypes))),
-    ...paging,
-  }),
+  query: listQuery,
   success: 200,
   reply: page(galleryItem),
   grants: {},
 });
 
 export const copyGalleryMetric = route({
+  ...metricCreation,
   id: "copyGalleryMetric",
-  method: "POST",
-  idempotency: "replay",
   path: "/evaluations/metrics/gallery",
   handler: "api/metrics/copy-gallery-metric",
   summary: "Copy a gallery metric",
-  access: "project",
-  permission: "write",
   body: v.pipe(
     v.object({
       metric: v.pipe(text(64, 1), v.description("Name of the metric in the gallery.")),
@@ -308,16 +310,11 @@ export const copyGalleryMetric = route({
     v.title("GalleryCopyInput"),
     v.examples([{ metric: "tone", name: "tone_of_support" }]),
   ),
-  success: 201,
-  reply: customMetric,
-  conflict: "The project has a metric of this name.",
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
 });
 
 export const importCustomMetric = route({
+  ...metricCreation,
   id: "importOwnMetric",
-  method: "POST",
-  idempotency: "replay",
   path: "/evaluations/metrics/import",
   handler: "api/metrics/import-custom-metric",
   summary: "Import a custom metric",
@@ -325,9 +322,7 @@ export const importCustomMetric = route({
     "Creates a custom metric from another evaluation tool's prompt or criteria, with placeholders and scored choices. Choices become " +
     "levels; placeholders become references to the record, which the judge always sees. If lower scores are better in the other " +
     "tool, the values are inverted. `notes` lists omissions and additions.",
-  access: "project",
-  permission: "write",
-  query: dryRunQuery,
+  query: definitionQuery,
   body: v.pipe(
     v.object({
       metric: v.pipe(jsonObject, v.description("Metric as exported by the other tool.")),
@@ -348,7 +343,6 @@ export const importCustomMetric = route({
       },
     ]),
   ),
-  success: 201,
   reply: v.pipe(
     v.object({ ...versionFields, notes }),
     v.title("ImportedMetric"),
@@ -359,6 +353,4 @@ export const importCustomMetric = route({
     v.title("ImportedMetricDryRun"),
     v.examples([{ ...exampleDryRun, ...exampleNotes }]),
   ),
-  conflict: "The project has a metric of this name.",
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
 });

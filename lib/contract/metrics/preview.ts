@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { booleanText } from "../list-query.ts";
-import { listOf, singleValue, text, uuid } from "../schema/fields.ts";
+import { dryRunQuery } from "../list-query.ts";
+import { listOf, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
@@ -72,14 +72,7 @@ export const previewCustomMetric = route({
     "evaluated, and paid, again.",
   access: "project",
   permission: "write",
-  query: v.object({
-    dry_run: v.optional(
-      singleValue(
-        v.pipe(booleanText, v.description("True to return messages and estimated cost without calling a judge.")),
-      ),
-      ["false"],
-    ),
-  }),
+  query: dryRunQuery("True to return messages and estimated cost without calling a judge."),
   body: v.pipe(
     v.object({
       metric: v.pipe(

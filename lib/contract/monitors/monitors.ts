@@ -180,9 +180,6 @@ const firing = v.pipe(
 
 export type FiringReply = v.InferOutput<typeof firing>;
 
-/** DynamoDB actions of routes that change the state of a monitor. */
-const changeGrants = { monitors: ["GetItem", "PutItem"] } as const;
-
 /** DynamoDB actions of routes that also look up custom metrics. */
 const metricLookupGrants = { monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"] } as const;
 
@@ -281,25 +278,17 @@ export const pauseMonitor = route({
   params,
   success: 200,
   reply: monitor,
-  grants: changeGrants,
+  grants: { monitors: ["GetItem", "PutItem"] },
   managesSchedules: true,
 });
 
 export const resumeMonitor = route({
+  ...pauseMonitor,
   id: "resumeMonitor",
-  method: "POST",
-  idempotency: "replay",
   path: "/evaluations/monitors/{monitor_id}/resume",
   handler: "api/monitors/resume-monitor",
   summary: "Resume a monitor",
   description: "Lets a paused monitor fire again, with its cadence counted from now.",
-  access: "project",
-  permission: "write",
-  params,
-  success: 200,
-  reply: monitor,
-  grants: changeGrants,
-  managesSchedules: true,
 });
 
 export const triggerMonitor = route({

@@ -1,10 +1,9 @@
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { clientLimit } from "../limits.ts";
-import type { Route } from "../route.ts";
+import { type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
-import { secretHeaders } from "../security-headers.ts";
 import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
 import { commonHeaders, refusalsOf } from "./refusals.ts";
 import { partOf, partsOf } from "../schema/schema-part.ts";

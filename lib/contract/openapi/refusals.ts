@@ -1,6 +1,5 @@
-import { type ErrorCode, errorCodes } from "../../domain/error-codes.ts";
+import { type ErrorCode, errorCodes, errorDocsPath } from "../../domain/error-codes.ts";
 import { violationTypes } from "../../domain/violation-types.ts";
-import { errorDocsPath } from "../error-docs-path.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Route } from "../route.ts";
 import { refTo, type Header, type OpenApiDocument, type Operation, type Response } from "./openapi.ts";

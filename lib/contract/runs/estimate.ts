@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { booleanParameter } from "../list-query.ts";
-
-const integer = v.pipe(v.number(), v.integer());
+import { integer } from "../schema/fields.ts";
+import { dryRunQuery } from "../list-query.ts";
 
 /** Schema of a run's estimate: targets, judge calls, tokens and cost. */
 export const runEstimate = v.pipe(
@@ -63,9 +62,4 @@ export const runEstimate = v.pipe(
 );
 
 /** Schema of the query of routes that create a run. */
-export const creationQuery = v.object({
-  dry_run: v.optional(
-    v.pipe(booleanParameter, v.description("True to return an estimate with status 200 instead of creating the run.")),
-    ["false"],
-  ),
-});
+export const creationQuery = dryRunQuery("True to return an estimate with status 200 instead of creating the run.");

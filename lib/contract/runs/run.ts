@@ -1,9 +1,7 @@
 import * as v from "valibot";
 import { runStatuses, targetTypes } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
-import { json, oneOf, replyInstant, uuid } from "../schema/fields.ts";
-
-const integer = v.pipe(v.number(), v.integer());
+import { integer, json, oneOf, replyInstant, uuid } from "../schema/fields.ts";
 
 /** Fields of the total usage of judge calls. */
 export const judgeUsageFields = {

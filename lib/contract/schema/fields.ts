@@ -4,7 +4,7 @@ import { canonicalUuid, uuidPattern } from "../../domain/uuid.ts";
 import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import { describedAs } from "./json-schema.ts";
 import { arrayOf } from "./list-schema.ts";
-import { maxCharacters } from "./text-length.ts";
+import { hasAtMost } from "../../domain/characters.ts";
 
 /** Maximum nesting depth of free-form JSON. */
 const maxDepth = 100;
@@ -20,6 +20,19 @@ const isWithinDepth = (value: unknown, limit: number): boolean => {
 
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+
+/** Schema of an integer in replies. */
+export const integer = v.pipe(v.number(), v.integer());
+
+/** Like valibot's `maxLength`, but counts Unicode code points as JSON Schema does, not UTF-16 code units. */
+export const maxCharacters = (max: number, message: string): v.MaxLengthAction<string, number, string> => {
+  const maxLength: v.MaxLengthAction<string, number, string> = v.maxLength(max, message);
+  const run = maxLength["~run"].bind(maxLength);
+  return {
+    ...maxLength,
+    "~run": (dataset, config) => (dataset.typed && hasAtMost(dataset.value, max) ? dataset : run(dataset, config)),
+  };
+};
 
 /** Schema of text of `min` to `max` characters (code points). */
 export const text = (max: number, min = 0) =>

@@ -1,12 +1,11 @@
 import * as v from "valibot";
 import { granularities } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
-import { instant, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../schema/fields.ts";
+import { integer, replyInstant, singleValue, oneOf, page, pageLimit, paging, text, uuid } from "../schema/fields.ts";
 import { route, targetNames, type TargetWord } from "../route.ts";
 import { stale } from "./fields.ts";
-import { judgeVersion, metricVersion } from "./filters.ts";
+import { creationRange, judgeVersion, metricVersion } from "./filters.ts";
 
-const integer = v.pipe(v.number(), v.integer());
 const nullableNumber = v.nullable(v.number());
 
 const judge = v.optional(singleValue(judgeVersion));
@@ -16,10 +15,7 @@ const metricName = singleValue(v.pipe(text(1024), v.description("Name of the sco
 const rangeFilters = {
   judge,
   metric_version: v.optional(singleValue(metricVersion)),
-  date_from: v.optional(
-    singleValue(v.pipe(instant, v.description("Start of the range of creation times, inclusive."))),
-  ),
-  date_to: v.optional(singleValue(v.pipe(instant, v.description("End of the range of creation times, exclusive.")))),
+  ...creationRange,
 };
 
 const trendQuery = v.object({

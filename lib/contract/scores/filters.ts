@@ -57,6 +57,14 @@ export const requireMetricOfVersion = (
     throw invalid(["query", parameter], "Field required: metric_version needs the name of its metric", "missing");
 };
 
+/** Query parameters of the range of creation times of scores. */
+export const creationRange = {
+  date_from: v.optional(
+    singleValue(v.pipe(instant, v.description("Start of the range of creation times, inclusive."))),
+  ),
+  date_to: v.optional(singleValue(v.pipe(instant, v.description("End of the range of creation times, exclusive.")))),
+};
+
 const valueRangeDescription = "Bound of the value, inclusive; only applicable NUMERIC scores match.";
 
 const sharedQuery = {
@@ -95,10 +103,7 @@ const sharedQuery = {
       ),
     ),
   ),
-  date_from: v.optional(
-    singleValue(v.pipe(instant, v.description("Start of the range of creation times, inclusive."))),
-  ),
-  date_to: v.optional(singleValue(v.pipe(instant, v.description("End of the range of creation times, exclusive.")))),
+  ...creationRange,
 };
 
 /** Query parameter of each filter of trace scores. */

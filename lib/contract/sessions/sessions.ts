@@ -1,6 +1,16 @@
 import * as v from "valibot";
 import { sessionSortColumns } from "../../domain/sessions/session.ts";
-import { replyInstant, nextCursor, singleValue, oneOf, page, pageLimit, paging, text } from "../schema/fields.ts";
+import {
+  integer,
+  replyInstant,
+  nextCursor,
+  singleValue,
+  oneOf,
+  page,
+  pageLimit,
+  paging,
+  text,
+} from "../schema/fields.ts";
 import { includedScores, includeScores } from "../included-scores.ts";
 import { scoredSorting } from "../list-query.ts";
 import { sessionFilterQuery } from "./filters.ts";
@@ -8,8 +18,6 @@ import { route } from "../route.ts";
 import { deletedCount, deletionGrants } from "../traces/deletion.ts";
 import { traceFields } from "../traces/traces.ts";
 import { trace } from "../traces/trace.ts";
-
-const integer = v.pipe(v.number(), v.integer());
 
 const sessionParams = v.object({ session_id: text(255) });
 

@@ -1,12 +1,11 @@
 import * as v from "valibot";
 import { analyticsRange } from "../analytics-range.ts";
-import { replyInstant, oneOf, singleValue } from "../schema/fields.ts";
+import { integer, replyInstant, oneOf, singleValue } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { traceFilterQueryWithoutDates } from "./filters.ts";
 
 const metrics = ["volume", "errors", "latency", "cost", "tokens", "models"] as const;
 
-const integer = v.pipe(v.number(), v.integer());
 const milliseconds = v.nullable(v.number());
 
 const traceBucket = v.pipe(

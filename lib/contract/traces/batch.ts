@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { violationTypes } from "../../domain/violation-types.ts";
-import { listOf, uuid } from "../schema/fields.ts";
+import { integer, listOf, uuid } from "../schema/fields.ts";
 import { documentedAs } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { createTrace } from "./traces.ts";
@@ -8,8 +8,6 @@ import { traceInput } from "./trace-input.ts";
 
 /** Schema of one trace in a batch. Each trace is parsed on its own later, so that an invalid trace does not reject the batch. */
 export const batchItem = v.pipe(v.unknown(), documentedAs(traceInput));
-
-const integer = v.pipe(v.number(), v.integer());
 
 const violation = v.pipe(
   v.object({

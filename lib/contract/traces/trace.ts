@@ -1,9 +1,7 @@
 import * as v from "valibot";
 import { spanKinds, spanStatuses, traceStatuses } from "../../domain/traces/trace.ts";
-import { replyInstant, json, jsonObject, oneOf, uuid } from "../schema/fields.ts";
+import { integer, replyInstant, json, jsonObject, oneOf, uuid } from "../schema/fields.ts";
 import { includedScores } from "../included-scores.ts";
-
-const integer = v.pipe(v.number(), v.integer());
 
 /** Schema of a span in replies. */
 export const span = v.pipe(

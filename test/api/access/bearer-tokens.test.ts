@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
-import { errorDocsPath } from "../../../lib/contract/error-docs-path.ts";
+import { errorDocsPath } from "../../../lib/domain/error-codes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";

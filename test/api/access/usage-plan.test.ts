@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { issuerName } from "../../../infra/local/issuer.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { hashApiKey } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { gatewayKeyName } from "../../../lib/gateway-keys/client.ts";

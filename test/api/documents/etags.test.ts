@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, inject, test } from "vitest";
-import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listSessionMetrics, listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { getDocs, getOpenApi } from "../../../lib/contract/openapi/documentation.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { createTraceRun, getTraceRun } from "../../../lib/contract/runs/trace-runs.ts";

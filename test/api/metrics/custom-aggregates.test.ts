@@ -4,7 +4,7 @@ import {
   getCustomMetric,
   updateCustomMetric,
 } from "../../../lib/contract/metrics/custom-metrics.ts";
-import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
+import { listSessionMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { createMonitor, triggerMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { EvalRun } from "../../../lib/contract/runs/run.ts";
 import {

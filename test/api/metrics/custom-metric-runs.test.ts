@@ -7,7 +7,7 @@ import {
   updateCustomMetric,
 } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { createMonitor, triggerMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { runEstimate } from "../../../lib/contract/runs/estimate.ts";
 import { getRunTemplate } from "../../../lib/contract/runs/template.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { getRunTemplate, getRunTemplateShort } from "../../../lib/contract/runs/template.ts";
-import { listSessionMetrics } from "../../../lib/contract/metrics/session-metrics.ts";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listSessionMetrics, listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { traceMetricNames } from "../../../lib/metrics/trace/catalogue.ts";
 import { inTurn } from "../../support/in-turn.ts";
 import { newProject } from "../../support/service/client.ts";

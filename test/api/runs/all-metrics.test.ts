@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { rules } from "../../../infra/local/offline-judge/rules.ts";
-import { listTraceMetrics } from "../../../lib/contract/metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../../lib/contract/metrics/metric-lists.ts";
 import { createTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { judgedCatalogue, type JudgedMetricName } from "../../../lib/metrics/trace/catalogue.ts";

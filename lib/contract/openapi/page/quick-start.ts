@@ -2,7 +2,7 @@ import { createApiKey } from "../../access/api-keys.ts";
 import { exportTraces } from "../../otlp/export-traces.ts";
 import type { Route } from "../../route.ts";
 import { createTraceBatchRun, createTraceRun } from "../../runs/trace-runs.ts";
-import { listTraceMetrics } from "../../metrics/trace-metrics.ts";
+import { listTraceMetrics } from "../../metrics/metric-lists.ts";
 import type { EvalRun } from "../../runs/run.ts";
 import { getTraceScores } from "../../scores/trace-scores.ts";
 import { createTrace } from "../../traces/traces.ts";
