@@ -3,11 +3,14 @@ import type { JsonSchema } from "../../lib/contract/schema/json-schema.ts";
 /** Named schemas of the OpenAPI document. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
+/** Properties of an object type by name, each as text. */
+export type Properties = ReadonlyMap<string, string>;
+
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").replaceAll("*/", "* /").trim();
 
 /** Returns a one-line doc comment with a line break; an empty text without a description. */
-export const commentOf = (text: string | undefined, indent: string): string =>
-  text === undefined ? "" : `${indent}/** ${oneLine(text)} */\n`;
+export const commentOf = (text: string | undefined): string =>
+  text === undefined || text === "" ? "" : `/** ${oneLine(text)} */\n`;
 
 const quoted = (name: string): string => (/^[A-Za-z_$][\w$]*$/u.test(name) ? name : JSON.stringify(name));
 
@@ -33,9 +36,9 @@ const primitives: Readonly<Record<string, string>> = {
 
 const isUnion = (type: string): boolean => / [|&] /u.test(type);
 
-/** Returns the TypeScript type of a JSON schema as text; references become names of generated types. */
-export const typeOf = (schema: JsonSchema, schemas: Schemas, indent = ""): string => {
-  const inner = (part: JsonSchema): string => typeOf(part, schemas, indent);
+/** Returns the TypeScript type of a JSON schema as unformatted text; references become names of generated types. */
+export const typeOf = (schema: JsonSchema, schemas: Schemas): string => {
+  const inner = (part: JsonSchema): string => typeOf(part, schemas);
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -48,29 +51,44 @@ export const typeOf = (schema: JsonSchema, schemas: Schemas, indent = ""): strin
       const item = schema.items === undefined ? "unknown" : inner(schema.items);
       return `readonly ${isUnion(item) ? `(${item})` : item}[]`;
     }
-    return type === "object" ? objectType(schema, schemas, indent) : (primitives[type] ?? "unknown");
+    return type === "object" ? objectType(schema, schemas) : (primitives[type] ?? "unknown");
   });
   return alternatives.join(" | ");
 };
 
-const objectType = (schema: JsonSchema, schemas: Schemas, indent: string): string => {
-  const { properties = {}, required = [], additionalProperties } = schema;
-  const names = Object.keys(properties);
-  if (names.length === 0) {
-    const value = typeof additionalProperties === "object" ? typeOf(additionalProperties, schemas, indent) : "unknown";
-    return `Readonly<Record<string, ${value}>>`;
-  }
-  const deeper = `${indent}  `;
-  const lines = names.map((name) => {
-    const property = properties[name] ?? {};
-    const type = typeOf(property, schemas, deeper);
-    const optional = required.includes(name) ? `: ${type}` : `?: ${type === "unknown" ? type : `${type} | undefined`}`;
-    const commentParts = [
-      property.description,
-      property.default === undefined ? undefined : `Default ${JSON.stringify(property.default)}.`,
-    ];
-    const comment = commentParts.filter((part) => part !== undefined).join(" ");
-    return `${commentOf(comment === "" ? undefined : comment, deeper)}${deeper}readonly ${quoted(name)}${optional};`;
-  });
-  return `{\n${lines.join("\n")}\n${indent}}`;
+/** Returns the properties of an object schema by name: the text of each with its comment. */
+export const propertiesOf = ({ properties = {}, required = [] }: JsonSchema, schemas: Schemas): Properties =>
+  new Map(
+    Object.entries(properties).map(([name, property]) => {
+      const type = typeOf(property, schemas);
+      const optional = required.includes(name)
+        ? `: ${type}`
+        : `?: ${type === "unknown" ? type : `${type} | undefined`}`;
+      const comment = [
+        property.description,
+        property.default === undefined ? undefined : `Default ${JSON.stringify(property.default)}.`,
+      ]
+        .filter((part) => part !== undefined)
+        .join(" ");
+      return [name, `${commentOf(comment)}readonly ${quoted(name)}${optional};`];
+    }),
+  );
+
+/** Returns the text of an object type. The formatter keeps a text without line breaks in one line if it is short enough. */
+export const objectText = (members: Iterable<string>): string => {
+  const lines = [...members];
+  const separator = lines.some((line) => line.includes("\n")) ? "\n" : " ";
+  return ["{", ...lines, "}"].join(separator);
+};
+
+const objectType = (schema: JsonSchema, schemas: Schemas): string => {
+  const { properties = {}, additionalProperties } = schema;
+  if (Object.keys(properties).length > 0) return objectText(propertiesOf(schema, schemas).values());
+  return `Readonly<Record<string, ${typeof additionalProperties === "object" ? typeOf(additionalProperties, schemas) : "unknown"}>>`;
+};
+
+/** Returns a schema as one object schema, with the parts of an `allOf` merged; null for any other type. */
+export const objectSchema = (schema: JsonSchema, schemas: Schemas): JsonSchema | null => {
+  if (schema.allOf !== undefined) return merged(schema.allOf, schemas);
+  return schema.type === "object" && schema.properties !== undefined ? schema : null;
 };

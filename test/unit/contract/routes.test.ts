@@ -1,0 +1,21 @@
+import { globSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Route } from "../../../lib/contract/route.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+
+const directory = new URL("../../../lib/contract/", import.meta.url);
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === "object" && value !== null && "handler" in value && "grants" in value;
+
+test("the list of all routes has every route that a module of the contract defines", async () => {
+  const modules = await Promise.all(
+    globSync("{*,*/*}.ts", { cwd: directory }).map(
+      (path): Promise<Readonly<Record<string, unknown>>> => import(new URL(path, directory).href),
+    ),
+  );
+
+  const definedIds = modules.flatMap((module) => Object.values(module).filter(isRoute)).map(({ id }) => id);
+
+  expect(routes.map(({ id }) => id)).toEqual(expect.arrayContaining(definedIds));
+});
