@@ -113,6 +113,11 @@ export const splitScoredListQuery = <Query extends ScoredListQuery>(query: Query
 /** Query parameter names by filter name. */
 type ParameterNames = Readonly<Record<string, string>>;
 
+/** Returns each key of an object by itself: the parameters of filters that are called like them. */
+export const namesOf = <Fields extends object>(fields: Fields): { readonly [Name in keyof Fields]: Name } =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.fromEntries` loses the names of the keys.
+  Object.fromEntries(Object.keys(fields).map((name) => [name, name])) as { readonly [Name in keyof Fields]: Name };
+
 type FiltersOf<Names extends ParameterNames, Query> = {
   readonly [Filter in keyof Names]?: Names[Filter] extends keyof Query ? Query[Names[Filter]] | undefined : never;
 };

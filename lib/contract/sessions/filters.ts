@@ -1,16 +1,39 @@
 import * as v from "valibot";
 import type { SessionFilters, SessionListFilters } from "../../domain/sessions/filter.ts";
+import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
 import { numberBetween, singleValue, text } from "../schema/fields.ts";
 import { booleanParameter } from "../list-query.ts";
-import { traceFilterFields, traceFilterParameters, traceFilterQuery } from "../traces/filters.ts";
+import {
+  traceFilterFields,
+  traceFilterFieldsWithoutDates,
+  traceFilterParameters,
+  traceFilterParametersWithoutDates,
+  traceFilterQuery,
+  traceFilterQueryWithoutDates,
+} from "../traces/filters.ts";
 
 const traceCount = v.pipe(
   numberBetween(1, Number.MAX_SAFE_INTEGER),
   v.integer("Input should be a valid integer"),
   v.description("Minimum number of matching traces in a session."),
 );
+
+/** Refuses filters of traces that sessions lack; they have to be removed in `sharedFilters`. */
+type WithoutTraceFilters = { readonly [Name in Exclude<keyof TraceFilters, keyof SessionFilters>]?: never };
+
+/** Returns the ranges, labels and conditions of trace filters, which lists and runs of sessions have too. */
+const sharedFilters = <Filters extends Record<keyof typeof traceFilterFieldsWithoutDates, unknown>>({
+  user_id: _userId,
+  tags: _tags,
+  status: _status,
+  session_id: _sessionId,
+  name: _name,
+  has_error: _hasError,
+  has_session: _hasSession,
+  ...filters
+}: Filters) => filters;
 
 /** Schemas of the session filters of runs and monitors. */
 const sessionFilterFields = {
@@ -25,20 +48,8 @@ const sessionFilterFields = {
     ),
   ),
   min_trace_count: v.nullish(traceCount),
-  min_latency_ms: traceFilterFields.min_latency_ms,
-  max_latency_ms: traceFilterFields.max_latency_ms,
-  min_cost: traceFilterFields.min_cost,
-  max_cost: traceFilterFields.max_cost,
-  min_tokens: traceFilterFields.min_tokens,
-  max_tokens: traceFilterFields.max_tokens,
-  model: traceFilterFields.model,
-  tool: traceFilterFields.tool,
-  release: traceFilterFields.release,
-  environment: traceFilterFields.environment,
-  metadata: traceFilterFields.metadata,
-  score: traceFilterFields.score,
-  no_score: traceFilterFields.no_score,
-} satisfies Record<keyof SessionFilters, v.GenericSchema>;
+  ...sharedFilters(traceFilterFieldsWithoutDates),
+} satisfies Record<keyof SessionFilters, v.GenericSchema> & WithoutTraceFilters;
 
 /**
  * Schema of the session filters of runs and monitors. Date, user, tags, model, tool, release, environment and metadata select
@@ -62,20 +73,8 @@ export const sessionFilterParameters = {
   tags: traceFilterParameters.tags,
   has_error: "has_error",
   query: "query",
-  min_latency_ms: traceFilterParameters.min_latency_ms,
-  max_latency_ms: traceFilterParameters.max_latency_ms,
-  min_cost: traceFilterParameters.min_cost,
-  max_cost: traceFilterParameters.max_cost,
-  min_tokens: traceFilterParameters.min_tokens,
-  max_tokens: traceFilterParameters.max_tokens,
-  model: traceFilterParameters.model,
-  tool: traceFilterParameters.tool,
-  release: traceFilterParameters.release,
-  environment: traceFilterParameters.environment,
-  metadata: traceFilterParameters.metadata,
-  score: traceFilterParameters.score,
-  no_score: traceFilterParameters.no_score,
-} as const satisfies Record<keyof SessionListFilters, string>;
+  ...sharedFilters(traceFilterParametersWithoutDates),
+} as const satisfies Record<keyof SessionListFilters, string> & WithoutTraceFilters;
 
 type SessionFilterParameter = (typeof sessionFilterParameters)[keyof SessionListFilters];
 
@@ -87,17 +86,5 @@ export const sessionFilterQuery = {
   started_before: traceFilterQuery.started_before,
   query: v.optional(singleValue(v.pipe(text(255), v.description("Part of the session id, case-insensitive.")))),
   has_error: v.optional(booleanParameter),
-  min_latency_ms: traceFilterQuery.min_latency_ms,
-  max_latency_ms: traceFilterQuery.max_latency_ms,
-  min_cost: traceFilterQuery.min_cost,
-  max_cost: traceFilterQuery.max_cost,
-  min_tokens: traceFilterQuery.min_tokens,
-  max_tokens: traceFilterQuery.max_tokens,
-  model: traceFilterQuery.model,
-  tool: traceFilterQuery.tool,
-  release: traceFilterQuery.release,
-  environment: traceFilterQuery.environment,
-  metadata: traceFilterQuery.metadata,
-  score: traceFilterQuery.score,
-  no_score: traceFilterQuery.no_score,
-} satisfies Record<SessionFilterParameter, v.GenericSchema>;
+  ...sharedFilters(traceFilterQueryWithoutDates),
+} satisfies Record<SessionFilterParameter, v.GenericSchema> & WithoutTraceFilters;

@@ -15,7 +15,7 @@ import {
 } from "../schema/fields.ts";
 import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
 import { describedAs } from "../schema/json-schema.ts";
-import { amountText, booleanText } from "../list-query.ts";
+import { amountText, booleanText, namesOf } from "../list-query.ts";
 import { missingScores, scoreConditions } from "../score-conditions.ts";
 
 const startDescriptions = {
@@ -70,10 +70,8 @@ const metadataParameters = v.pipe(
   }),
 );
 
-/** Schemas of the trace filters in bodies. */
-export const traceFilterFields = {
-  date_from: v.nullish(v.pipe(unparsedInstant, v.description(startDescriptions.from))),
-  date_to: v.nullish(v.pipe(unparsedInstant, v.description(startDescriptions.to))),
+/** Schemas of the trace filters in bodies, except the date range. */
+export const traceFilterFieldsWithoutDates = {
   status: v.nullish(oneOf(traceStatuses)),
   session_id: v.nullish(text(255)),
   user_id: v.nullish(text(255)),
@@ -94,6 +92,13 @@ export const traceFilterFields = {
   metadata: v.nullish(metadataFilter),
   score: v.nullish(scoreConditions),
   no_score: v.nullish(missingScores),
+};
+
+/** Schemas of the trace filters in bodies. */
+export const traceFilterFields = {
+  date_from: v.nullish(v.pipe(unparsedInstant, v.description(startDescriptions.from))),
+  date_to: v.nullish(v.pipe(unparsedInstant, v.description(startDescriptions.to))),
+  ...traceFilterFieldsWithoutDates,
 } satisfies Record<keyof TraceFilters, v.GenericSchema>;
 
 /**
@@ -110,28 +115,7 @@ export const traceFilters = v.pipe(
 ) satisfies v.GenericSchema<unknown, TraceFilters>;
 
 /** Query parameter of each trace filter, except the date range. */
-export const traceFilterParametersWithoutDates = {
-  status: "status",
-  session_id: "session_id",
-  user_id: "user_id",
-  tags: "tags",
-  name: "name",
-  has_error: "has_error",
-  min_latency_ms: "min_latency_ms",
-  max_latency_ms: "max_latency_ms",
-  min_cost: "min_cost",
-  max_cost: "max_cost",
-  min_tokens: "min_tokens",
-  max_tokens: "max_tokens",
-  model: "model",
-  tool: "tool",
-  release: "release",
-  environment: "environment",
-  has_session: "has_session",
-  metadata: "metadata",
-  score: "score",
-  no_score: "no_score",
-} as const satisfies Record<Exclude<keyof TraceFilters, "date_from" | "date_to">, string>;
+export const traceFilterParametersWithoutDates = namesOf(traceFilterFieldsWithoutDates);
 
 /** Query parameter of each trace filter. */
 export const traceFilterParameters = {
@@ -168,10 +152,7 @@ export const traceFilterQueryWithoutDates = {
   metadata: v.optional(metadataParameters),
   score: v.optional(scoreConditions),
   no_score: v.optional(missingScores),
-} satisfies Record<
-  (typeof traceFilterParametersWithoutDates)[keyof typeof traceFilterParametersWithoutDates],
-  v.GenericSchema
->;
+} satisfies Record<keyof typeof traceFilterFieldsWithoutDates, v.GenericSchema>;
 
 /** Schemas of the trace filters in queries. */
 export const traceFilterQuery = {
