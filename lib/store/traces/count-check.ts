@@ -1,8 +1,8 @@
-import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { counterAudit, type CounterDifference } from "../totals/counter-audit.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds, ifConditionHolds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { counterPrefix, countsPartition, isCounterSort } from "./counts.ts";
 import { emptyRowCount, rowCount, rowCounting, type RowCount } from "./row-count.ts";
 
@@ -68,20 +68,9 @@ export type CountCheckResult = "unfinished" | "correct" | "doubtful" | "moved" |
  * neither it nor its rows changed in between.
  */
 export const countChecks = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-  const TableName = table("aggregates");
+  const aggregates = itemsOf(database, "aggregates");
   const countRows = rowCounting(database, now);
   const audit = counterAudit(database);
-
-  const query = async function* (pk: string, ConsistentRead: boolean) {
-    const input = {
-      TableName,
-      KeyConditionExpression: "pk = :pk",
-      ExpressionAttributeValues: { ":pk": pk },
-      ConsistentRead,
-    };
-    for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items;
-  };
 
   const differences = (project: string, { counters }: RowCount): Promise<readonly CounterDifference[]> => {
     // Counters of an expired day are never read.
@@ -93,21 +82,17 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
   /** Stores a check. @returns false when another worker has continued it. */
   const put = ({ project, rev, count, found: fingerprints, ...times }: CountCheck): Promise<boolean> =>
     succeeds(
-      client.send(
-        new PutCommand({
-          TableName,
-          Item: {
-            ...checkKey(project),
-            project,
-            rev: rev + 1,
-            ...times,
-            count: JSON.stringify(count),
-            found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
-            ttl: Math.ceil(now() / 1000) + checkSeconds,
-          },
-          ConditionExpression: rev === 0 ? "attribute_not_exists(pk)" : "rev = :rev",
-          ...(rev !== 0 && { ExpressionAttributeValues: { ":rev": rev } }),
-        }),
+      aggregates.put(
+        {
+          ...checkKey(project),
+          project,
+          rev: rev + 1,
+          ...times,
+          count: JSON.stringify(count),
+          found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
+          ttl: Math.ceil(now() / 1000) + checkSeconds,
+        },
+        { when: rev === 0 ? ifAbsent : "rev = :rev", values: { ":rev": rev } },
       ),
     );
 
@@ -116,19 +101,9 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     const pause = Math.min(maxPauseMilliseconds, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
     if (pause > 0) {
       const until = now() + pause;
-      const Item = { ...pauseKey(project), until, ttl: Math.ceil(until / 1000) };
-      await client.send(new PutCommand({ TableName, Item }));
+      await aggregates.put({ ...pauseKey(project), until, ttl: Math.ceil(until / 1000) });
     }
-    await ifConditionHolds(
-      client.send(
-        new DeleteCommand({
-          TableName,
-          Key: checkKey(project),
-          ConditionExpression: "rev = :rev",
-          ExpressionAttributeValues: { ":rev": rev },
-        }),
-      ),
-    );
+    await ifConditionHolds(aggregates.remove(checkKey(project), { when: "rev = :rev", values: { ":rev": rev } }));
   };
 
   return {
@@ -138,8 +113,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
      * @param force begins the check even if one was recent.
      */
     begin: async (project: string, force = false): Promise<void> => {
-      const { Item } = await client.send(new GetCommand({ TableName, Key: pauseKey(project) }));
-      if (!force && Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
+      const item = await aggregates.get(pauseKey(project), { strongly: false });
+      if (!force && item !== undefined && v.parse(v.object({ until: v.number() }), item).until > now()) return;
       await put({ project, rev: 0, at: 0, from: now(), count: emptyRowCount });
     },
 
@@ -147,7 +122,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     due: async (): Promise<readonly CountCheck[]> => {
       const checks: CountCheck[] = [];
       // Unreadable items in this partition must not block the checks.
-      for await (const item of query(checksPartition, true)) {
+      for await (const item of aggregates.query({ pk: checksPartition })) {
         const parsed = v.safeParse(check, item);
         if (parsed.success) checks.push(parsed.output);
       }
@@ -158,8 +133,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     moveToEnd: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
 
     /** Deletes a check, for a project whose rows need not be counted any more. */
-    drop: ({ project }: CountCheck): Promise<unknown> =>
-      client.send(new DeleteCommand({ TableName, Key: checkKey(project) })),
+    drop: ({ project }: CountCheck): Promise<unknown> => aggregates.remove(checkKey(project)),
 
     /** Continues a check that `moveToEnd` has claimed. @param until epoch milliseconds at which counting stops. */
     step: async (claimedCheck: CountCheck, until: number): Promise<CountCheckResult> => {

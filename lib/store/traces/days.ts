@@ -1,9 +1,9 @@
-import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { dayOf, type Instant } from "../../domain/instant.ts";
 import { uuidBytes } from "../../dynamo/bytes/text.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { legacyDaysKey, dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
 
 /** Range of instants, both inclusive; null for no bound. */
@@ -56,21 +56,15 @@ const yearsAtATime = 2;
  */
 const cacheSize = 10_000;
 
-export const traceDays = ({ client, table }: Database): TraceDays => {
-  const TableName = table("rows");
+export const traceDays = (database: Database): TraceDays => {
+  const rows = itemsOf(database, "rows");
   const addedPairs = new Set<string>();
 
   const addToLegacyList = async (project: string, day: string): Promise<void> => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key: legacyDaysKey(project) }));
-    if (Item !== undefined && v.parse(legacyItem, Item).days.size >= maxLegacyDays) return;
-    await client.send(
-      new UpdateCommand({
-        TableName,
-        Key: legacyDaysKey(project),
-        UpdateExpression: "ADD days :day",
-        ExpressionAttributeValues: { ":day": new Set([day]) },
-      }),
-    );
+    const key = legacyDaysKey(project);
+    const item = await rows.get(key, { strongly: false });
+    if (item !== undefined && v.parse(legacyItem, item).days.size >= maxLegacyDays) return;
+    await rows.update(key, "ADD days :day", { values: { ":day": new Set([day]) } });
   };
 
   /**
@@ -79,28 +73,21 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
    */
   const groups = async function* (
     project: string,
-    ConsistentRead: boolean,
+    strongly: boolean,
     { from, to }: DayRange,
-    pageSize?: number,
+    limit?: number,
   ): AsyncGenerator<readonly string[]> {
     const [first, last] = [from === null ? "" : dayOf(from), to === null ? "9999-12-31" : dayOf(to)];
-    const pages = paginateQuery(
-      { client, ...(pageSize !== undefined && { pageSize }) },
-      {
-        TableName,
-        KeyConditionExpression: "pk = :pk AND sk BETWEEN :whole AND :oldest",
-        ExpressionAttributeValues: {
-          ":pk": uuidBytes(project),
-          ":whole": legacyDaysKey(project).sk,
-          ":oldest": yearKey(project, from === null ? 0 : yearOf(first)).sk,
-        },
-        ConsistentRead,
-      },
-    );
+    const pages = rows.pages({
+      pk: uuidBytes(project),
+      between: [legacyDaysKey(project).sk, yearKey(project, from === null ? 0 : yearOf(first)).sk],
+      strongly,
+      limit,
+    });
     const unreportedDays = new Set<string>();
-    for await (const { Items = [], LastEvaluatedKey } of pages) {
+    for await (const { items, next } of pages) {
       let oldest = "9999-12-31";
-      for (const item of Items) {
+      for (const item of items) {
         const year = yearOfSort(v.parse(yearItem, item).sk);
         if (year === null) for (const day of v.parse(legacyItem, item).days) unreportedDays.add(day);
         else {
@@ -109,7 +96,7 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
         }
       }
       // All days of the remaining items are older than the years already read.
-      const completeDays = [...unreportedDays].filter((day) => LastEvaluatedKey === undefined || day >= oldest);
+      const completeDays = [...unreportedDays].filter((day) => next === undefined || day >= oldest);
       for (const day of completeDays) unreportedDays.delete(day);
       const daysInRange = completeDays.filter((day) => day >= first && day <= last);
       if (daysInRange.length > 0) yield daysInRange.toSorted().toReversed();
@@ -121,15 +108,10 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
       const pair = `${project}#${day}`;
       if (addedPairs.has(pair)) return;
       const number = numberOfDay(day);
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          TableName,
-          Key: yearKey(project, yearOf(day)),
-          UpdateExpression: "ADD n :number",
-          ExpressionAttributeValues: { ":number": new Set([number]) },
-          ReturnValues: "UPDATED_OLD",
-        }),
-      );
+      const { Attributes } = await rows.update(yearKey(project, yearOf(day)), "ADD n :number", {
+        values: { ":number": new Set([number]) },
+        ReturnValues: "UPDATED_OLD",
+      });
       const before = v.parse(v.object({ n: numbers }), Attributes ?? {});
       if (!before.n.has(number)) await addToLegacyList(project, day);
       if (addedPairs.size >= cacheSize) addedPairs.clear();
@@ -146,29 +128,12 @@ export const traceDays = ({ client, table }: Database): TraceDays => {
 
     remove: async (project, days) => {
       for (const [year, daysOfYear] of Map.groupBy(days, yearOf)) {
-        await ifConditionHolds(
-          client.send(
-            new UpdateCommand({
-              TableName,
-              Key: yearKey(project, year),
-              UpdateExpression: "DELETE n :numbers",
-              ConditionExpression: "attribute_exists(n)",
-              ExpressionAttributeValues: { ":numbers": new Set(daysOfYear.map(numberOfDay)) },
-            }),
-          ),
-        );
+        const values = { ":numbers": new Set(daysOfYear.map(numberOfDay)) };
+        const key = yearKey(project, year);
+        await ifConditionHolds(rows.update(key, "DELETE n :numbers", { when: "attribute_exists(n)", values }));
       }
-      await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: legacyDaysKey(project),
-            UpdateExpression: "DELETE days :days",
-            ConditionExpression: "attribute_exists(days)",
-            ExpressionAttributeValues: { ":days": new Set(days) },
-          }),
-        ),
-      );
+      const ofLegacyList = { when: "attribute_exists(days)", values: { ":days": new Set(days) } };
+      await ifConditionHolds(rows.update(legacyDaysKey(project), "DELETE days :days", ofLegacyList));
     },
   };
 };

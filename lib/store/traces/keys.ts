@@ -15,6 +15,9 @@ export const traceOfBody = (partition: string): { readonly project: string; read
 /** Sort key of the pointer, the item that leads to a trace's row. */
 export const pointerSort = "row";
 
+/** Returns the key of a trace's pointer. */
+export const pointerKey = (project: string, trace: string) => ({ pk: bodyPartition(project, trace), sk: pointerSort });
+
 const partPrefix = "part#";
 
 /** Lowest sort key of a document's parts and pointer. */

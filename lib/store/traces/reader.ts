@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { GetCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { foldPieces, type TracePiece } from "../../domain/traces/piece.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
@@ -8,6 +7,7 @@ import { decodeText, unpackParts } from "../documents/body-codec.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { unpackRow } from "./row-codec.ts";
 import { storedPiece } from "../documents/pieces.ts";
@@ -19,6 +19,7 @@ import {
   isPartSort,
   keyOfRow,
   partSort,
+  pointerKey,
   pointerSort,
   rowKey,
   traceOfBody,
@@ -87,7 +88,9 @@ export const pieceOf = async (parts: readonly Uint8Array[]): Promise<TracePiece>
 };
 
 /** Reader of single traces. Reads are strongly consistent unless documented otherwise. */
-export const traceReader = ({ client, table }: Database, now: () => number = Date.now) => {
+export const traceReader = (database: Database, now: () => number = Date.now) => {
+  const [rows, bodies] = [itemsOf(database, "rows"), itemsOf(database, "bodies")];
+
   /** Reads a trace's pointer and document parts. @param maxBytes compressed bytes after which reading stops. */
   const readBody = async (project: string, trace: string, maxBytes: number): Promise<Body> => {
     const parts = new Map<string, Uint8Array>();
@@ -97,18 +100,13 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       parts.set(name, part);
       bytes += part.length;
     };
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("bodies"),
-        KeyConditionExpression: "pk = :pk AND sk >= :first",
-        ExpressionAttributeValues: { ":pk": bodyPartition(project, trace), ":first": firstPartSort },
-        ConsistentRead: true,
-      },
-    );
-    for await (const page of pages) {
+    const pages = bodies.pages({
+      where: "pk = :pk AND sk >= :first",
+      values: { ":pk": bodyPartition(project, trace), ":first": firstPartSort },
+    });
+    for await (const { items } of pages) {
       if (bytes > maxBytes) break;
-      for (const item of page.Items ?? []) {
+      for (const item of items) {
         if (item["sk"] === pointerSort) {
           const { r, i, b } = v.parse(pointerItem, item);
           pointer = { startedAt: r, incarnation: i };
@@ -124,16 +122,9 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
 
   /** Reads a trace's pointer without the document's first part. */
   const readPointer = async (project: string, trace: string): Promise<Pointer | null> => {
-    const { Item } = await client.send(
-      new GetCommand({
-        TableName: table("bodies"),
-        Key: { pk: bodyPartition(project, trace), sk: pointerSort },
-        ProjectionExpression: "r, i",
-        ConsistentRead: true,
-      }),
-    );
-    if (Item === undefined) return null;
-    const { r, i } = v.parse(pointerItem, Item);
+    const item = await bodies.get(pointerKey(project, trace), { attributes: "r, i" });
+    if (item === undefined) return null;
+    const { r, i } = v.parse(pointerItem, item);
     return { startedAt: r, incarnation: i };
   };
 
@@ -141,7 +132,7 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
    * Unpacks a row's item; null when the row has expired, or belongs to another incarnation of the trace than the
    * pointer.
    */
-  const rowIn = (item: Record<string, unknown>, pointer: Pointer): StoredRow | null => {
+  const rowIn = (item: Item, pointer: Pointer): StoredRow | null => {
     const { d, i, ttl } = v.parse(rowItem, item);
     if (d === undefined || i !== pointer.incarnation) return null;
     if (ttl !== undefined && ttl * 1000 <= now()) return null;
@@ -149,14 +140,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
   };
 
   const readRow = async (project: string, trace: string, pointer: Pointer): Promise<StoredRow | null> => {
-    const { Item } = await client.send(
-      new GetCommand({
-        TableName: table("rows"),
-        Key: rowKey(project, trace, pointer.startedAt),
-        ConsistentRead: true,
-      }),
-    );
-    return Item === undefined ? null : rowIn(Item, pointer);
+    const item = await rows.get(rowKey(project, trace, pointer.startedAt));
+    return item === undefined ? null : rowIn(item, pointer);
   };
 
   /**
@@ -246,15 +231,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
      * idempotent.
      */
     bodyHash: async (project: string, trace: string): Promise<string | null> => {
-      const { Item } = await client.send(
-        new GetCommand({
-          TableName: table("bodies"),
-          Key: { pk: bodyPartition(project, trace), sk: pointerSort },
-          ProjectionExpression: "bh",
-          ConsistentRead: true,
-        }),
-      );
-      return v.parse(bodyHashItem, Item ?? {}).bh ?? null;
+      const item = await bodies.get(pointerKey(project, trace), { attributes: "bh" });
+      return v.parse(bodyHashItem, item ?? {}).bh ?? null;
     },
     /** Reads the current pointer of a trace id; null when the id has not been claimed. */
     pointer: readPointer,
@@ -264,14 +242,9 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
      * @returns null when the id has not been claimed.
      */
     pointerSnapshot: async (project: string, trace: string): Promise<PointerSnapshot | null> => {
-      const { Item } = await client.send(
-        new GetCommand({
-          TableName: table("bodies"),
-          Key: { pk: bodyPartition(project, trace), sk: pointerSort },
-        }),
-      );
-      if (Item === undefined) return null;
-      const { r, i, b } = v.parse(pointerItem, Item);
+      const item = await bodies.get(pointerKey(project, trace), { strongly: false });
+      if (item === undefined) return null;
+      const { r, i, b } = v.parse(pointerItem, item);
       return { pointer: { startedAt: r, incarnation: i }, firstPart: b ?? null };
     },
     /**
@@ -283,8 +256,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       project: string,
       traces: readonly string[],
     ): Promise<ReadonlyMap<string, PointerSnapshot>> => {
-      const keys = traces.map((trace) => ({ pk: bodyPartition(project, trace), sk: pointerSort }));
-      const items = await batchGet({ client, table }, "bodies", keys, { strongly: false });
+      const keys = traces.map((trace) => pointerKey(project, trace));
+      const items = await batchGet(database, "bodies", keys, { strongly: false });
       return new Map(
         items.map((item) => {
           const { pk, r, i, b } = v.parse(keyedPointerItem, item);
@@ -303,7 +276,7 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
       pointers: ReadonlyMap<string, Pointer>,
     ): Promise<ReadonlyMap<string, StoredRow>> => {
       const keys = Array.from(pointers, ([trace, { startedAt }]) => rowKey(project, trace, startedAt));
-      const items = await batchGet({ client, table }, "rows", keys);
+      const items = await batchGet(database, "rows", keys);
       return new Map(
         items.flatMap((item): [string, StoredRow][] => {
           const { traceId } = keyOfRow(v.parse(rowKeyItem, item).sk);
@@ -318,17 +291,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
      * consistent read suffices if it finds the filter.
      */
     filter: async (project: string, trace: string, filter: string): Promise<ReadonlySet<number> | null> => {
-      const get = async (ConsistentRead: boolean) => {
-        const { Item } = await client.send(
-          new GetCommand({
-            TableName: table("bodies"),
-            Key: { pk: bodyPartition(project, trace), sk: filterSort(filter) },
-            ConsistentRead,
-          }),
-        );
-        return Item;
-      };
-      const item = (await get(false)) ?? (await get(true));
+      const key = { pk: bodyPartition(project, trace), sk: filterSort(filter) };
+      const item = (await bodies.get(key, { strongly: false })) ?? (await bodies.get(key));
       return item === undefined ? null : unpackHashes(v.parse(filterItem, item).b);
     },
     /**
@@ -337,14 +301,8 @@ export const traceReader = ({ client, table }: Database, now: () => number = Dat
     piece: async (project: string, trace: string, { id, parts }: PieceLocation): Promise<TracePiece | null> => {
       const partsRead = await Promise.all(
         Array.from({ length: parts }, async (_, part) => {
-          const { Item } = await client.send(
-            new GetCommand({
-              TableName: table("bodies"),
-              Key: { pk: bodyPartition(project, trace), sk: partSort(id, part) },
-              ConsistentRead: true,
-            }),
-          );
-          return Item === undefined ? null : v.parse(partItem, Item).b;
+          const item = await bodies.get({ pk: bodyPartition(project, trace), sk: partSort(id, part) });
+          return item === undefined ? null : v.parse(partItem, item).b;
         }),
       );
       const bytes = partsRead.filter((part) => part !== null);

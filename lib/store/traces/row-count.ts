@@ -1,7 +1,7 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { expiryOf } from "../../dynamo/expiry.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { counterPrefix } from "./counts.ts";
 import { traceDays } from "./days.ts";
 import { rowPartition } from "./keys.ts";
@@ -27,8 +27,8 @@ const rowKeyItem = v.object({ sk: v.instance(Uint8Array) });
 /**
  * Returns a function that counts the rows of a project, a page at a time, and continues where a previous call ended.
  */
-export const rowCounting = ({ client, table }: Database, now: () => number) => {
-  const days = traceDays({ client, table });
+export const rowCounting = (database: Database, now: () => number) => {
+  const days = traceDays(database);
 
   /**
    * @param until epoch milliseconds at which counting stops, after one page at least.
@@ -44,27 +44,23 @@ export const rowCounting = ({ client, table }: Database, now: () => number) => {
     for (const day of listedDays) {
       const pk = rowPartition(project, day);
       const from = day === start?.day ? start.row : null;
-      const pages = paginateQuery(
-        { client, ...(from !== null && { startingToken: { pk, sk: Buffer.from(from, "base64") } }) },
-        {
-          TableName: table("rows"),
-          KeyConditionExpression: "pk = :pk",
-          FilterExpression: "attribute_exists(d)",
-          ProjectionExpression: "#ttl",
-          ExpressionAttributeNames: { "#ttl": "ttl" },
-          ExpressionAttributeValues: { ":pk": pk },
-        },
-      );
-      for await (const { Items = [], LastEvaluatedKey } of pages) {
-        for (const item of Items) {
+      const pages = itemsOf(database, "rows").pages({
+        pk,
+        filter: "attribute_exists(d)",
+        attributes: "#ttl",
+        start: from === null ? undefined : { pk, sk: Buffer.from(from, "base64") },
+        strongly: false,
+      });
+      for await (const { items, next } of pages) {
+        for (const item of items) {
           const { ttl } = v.parse(row, item);
           const name = counterPrefix(expiryOf(ttl));
           const counter = counters.get(name) ?? { n: 0, ...(ttl !== undefined && { ttl }) };
           counter.n += 1;
           counters.set(name, counter);
         }
-        rows += Items.length;
-        const last = LastEvaluatedKey === undefined ? null : v.parse(rowKeyItem, LastEvaluatedKey).sk;
+        rows += items.length;
+        const last = next === undefined ? null : v.parse(rowKeyItem, next).sk;
         place = { day, row: last === null ? null : Buffer.from(last).toString("base64") };
         const isAll = last === null && day === listedDays.at(-1);
         if (!isAll && now() >= until) {

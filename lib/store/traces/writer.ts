@@ -11,7 +11,7 @@ import { packHashes } from "../documents/filter-key-hashes.ts";
 import { writeHour } from "../documents/part-age.ts";
 import { packRow, unpackRow } from "./row-codec.ts";
 import type { TraceDays } from "./days.ts";
-import { bodyPartition, filterSort, partSort, pointerSort, rowKey, sessionPartition } from "./keys.ts";
+import { bodyPartition, filterSort, partSort, pointerKey, rowKey, sessionPartition } from "./keys.ts";
 import type { Pointer } from "./reader.ts";
 
 /**
@@ -73,8 +73,6 @@ export type CommitResult =
  */
 export const traceWriter = (database: Database, days: TraceDays, now: () => number) => {
   const [rows, bodies] = [itemsOf(database, "rows"), itemsOf(database, "bodies")];
-
-  const pointerKey = (project: string, trace: string) => ({ pk: bodyPartition(project, trace), sk: pointerSort });
 
   const pointerItem = (project: string, trace: string, { pointer, firstPart, expiresAt, idempotency }: Claim) => ({
     ...pointerKey(project, trace),

@@ -1,4 +1,3 @@
-import { paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { unnumberedName, type NameNumbers } from "../../../domain/traces/facts.ts";
 import type { FilteredNames } from "../../../domain/traces/filter.ts";
@@ -6,6 +5,7 @@ import { tryAgain, withRetries, throwUnavailable } from "../../../dynamo/with-re
 import { uuidBytes } from "../../../dynamo/bytes/text.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { succeeds } from "../../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../../dynamo/retry-policies.ts";
 import { namesKey, namesOfSort, namesRange } from "../keys.ts";
 
@@ -49,7 +49,8 @@ const namesToNumber = (numbers: ReadonlyMap<string, number>, requested: Readonly
  * Store of the model and tool names that a project's rows refer to by number. Names are only appended: a number keeps
  * its meaning for the lifetime of the project.
  */
-export const projectNames = ({ client, table }: Database) => {
+export const projectNames = (database: Database) => {
+  const rows = itemsOf(database, "rows");
   const cachedTables = new Map<string, NameTables>();
   let size = 0;
   /**
@@ -82,22 +83,12 @@ export const projectNames = ({ client, table }: Database) => {
   /** Reads a project's names of models and tools, strongly consistent: an overlooked name would get a second number. */
   const readTables = async (project: string): Promise<NameTables> => {
     const tables = { models: new Map<string, number>(), tools: new Map<string, number>() };
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("rows"),
-        KeyConditionExpression: "pk = :pk AND sk BETWEEN :from AND :to",
-        ExpressionAttributeValues: { ":pk": uuidBytes(project), ":from": namesRange.from, ":to": namesRange.to },
-        ConsistentRead: true,
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      for (const each of Items) {
-        const { sk, names } = v.parse(item, each);
-        const kind = kinds[namesOfSort(sk).kind];
-        const first = namesOfSort(sk).page * pageNames + 1;
-        if (kind !== undefined) names.forEach((name, index) => tables[kind].set(name, first + index));
-      }
+    const { from, to } = namesRange;
+    for await (const each of rows.query({ pk: uuidBytes(project), between: [from, to] })) {
+      const { sk, names } = v.parse(item, each);
+      const kind = kinds[namesOfSort(sk).kind];
+      const first = namesOfSort(sk).page * pageNames + 1;
+      if (kind !== undefined) names.forEach((name, index) => tables[kind].set(name, first + index));
     }
     return tables;
   };
@@ -112,15 +103,13 @@ export const projectNames = ({ client, table }: Database) => {
     if (names.length === 0) return numbers;
     const [page, pageSize] = [Math.floor(numbers.size / pageNames), numbers.size % pageNames];
     const isAdded = await succeeds(
-      client.send(
-        new UpdateCommand({
-          TableName: table("rows"),
-          Key: namesKey(project, kinds.indexOf(kind), page),
-          UpdateExpression: "SET #names = list_append(if_not_exists(#names, :none), :new)",
-          ConditionExpression: pageSize === 0 ? "attribute_not_exists(pk)" : "size(#names) = :held",
-          ExpressionAttributeNames: { "#names": "names" },
-          ExpressionAttributeValues: { ":none": [], ":new": names, ...(pageSize > 0 && { ":held": pageSize }) },
-        }),
+      rows.update(
+        namesKey(project, kinds.indexOf(kind), page),
+        "SET #names = list_append(if_not_exists(#names, :none), :new)",
+        {
+          when: pageSize === 0 ? ifAbsent : "size(#names) = :held",
+          values: { ":none": [], ":new": names, ":held": pageSize },
+        },
       ),
     );
     return isAdded

@@ -1,10 +1,10 @@
-import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { type Instant, instantAt } from "../../../domain/instant.ts";
 import { byPosition } from "../../../domain/page.ts";
 import { auditItem } from "../../access/audit-writes.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { succeeds } from "../../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../../dynamo/items.ts";
 
 /** Days a repricing job is kept. */
 const retentionDays = 400;
@@ -94,13 +94,13 @@ const newestFirst = byPosition("desc");
 const positionOf = ({ requestedAt, id }: Repricing) => ({ key: requestedAt, id });
 
 /** Store of repricing jobs and their progress. */
-export const repricingJobs = ({ client, table }: Database, now: () => number = Date.now) => {
-  const TableName = table("aggregates");
+export const repricingJobs = (database: Database, now: () => number = Date.now) => {
+  const aggregates = itemsOf(database, "aggregates");
   const keyOf = (project: string, id: string) => ({ pk: repricingsPartition(project), sk: id });
 
   const find = async (project: string, id: string): Promise<OpenRepricing | null> => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key: keyOf(project, id), ConsistentRead: true }));
-    return Item === undefined ? null : unpackJob(Item);
+    const jobItem = await aggregates.get(keyOf(project, id));
+    return jobItem === undefined ? null : unpackJob(jobItem);
   };
 
   return {
@@ -110,7 +110,7 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
     create: async ({ organizationId, project, ...request }: RepricingRequest): Promise<Repricing> => {
       const { id, from, to, requestedBy } = request;
       const requestedAt = instantAt(now());
-      const Item = {
+      const jobItem = {
         ...keyOf(project, id),
         started: from,
         ended: to,
@@ -132,32 +132,18 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
         details: { date_from: from, date_to: to },
       } as const;
       const isCreated = await succeeds(
-        client.send(
-          new TransactWriteCommand({
-            TransactItems: [
-              { Put: { TableName, Item, ConditionExpression: "attribute_not_exists(pk)" } },
-              { Put: { TableName, Item: { pk: openPartition, sk: `${project}#${id}`, token: id } } },
-              { Put: { TableName: table("access"), Item: auditItem(auditEvent, now()) } },
-            ],
-          }),
-        ),
+        aggregates.transact([
+          { put: jobItem, when: ifAbsent },
+          { put: { pk: openPartition, sk: `${project}#${id}`, token: id } },
+          { table: "access", put: auditItem(auditEvent, now()) },
+        ]),
       );
-      return (isCreated ? null : await find(project, id)) ?? unpackJob(Item);
+      return (isCreated ? null : await find(project, id)) ?? unpackJob(jobItem);
     },
 
     /** Returns all repricings of a project, newest first. */
     list: async (project: string): Promise<readonly Repricing[]> => {
-      const jobs: Repricing[] = [];
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          KeyConditionExpression: "pk = :pk",
-          ExpressionAttributeValues: { ":pk": repricingsPartition(project) },
-          ConsistentRead: true,
-        },
-      );
-      for await (const { Items = [] } of pages) jobs.push(...Items.map(unpackJob));
+      const jobs = (await aggregates.list({ pk: repricingsPartition(project) })).map(unpackJob);
       return jobs.toSorted((a, b) => newestFirst(positionOf(a), positionOf(b)));
     },
 
@@ -168,15 +154,12 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
      */
     advance: async (project: string, before: OpenRepricing, step: RepricingStep): Promise<boolean> =>
       succeeds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: keyOf(project, before.id),
-            UpdateExpression:
-              "SET #day = :day, #place = :place, looked = :looked, repriced = :repriced, failed = :failed, done = :done",
-            ConditionExpression: "looked = :before AND attribute_exists(pk)",
-            ExpressionAttributeNames: { "#day": "day", "#place": "place" },
-            ExpressionAttributeValues: {
+        aggregates.update(
+          keyOf(project, before.id),
+          "SET #day = :day, #place = :place, looked = :looked, repriced = :repriced, failed = :failed, done = :done",
+          {
+            when: "looked = :before AND attribute_exists(pk)",
+            values: {
               ":day": step.place?.day ?? null,
               ":place": step.place?.key ?? null,
               ":looked": step.looked,
@@ -185,7 +168,7 @@ export const repricingJobs = ({ client, table }: Database, now: () => number = D
               ":done": step.completedAt,
               ":before": before.looked,
             },
-          }),
+          },
         ),
       ),
   };
