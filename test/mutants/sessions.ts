@@ -13,7 +13,7 @@ export const sessions: readonly Mutant[] = [
   {
     without: "the revision condition on a session's head: two readers create overlapping segments",
     file: segments,
-    changes: [['ConditionExpression: "rev = :rev"', 'ConditionExpression: "rev = :rev OR rev <> :rev"']],
+    changes: [['"rev = :rev"', '"rev = :rev OR rev <> :rev"']],
     caughtBy: "sessions",
   },
   {

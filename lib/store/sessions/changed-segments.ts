@@ -1,8 +1,8 @@
-import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/map-concurrently.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { segmentHeadKey, rowKeyName, rowKeyOfSort, segmentPrefix, segmentSort } from "./segment-keys.ts";
 
 /** A change of a session: one of its trace rows was added, removed or modified. */
@@ -28,26 +28,13 @@ const segmentItem = v.object({ pk: v.string(), sk: v.string(), to: v.instance(Ui
  * may be repeated.
  */
 export const changedSegments = (database: Database): SegmentRemoval => {
-  const { client, table } = database;
-  const TableName = table("aggregates");
+  const aggregates = itemsOf(database, "aggregates");
 
   /** Reads the last segment whose first row is the given row or an earlier one; null if there is none. */
   const segmentBefore = async (pk: string, name: string, place: string) => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName,
-        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
-        ExpressionAttributeValues: {
-          ":pk": pk,
-          ":first": segmentPrefix(name),
-          ":last": segmentSort(name, place),
-        },
-        ScanIndexForward: false,
-        Limit: 1,
-        ConsistentRead: true,
-      }),
-    );
-    return Items[0] === undefined ? null : v.parse(segmentItem, Items[0]);
+    const between = [segmentPrefix(name), segmentSort(name, place)] as const;
+    const { items } = await aggregates.page({ pk, between, descending: true, limit: 1 });
+    return items[0] === undefined ? null : v.parse(segmentItem, items[0]);
   };
 
   const removeIn = async (pk: string, name: string, places: readonly string[]): Promise<void> => {
@@ -60,7 +47,7 @@ export const changedSegments = (database: Database): SegmentRemoval => {
       // No segment begins between this one and the last changed row, so a changed row that is not before this segment
       // is in this segment or in none.
       const isIn = pendingPlaces.some((place) => place >= from && place < end);
-      if (isIn) await client.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
+      if (isIn) await aggregates.remove({ pk, sk });
       pendingPlaces = pendingPlaces.filter((place) => place < from);
     }
   };

@@ -1,8 +1,8 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { unpackRow } from "../traces/row-codec.ts";
 import { sessionTombstone } from "./tombstone.ts";
 import { sessionPartition } from "../traces/keys.ts";
@@ -26,8 +26,8 @@ const expiry = v.object({ ttl: v.optional(v.number()) });
  * Deletes the traces of a session that the index lists and `shouldRemove` selects by their current rows; begins none
  * after `until`, epoch milliseconds.
  */
-const removeTracesOfSession = ({ client, table }: Database, now: () => number) => {
-  const traces = traceRemoval({ client, table }, now);
+const removeTracesOfSession = (database: Database, now: () => number) => {
+  const traces = traceRemoval(database, now);
 
   return async (
     project: string,
@@ -36,18 +36,14 @@ const removeTracesOfSession = ({ client, table }: Database, now: () => number) =
     until: number,
   ): Promise<number> => {
     let deleted = 0;
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("rows"),
-        IndexName: "by-session",
-        KeyConditionExpression: "s = :s",
-        ExpressionAttributeValues: { ":s": sessionPartition(project, session) },
-      },
-    );
+    const pages = itemsOf(database, "rows").pages({
+      index: "by-session",
+      where: "s = :s",
+      values: { ":s": sessionPartition(project, session) },
+    });
     const shouldStillRemove = (row: TraceRow): boolean => row.sessionId === session && shouldRemove(row);
-    for await (const { Items = [] } of pages) {
-      const liveItems = Items.filter((item) => (v.parse(expiry, item).ttl ?? Infinity) * 1000 > now());
+    for await (const { items } of pages) {
+      const liveItems = items.filter((item) => (v.parse(expiry, item).ttl ?? Infinity) * 1000 > now());
       for (let start = 0; start < liveItems.length; start += parallel) {
         if (now() > until) return deleted;
         const rows = liveItems.slice(start, start + parallel).map(unpackRow);

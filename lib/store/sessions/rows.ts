@@ -1,6 +1,6 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 import { keyOfRow, sessionPartition } from "../traces/keys.ts";
 import { traceReader } from "../traces/reader.ts";
@@ -36,31 +36,20 @@ const indexItem = v.object({
 const rowsPerRead = 10;
 
 export const sessionRows = (database: Database, now: () => number = Date.now): SessionRows => {
-  const { client, table } = database;
   const traces = traceReader(database, now);
 
-  const rowsInIndex = async function* (
-    project: string,
-    session: string,
-    pageSize?: number,
-  ): AsyncGenerator<SessionTrace> {
-    const pages = paginateQuery(
-      { client, ...(pageSize !== undefined && { pageSize }) },
-      {
-        TableName: table("rows"),
-        IndexName: "by-session",
-        KeyConditionExpression: "s = :session",
-        ProjectionExpression: "sk, i, c, #version, #ttl",
-        ExpressionAttributeNames: { "#version": "v", "#ttl": "ttl" },
-        ExpressionAttributeValues: { ":session": sessionPartition(project, session) },
-      },
-    );
-    for await (const page of pages) {
-      for (const item of page.Items ?? []) {
-        const { sk, i, v: version, c: contentVersion = version, ttl = null } = v.parse(indexItem, item);
-        if (ttl === null || ttl * 1000 > now()) {
-          yield { ...keyOfRow(sk), incarnation: i, contentVersion, expiresAt: ttl };
-        }
+  const rowsInIndex = async function* (project: string, session: string, limit?: number): AsyncGenerator<SessionTrace> {
+    const items = itemsOf(database, "rows").query({
+      index: "by-session",
+      where: "s = :session",
+      values: { ":session": sessionPartition(project, session) },
+      attributes: "sk, i, c, #v, #ttl",
+      limit,
+    });
+    for await (const item of items) {
+      const { sk, i, v: version, c: contentVersion = version, ttl = null } = v.parse(indexItem, item);
+      if (ttl === null || ttl * 1000 > now()) {
+        yield { ...keyOfRow(sk), incarnation: i, contentVersion, expiresAt: ttl };
       }
     }
   };

@@ -1,8 +1,8 @@
-import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { SessionSumState } from "../../domain/sessions/session.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { shortId } from "../traces/writer.ts";
 import {
   segmentHeadKey,
@@ -73,41 +73,26 @@ export interface Segment {
 }
 
 /** Store of the segments of large sessions and their sums. `lib/README.md` explains how sums stay correct. */
-export const sessionSegments = ({ client, table }: Database, now: () => number = Date.now) => {
-  const TableName = table("aggregates");
+export const sessionSegments = (database: Database, now: () => number = Date.now) => {
+  const aggregates = itemsOf(database, "aggregates");
 
   return {
     /** Returns the head of a session; null when it has no segments. The head must be read before the segments. */
     head: async (project: string, session: string): Promise<SegmentHead | null> => {
-      const Key = segmentHeadKey(project, nameOfSession(project, session));
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      return Item === undefined ? null : v.parse(head, Item);
+      const item = await aggregates.get(segmentHeadKey(project, nameOfSession(project, session)));
+      return item === undefined ? null : v.parse(head, item);
     },
 
     /** Returns the segments of a session, in the order of their rows. */
     list: async (project: string, session: string): Promise<readonly Segment[]> => {
       const at = now();
-      const segments: Segment[] = [];
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-          ExpressionAttributeValues: {
-            ":pk": segmentsPartition(project),
-            ":prefix": segmentPrefix(nameOfSession(project, session)),
-          },
-          ConsistentRead: true,
-        },
-      );
-      for await (const { Items = [] } of pages) {
-        for (const item of Items) {
-          const { sk, to, at: madeAt, d, until = 0 } = v.parse(segment, item);
-          const sum = d === undefined || until * 1000 <= at ? null : unpackSum(d);
-          segments.push({ from: rowKeyOfSort(sk), to, at: madeAt, sum, isSettled: madeAt + settleMilliseconds <= at });
-        }
-      }
-      return segments;
+      const prefix = segmentPrefix(nameOfSession(project, session));
+      const items = await aggregates.list({ pk: segmentsPartition(project), prefix });
+      return items.map((item) => {
+        const { sk, to, at: madeAt, d, until = 0 } = v.parse(segment, item);
+        const sum = d === undefined || until * 1000 <= at ? null : unpackSum(d);
+        return { from: rowKeyOfSort(sk), to, at: madeAt, sum, isSettled: madeAt + settleMilliseconds <= at };
+      });
     },
 
     /**
@@ -128,20 +113,15 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
         const [batch, at] = [ends.slice(start, start + maxSegmentsPerTransaction), now()];
         const reach = [currentHead?.reach ?? "", ...batch.map(([, to]) => rowKeyName(to))].toSorted().at(-1) ?? "";
         const [rev, seconds] = [shortId(), Math.ceil(at / 1000)];
-        const Put = {
-          TableName,
-          Item: { pk, sk, rev, reach, ttl: seconds + headSeconds },
-          ...(currentHead === null
-            ? { ConditionExpression: "attribute_not_exists(pk)" }
-            : { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": currentHead.rev } }),
+        const putHead = {
+          put: { pk, sk, rev, reach, ttl: seconds + headSeconds },
+          when: currentHead === null ? ifAbsent : "rev = :rev",
+          values: { ":rev": currentHead?.rev },
         };
         const puts = batch.map(([from, to]) => ({
-          Put: {
-            TableName,
-            Item: { pk, sk: segmentSort(name, rowKeyName(from)), to, at, ttl: seconds + segmentSeconds },
-          },
+          put: { pk, sk: segmentSort(name, rowKeyName(from)), to, at, ttl: seconds + segmentSeconds },
         }));
-        if (!(await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...puts] }))))) return;
+        if (!(await succeeds(aggregates.transact([putHead, ...puts])))) return;
         currentHead = { rev, reach };
       }
     },
@@ -160,21 +140,16 @@ export const sessionSegments = ({ client, table }: Database, now: () => number =
     ): Promise<void> => {
       const packed = packSum(sum);
       if (packed === null) return;
+      const key = {
+        pk: segmentsPartition(project),
+        sk: segmentSort(nameOfSession(project, session), rowKeyName(from)),
+      };
+      const until = Math.min(Math.floor(now() / 1000) + sumSeconds, expiresAt);
       await succeeds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: { pk: segmentsPartition(project), sk: segmentSort(nameOfSession(project, session), rowKeyName(from)) },
-            UpdateExpression: "SET d = :d, #until = :until",
-            ConditionExpression: "#at = :at",
-            ExpressionAttributeNames: { "#at": "at", "#until": "until" },
-            ExpressionAttributeValues: {
-              ":at": at,
-              ":d": packed,
-              ":until": Math.min(Math.floor(now() / 1000) + sumSeconds, expiresAt),
-            },
-          }),
-        ),
+        aggregates.update(key, "SET d = :d, #until = :until", {
+          when: "#at = :at",
+          values: { ":at": at, ":d": packed, ":until": until },
+        }),
       );
     },
   };

@@ -1,6 +1,6 @@
-import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { tombstoneKey } from "../traces/keys.ts";
 import { shortId } from "../traces/writer.ts";
 
@@ -20,9 +20,10 @@ const closedSeconds = 3600;
  * Tombstone that records a session's deletion and its time. The stream triggers the purge when the tombstone is
  * closed and again when it expires: even if the request died, the rest of the session is deleted.
  */
-export const sessionTombstone = ({ client, table }: Database, project: string, session: string) => {
+export const sessionTombstone = (database: Database, project: string, session: string) => {
+  const rows = itemsOf(database, "rows");
   const id = shortId();
-  const Key = tombstoneKey(project, session);
+  const key = tombstoneKey(project, session);
 
   return {
     /**
@@ -32,7 +33,7 @@ export const sessionTombstone = ({ client, table }: Database, project: string, s
      */
     put: async (at: number): Promise<void> => {
       const ttl = Math.ceil(at / 1000) + openSeconds;
-      await client.send(new PutCommand({ TableName: table("rows"), Item: { ...Key, id, session, at, ttl } }));
+      await rows.put({ ...key, id, session, at, ttl });
     },
     /**
      * Closes the tombstone after the request has counted its deletions, which starts the purge.
@@ -42,16 +43,10 @@ export const sessionTombstone = ({ client, table }: Database, project: string, s
     close: async (at: number): Promise<void> => {
       // A refusal means that another request deletes the session, too, and closes its own tombstone.
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName: table("rows"),
-            Key,
-            UpdateExpression: "SET closed = :closed, #ttl = :ttl",
-            ConditionExpression: "id = :id",
-            ExpressionAttributeNames: { "#ttl": "ttl" },
-            ExpressionAttributeValues: { ":id": id, ":closed": true, ":ttl": Math.ceil(at / 1000) + closedSeconds },
-          }),
-        ),
+        rows.update(key, "SET closed = :closed, #ttl = :ttl", {
+          when: "id = :id",
+          values: { ":id": id, ":closed": true, ":ttl": Math.ceil(at / 1000) + closedSeconds },
+        }),
       );
     },
   };
