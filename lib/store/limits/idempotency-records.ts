@@ -1,7 +1,7 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { isConditionFailure, ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 
 /** State of an idempotency key when a request begins. */
 type BeginResult =
@@ -42,30 +42,25 @@ const existingItem = v.object({
   a: v.optional(v.object({ S: v.string() })),
 });
 
-export const idempotencyRecords = ({ client, table }: Database, now: () => number = Date.now): IdempotencyRecords => {
-  const at = (id: string) => ({ TableName: table("limits"), Key: { pk: `repeat#${id}` } });
+export const idempotencyRecords = (database: Database, now: () => number = Date.now): IdempotencyRecords => {
+  const limits = itemsOf(database, "limits");
+  const keyOf = (id: string) => ({ pk: `repeat#${id}` });
 
   return {
     begin: async (id, bodyHash, lease) => {
       const time = now();
       try {
-        await client.send(
-          new UpdateCommand({
-            ...at(id),
-            UpdateExpression: "SET h = :h, #until = :until, busy = :busy, #ttl = :ttl REMOVE a",
-            ConditionExpression:
-              "attribute_not_exists(pk) OR #until <= :now OR (h = :h AND attribute_not_exists(a) AND busy <= :now)",
-            ExpressionAttributeNames: { "#until": "until", "#ttl": "ttl" },
-            ExpressionAttributeValues: {
-              ":h": bodyHash,
-              ":until": time + retentionMilliseconds,
-              ":busy": time + lease,
-              ":ttl": Math.ceil((time + retentionMilliseconds) / 1000),
-              ":now": time,
-            },
-            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-          }),
-        );
+        await limits.update(keyOf(id), "SET h = :h, #until = :until, busy = :busy, #ttl = :ttl REMOVE a", {
+          when: "attribute_not_exists(pk) OR #until <= :now OR (h = :h AND attribute_not_exists(a) AND busy <= :now)",
+          values: {
+            ":h": bodyHash,
+            ":until": time + retentionMilliseconds,
+            ":busy": time + lease,
+            ":ttl": Math.ceil((time + retentionMilliseconds) / 1000),
+            ":now": time,
+          },
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        });
         return { kind: "open" };
       } catch (error) {
         if (!isConditionFailure(error)) throw error;
@@ -78,28 +73,19 @@ export const idempotencyRecords = ({ client, table }: Database, now: () => numbe
     end: async (id, answer) => {
       if (Buffer.byteLength(answer) > maxBytes) return;
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            ...at(id),
-            UpdateExpression: "SET a = :a",
-            ConditionExpression: "attribute_exists(pk) AND attribute_not_exists(a)",
-            ExpressionAttributeValues: { ":a": answer },
-          }),
-        ),
+        limits.update(keyOf(id), "SET a = :a", {
+          when: "attribute_exists(pk) AND attribute_not_exists(a)",
+          values: { ":a": answer },
+        }),
       );
     },
 
     release: async (id, bodyHash) => {
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            ...at(id),
-            UpdateExpression: "SET #until = :never",
-            ConditionExpression: "h = :h AND attribute_not_exists(a)",
-            ExpressionAttributeNames: { "#until": "until" },
-            ExpressionAttributeValues: { ":never": 0, ":h": bodyHash },
-          }),
-        ),
+        limits.update(keyOf(id), "SET #until = :never", {
+          when: "h = :h AND attribute_not_exists(a)",
+          values: { ":never": 0, ":h": bodyHash },
+        }),
       );
     },
   };

@@ -1,7 +1,7 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { isOutage } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 
 /** A sum in the current minute, as far as this process knows it. */
 interface Sum {
@@ -45,7 +45,8 @@ const blockOf = (limit: number): number => Math.max(1, Math.min(100, Math.floor(
 
 const counterItem = v.object({ n: v.number() });
 
-export const minuteSums = ({ client, table }: Database, now: () => number = Date.now): MinuteSums => {
+export const minuteSums = (database: Database, now: () => number = Date.now): MinuteSums => {
+  const limits = itemsOf(database, "limits");
   let minute = 0;
   let sums = new Map<string, { reported: number; unreported: number; isRefreshed: boolean }>();
 
@@ -64,19 +65,14 @@ export const minuteSums = ({ client, table }: Database, now: () => number = Date
     seconds: seconds(),
   });
 
-  const at = (key: string) => ({ TableName: table("limits"), Key: { pk: `${key}#${minute}` } });
+  const keyOf = (key: string) => ({ pk: `${key}#${minute}` });
 
   const report = async (key: string, amount: number): Promise<number | null> => {
     try {
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          ...at(key),
-          UpdateExpression: "SET #ttl = :ttl ADD n :amount",
-          ExpressionAttributeNames: { "#ttl": "ttl" },
-          ExpressionAttributeValues: { ":ttl": Math.ceil(now() / 1000) + retentionSeconds, ":amount": amount },
-          ReturnValues: "UPDATED_NEW",
-        }),
-      );
+      const { Attributes } = await limits.update(keyOf(key), "SET #ttl = :ttl ADD n :amount", {
+        values: { ":ttl": Math.ceil(now() / 1000) + retentionSeconds, ":amount": amount },
+        ReturnValues: "UPDATED_NEW",
+      });
       return v.parse(counterItem, Attributes).n;
     } catch (error) {
       if (isOutage(error)) return null;
@@ -91,8 +87,8 @@ export const minuteSums = ({ client, table }: Database, now: () => number = Date
       const sum = sumOf(key);
       if (!sum.isRefreshed) {
         sum.isRefreshed = true;
-        const { Item } = await client.send(new GetCommand({ ...at(key) }));
-        if (Item !== undefined) sum.reported = Math.max(sum.reported, v.parse(counterItem, Item).n);
+        const item = await limits.get(keyOf(key), { strongly: false });
+        if (item !== undefined) sum.reported = Math.max(sum.reported, v.parse(counterItem, item).n);
       }
       return stateOf(sum);
     },

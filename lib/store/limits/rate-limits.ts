@@ -1,8 +1,8 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isConditionFailure } from "../../dynamo/failure.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 /** Result of counting a request against a rate limit. */
@@ -37,26 +37,20 @@ const failedItem = v.object({ until: v.object({ N: v.pipe(v.string(), v.transfor
 const counterAttributes = v.object({ n: v.number(), until: v.number() });
 
 /** Exact counters of requests: a window of 60 seconds starts with the first request counted in it. */
-export const rateLimits = ({ client, table }: Database, now: () => number = Date.now): RateLimits => {
+export const rateLimits = (database: Database, now: () => number = Date.now): RateLimits => {
   /**
    * Updates a counter.
    *
    * @returns `is`, the new attributes, when the condition held; otherwise `was`, the existing item.
    */
-  const update = async (pk: string, expression: string, condition: string, values: Record<string, unknown>) => {
+  const update = async (pk: string, change: string, when: string, values: Item) => {
     try {
-      const { Attributes } = await client.send(
-        new UpdateCommand({
-          TableName: table("limits"),
-          Key: { pk },
-          UpdateExpression: expression,
-          ConditionExpression: condition,
-          ExpressionAttributeNames: { "#until": "until", ...(expression.includes("#ttl") ? { "#ttl": "ttl" } : {}) },
-          ExpressionAttributeValues: values,
-          ReturnValues: "ALL_NEW",
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        }),
-      );
+      const { Attributes } = await itemsOf(database, "limits").update({ pk }, change, {
+        when,
+        values,
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      });
       return { is: v.parse(counterAttributes, Attributes) };
     } catch (error) {
       if (isConditionFailure(error)) return { was: error.Item };
