@@ -390,7 +390,7 @@ const monitors: readonly Mutant[] = [
   {
     without: "the condition that a firing is decided only once",
     file: "lib/store/monitors/firings.ts",
-    changes: [['Item, ConditionExpression: "attribute_not_exists(pk)" }', "Item }"]],
+    changes: [["firing), { when: ifAbsent })", "firing))"]],
     caughtBy: "monitors",
   },
   {
@@ -408,7 +408,7 @@ const monitors: readonly Mutant[] = [
   {
     without: "the revision condition on a changed monitor",
     file: "lib/store/monitors/monitors.ts",
-    changes: [['ConditionExpression: "rev = :rev"', `ConditionExpression: "${always("rev", ":rev")}"`]],
+    changes: [['"rev = :rev"', `"${always("rev", ":rev")}"`]],
     caughtBy: "monitors",
   },
 ];

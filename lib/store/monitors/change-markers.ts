@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { ChangeMarkers } from "../../domain/monitors/watermark.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { changeMarkersKey } from "./keys.ts";
 
 /**
@@ -22,28 +22,23 @@ export interface ChangeMarkerStore {
   get(project: string, monitor: string, name: string | undefined): Promise<ChangeMarkers | null>;
 }
 
-const item = v.object({ marks: v.instance(Uint8Array) });
+const markersItem = v.object({ marks: v.instance(Uint8Array) });
 
-export const changeMarkerStore = ({ client, table }: Database, now: () => number = Date.now): ChangeMarkerStore => {
-  const TableName = table("monitors");
+export const changeMarkerStore = (database: Database, now: () => number = Date.now): ChangeMarkerStore => {
+  const monitors = itemsOf(database, "monitors");
   return {
     put: async (project, monitor, markers) => {
       if (markers.length === 0) return undefined;
       const name = randomUUID();
-      const Item = {
-        ...changeMarkersKey(project, monitor, name),
-        marks: markers,
-        ttl: Math.ceil(now() / 1000) + retentionSeconds,
-      };
-      await client.send(new PutCommand({ TableName, Item }));
+      const ttl = Math.ceil(now() / 1000) + retentionSeconds;
+      await monitors.put({ ...changeMarkersKey(project, monitor, name), marks: markers, ttl });
       return name;
     },
 
     get: async (project, monitor, name) => {
       if (name === undefined) return null;
-      const Key = changeMarkersKey(project, monitor, name);
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      return Item === undefined ? null : v.parse(item, Item).marks;
+      const item = await monitors.get(changeMarkersKey(project, monitor, name));
+      return item === undefined ? null : v.parse(markersItem, item).marks;
     },
   };
 };

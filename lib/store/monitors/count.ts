@@ -1,7 +1,7 @@
-import { GetCommand, paginateQuery, UpdateCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import { monitorCountKey, monitorListPartition } from "./keys.ts";
 
 /** Number of monitors of a project, read before another one is created. */
@@ -11,7 +11,7 @@ export interface MonitorCount {
    * Write that increments the counter, for the transaction that creates the monitor. It fails when the counter has
    * changed meanwhile.
    */
-  readonly increment: NonNullable<NonNullable<TransactWriteCommandInput["TransactItems"]>[number]["Update"]>;
+  readonly increment: Write;
 }
 
 /**
@@ -24,30 +24,24 @@ const recountAfterMilliseconds = 60_000;
 const counterItem = v.object({ n: v.number(), at: v.number() });
 
 /** Counters of monitors, one item per project. */
-export const monitorCounts = ({ client, table }: Database, now: () => number) => {
-  const TableName = table("monitors");
+export const monitorCounts = (database: Database, now: () => number) => {
+  const items = itemsOf(database, "monitors");
 
   const countListed = async (project: string): Promise<number> => {
     let total = 0;
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        IndexName: "by-created",
-        KeyConditionExpression: "list_key = :list",
-        ExpressionAttributeValues: { ":list": monitorListPartition(project) },
-        Select: "COUNT",
-      },
-    );
-    for await (const { Count = 0 } of pages) total += Count;
+    const pages = items.pages({
+      index: "by-created",
+      where: "list_key = :list",
+      values: { ":list": monitorListPartition(project) },
+      countOnly: true,
+    });
+    for await (const { count } of pages) total += count;
     return total;
   };
 
   const readCounter = async (project: string) => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName, Key: monitorCountKey(project), ConsistentRead: true }),
-    );
-    return Item === undefined ? null : v.parse(counterItem, Item);
+    const item = await items.get(monitorCountKey(project));
+    return item === undefined ? null : v.parse(counterItem, item);
   };
 
   return {
@@ -55,29 +49,25 @@ export const monitorCounts = ({ client, table }: Database, now: () => number) =>
     read: async (project: string, maxMonitors: number): Promise<MonitorCount> => {
       const counter = await readCounter(project);
       const at = now();
-      const update = { TableName, Key: monitorCountKey(project), ExpressionAttributeNames: { "#at": "at" } };
+      const update = monitorCountKey(project);
       if (counter !== null && at - counter.at < recountAfterMilliseconds)
         return {
           monitors: counter.n,
           increment: {
-            ...update,
-            UpdateExpression: "SET #at = :now ADD n :one",
-            ConditionExpression: "n < :most",
-            ExpressionAttributeValues: { ":now": at, ":one": 1, ":most": maxMonitors },
+            update,
+            change: "SET #at = :now ADD n :one",
+            when: "n < :most",
+            values: { ":now": at, ":one": 1, ":most": maxMonitors },
           },
         };
       const monitors = await countListed(project);
       return {
         monitors,
         increment: {
-          ...update,
-          UpdateExpression: "SET #at = :now, n = :next",
-          ConditionExpression: counter === null ? "attribute_not_exists(pk)" : "n = :known AND #at = :knownAt",
-          ExpressionAttributeValues: {
-            ":now": at,
-            ":next": monitors + 1,
-            ...(counter !== null && { ":known": counter.n, ":knownAt": counter.at }),
-          },
+          update,
+          change: "SET #at = :now, n = :next",
+          when: counter === null ? ifAbsent : "n = :known AND #at = :knownAt",
+          values: { ":now": at, ":next": monitors + 1, ":known": counter?.n, ":knownAt": counter?.at },
         },
       };
     },
@@ -88,16 +78,10 @@ export const monitorCounts = ({ client, table }: Database, now: () => number) =>
      */
     decrement: async (project: string): Promise<void> => {
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: monitorCountKey(project),
-            UpdateExpression: "SET #at = :now ADD n :minus",
-            ConditionExpression: "n > :none",
-            ExpressionAttributeNames: { "#at": "at" },
-            ExpressionAttributeValues: { ":now": now(), ":minus": -1, ":none": 0 },
-          }),
-        ),
+        items.update(monitorCountKey(project), "SET #at = :now ADD n :minus", {
+          when: "n > :none",
+          values: { ":now": now(), ":minus": -1, ":none": 0 },
+        }),
       );
     },
   };

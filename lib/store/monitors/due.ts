@@ -1,8 +1,8 @@
-import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { instantAt, type Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import type { StoredMonitor } from "./codec.ts";
 import { duePartition, monitorKey } from "./keys.ts";
 import { nextCheck } from "./sweep-checks.ts";
@@ -32,8 +32,8 @@ export interface DueMonitors {
 const dueItem = v.object({ pk: v.string(), due_at: v.string() });
 const checkItem = v.object({ looks: v.optional(v.number(), 0), late_at: v.optional(v.string()) });
 
-export const dueMonitors = ({ client, table }: Database, now: () => number = Date.now): DueMonitors => {
-  const TableName = table("monitors");
+export const dueMonitors = (database: Database, now: () => number = Date.now): DueMonitors => {
+  const monitors = itemsOf(database, "monitors");
 
   /**
    * Sets the next check of a monitor.
@@ -42,42 +42,29 @@ export const dueMonitors = ({ client, table }: Database, now: () => number = Dat
    * @returns false when the monitor is not due at `dueAt` any more.
    */
   const recordCheck = async (project: string, monitor: string, dueAt: Instant, increment: number): Promise<boolean> => {
-    const Key = monitorKey(project, monitor);
-    const ProjectionExpression = "looks, late_at";
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ProjectionExpression, ConsistentRead: true }));
-    if (Item === undefined) return false;
-    const { looks: checks, late_at: lateAt } = v.parse(checkItem, Item);
-    const update = new UpdateCommand({
-      TableName,
-      Key,
-      UpdateExpression: "SET due_at = :next, looks = :looks",
-      ConditionExpression: "due_at = :due",
-      ExpressionAttributeValues: {
-        ":due": dueAt,
-        ":next": nextCheck(checks + increment, lateAt, now()),
-        ":looks": checks + increment,
-      },
+    const key = monitorKey(project, monitor);
+    const item = await monitors.get(key, { attributes: "looks, late_at" });
+    if (item === undefined) return false;
+    const { looks, late_at: lateAt } = v.parse(checkItem, item);
+    const checks = looks + increment;
+    const update = monitors.update(key, "SET due_at = :next, looks = :looks", {
+      when: "due_at = :due",
+      values: { ":due": dueAt, ":next": nextCheck(checks, lateAt, now()), ":looks": checks },
     });
-    return (await ifConditionHolds(client.send(update))) !== null;
+    return (await ifConditionHolds(update)) !== null;
   };
 
   return {
     list: async function* (at) {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          IndexName: "due",
-          KeyConditionExpression: "due_key = :due AND due_at <= :at",
-          ExpressionAttributeValues: { ":due": duePartition, ":at": instantAt(at) },
-        },
-      );
-      for await (const { Items } of pages) {
-        for (const item of Items ?? []) {
-          const { pk, due_at } = v.parse(dueItem, item);
-          const [project = "", , monitor = ""] = pk.split("#");
-          yield { project, monitor, at: due_at };
-        }
+      const items = monitors.query({
+        index: "due",
+        where: "due_key = :due AND due_at <= :at",
+        values: { ":due": duePartition, ":at": instantAt(at) },
+      });
+      for await (const item of items) {
+        const { pk, due_at } = v.parse(dueItem, item);
+        const [project = "", , monitor = ""] = pk.split("#");
+        yield { project, monitor, at: due_at };
       }
     },
 

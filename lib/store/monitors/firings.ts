@@ -1,9 +1,9 @@
-import { GetCommand, paginateQuery, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Firing } from "../../domain/monitors/firing.ts";
 import { type PageRequest, pageOf, type Page } from "../../domain/page.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { creatingStatus } from "../runs/codec.ts";
 import { runKey } from "../runs/keys.ts";
@@ -25,8 +25,8 @@ export interface Firings {
   page(project: string, monitor: string, at: PageRequest): Promise<Page<Firing>>;
 }
 
-export const firingStore = ({ client, table }: Database, now: () => number = Date.now): Firings => {
-  const TableName = table("monitors");
+export const firingStore = (database: Database, now: () => number = Date.now): Firings => {
+  const monitors = itemsOf(database, "monitors");
 
   const itemOf = (project: string, monitor: string, firing: Firing) => ({
     ...firingKey(project, monitor, firing.scheduledAt),
@@ -35,58 +35,46 @@ export const firingStore = ({ client, table }: Database, now: () => number = Dat
   });
 
   const get: Firings["get"] = async (project, monitor, scheduledAt) => {
-    const Key = firingKey(project, monitor, scheduledAt);
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-    return Item === undefined ? null : unpackFiring(Item);
+    const item = await monitors.get(firingKey(project, monitor, scheduledAt));
+    return item === undefined ? null : unpackFiring(item);
   };
 
   return {
     get,
 
     decide: async (project, monitor, firing) => {
-      const Item = itemOf(project, monitor, firing);
-      const put = new PutCommand({ TableName, Item, ConditionExpression: "attribute_not_exists(pk)" });
-      if ((await ifConditionHolds(client.send(put))) !== null) return firing;
+      const put = monitors.put(itemOf(project, monitor, firing), { when: ifAbsent });
+      if ((await ifConditionHolds(put)) !== null) return firing;
       return (await get(project, monitor, firing.scheduledAt)) ?? firing;
     },
 
     fail: (project, monitor, run, firing) => {
-      const actions = [
-        { Put: { TableName, Item: itemOf(project, monitor, firing) } },
+      const writes = [
+        { put: itemOf(project, monitor, firing) },
         {
-          ConditionCheck: {
-            TableName: table("runs"),
-            Key: runKey(project, run),
-            ConditionExpression: "attribute_not_exists(pk) OR #status = :creating",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":creating": creatingStatus },
-          },
+          table: "runs",
+          check: runKey(project, run),
+          when: "attribute_not_exists(pk) OR #status = :creating",
+          values: { ":creating": creatingStatus },
         },
-      ];
+      ] as const;
       const contention = throwContention("The firing changed during every attempt to record its failure.");
       return withRetries<boolean>(workerRetryPolicy, contention, async () => {
-        const failedWrites = await failedConditions(client.send(new TransactWriteCommand({ TransactItems: actions })));
+        const failedWrites = await failedConditions(monitors.transact(writes));
         return failedWrites.size === 0;
       });
     },
 
     page: async (project, monitor, at) => {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          ...firingsOf(project, monitor),
-          FilterExpression: "#ttl > :now",
-          ExpressionAttributeNames: { "#ttl": "ttl" },
-          ExpressionAttributeValues: {
-            ...firingsOf(project, monitor).ExpressionAttributeValues,
-            ":now": Math.floor(now() / 1000),
-          },
-          ScanIndexForward: false,
-        },
-      );
+      const items = monitors.query({
+        ...firingsOf(project, monitor),
+        filter: "#ttl > :now",
+        values: { ":now": Math.floor(now() / 1000) },
+        descending: true,
+        strongly: false,
+      });
       const firings = async function* (): AsyncGenerator<Firing> {
-        for await (const { Items } of pages) for (const item of Items ?? []) yield unpackFiring(item);
+        for await (const item of items) yield unpackFiring(item);
       };
       return pageOf(firings(), at, ({ scheduledAt }) => ({ key: scheduledAt, id: "" }));
     },

@@ -20,10 +20,10 @@ export const changeMarkersKey = (project: string, monitor: string, name: string)
   sk: `marks#${name}`,
 });
 
-/** Query conditions for the firings of a monitor. */
+/** Query for the firings of a monitor. */
 export const firingsOf = (project: string, monitor: string) => ({
-  KeyConditionExpression: "pk = :pk AND begins_with(sk, :firing)",
-  ExpressionAttributeValues: { ":pk": monitorPartition(project, monitor), ":firing": firingPrefix },
+  pk: monitorPartition(project, monitor),
+  prefix: firingPrefix,
 });
 
 /** Partition of a project's monitors in the index `by-created`. */

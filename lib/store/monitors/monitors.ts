@@ -1,11 +1,3 @@
-import {
-  DeleteCommand,
-  GetCommand,
-  paginateQuery,
-  PutCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from "@aws-sdk/lib-dynamodb";
 import { maxMonitors, type Monitor, type MonitorStatus } from "../../domain/monitors/monitor.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -13,6 +5,7 @@ import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-c
 import { tryAgain, withRetries, throwContention, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions, ifConditionHolds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { packMonitor, unpackMonitor, type StoredMonitor } from "./codec.ts";
 import { monitorCounts } from "./count.ts";
@@ -58,13 +51,9 @@ const withChange = (before: StoredMonitor, change: Partial<StoredMonitor>): Stor
 const tooManyMonitors = (maxCount: number): Refusal =>
   new Refusal({ kind: "forbidden", detail: `A project has at most ${maxCount} monitors. Delete a monitor first.` });
 
-export const monitorStore = ({ client, table }: Database, now: () => number = Date.now): Monitors => {
-  const TableName = table("monitors");
-
-  const counts = monitorCounts({ client, table }, now);
-
-  const transact = (TransactItems: NonNullable<TransactWriteCommandInput["TransactItems"]>) =>
-    client.send(new TransactWriteCommand({ TransactItems }));
+export const monitorStore = (database: Database, now: () => number = Date.now): Monitors => {
+  const items = itemsOf(database, "monitors");
+  const counts = monitorCounts(database, now);
 
   const itemOf = (storedMonitor: StoredMonitor) => {
     const { monitor, revision, scheduled } = storedMonitor;
@@ -80,23 +69,15 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
   };
 
   const get = async (project: string, id: string): Promise<StoredMonitor | null> => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName, Key: monitorKey(project, id), ConsistentRead: true }),
-    );
-    return Item === undefined ? null : unpackMonitor(Item);
+    const item = await items.get(monitorKey(project, id));
+    return item === undefined ? null : unpackMonitor(item);
   };
 
-  /** Writes a monitor. @returns false when the condition failed. */
-  const put = async (storedMonitor: StoredMonitor, condition: object): Promise<boolean> => {
-    const Item = itemOf(storedMonitor);
-    const reply = await ifConditionHolds(client.send(new PutCommand({ TableName, Item, ...condition })));
-    return reply !== null;
+  /** Replaces a monitor. @returns false when its stored revision is another one by now. */
+  const replace = async ({ revision }: StoredMonitor, after: StoredMonitor): Promise<boolean> => {
+    const put = items.put(itemOf(after), { when: "rev = :rev", values: { ":rev": revision } });
+    return (await ifConditionHolds(put)) !== null;
   };
-
-  const ifRevision = (revision: number) => ({
-    ConditionExpression: "rev = :rev",
-    ExpressionAttributeValues: { ":rev": revision },
-  });
 
   return {
     get,
@@ -104,12 +85,12 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
     create: (newMonitor, maxCount = maxMonitors, repeat = noIdempotency) => {
       const monitor = repeat.bodyHash === null ? newMonitor : { ...newMonitor, bodyHash: repeat.bodyHash };
       const storedMonitor = { monitor, revision: 1, scheduled: 0, check: null };
-      const Put = { TableName, Item: itemOf(storedMonitor), ConditionExpression: "attribute_not_exists(pk)" };
+      const put = { put: itemOf(storedMonitor), when: ifAbsent };
       const busy = throwUnavailable("The project's monitors are being changed by many requests. Try again.");
       return withRetries(requestRetryPolicy, busy, async () => {
         const { monitors, increment } = await counts.read(monitor.projectId, maxCount);
         const isFull = monitors >= maxCount;
-        const failedWrites = isFull ? null : await failedConditions(transact([{ Put }, { Update: increment }]));
+        const failedWrites = isFull ? null : await failedConditions(items.transact([put, increment]));
         if (failedWrites?.size === 0) return storedMonitor;
         const existing = isFull || failedWrites?.has(0) === true ? await get(monitor.projectId, monitor.id) : null;
         if (existing !== null) {
@@ -122,22 +103,16 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
     },
 
     page: async (project, status, at) => {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          IndexName: "by-created",
-          KeyConditionExpression: "list_key = :list",
-          ExpressionAttributeValues: { ":list": monitorListPartition(project) },
-          ScanIndexForward: false,
-        },
-      );
+      const newestFirst = items.query({
+        index: "by-created",
+        where: "list_key = :list",
+        values: { ":list": monitorListPartition(project) },
+        descending: true,
+      });
       const matching = async function* (): AsyncGenerator<Monitor> {
-        for await (const { Items } of pages) {
-          for (const item of Items ?? []) {
-            const { monitor } = unpackMonitor(item);
-            if (status === null || monitor.status === status) yield monitor;
-          }
+        for await (const item of newestFirst) {
+          const { monitor } = unpackMonitor(item);
+          if (status === null || monitor.status === status) yield monitor;
         }
       };
       return pageOf(matching(), at, ({ createdAt, id }) => ({ key: createdAt, id }));
@@ -151,7 +126,7 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
         const monitor = change(before.monitor);
         if (monitor === before.monitor) return before;
         const after = withChange(before, { monitor });
-        return (await put(after, ifRevision(before.revision))) ? after : tryAgain;
+        return (await replace(before, after)) ? after : tryAgain;
       });
     },
 
@@ -164,14 +139,12 @@ export const monitorStore = ({ client, table }: Database, now: () => number = Da
           if (before?.monitor.generation !== generation) return false;
           if (before.scheduled === generation) return true;
           const after = withChange(before, { scheduled: generation });
-          return (await put(after, ifRevision(before.revision))) || tryAgain;
+          return (await replace(before, after)) || tryAgain;
         },
       ),
 
     delete: async (project, id) => {
-      const { Attributes } = await client.send(
-        new DeleteCommand({ TableName, Key: monitorKey(project, id), ReturnValues: "ALL_OLD" }),
-      );
+      const { Attributes } = await items.remove(monitorKey(project, id), { ReturnValues: "ALL_OLD" });
       if (Attributes === undefined) return false;
       await counts.decrement(project);
       return true;
