@@ -1,4 +1,3 @@
-import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Instant } from "../../domain/instant.ts";
 import type {
   CustomMetricDefinition,
@@ -12,6 +11,7 @@ import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retri
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { packMetric, packMetricVersion, unpackMetric, unpackMetricVersion, type StoredMetric } from "./codec.ts";
 import { metricHeadKey, headsOf, metricCountKey, metricVersionKey } from "./keys.ts";
@@ -73,8 +73,6 @@ export interface CustomMetrics {
   delete(project: string, name: string): Promise<boolean>;
 }
 
-type Actions = NonNullable<TransactWriteCommandInput["TransactItems"]>;
-
 const tooManyMetrics = (maxMetrics: number): Refusal =>
   new Refusal({
     kind: "forbidden",
@@ -95,60 +93,42 @@ const tooManyVersions = (name: string): Refusal =>
   });
 
 export const customMetricStore = (database: Database, now: () => Instant): CustomMetrics => {
-  const { client, table } = database;
-  const TableName = table("monitors");
-
-  const readItem = async (Key: { readonly pk: string; readonly sk: string }) =>
-    (await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+  const items = itemsOf(database, "monitors");
 
   const readMetric = async (project: string, name: string): Promise<StoredMetric | null> => {
-    const item = await readItem(metricHeadKey(project, name));
+    const item = await items.get(metricHeadKey(project, name));
     return item === undefined ? null : unpackMetric(item);
   };
 
   const version: CustomMetrics["version"] = async (project, name, number) => {
-    const item = await readItem(metricVersionKey(project, name, number));
+    const item = await items.get(metricVersionKey(project, name, number));
     return item === undefined ? null : unpackMetricVersion(item);
   };
 
-  const transact = (TransactItems: Actions) =>
-    failedConditions(client.send(new TransactWriteCommand({ TransactItems })));
+  const transact = (writes: readonly Write[]) => failedConditions(items.transact(writes));
 
-  const putHead = (after: StoredMetric, before: StoredMetric | null): Actions[number] => ({
-    Put: {
-      TableName,
-      Item: { ...metricHeadKey(after.metric.projectId, after.metric.name), ...packMetric(after) },
-      ...(before === null
-        ? { ConditionExpression: "attribute_not_exists(pk)" }
-        : { ConditionExpression: "rev = :rev", ExpressionAttributeValues: { ":rev": before.revision } }),
-    },
+  const putHead = (after: StoredMetric, before: StoredMetric | null): Write => ({
+    put: { ...metricHeadKey(after.metric.projectId, after.metric.name), ...packMetric(after) },
+    when: before === null ? ifAbsent : "rev = :rev",
+    values: { ":rev": before?.revision },
   });
 
-  const putVersion = (project: string, version: CustomMetricVersion): Actions[number] => ({
-    Put: {
-      TableName,
-      Item: { ...metricVersionKey(project, version.name, version.version), ...packMetricVersion(version) },
-      ConditionExpression: "attribute_not_exists(pk)",
-    },
+  const putVersion = (project: string, version: CustomMetricVersion): Write => ({
+    put: { ...metricVersionKey(project, version.name, version.version), ...packMetricVersion(version) },
+    when: ifAbsent,
   });
 
-  const incrementCount = (project: string, maxMetrics: number): Actions[number] => ({
-    Update: {
-      TableName,
-      Key: metricCountKey(project),
-      UpdateExpression: "ADD n :one",
-      ConditionExpression: "attribute_not_exists(n) OR n < :most",
-      ExpressionAttributeValues: { ":one": 1, ":most": maxMetrics },
-    },
+  const incrementCount = (project: string, maxMetrics: number): Write => ({
+    update: metricCountKey(project),
+    change: "ADD n :one",
+    when: "attribute_not_exists(n) OR n < :most",
+    values: { ":one": 1, ":most": maxMetrics },
   });
 
-  const decrementCount = (project: string): Actions[number] => ({
-    Update: {
-      TableName,
-      Key: metricCountKey(project),
-      UpdateExpression: "ADD n :minus",
-      ExpressionAttributeValues: { ":minus": -1 },
-    },
+  const decrementCount = (project: string): Write => ({
+    update: metricCountKey(project),
+    change: "ADD n :minus",
+    values: { ":minus": -1 },
   });
 
   const busy = throwUnavailable("The project's metrics are being changed by many requests. Try again.");
@@ -170,10 +150,7 @@ export const customMetricStore = (database: Database, now: () => Instant): Custo
     },
 
     list: async function* (project) {
-      const pages = paginateQuery({ client }, { TableName, ...headsOf(project), ConsistentRead: true });
-      for await (const { Items = [] } of pages) {
-        for (const item of Items) yield unpackMetric(item).metric;
-      }
+      for await (const item of items.query(headsOf(project))) yield unpackMetric(item).metric;
     },
 
     create: ({ id, projectId, name, definition, sent }, maxMetrics, repeat = noIdempotency) =>

@@ -18,8 +18,5 @@ export const metricVersionKey = (project: string, name: string, version: number)
 /** Key of the counter of a project's metrics. */
 export const metricCountKey = (project: string) => ({ pk: customMetricsPartition(project), sk: "count" });
 
-/** Query conditions for all metrics of a project. */
-export const headsOf = (project: string) => ({
-  KeyConditionExpression: "pk = :pk AND begins_with(sk, :head)",
-  ExpressionAttributeValues: { ":pk": customMetricsPartition(project), ":head": headPrefix },
-});
+/** Query for all metrics of a project. */
+export const headsOf = (project: string) => ({ pk: customMetricsPartition(project), prefix: headPrefix });
