@@ -231,8 +231,8 @@ const traces: readonly Mutant[] = [
     without: "the incarnation condition in the purge of a deleted trace",
     file: "lib/store/garbage/purge.ts",
     changes: [
-      ['FilterExpression: "i = :i"', `FilterExpression: "${always("i", ":i")}"`],
-      ['ConditionExpression: "i = :i"', `ConditionExpression: "${always("i", ":i")}"`],
+      ['filter: "i = :i"', `filter: "${always("i", ":i")}"`],
+      ['when: "i = :i"', `when: "${always("i", ":i")}"`],
     ],
     caughtBy: "ingest",
   },

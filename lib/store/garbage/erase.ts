@@ -1,7 +1,7 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, keyPages, type Erase } from "../../dynamo/erase-items.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { uuidBytes } from "../../dynamo/bytes/text.ts";
 import { traceDays } from "../traces/days.ts";
 import { bodyPartition, keyOfRow, rowPartition } from "../traces/keys.ts";
@@ -28,20 +28,10 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
  */
 export const eraseTraces = (database: Database, haveWritersEnded: boolean): Erase => {
   const days = traceDays(database);
-  const { client, table } = database;
 
   const isEmpty = async (project: string, day: string): Promise<boolean> => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName: table("rows"),
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": rowPartition(project, day) },
-        ProjectionExpression: "pk",
-        Limit: 1,
-        ConsistentRead: true,
-      }),
-    );
-    return Items.length === 0;
+    const firstRow = { pk: rowPartition(project, day), attributes: "pk", limit: 1 };
+    return (await itemsOf(database, "rows").page(firstRow)).items.length === 0;
   };
 
   const eraseTrace = async (project: string, sk: Uint8Array, pk: Uint8Array): Promise<number> => {

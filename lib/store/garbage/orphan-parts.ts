@@ -1,8 +1,8 @@
-import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { succeeds, isOutage } from "../../dynamo/failure.ts";
 import { hasWriterEnded } from "../documents/part-age.ts";
@@ -54,8 +54,7 @@ const isFirstPartMerged = ({ incarnation, pieces }: TraceRow): boolean => pieces
  * than a day ago are removed.
  */
 export const orphanParts = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-  const TableName = table("bodies");
+  const bodies = itemsOf(database, "bodies");
   const reader = traceReader(database, now);
 
   const documentsOf = (items: readonly ScannedItem[]): readonly DocumentItems[] => {
@@ -89,29 +88,10 @@ export const orphanParts = (database: Database, now: () => number = Date.now) =>
 
   /** Removes an item unless another incarnation of the trace has replaced it. */
   const remove = ({ pk, sk, i }: ScannedItem): Promise<boolean> =>
-    succeeds(
-      client.send(
-        new DeleteCommand({
-          TableName,
-          Key: { pk, sk },
-          ConditionExpression: "i = :i",
-          ExpressionAttributeValues: { ":i": i },
-        }),
-      ),
-    );
+    succeeds(bodies.remove({ pk, sk }, { when: "i = :i", values: { ":i": i } }));
 
   const removeFirstPart = ({ pk, sk, i }: ScannedItem): Promise<boolean> =>
-    succeeds(
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: { pk, sk },
-          UpdateExpression: "REMOVE b",
-          ConditionExpression: "i = :i AND attribute_exists(b)",
-          ExpressionAttributeValues: { ":i": i },
-        }),
-      ),
-    );
+    succeeds(bodies.update({ pk, sk }, "REMOVE b", { when: "i = :i AND attribute_exists(b)", values: { ":i": i } }));
 
   const removeOrphans = async (
     { project, trace, items }: DocumentItems,

@@ -1,7 +1,7 @@
-import { DeleteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { bodyPartition } from "../traces/keys.ts";
 
 const bodyItem = v.object({ sk: v.string() });
@@ -21,36 +21,18 @@ export interface TracePurge {
 /** Removes the scores of one incarnation of a trace. */
 type RemoveScores = (project: string, trace: string, incarnation: string) => Promise<void>;
 
-export const tracePurge = ({ client, table }: Database, removeScores: RemoveScores): TracePurge => ({
+export const tracePurge = (database: Database, removeScores: RemoveScores): TracePurge => ({
   purge: async (project, trace, incarnation) => {
     await removeScores(project, trace, incarnation);
+    const bodies = itemsOf(database, "bodies");
     const pk = bodyPartition(project, trace);
+    const values = { ":i": incarnation };
     const remove = async (sk: string): Promise<void> => {
       // A refusal means that the trace was sent again or another purge deleted the item first.
-      await ifConditionHolds(
-        client.send(
-          new DeleteCommand({
-            TableName: table("bodies"),
-            Key: { pk, sk },
-            ConditionExpression: "i = :i",
-            ExpressionAttributeValues: { ":i": incarnation },
-          }),
-        ),
-      );
+      await ifConditionHolds(bodies.remove({ pk, sk }, { when: "i = :i", values }));
     };
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("bodies"),
-        KeyConditionExpression: "pk = :pk",
-        FilterExpression: "i = :i",
-        ProjectionExpression: "sk",
-        ExpressionAttributeValues: { ":pk": pk, ":i": incarnation },
-        ConsistentRead: true,
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      const sorts = Items.map((item) => v.parse(bodyItem, item).sk);
+    for await (const { items } of bodies.pages({ pk, filter: "i = :i", values, attributes: "sk" })) {
+      const sorts = items.map((item) => v.parse(bodyItem, item).sk);
       for (let start = 0; start < sorts.length; start += parallel) {
         await Promise.all(sorts.slice(start, start + parallel).map(remove));
       }
