@@ -1,7 +1,7 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { itemKey, projectTables, type ItemKey, type ProjectTable } from "./table-scan.ts";
 
 /** Progress of a scan in one segment of a table. */
@@ -48,7 +48,7 @@ export interface ScanProgressStore {
 
 const leaseMilliseconds = 180_000;
 
-const Key = { pk: "storage-scan", sk: "progress" };
+const key = { pk: "storage-scan", sk: "progress" };
 
 const place = v.object({ from: v.optional(itemKey), done: v.boolean(), pages: v.number() });
 
@@ -63,19 +63,19 @@ const progressItem = v.object({
 });
 
 /** Stores the progress of the table scan, which serves all deletions. */
-export const scanProgress = ({ client, table }: Database, now: () => number = Date.now): ScanProgressStore => {
-  const TableName = table("access");
+export const scanProgress = (database: Database, now: () => number = Date.now): ScanProgressStore => {
+  const access = itemsOf(database, "access");
 
   const read: ScanProgressStore["read"] = async () => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-    if (Item === undefined) return { running: null, last: null, sizes: {} };
-    const { begun_at: begunAt, table: name, from, segments, last = null, sizes } = v.parse(progressItem, Item);
+    const item = await access.get(key);
+    if (item === undefined) return { running: null, last: null, sizes: {} };
+    const { begun_at: begunAt, table: name, from, segments, last = null, sizes } = v.parse(progressItem, item);
     if (begunAt === undefined || name === undefined) return { running: null, last, sizes };
     // An earlier version of the service leaves `segments` unchanged when it continues the scan, so they may be
     // outdated.
     const areCurrent = segments?.begun_at === begunAt && segments.table === name && from === undefined;
     const places = areCurrent
-      ? segments.places.map(({ done, pages, from: key }): SegmentPosition => ({ done, pages, from: key }))
+      ? segments.places.map(({ done, pages, from: start }): SegmentPosition => ({ done, pages, from: start }))
       : [{ from, done: false, pages: 0 }];
     return { running: { begunAt, table: name, places }, last, sizes };
   };
@@ -86,15 +86,10 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
     claim: async () => {
       const at = now();
       const isClaimed = await succeeds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key,
-            UpdateExpression: "SET lease = :until",
-            ConditionExpression: "attribute_not_exists(lease) OR lease <= :now",
-            ExpressionAttributeValues: { ":until": at + leaseMilliseconds, ":now": at },
-          }),
-        ),
+        access.update(key, "SET lease = :until", {
+          when: "attribute_not_exists(lease) OR lease <= :now",
+          values: { ":until": at + leaseMilliseconds, ":now": at },
+        }),
       );
       return isClaimed ? await read() : null;
     },
@@ -111,18 +106,11 @@ export const scanProgress = ({ client, table }: Database, now: () => number = Da
       const presentFields = fields.filter(([, value]) => value !== undefined);
       const sets = presentFields.map(([name]) => `#${name} = :${name}`);
       const absentNames = fields.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
-      await client.send(
-        new UpdateCommand({
-          TableName,
-          Key,
-          // Without `from`, an earlier version of the service, which has no segments, starts the table again.
-          UpdateExpression: `SET ${sets.join(", ")} REMOVE ${["lease", "#from", ...absentNames].join(", ")}`,
-          ExpressionAttributeNames: Object.fromEntries(
-            ["from", ...fields.map(([name]) => name)].map((name) => [`#${name}`, name]),
-          ),
-          ExpressionAttributeValues: Object.fromEntries(presentFields.map(([name, value]) => [`:${name}`, value])),
-        }),
-      );
+      // Without `from`, an earlier version of the service, which has no segments, starts the table again.
+      const change = `SET ${sets.join(", ")} REMOVE ${["lease", "#from", ...absentNames].join(", ")}`;
+      await access.update(key, change, {
+        values: Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
+      });
     },
   };
 };
