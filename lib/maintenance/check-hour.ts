@@ -20,7 +20,7 @@ export interface HourCheck {
 export const emptyHourCheck: HourCheck = { hours: 0, wrong: 0, isComplete: true };
 
 /** Logs a repaired sum and publishes it as a service metric. */
-export const publishRepair = (project: string, fields: Readonly<Record<string, string>>): void =>
+export const publishRepair = (project: string | undefined, fields: Readonly<Record<string, string | number>>): void =>
   publishMetrics("sum_mended", { SumsMended: 1 }, { project_id: project, ...fields });
 
 /** Returns a function that compares the rollups of an hour of traces with the hour's rows and repairs those that differ. */

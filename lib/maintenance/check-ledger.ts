@@ -3,7 +3,6 @@ import * as v from "valibot";
 import { isTerminal } from "../domain/runs/run.ts";
 import { monthOf } from "../domain/runs/budget.ts";
 import { logLine } from "../log.ts";
-import { publishMetrics } from "../published-metrics.ts";
 import { existingProjects } from "../store/access/existing-projects.ts";
 import { cursorStore } from "../dynamo/cursor.ts";
 import type { Database } from "../dynamo/database.ts";
@@ -12,6 +11,7 @@ import { runStore } from "../store/runs/runs.ts";
 import { repairShard, scanLedger, readShards, spendKey, type ScannedEntry } from "../store/spend/ledger-scan.ts";
 import { spendStore } from "../store/spend/spend.ts";
 import { addPage, rankBudgets, projectOfBudget } from "./budget-sums.ts";
+import { publishRepair } from "./check-hour.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];
 
@@ -129,8 +129,7 @@ export const ledgerChecker = (database: Database, now: () => number = Date.now) 
           continue;
         }
         counts.wrongShards += 1;
-        const fields = { sum: "budget", budget, shard: index, micros: difference };
-        publishMetrics("sum_mended", { SumsMended: 1 }, { ...fields, project_id: project ?? undefined });
+        publishRepair(project ?? undefined, { sum: "budget", budget, shard: index, micros: difference });
       }
     }
     return counts;

@@ -3,8 +3,7 @@ import { hourNumber, hourOf, hourText, type Hour } from "../domain/analytics/buc
 import type { Database } from "../dynamo/database.ts";
 import { itemsOf } from "../dynamo/items.ts";
 import { facetChecks } from "../store/totals/facet-check.ts";
-import { countedRuns } from "../store/runs/counted-list.ts";
-import { countedScores } from "../store/scores/counted-list.ts";
+import { countedLists } from "../store/runs/counted-list.ts";
 import { instantOfOrder, type ScoreTarget } from "../store/scores/keys.ts";
 import { allSources } from "../store/scores/query.ts";
 import { statisticsCheck } from "../store/scores/statistics-check.ts";
@@ -37,11 +36,7 @@ export interface RebuiltSums {
 export const sumRebuild = (database: Database, now: () => number = Date.now) => {
   const [days, hours] = [traceDays(database), hourChecker(database, now)];
   const [countCheck, statistics] = [countChecks(database, now), statisticsCheck(database, now)];
-  const lists = facetChecks(
-    database,
-    [countedRuns(database), countedScores(database, "trace"), countedScores(database, "session")],
-    now,
-  );
+  const lists = facetChecks(database, countedLists(database), now);
   const noDeadline = Number.POSITIVE_INFINITY;
 
   /** Returns the hours in which the project's existing scores were created. */

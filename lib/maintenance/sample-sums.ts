@@ -2,12 +2,11 @@ import { inTurns, throwFailures } from "../async/in-turns.ts";
 import { existingProjects } from "../store/access/existing-projects.ts";
 import { cursorStore } from "../dynamo/cursor.ts";
 import type { Database } from "../dynamo/database.ts";
-import { facetChecks, type FacetNote } from "../store/totals/facet-check.ts";
+import { facetChecks } from "../store/totals/facet-check.ts";
 import { sampleClaim } from "../store/hours/sample-claim.ts";
-import { countedRuns } from "../store/runs/counted-list.ts";
-import { countedScores } from "../store/scores/counted-list.ts";
+import { countedLists } from "../store/runs/counted-list.ts";
 import { randomScoreHour } from "../store/scores/random-score-hour.ts";
-import { statisticsCheck, type StatisticsNote } from "../store/scores/statistics-check.ts";
+import { statisticsCheck } from "../store/scores/statistics-check.ts";
 import { countChecks, type CountCheck } from "../store/traces/count-check.ts";
 import { randomDay } from "../store/hours/random-day.ts";
 import { hourChecker, emptyHourCheck, publishRepair } from "./check-hour.ts";
@@ -38,17 +37,18 @@ export interface SumSample {
 export const sumSampler = (database: Database, now: () => number = Date.now) => {
   const hours = hourChecker(database, now);
   const [counts, statistics] = [countChecks(database, now), statisticsCheck(database, now)];
-  const lists = facetChecks(
-    database,
-    [countedRuns(database), countedScores(database, "trace"), countedScores(database, "session")],
-    now,
-  );
+  const lists = facetChecks(database, countedLists(database), now);
   const [dailyClaim, findExistingProjects] = [sampleClaim(database, now), existingProjects(database)];
   const cursor = cursorStore(database, sampleCursor, now);
 
   /** True if a project exists. Items written for a deleted project after its deletion has ended would never be erased. */
   const projectExists = async (project: string): Promise<boolean> =>
     (await findExistingProjects([project])).has(project);
+
+  const ifProjectExists =
+    <Note extends { readonly project: string }>(claim: (note: Note) => Promise<boolean>) =>
+    async (note: Note): Promise<boolean> =>
+      (await claim(note)) && (await projectExists(note.project));
 
   /** @param budget milliseconds of work, a quarter for each kind of check; a page that is being read may exceed the budget. */
   return async (budget: number): Promise<SumSample> => {
@@ -113,38 +113,28 @@ export const sumSampler = (database: Database, now: () => number = Date.now) => 
       publishRepair(check.project, { sum: "count" });
     };
 
-    const repairStatistics = async (note: StatisticsNote, until: number): Promise<void> => {
-      if (!(await projectExists(note.project))) return;
-      const names = await statistics.repair(note, until);
-      report.wrongScores += names;
-      if (names > 0) publishRepair(note.project, { sum: "scores", hour: note.hour });
-    };
-
-    const repairList = async (note: FacetNote, until: number): Promise<void> => {
-      if (!(await projectExists(note.project)) || (await lists.repair(note, until)) === 0) return;
-      report.wrongCounts += 1;
-      publishRepair(note.project, { sum: "total", list: note.list.name });
-    };
-
-    const timeLimit = (): { readonly until: number; readonly now: () => number } => ({
-      until: now() + shareMilliseconds,
-      now,
-    });
-    const sampleTurns = await inTurns(plan.steps(), take, { ...timeLimit(), beforeTurn: plan.recordStep });
-    const statisticsTurns = await inTurns(statistics.due(), repairStatistics, {
-      ...timeLimit(),
-      // The note is deleted before the repair: if the repair kills its worker, a later sample finds the hour again.
-      beforeTurn: async (note) => {
-        await statistics.deleteNote(note);
-        return true;
+    const share = () => ({ until: now() + shareMilliseconds, now });
+    const sampleTurns = await inTurns(plan.steps(), take, { ...share(), beforeTurn: plan.recordStep });
+    const statisticsTurns = await inTurns(
+      statistics.due(),
+      async (note, until) => {
+        const names = await statistics.repair(note, until);
+        report.wrongScores += names;
+        if (names > 0) publishRepair(note.project, { sum: "scores", hour: note.hour });
       },
-    });
-    const listTurns = await inTurns(lists.due(), repairList, {
-      ...timeLimit(),
-      beforeTurn: lists.claim,
-    });
+      { ...share(), beforeTurn: ifProjectExists(statistics.claim) },
+    );
+    const listTurns = await inTurns(
+      lists.due(),
+      async (note, until) => {
+        if ((await lists.repair(note, until)) === 0) return;
+        report.wrongCounts += 1;
+        publishRepair(note.project, { sum: "total", list: note.list.name });
+      },
+      { ...share(), beforeTurn: ifProjectExists(lists.claim) },
+    );
     const countTurns = await inTurns(await counts.due(), count, {
-      ...timeLimit(),
+      ...share(),
       turnMilliseconds: shareMilliseconds / 2,
       beforeTurn: counts.moveToEnd,
     });

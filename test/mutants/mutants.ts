@@ -456,8 +456,8 @@ const maintenance: readonly Mutant[] = [
     caughtBy: ["test/store/traces/sample-turns.test.ts"],
   },
   {
-    without: "the condition that the partial sums are unchanged when score statistics are repaired",
-    file: "lib/store/scores/statistics-check.ts",
+    without: "the condition that the partial sums are unchanged when a total is repaired",
+    file: "lib/store/audit/totals.ts",
     changes: [
       [
         "TransactItems: [{ Put }, ...unchangedChecks]",
@@ -468,8 +468,8 @@ const maintenance: readonly Mutant[] = [
   },
   {
     without: "the second comparison, a day later, of statistics that may be wrong",
-    file: "lib/store/scores/statistics-check.ts",
-    changes: [["comparison === null || comparison.state !== state", "comparison === null"]],
+    file: "lib/store/audit/totals.ts",
+    changes: [["noted(total) !== fingerprint", "noted(total) === undefined"]],
     caughtBy: ["test/store/scores/statistics-check.test.ts"],
   },
   {

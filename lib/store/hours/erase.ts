@@ -1,8 +1,9 @@
 import { batchGet } from "../../dynamo/batch-get.ts";
+import { auditNotes } from "../audit/audit.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, type Erase } from "../../dynamo/erase-items.ts";
-import { facetNoteKeys } from "../totals/facet-check.ts";
+import { facetNotesPartition } from "../totals/facet-check.ts";
 import { runCountsPartition } from "../totals/facets.ts";
 import { documentUsagePartition } from "./document-usage.ts";
 import { hoursPartition } from "./keys.ts";
@@ -11,7 +12,7 @@ import { latestPartition } from "../scores/latest-of-session.ts";
 import { pendingMarkers } from "./pending-markers.ts";
 import { repricingsPartition } from "../traces/repricing/jobs.ts";
 import { segmentsPartition } from "../sessions/segment-keys.ts";
-import { statisticsCheck } from "../scores/statistics-check.ts";
+import { statisticsNotesPartition } from "../scores/statistics-check.ts";
 import { statisticsPartition } from "../scores/statistics-keys.ts";
 import { countsPartition } from "../traces/counts.ts";
 
@@ -25,7 +26,6 @@ export const eraseAggregates = (database: Database): Erase => {
     pendingMarkers(database, "documents"),
     pendingMarkers(database, "repricings"),
   ];
-  const scores = statisticsCheck(database);
 
   return async function* (project) {
     const partitions = [
@@ -42,12 +42,11 @@ export const eraseAggregates = (database: Database): Erase => {
       scoreCountsPartition("trace", project),
     ];
     for (const partition of partitions) yield* erasePartition(database, "aggregates", partition);
-    yield await eraseItems(
-      database,
-      "aggregates",
-      await batchGet(database, "aggregates", [...countCheckKeys(project), ...facetNoteKeys(project)]),
-    );
-    for await (const key of scores.keysOf(project)) yield await eraseItems(database, "aggregates", [key]);
+    const countChecks = await batchGet(database, "aggregates", countCheckKeys(project));
+    yield await eraseItems(database, "aggregates", countChecks);
+    for (const partition of [facetNotesPartition, statisticsNotesPartition])
+      for await (const note of auditNotes(database, partition, project))
+        yield await eraseItems(database, "aggregates", [note]);
     for (const pending of markerLists) {
       for await (const marker of pending.list(project)) {
         await pending.clear(marker);

@@ -4,13 +4,14 @@ import { targetTypes } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
 import type { CountedList } from "../totals/facet-check.ts";
 import { runCountsPartition } from "../totals/facets.ts";
+import { countedScores } from "../scores/counted-list.ts";
 import { countedRun } from "./counts.ts";
 import { runListPartition } from "./keys.ts";
 
 const entry = v.object({ list_key: v.string(), monitor_key: v.optional(v.string()), status: v.string() });
 
 /** Runs of a project that its counters include, of both target types. */
-export const countedRuns = ({ client, table }: Database): CountedList => ({
+const countedRuns = ({ client, table }: Database): CountedList => ({
   name: "runs",
   partition: runCountsPartition,
   pages: async function* (project) {
@@ -35,3 +36,10 @@ export const countedRuns = ({ client, table }: Database): CountedList => ({
     }
   },
 });
+
+/** Returns all lists with facet counters. */
+export const countedLists = (database: Database): readonly CountedList[] => [
+  countedRuns(database),
+  countedScores(database, "trace"),
+  countedScores(database, "session"),
+];

@@ -1,10 +1,12 @@
+import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { counterAudit, type CounterDifference } from "../totals/counter-audit.ts";
+import { auditNotes } from "../audit/audit.ts";
+import { differencesOf, fingerprintsOf, repairUnchanged } from "../audit/totals.ts";
+import { counterTotals } from "../totals/counter-totals.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds, ifConditionHolds } from "../../dynamo/failure.ts";
-import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { counterPrefix, countsPartition, isCounterSort } from "./counts.ts";
-import { emptyRowCount, rowCount, rowCounting, type RowCount } from "./row-count.ts";
+import { emptyRowCount, rowCount, rowCounting } from "./row-count.ts";
 
 /** Milliseconds a difference must stay unchanged before it is repaired: far more than the stream lags. */
 const quietMilliseconds = 600_000;
@@ -68,31 +70,35 @@ export type CountCheckResult = "unfinished" | "correct" | "doubtful" | "moved" |
  * neither it nor its rows changed in between.
  */
 export const countChecks = (database: Database, now: () => number = Date.now) => {
-  const aggregates = itemsOf(database, "aggregates");
+  const { client, table } = database;
+  const TableName = table("aggregates");
   const countRows = rowCounting(database, now);
-  const audit = counterAudit(database);
 
-  const differences = (project: string, { counters }: RowCount): Promise<readonly CounterDifference[]> => {
+  const totalsOf = (project: string) => {
     // Counters of an expired day are never read.
     const tomorrow = counterPrefix(new Date(now() + dayMilliseconds).toISOString().slice(0, 10));
     const isRead = (counter: string): boolean => isCounterSort(counter) && counter >= tomorrow;
-    return audit.differences(countsPartition(project), new Map(Object.entries(counters)), isRead);
+    return counterTotals(database, countsPartition(project), isRead);
   };
 
   /** Stores a check. @returns false when another worker has continued it. */
   const put = ({ project, rev, count, found: fingerprints, ...times }: CountCheck): Promise<boolean> =>
     succeeds(
-      aggregates.put(
-        {
-          ...checkKey(project),
-          project,
-          rev: rev + 1,
-          ...times,
-          count: JSON.stringify(count),
-          found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
-          ttl: Math.ceil(now() / 1000) + checkSeconds,
-        },
-        { when: rev === 0 ? ifAbsent : "rev = :rev", values: { ":rev": rev } },
+      client.send(
+        new PutCommand({
+          TableName,
+          Item: {
+            ...checkKey(project),
+            project,
+            rev: rev + 1,
+            ...times,
+            count: JSON.stringify(count),
+            found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
+            ttl: Math.ceil(now() / 1000) + checkSeconds,
+          },
+          ConditionExpression: rev === 0 ? "attribute_not_exists(pk)" : "rev = :rev",
+          ...(rev !== 0 && { ExpressionAttributeValues: { ":rev": rev } }),
+        }),
       ),
     );
 
@@ -101,9 +107,19 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     const pause = Math.min(maxPauseMilliseconds, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
     if (pause > 0) {
       const until = now() + pause;
-      await aggregates.put({ ...pauseKey(project), until, ttl: Math.ceil(until / 1000) });
+      const Item = { ...pauseKey(project), until, ttl: Math.ceil(until / 1000) };
+      await client.send(new PutCommand({ TableName, Item }));
     }
-    await ifConditionHolds(aggregates.remove(checkKey(project), { when: "rev = :rev", values: { ":rev": rev } }));
+    await ifConditionHolds(
+      client.send(
+        new DeleteCommand({
+          TableName,
+          Key: checkKey(project),
+          ConditionExpression: "rev = :rev",
+          ExpressionAttributeValues: { ":rev": rev },
+        }),
+      ),
+    );
   };
 
   return {
@@ -113,8 +129,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
      * @param force begins the check even if one was recent.
      */
     begin: async (project: string, force = false): Promise<void> => {
-      const item = await aggregates.get(pauseKey(project), { strongly: false });
-      if (!force && item !== undefined && v.parse(v.object({ until: v.number() }), item).until > now()) return;
+      const { Item } = await client.send(new GetCommand({ TableName, Key: pauseKey(project) }));
+      if (!force && Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
       await put({ project, rev: 0, at: 0, from: now(), count: emptyRowCount });
     },
 
@@ -122,7 +138,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     due: async (): Promise<readonly CountCheck[]> => {
       const checks: CountCheck[] = [];
       // Unreadable items in this partition must not block the checks.
-      for await (const item of aggregates.query({ pk: checksPartition })) {
+      for await (const item of auditNotes(database, checksPartition)) {
         const parsed = v.safeParse(check, item);
         if (parsed.success) checks.push(parsed.output);
       }
@@ -133,7 +149,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     moveToEnd: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
 
     /** Deletes a check, for a project whose rows need not be counted any more. */
-    drop: ({ project }: CountCheck): Promise<unknown> => aggregates.remove(checkKey(project)),
+    drop: ({ project }: CountCheck): Promise<unknown> =>
+      client.send(new DeleteCommand({ TableName, Key: checkKey(project) })),
 
     /** Continues a check that `moveToEnd` has claimed. @param until epoch milliseconds at which counting stops. */
     step: async (claimedCheck: CountCheck, until: number): Promise<CountCheckResult> => {
@@ -144,21 +161,16 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
         await put({ ...before, count });
         return "unfinished";
       }
-      const counterDifferences = await differences(project, count);
-      if (before.found === undefined && counterDifferences.length > 0) {
-        const fingerprints = Object.fromEntries(
-          counterDifferences.map(({ counter, fingerprint }) => [counter, fingerprint]),
-        );
-        await put({ ...before, from: now() + quietMilliseconds, count: emptyRowCount, found: fingerprints });
+      const totals = totalsOf(project);
+      const differences = differencesOf(totals, await totals.read(), new Map(Object.entries(count.counters)));
+      if (before.found === undefined && differences.length > 0) {
+        const noted = { found: fingerprintsOf(differences) };
+        await put({ ...before, from: now() + quietMilliseconds, count: emptyRowCount, ...noted });
         return "doubtful";
       }
-      let isRepaired = false;
-      for (const difference of counterDifferences) {
-        if (before.found?.[difference.counter] !== difference.fingerprint) continue;
-        if (await audit.repair(countsPartition(project), difference)) isRepaired = true;
-      }
+      const repaired = await repairUnchanged(database, totals, differences, (counter) => before.found?.[counter]);
       await end({ ...before, count });
-      return isRepaired ? "repaired" : counterDifferences.length === 0 ? "correct" : "moved";
+      return repaired > 0 ? "repaired" : differences.length === 0 ? "correct" : "moved";
     },
   };
 };

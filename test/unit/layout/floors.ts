@@ -54,6 +54,7 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
   dynamo: ["bytes", "."],
   domain: [".", "traces", "checks", "metrics", "access", "analytics", "scores", "sessions", "runs", "monitors"],
   store: [
+    "audit",
     "totals",
     "limits",
     "access",
