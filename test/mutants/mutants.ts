@@ -464,6 +464,12 @@ const maintenance: readonly Mutant[] = [
         "TransactItems: [{ Put }, ...unchangedChecks.slice(maxPartials)]",
       ],
     ],
+    caughtBy: ["test/store/audit/audit.test.ts"],
+  },
+  {
+    without: "the quiet period before a noted difference is compared again",
+    file: "lib/store/audit/audit.ts",
+    changes: [["now() - note.at >= kind.quietMilliseconds", "now() >= note.at"]],
     caughtBy: ["test/store/scores/statistics-check.test.ts"],
   },
   {
