@@ -50,7 +50,7 @@ export interface NotedDifference {
 }
 
 /** A stored total that differs from the count of its items. */
-interface Difference<Value> extends NotedDifference, Comparison<Value> {
+interface Difference<Value> extends NotedDifference, Omit<Comparison<Value>, "evidence"> {
   readonly partials: readonly PartialSum<Value>[];
 }
 
@@ -69,9 +69,11 @@ export const differencesOf = <Counted, Value>(
     return comparison === null ? [] : [{ ...comparison, total, partials }];
   });
   const sharedFingerprint = hasOneFingerprint ? sha256(differences.map(({ evidence }) => evidence).join("")) : null;
-  return differences.map((difference) => ({
-    ...difference,
-    fingerprint: sharedFingerprint ?? sha256(difference.evidence),
+  return differences.map(({ total, partials, evidence, repair }) => ({
+    total,
+    partials,
+    repair,
+    fingerprint: sharedFingerprint ?? sha256(evidence),
   }));
 };
 
