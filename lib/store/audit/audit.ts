@@ -1,21 +1,7 @@
-import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { differencesOf, repairUnchanged, type NotedDifference, type Totals } from "./totals.ts";
-
-/** Yields the notes in a partition of the table `aggregates`: all, or those of one project. */
-export const auditNotes = async function* ({ client, table }: Database, partition: string, project?: string) {
-  const pages = paginateQuery(
-    { client },
-    {
-      TableName: table("aggregates"),
-      KeyConditionExpression: project === undefined ? "pk = :pk" : "pk = :pk AND begins_with(sk, :project)",
-      ExpressionAttributeValues: { ":pk": partition, ...(project !== undefined && { ":project": `${project}#` }) },
-      ConsistentRead: true,
-    },
-  );
-  for await (const { Items = [] } of pages) yield* Items;
-};
 
 /** One kind of audited totals, and the notes of their differences. */
 export interface AuditKind<Scope, Note, Counted, Value> {
@@ -52,7 +38,7 @@ export const audit = <Scope, Note extends Scope & AuditNote, Counted, Value>(
   now: () => number,
   kind: AuditKind<Scope, Note, Counted, Value>,
 ) => {
-  const { client, table } = database;
+  const items = itemsOf(database, "aggregates");
 
   const compare = async (scope: Scope, until: number) => {
     const [totals, countedTotals] = [kind.totals(scope), await kind.count(scope, until)];
@@ -62,16 +48,11 @@ export const audit = <Scope, Note extends Scope & AuditNote, Counted, Value>(
 
   /** Stores the note of a scope. @param notedAt time of the stored note, if it must be unchanged. */
   const putNote = async (scope: Scope, differences: readonly NotedDifference[], notedAt?: number) => {
-    const [TableName, Key] = [table("aggregates"), { pk: kind.partition, sk: kind.noteSort(scope) }];
-    const attributes = kind.pack(differences);
-    const Item = { ...Key, ...attributes, at: now(), ttl: Math.ceil(now() / 1000) + kind.retentionSeconds };
-    const ifUnchanged = notedAt !== undefined && {
-      ConditionExpression: "#at = :at",
-      ExpressionAttributeNames: { "#at": "at" },
-      ExpressionAttributeValues: { ":at": notedAt },
-    };
-    if (attributes !== null) await client.send(new PutCommand({ TableName, Item, ...ifUnchanged }));
-    else if (notedAt !== undefined) await client.send(new DeleteCommand({ TableName, Key, ...ifUnchanged }));
+    const [Key, attributes] = [{ pk: kind.partition, sk: kind.noteSort(scope) }, kind.pack(differences)];
+    const ttl = Math.ceil(now() / 1000) + kind.retentionSeconds;
+    const ifUnchanged = notedAt === undefined ? {} : { when: "#at = :at", values: { ":at": notedAt } };
+    if (attributes !== null) await items.put({ ...Key, ...attributes, at: now(), ttl }, ifUnchanged);
+    else if (notedAt !== undefined) await items.remove(Key, ifUnchanged);
   };
 
   return {
@@ -89,7 +70,7 @@ export const audit = <Scope, Note extends Scope & AuditNote, Counted, Value>(
 
     /** Yields the notes of differences whose stream is quiet. Malformed notes are skipped, so that they block no check. */
     due: async function* () {
-      for await (const item of auditNotes(database, kind.partition)) {
+      for await (const item of items.query({ pk: kind.partition })) {
         const note = kind.parse(item);
         if (note !== null && now() - note.at >= kind.quietMilliseconds) yield note;
       }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 
 /** Max partial sums that a repair checks: a transaction has 100 actions, one of which writes the repair. */
 const maxPartials = 99;
@@ -89,15 +89,15 @@ export const fingerprintsOf = (differences: readonly NotedDifference[]): Readonl
  * @returns the number of repaired totals.
  */
 export const repairUnchanged = async <Value>(
-  { client, table }: Database,
+  database: Database,
   { pk, version, repairSort }: Pick<Totals<never, Value>, "pk" | "version" | "repairSort">,
   differences: readonly Difference<Value>[],
   noted: (total: string) => string | undefined,
 ): Promise<number> => {
-  const TableName = table("aggregates");
+  const items = itemsOf(database, "aggregates");
   const ifUnchanged = (partial: PartialSum<Value>) => ({
-    ConditionExpression: `${version} = :version`,
-    ExpressionAttributeValues: { ":version": partial.version },
+    when: `${version} = :version`,
+    values: { ":version": partial.version },
   });
   let repaired = 0;
   for (const { total, partials, repair, fingerprint } of differences) {
@@ -107,16 +107,15 @@ export const repairUnchanged = async <Value>(
     const otherPartials = partials.filter((each) => each !== before && each.version !== undefined);
     const attributes = repair(before?.value);
     if (attributes === null || otherPartials.length > maxPartials) continue;
-    const Put = {
-      TableName,
-      Item: { ...attributes, pk, sk },
-      ...(before === undefined ? { ConditionExpression: "attribute_not_exists(pk)" } : ifUnchanged(before)),
+    const put = {
+      put: { ...attributes, pk, sk },
+      ...(before === undefined ? { when: ifAbsent } : ifUnchanged(before)),
     };
     const unchangedChecks = otherPartials.map((partial) => ({
-      ConditionCheck: { TableName, Key: { pk, sk: partial.sort }, ...ifUnchanged(partial) },
+      check: { pk, sk: partial.sort },
+      ...ifUnchanged(partial),
     }));
-    if (await succeeds(client.send(new TransactWriteCommand({ TransactItems: [{ Put }, ...unchangedChecks] }))))
-      repaired += 1;
+    if (await succeeds(items.transact([put, ...unchangedChecks]))) repaired += 1;
   }
   return repaired;
 };

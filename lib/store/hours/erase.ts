@@ -1,5 +1,5 @@
 import { batchGet } from "../../dynamo/batch-get.ts";
-import { auditNotes } from "../audit/audit.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, type Erase } from "../../dynamo/erase-items.ts";
@@ -45,7 +45,7 @@ export const eraseAggregates = (database: Database): Erase => {
     const countChecks = await batchGet(database, "aggregates", countCheckKeys(project));
     yield await eraseItems(database, "aggregates", countChecks);
     for (const partition of [facetNotesPartition, statisticsNotesPartition])
-      for await (const note of auditNotes(database, partition, project))
+      for await (const note of itemsOf(database, "aggregates").query({ pk: partition, prefix: `${project}#` }))
         yield await eraseItems(database, "aggregates", [note]);
     for (const pending of markerLists) {
       for await (const marker of pending.list(project)) {

@@ -1,4 +1,3 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourNumber, hourStart, hourText } from "../../domain/analytics/bucket.ts";
 import { scoreStatuses } from "../../domain/scores/score.ts";
@@ -86,34 +85,29 @@ const compare: Totals<HourScores, HourSum>["compare"] = (name, counted = noScore
  * shards.
  */
 export const statisticsCheck = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-
-  const totals = ({ project, target, hour }: ScoreHour): Totals<HourScores, HourSum> => ({
-    pk: statisticsPartition(target, project),
-    version: "seq",
-    hasOneFingerprint: true,
-    repairSort: (name) => statisticsSort(hour, name, repairShard),
-    read: async (until) => {
-      const partials = [];
-      const input = {
-        TableName: table("aggregates"),
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :hour)",
-        ExpressionAttributeValues: { ":pk": statisticsPartition(target, project), ":hour": `${hour}#` },
-        ConsistentRead: true,
-      };
-      for await (const { Items = [] } of paginateQuery({ client }, input)) {
-        for (const item of Items) {
-          const [{ sort, name, statistics }, { seq }] = [unpackStatistics(item), v.parse(partial, item)];
-          // A page of values has neither sequence number nor expiry: the sum of its shard has them.
-          const isIncomplete = seq !== undefined && statisticsExpiry(item) * 1000 <= now();
-          partials.push({ total: name, sort, value: { statistics, seq, isIncomplete }, version: seq });
+  const totals = ({ project, target, hour }: ScoreHour): Totals<HourScores, HourSum> => {
+    const pk = statisticsPartition(target, project);
+    return {
+      pk,
+      version: "seq",
+      hasOneFingerprint: true,
+      repairSort: (name) => statisticsSort(hour, name, repairShard),
+      read: async (until) => {
+        const partials = [];
+        for await (const { items } of itemsOf(database, "aggregates").pages({ pk, prefix: `${hour}#` })) {
+          for (const item of items) {
+            const [{ sort, name, statistics }, { seq }] = [unpackStatistics(item), v.parse(partial, item)];
+            // A page of values has neither sequence number nor expiry: the sum of its shard has them.
+            const isIncomplete = seq !== undefined && statisticsExpiry(item) * 1000 <= now();
+            partials.push({ total: name, sort, value: { statistics, seq, isIncomplete }, version: seq });
+          }
+          if (now() >= until) return null;
         }
-        if (now() >= until) return null;
-      }
-      return partials;
-    },
-    compare,
-  });
+        return partials;
+      },
+      compare,
+    };
+  };
 
   /** Computes the statistics of an hour's scores by name, from their index; null when the deadline passed. */
   const count = async ({ project, target, hour }: ScoreHour, until: number) => {

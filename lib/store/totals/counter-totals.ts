@@ -1,8 +1,8 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Totals } from "../audit/totals.ts";
 import { mergedSort } from "./counter-merge.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 
 /** Seconds a counter is kept after the items that it counts have expired. */
 const expiryGraceSeconds = 86_400;
@@ -23,27 +23,19 @@ const counterPrefixOf = (sort: string): string => sort.slice(0, sort.lastIndexOf
  *
  * @param isRead true for a counter prefix that some reader still sums; other counters are ignored.
  */
-export const counterTotals = ({ client, table }: Database, pk: string, isRead: (counter: string) => boolean) =>
+export const counterTotals = (database: Database, pk: string, isRead: (counter: string) => boolean) =>
   ({
     pk,
     version: "n",
     hasOneFingerprint: false,
     repairSort: mergedSort,
     read: async () => {
-      const input = {
-        TableName: table("aggregates"),
-        KeyConditionExpression: "pk = :pk",
-        ExpressionAttributeValues: { ":pk": pk },
-        ConsistentRead: true,
-      };
       const partials = [];
-      for await (const { Items = [] } of paginateQuery({ client }, input)) {
-        for (const item of Items) {
-          const total = counterPrefixOf(String(item["sk"]));
-          if (!isRead(total)) continue;
-          const value = v.parse(partial, item);
-          partials.push({ total, sort: value.sk, value, version: value.n });
-        }
+      for await (const item of itemsOf(database, "aggregates").query({ pk })) {
+        const total = counterPrefixOf(String(item["sk"]));
+        if (!isRead(total)) continue;
+        const value = v.parse(partial, item);
+        partials.push({ total, sort: value.sk, value, version: value.n });
       }
       return partials;
     },

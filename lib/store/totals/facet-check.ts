@@ -1,10 +1,11 @@
 import * as v from "valibot";
-import { audit, auditNotes } from "../audit/audit.ts";
+import { audit } from "../audit/audit.ts";
 import { fingerprintsOf } from "../audit/totals.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isExpiredDay, neverExpires } from "../../dynamo/expiry.ts";
 import { counterTotals, type CountedItems } from "./counter-totals.ts";
 import { facetCounter, type CountedItem } from "./facets.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 
 /** A list of items with facet counters. */
@@ -88,7 +89,10 @@ export const facetChecks = (database: Database, lists: readonly CountedList[], n
     ): Promise<{ readonly doubtful: number; readonly cut: number }> => {
       let [doubtful, cut] = [0, 0];
       const recentNotes = new Set<unknown>();
-      for await (const item of auditNotes(database, facetNotesPartition, project))
+      for await (const item of itemsOf(database, "aggregates").query({
+        pk: facetNotesPartition,
+        prefix: `${project}#`,
+      }))
         if (isLive(item, now())) recentNotes.add(item["sk"]);
       for (const list of lists) {
         if (!force && recentNotes.has(noteSort({ project, list }))) continue;

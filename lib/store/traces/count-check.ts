@@ -1,10 +1,9 @@
-import { DeleteCommand, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { auditNotes } from "../audit/audit.ts";
 import { differencesOf, fingerprintsOf, repairUnchanged } from "../audit/totals.ts";
 import { counterTotals } from "../totals/counter-totals.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds, ifConditionHolds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { counterPrefix, countsPartition, isCounterSort } from "./counts.ts";
 import { emptyRowCount, rowCount, rowCounting } from "./row-count.ts";
 
@@ -70,8 +69,7 @@ export type CountCheckResult = "unfinished" | "correct" | "doubtful" | "moved" |
  * neither it nor its rows changed in between.
  */
 export const countChecks = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-  const TableName = table("aggregates");
+  const items = itemsOf(database, "aggregates");
   const countRows = rowCounting(database, now);
 
   const totalsOf = (project: string) => {
@@ -81,24 +79,22 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     return counterTotals(database, countsPartition(project), isRead);
   };
 
+  const ifRevision = (rev: number) => ({ when: "rev = :rev", values: { ":rev": rev } });
+
   /** Stores a check. @returns false when another worker has continued it. */
   const put = ({ project, rev, count, found: fingerprints, ...times }: CountCheck): Promise<boolean> =>
     succeeds(
-      client.send(
-        new PutCommand({
-          TableName,
-          Item: {
-            ...checkKey(project),
-            project,
-            rev: rev + 1,
-            ...times,
-            count: JSON.stringify(count),
-            found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
-            ttl: Math.ceil(now() / 1000) + checkSeconds,
-          },
-          ConditionExpression: rev === 0 ? "attribute_not_exists(pk)" : "rev = :rev",
-          ...(rev !== 0 && { ExpressionAttributeValues: { ":rev": rev } }),
-        }),
+      items.put(
+        {
+          ...checkKey(project),
+          project,
+          rev: rev + 1,
+          ...times,
+          count: JSON.stringify(count),
+          found: fingerprints === undefined ? undefined : JSON.stringify(fingerprints),
+          ttl: Math.ceil(now() / 1000) + checkSeconds,
+        },
+        rev === 0 ? { when: ifAbsent } : ifRevision(rev),
       ),
     );
 
@@ -107,19 +103,9 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     const pause = Math.min(maxPauseMilliseconds, Math.floor(count.rows / rowsOfDay) * dayMilliseconds);
     if (pause > 0) {
       const until = now() + pause;
-      const Item = { ...pauseKey(project), until, ttl: Math.ceil(until / 1000) };
-      await client.send(new PutCommand({ TableName, Item }));
+      await items.put({ ...pauseKey(project), until, ttl: Math.ceil(until / 1000) });
     }
-    await ifConditionHolds(
-      client.send(
-        new DeleteCommand({
-          TableName,
-          Key: checkKey(project),
-          ConditionExpression: "rev = :rev",
-          ExpressionAttributeValues: { ":rev": rev },
-        }),
-      ),
-    );
+    await ifConditionHolds(items.remove(checkKey(project), ifRevision(rev)));
   };
 
   return {
@@ -129,8 +115,8 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
      * @param force begins the check even if one was recent.
      */
     begin: async (project: string, force = false): Promise<void> => {
-      const { Item } = await client.send(new GetCommand({ TableName, Key: pauseKey(project) }));
-      if (!force && Item !== undefined && v.parse(v.object({ until: v.number() }), Item).until > now()) return;
+      const pause = await items.get(pauseKey(project), { strongly: false });
+      if (!force && pause !== undefined && v.parse(v.object({ until: v.number() }), pause).until > now()) return;
       await put({ project, rev: 0, at: 0, from: now(), count: emptyRowCount });
     },
 
@@ -138,7 +124,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     due: async (): Promise<readonly CountCheck[]> => {
       const checks: CountCheck[] = [];
       // Unreadable items in this partition must not block the checks.
-      for await (const item of auditNotes(database, checksPartition)) {
+      for await (const item of items.query({ pk: checksPartition })) {
         const parsed = v.safeParse(check, item);
         if (parsed.success) checks.push(parsed.output);
       }
@@ -149,8 +135,7 @@ export const countChecks = (database: Database, now: () => number = Date.now) =>
     moveToEnd: (due: CountCheck): Promise<boolean> => put({ ...due, at: now() }),
 
     /** Deletes a check, for a project whose rows need not be counted any more. */
-    drop: ({ project }: CountCheck): Promise<unknown> =>
-      client.send(new DeleteCommand({ TableName, Key: checkKey(project) })),
+    drop: ({ project }: CountCheck): Promise<unknown> => items.remove(checkKey(project)),
 
     /** Continues a check that `moveToEnd` has claimed. @param until epoch milliseconds at which counting stops. */
     step: async (claimedCheck: CountCheck, until: number): Promise<CountCheckResult> => {
