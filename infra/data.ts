@@ -41,9 +41,7 @@ const createTable = (scope: Construct, name: TableName, settings: Settings): dyn
       indexName,
       partitionKey: key(index.partition),
       sortKey: key(index.sort),
-      ...(typeof index.projection === "string"
-        ? { projectionType: dynamodb.ProjectionType[index.projection] }
-        : { projectionType: dynamodb.ProjectionType.INCLUDE, nonKeyAttributes: [...index.projection] }),
+      projectionType: dynamodb.ProjectionType[index.projection],
     });
   return table;
 };

@@ -102,9 +102,6 @@ export class Evaluation extends Construct {
       },
       environment: { ...queueUrl, ...tracePriceEnvironment(parts.settings) },
     });
-    // Index scans find list entries that previous versions wrote.
-    const [runs, scores] = [parts.data.table("runs").tableArn, parts.data.table("scores").tableArn];
-    sweep.worker.allow(["dynamodb:Scan"], `${runs}/index/by-created`, `${scores}/index/by-creation`);
     // The sweeper sends messages of slices that waited for long or were lost.
     sweep.worker.allow(["sqs:SendMessage"], judge.queue.queueArn);
     this.sweeper = sweep.worker;

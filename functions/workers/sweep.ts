@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { migrateLists } from "../../lib/maintenance/migrate-lists.ts";
 import { ledgerChecker } from "../../lib/maintenance/check-ledger.ts";
 import { sumSampler } from "../../lib/maintenance/sample-sums.ts";
 import { documentCursor, sweepDocuments } from "../../lib/maintenance/merge-documents.ts";
@@ -53,7 +52,6 @@ const erase = deletionEraser(database, environmentSchedules());
 const scan = storageScan(database);
 const sample = sumSampler(database);
 const checkBooks = ledgerChecker(database);
-const carryOver = migrateLists(database);
 const reprice = repricingSweeper(
   database,
   repricing(database, environmentPrices()),
@@ -70,7 +68,6 @@ const hourMilliseconds = 60_000;
 const booksMilliseconds = 20_000;
 /** Time in which the merge of a document is started; a large document may take 80 s more. */
 const documentMilliseconds = 25_000;
-const carryMilliseconds = 20_000;
 const repriceMilliseconds = 30_000;
 
 /** Event of a manual invocation. `queue_lost: true` means that the judge queue was emptied: its run slices are sent again at once. */
@@ -116,7 +113,6 @@ export const handler = async (event?: unknown): Promise<void> => {
     scan(scanMilliseconds),
     sample(sampleMilliseconds),
     checkBooks(booksMilliseconds),
-    carryOver(carryMilliseconds),
     reprice(repriceMilliseconds),
     callReconciliation(),
   ]);

@@ -11,16 +11,13 @@ import { connect } from "../../lib/dynamo/database.ts";
 import { clientHolders } from "../../lib/store/access/clients/client-holders.ts";
 import { clientStates } from "../../lib/store/access/clients/client-states.ts";
 import { gatewayKeyStore } from "../../lib/store/access/clients/gateway-keys.ts";
-import { invitationExpiryRepair } from "../../lib/store/access/invitation-expiry.ts";
 import { orphanedSignInKeys } from "../../lib/store/access/orphaned-sign-in-keys.ts";
 import { accessScan } from "../../lib/store/access/scan.ts";
-import { deletionEntries } from "../../lib/store/deletion/entries.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
 import { clientChange } from "../../lib/stream/client-change.ts";
 import { isReconciliationRequest } from "../../lib/stream/reconciliation.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 import { isolatedPass } from "../../lib/maintenance/isolated-pass.ts";
-import { expiryCheck } from "../../lib/maintenance/expire-invitations.ts";
 import { accessCursor, accessReconciliation, accessPageSize } from "../../lib/maintenance/reconcile-access.ts";
 
 const stage = required(variables.stage);
@@ -44,12 +41,7 @@ const reconcile = isolatedPass(
   accessReconciliation({
     scan: accessScan(database, accessPageSize),
     cursor: cursorStore(database, accessCursor),
-    checks: [
-      findGatewayKeyRepairs({ holders, states, sync, maxKeys: maxGatewayKeys }),
-      expiryCheck(invitationExpiryRepair(database)),
-      deletionEntries(database).findWithoutExpiry,
-      orphanedSignInKeys(database),
-    ],
+    checks: [findGatewayKeyRepairs({ holders, states, sync, maxKeys: maxGatewayKeys }), orphanedSignInKeys(database)],
     now: Date.now,
   }),
 );

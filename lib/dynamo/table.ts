@@ -25,7 +25,7 @@ interface IndexDefinition {
   readonly partition: string;
   readonly sort: string;
   /** Attributes that the index contains beside its keys. */
-  readonly projection: "ALL" | "KEYS_ONLY" | readonly string[];
+  readonly projection: "ALL" | "KEYS_ONLY";
 }
 
 /** Keys, indexes, expiry and stream of a DynamoDB table. */
@@ -48,8 +48,8 @@ export const tables = {
   bodies: { sort: true, ttl: "ttl" },
   /**
    * Trace rows. Project and UTC day / start and trace: the packed list row; `v`: its version; `c`: the version of its
-   * last change that a judge can see, if lower; `f` if pieces of its document wait to be merged. Project / 0: the
-   * days that have rows.
+   * last change that a judge can see, if lower; `f` if pieces of its document wait to be merged. Project / 0 and year:
+   * the days that have rows.
    */
   rows: {
     sort: true,
@@ -69,12 +69,6 @@ export const tables = {
     indexes: {
       /** All scores by time, spread over several partitions. */
       "by-time": { partition: "time_key", sort: "order_key", projection: "ALL" },
-      /** Scores that previous versions of the service have written, until they are moved to `by-time`. */
-      "by-creation": {
-        partition: "list_key",
-        sort: "order_key",
-        projection: ["n", "st", "so", "dt", "e", "x", "ttl"],
-      },
       "by-run": { partition: "run_key", sort: "order_key", projection: "ALL" },
     },
   },

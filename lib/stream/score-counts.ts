@@ -19,7 +19,7 @@ const image = v.object({
 
 type Image = NonNullable<DynamoDBRecord["dynamodb"]>["NewImage"];
 
-/** Returns the facets of a score; null if it is in a list format of a previous version of the service. */
+/** Returns the facets of a score; null for an item that is in no list, a copy of a score. */
 const countedOf = (recordImage: Image) => {
   if (recordImage?.["time_key"] === undefined) return null;
   const { pk, n, st, so, dt, order_key, run_key, ttl } = v.parse(image, recordImage);

@@ -15,8 +15,7 @@ const targetOf = (packed: string): string | null => {
 
 /**
  * Returns the target, name and sort key of the score in a stream record, if the newest score of that name must be
- * recomputed: the score was added, changed, removed, or moved from a list of a previous version of the service. Empty
- * if the score is unreadable.
+ * recomputed: the score was added, changed or removed. Empty if the score is unreadable.
  */
 export const scoreLocations = ({ dynamodb }: DynamoDBRecord): readonly ScoreLocation[] => {
   const image = dynamodb?.NewImage ?? dynamodb?.OldImage;

@@ -52,9 +52,6 @@ const expectedPermissions = (grants: Grants): string[] =>
     })
     .toSorted();
 
-/** Indexes of earlier versions, which functions may still read. */
-const formerLists = ["runs/by-created", "scores/by-creation"];
-
 test("every function runs Node 24 on arm64", () => {
   expect(() =>
     template.allResourcesProperties(
@@ -261,9 +258,7 @@ test.each<[string, Grants]>([
     },
   ],
 ])("the worker %s has exactly the permissions of its tasks", (id, grants) => {
-  const scanned = id === "EvaluationSweep" ? formerLists.map((index) => `dynamodb:Scan ${index}`) : [];
-
-  expect(tablePermissions(roleOf(id))).toEqual([...expectedPermissions(grants), ...scanned].toSorted());
+  expect(tablePermissions(roleOf(id))).toEqual(expectedPermissions(grants));
 });
 
 test("only the sweeper may scan tables of projects, only the gateway key worker the access table, and no function the limits", () => {
@@ -273,7 +268,7 @@ test("only the sweeper may scan tables of projects, only the gateway key worker 
 
   expect(scanning.toSorted()).toEqual(
     [
-      ...[...projectTables, ...formerLists].map((table) => [roleOf("EvaluationSweep"), table]),
+      ...projectTables.map((table) => [roleOf("EvaluationSweep"), table]),
       [roleOf("GatewayKeysSync"), "access"],
     ].toSorted(),
   );

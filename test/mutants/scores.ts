@@ -32,12 +32,6 @@ export const scores: readonly Mutant[] = [
     caughtBy: newestTests,
   },
   {
-    without: "the marker of the backfill of score names from an earlier version",
-    file: newest,
-    changes: [["await setBackfill(target, { b: true });", ""]],
-    caughtBy: newestTests,
-  },
-  {
     without: "the trace's incarnation in the key of its newest scores",
     file: "lib/store/scores/newest-codec.ts",
     changes: [['`${incarnation ?? ""}#`', '`${incarnation === "" ? "" : "#"}`']],

@@ -1,22 +1,17 @@
 import type { TraceScore } from "../../lib/domain/scores/score.ts";
 import { batchWrite } from "../../lib/dynamo/batch-write.ts";
 import type { Database } from "../../lib/dynamo/database.ts";
-import { legacyListPartition } from "../../lib/store/scores/keys.ts";
 import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 
 /** Options of written score items. */
 interface Writing {
-  /** True for items listed by an earlier version. */
-  readonly former?: boolean;
   /** Expiry in epoch seconds; null for none. */
   readonly expiresAt?: number | null;
 }
 
 /** The DynamoDB item of a trace's score. */
-export const scoreItem = (score: TraceScore, { former = false, expiresAt = null }: Writing = {}) => {
-  const [{ time_key, ...item }] = traceScoreKind.items(score, { incarnation: "written", expiresAt });
-  return { ...item, ...(former ? { list_key: legacyListPartition("trace", score.project_id) } : { time_key }) };
-};
+export const scoreItem = (score: TraceScore, { expiresAt = null }: Writing = {}) =>
+  traceScoreKind.items(score, { incarnation: "written", expiresAt })[0];
 
 /** Writes score items of traces in batches, without their copies. */
 export const writeScores = async (

@@ -27,10 +27,7 @@ const billedBytes = (item: Readonly<Record<string, AttributeValue>>, { indexes =
     .reduce(
       (sum, { partition, sort, projection }) => {
         const indexedAttributes = Object.entries(item).filter(
-          ([name]) =>
-            projection === "ALL" ||
-            ["pk", "sk", partition, sort].includes(name) ||
-            (projection !== "KEYS_ONLY" && projection.includes(name)),
+          ([name]) => projection === "ALL" || ["pk", "sk", partition, sort].includes(name),
         );
         return sum + overhead + itemBytes(Object.fromEntries(indexedAttributes));
       },

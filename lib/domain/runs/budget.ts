@@ -72,8 +72,8 @@ export interface BudgetState {
 }
 
 /**
- * Builds the state of a budget from its sums. Workers of an earlier version did not count reservations, so that
- * `reserved` is limited to `used`.
+ * Builds the state of a budget from its sums. Shards are not read at one instant, so that `reserved` is limited to
+ * `used`.
  */
 export const budgetState = (
   limit: Micros,

@@ -20,10 +20,7 @@ export interface OriginalScore {
   readonly status: ScoreStatus;
   readonly source: ScoreSource;
   readonly applicable: boolean | null;
-  /**
-   * Id of the judge; null if the score did not come from a judge of this service, and in scores edited by an earlier
-   * version.
-   */
+  /** Id of the judge; null if the score did not come from a judge of this service. */
   readonly judge: string | null;
   /** Value of `success` in the metadata; null if absent. */
   readonly success: boolean | null;
@@ -31,7 +28,7 @@ export interface OriginalScore {
   readonly at: Instant;
 }
 
-/** Basis of a score. Fields are null in scores of earlier versions, and if no judge was involved. */
+/** Basis of a score. Fields are null if no judge was involved. */
 interface ScoreGrounds {
   readonly judge: JudgeIdentity | null;
   /** False if the metric does not apply: the value is a placeholder, and statistics ignore it. */

@@ -61,7 +61,7 @@ export const summaryOf = (name: string, sum: ScoreStatistics, latestAt: Instant)
     median_score: medianOf(values),
     success_count: sum.success,
     failed_count: sum.failed,
-    // Statistics of an earlier version do not count these scores and may become negative.
+    // A sum may be negative until all records of its stream have been folded.
     inapplicable_count: Math.max(0, sum.inapplicable),
     latest_score_at: latestAt,
   };

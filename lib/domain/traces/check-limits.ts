@@ -9,15 +9,13 @@ const hasTooManyTokens = ({ spans }: Trace): boolean => totalTokens(contribution
 /**
  * Checks the limits of a trace after a change.
  *
- * @param previous the trace before the change: a trace of an earlier version that already had more tokens may keep
- * them.
  * @throws Refusal `too-large` above 10,000 spans or 32 MiB of JSON; `invalid` above 100 tags, or 2^53 - 1 tokens.
  */
-export const checkTraceLimits = (trace: Trace, previous: Trace | null = null): void => {
+export const checkTraceLimits = (trace: Trace): void => {
   if (trace.tags.length > maxTraceTags)
     throw invalid(["body", "tags"], `A trace has at most ${maxTraceTags} tags.`, "too_many_tags");
   if (trace.spans.length > maxTraceSpans) throw tooManySpans();
-  if (hasTooManyTokens(trace) && (previous === null || !hasTooManyTokens(previous)))
+  if (hasTooManyTokens(trace))
     throw invalid(["body", "spans"], `A trace has at most ${Number.MAX_SAFE_INTEGER} tokens.`, "too_many_tokens");
   if (Buffer.byteLength(JSON.stringify(trace)) > maxTraceBytes) {
     throw new Refusal({ kind: "too-large", detail: "A trace has at most 32 MiB." });

@@ -84,7 +84,7 @@ export interface TraceRow {
    * the document.
    */
   readonly contributions: readonly Contribution[] | null;
-  /** Values for lists and filters; null in rows of earlier versions of the service. */
+  /** Values for lists and filters; null in a row whose tail lacks them. */
   readonly facts: RowFacts | null;
   /** Version of the row, which increases by one with every change. */
   readonly version: number;
@@ -100,7 +100,7 @@ export interface TraceRow {
   readonly incarnation: string;
   /** Document pieces in the order in which they are applied. */
   readonly pieces: readonly PieceLocation[];
-  /** State for adding spans without reading the document; null in rows of earlier versions of the service. */
+  /** State for adding spans without reading the document; null if it is missing or has to be recomputed. */
   readonly appendState: AppendState | null;
 }
 
@@ -113,10 +113,7 @@ export interface ListedTrace extends Omit<
   readonly latency: number | null;
 }
 
-/**
- * Returns the number of tokens with unknown cost. For rows of earlier versions of the service: all tokens if there is
- * no cost, else 0.
- */
+/** Returns the number of tokens with unknown cost. For a row without facts: all tokens if there is no cost, else 0. */
 export const unpricedTokensIn = ({
   facts,
   totalTokens: tokens,

@@ -21,7 +21,6 @@ import { auditWrite } from "./audit-writes.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isLive } from "../../dynamo/is-live.ts";
-import { invitationTtl } from "./invitation-expiry.ts";
 import { joinWrites, ownerCountWrite } from "./membership-writes.ts";
 
 /** Store of invitations of users to organizations. */
@@ -83,6 +82,16 @@ const invitationOf = (item: Item): Invitation => {
   const { organization, invited_by, created_at, expires_at, bh: _, ...rest } = v.parse(invitationItem, item);
   return { ...rest, organizationId: organization, invitedBy: invited_by, createdAt: created_at, expiresAt: expires_at };
 };
+
+/** Days after its expiry during which an invitation is still answered as expired. */
+const graceDays = 30;
+
+/**
+ * Expiry (TTL, epoch seconds) of an invitation's items while it is not accepted.
+ *
+ * @param expiresAt expiry of the invitation, epoch milliseconds.
+ */
+const invitationTtl = (expiresAt: number): number => Math.ceil(expiresAt / 1000) + graceDays * 86_400;
 
 const isPending = { when: "#status = :pending", values: { ":pending": "PENDING" } } as const;
 

@@ -8,8 +8,7 @@ import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, u
 import { orderedPage } from "../access/page.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { deletionEntries, listedEntryKey } from "./entries.ts";
-import { openDeletionKey } from "./writes.ts";
+import { listedEntryKey, openDeletionKey } from "./writes.ts";
 
 /** Store of the deletions of projects and organizations: requests, progress and receipts. */
 export interface Deletions {
@@ -82,7 +81,6 @@ const entry = v.object({ sk: v.string(), created_at: v.string() });
 
 export const deletionStore = (database: Database, now: () => number = Date.now): Deletions => {
   const { get, list, write } = accessItems(database);
-  const lists = deletionEntries(database, now);
 
   const deletionOf = (item: Item): Deletion | null => {
     const { id, kind, name, removed, ...fields } = v.parse(deletionItem, item);
@@ -201,7 +199,15 @@ export const deletionStore = (database: Database, now: () => number = Date.now):
       const [{ id, emptySince }, at] = [deletion, now()];
       const ttl = Math.ceil(at / 1000) + receiptDays * 86_400;
       // The list entry gets its expiry before the receipt is closed, because closing is not repeated.
-      await lists.expire(listedEntryKey(deletion), ttl);
+      await write([
+        {
+          update: listedEntryKey(deletion),
+          change: "SET #ttl = :ttl",
+          // The entry may no longer exist: it is deleted together with its user.
+          when: "attribute_exists(pk)",
+          values: { ":ttl": ttl },
+        },
+      ]);
       const failedWrites = await write([
         {
           update: deletionKey(id),

@@ -55,9 +55,7 @@ const place = v.object({ from: v.optional(itemKey), done: v.boolean(), pages: v.
 const progressItem = v.object({
   begun_at: v.optional(v.number()),
   table: v.optional(v.picklist(projectTables)),
-  /** Progress of an earlier version of the service, which has no segments. */
-  from: v.optional(itemKey),
-  segments: v.optional(v.object({ begun_at: v.number(), table: v.string(), places: v.array(place) })),
+  segments: v.optional(v.object({ places: v.array(place) })),
   last: v.optional(v.number()),
   sizes: v.optional(v.record(v.string(), v.number()), {}),
 });
@@ -69,14 +67,9 @@ export const scanProgress = (database: Database, now: () => number = Date.now): 
   const read: ScanProgressStore["read"] = async () => {
     const item = await access.get(key);
     if (item === undefined) return { running: null, last: null, sizes: {} };
-    const { begun_at: begunAt, table: name, from, segments, last = null, sizes } = v.parse(progressItem, item);
-    if (begunAt === undefined || name === undefined) return { running: null, last, sizes };
-    // An earlier version of the service leaves `segments` unchanged when it continues the scan, so they may be
-    // outdated.
-    const areCurrent = segments?.begun_at === begunAt && segments.table === name && from === undefined;
-    const places = areCurrent
-      ? segments.places.map(({ done, pages, from: start }): SegmentPosition => ({ done, pages, from: start }))
-      : [{ from, done: false, pages: 0 }];
+    const { begun_at: begunAt, table: name, segments, last = null, sizes } = v.parse(progressItem, item);
+    if (begunAt === undefined || name === undefined || segments === undefined) return { running: null, last, sizes };
+    const places = segments.places.map(({ done, pages, from }): SegmentPosition => ({ done, pages, from }));
     return { running: { begunAt, table: name, places }, last, sizes };
   };
 
@@ -106,9 +99,7 @@ export const scanProgress = (database: Database, now: () => number = Date.now): 
       const presentFields = fields.filter(([, value]) => value !== undefined);
       const sets = presentFields.map(([name]) => `#${name} = :${name}`);
       const absentNames = fields.filter(([, value]) => value === undefined).map(([name]) => `#${name}`);
-      // Without `from`, an earlier version of the service, which has no segments, starts the table again.
-      const change = `SET ${sets.join(", ")} REMOVE ${["lease", "#from", ...absentNames].join(", ")}`;
-      await access.update(key, change, {
+      await access.update(key, `SET ${sets.join(", ")} REMOVE ${["lease", ...absentNames].join(", ")}`, {
         values: Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
       });
     },

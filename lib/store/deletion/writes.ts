@@ -1,13 +1,31 @@
 import type { Deletion } from "../../domain/access/deletion.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
-import { deletionEntryKey, deletionKey, openDeletionsPartition, type AccessKey } from "../access/keys.ts";
-import { listedEntryKey } from "./entries.ts";
+import {
+  deletionEntryKey,
+  deletionKey,
+  openDeletionsPartition,
+  organizationPartition,
+  userPartition,
+  type AccessKey,
+} from "../access/keys.ts";
 
 /** A requested deletion. */
 export type NewDeletion = Pick<Deletion, "id" | "kind" | "name" | "organizationId" | "requestedBy" | "requestedAt">;
 
 /** Key of a deletion's entry in the list of unfinished deletions. */
 export const openDeletionKey = (id: string): AccessKey => deletionEntryKey(openDeletionsPartition, id);
+
+/**
+ * Returns the key of a deletion's list entry: in its organization for a project, in the requesting user for an
+ * organization.
+ */
+export const listedEntryKey = ({
+  id,
+  kind,
+  organizationId,
+  requestedBy,
+}: Pick<Deletion, "id" | "kind" | "organizationId" | "requestedBy">): AccessKey =>
+  deletionEntryKey(kind === "PROJECT" ? organizationPartition(organizationId) : userPartition(requestedBy), id);
 
 /**
  * Returns the writes that begin a deletion: its receipt, its entry in the workers' list of open deletions, and its

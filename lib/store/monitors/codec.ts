@@ -39,7 +39,7 @@ const monitor = v.looseObject({
     scope: v.picklist(monitorScopes),
     signalWeights: v.nullable(v.record(v.string(), v.number())),
     maxCostUsd: v.nullable(v.number()),
-    tier: v.optional(v.nullable(v.picklist(serviceTiers)), null),
+    tier: v.nullable(v.picklist(serviceTiers)),
   }),
   status: v.picklist(monitorStatuses),
   generation: v.number(),

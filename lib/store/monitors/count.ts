@@ -16,8 +16,8 @@ export interface MonitorCount {
 
 /**
  * Milliseconds without a change after which the counter is compared with the list of monitors. It is longer than any
- * index lags, so that the list contains all that was counted, and it repairs changes that were not counted by older
- * versions of the service or after a crash.
+ * index lags, so that the list contains all that was counted, and it repairs changes that were not counted because of
+ * a crash.
  */
 const recountAfterMilliseconds = 60_000;
 

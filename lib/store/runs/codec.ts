@@ -26,8 +26,7 @@ const order = v.object({
   samplingRate: v.number(),
   model: text,
   resolvedModel: v.string(),
-  // The judge's service tier; absent in runs of earlier versions of the service, which had only the standard tier.
-  tier: v.optional(v.picklist(serviceTiers), "standard"),
+  tier: v.picklist(serviceTiers),
   monitorId: text,
   retryOf: text,
   sequential: v.boolean(),

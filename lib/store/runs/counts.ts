@@ -19,7 +19,7 @@ interface ListedRun {
   readonly status: string | undefined;
 }
 
-/** Counters of a run; null while it is not listed, and for runs listed by a previous version of the service. */
+/** Counters of a run; null while it is not listed. */
 export const countedRun = ({ list, monitor, status: statusText }: ListedRun): CountedItem | null => {
   const listParts = list === undefined ? null : listOfPartition(list);
   const status = runStatuses.find((each) => each === statusText);

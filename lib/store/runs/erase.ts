@@ -8,14 +8,7 @@ import { eraseBudgets } from "../spend/erase.ts";
 import { spendStore } from "../spend/spend.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
-import {
-  deletedRunsPartition,
-  legacyRunListPartition,
-  openPartition,
-  runListPartition,
-  runPartition,
-  fairTurnKey,
-} from "./keys.ts";
+import { deletedRunsPartition, openPartition, runListPartition, runPartition, fairTurnKey } from "./keys.ts";
 import { runStore } from "./runs.ts";
 import { sliceKeys } from "./slice-removal.ts";
 
@@ -43,10 +36,7 @@ const runsOf = (database: Database) => {
   };
 
   const listedRuns = async function* (project: string): AsyncGenerator<StoredRun> {
-    const lists = [
-      ...targetTypes.flatMap((type) => [runListPartition(project, type), legacyRunListPartition(project, type)]),
-      deletedRunsPartition(project),
-    ];
+    const lists = [...targetTypes.map((type) => runListPartition(project, type)), deletedRunsPartition(project)];
     for (const list of lists) {
       for await (const keys of keyPages(database, "runs", list, { name: "by-created", key: "list_key" }))
         yield* await readRuns(keys);

@@ -33,9 +33,6 @@ export const fairTurnKey = (project: string) => ({ pk: `${project}#turn`, sk: "t
 export const runListPartition = (project: string, targetType: TargetType): string =>
   `${project}#${listKind}#${targetType}`;
 
-/** List partition that previous versions of the service used; its runs are not counted. */
-export const legacyRunListPartition = (project: string, targetType: TargetType): string => `${project}#${targetType}`;
-
 /** Project and target type of a list partition of counted runs; null for another partition. */
 export const listOfPartition = (
   partition: string,
@@ -43,15 +40,6 @@ export const listOfPartition = (
   const [project = "", kind, typeText] = partition.split("#");
   const targetType = targetTypes.find((each) => each === typeText);
   return kind !== listKind || targetType === undefined ? null : { project, targetType };
-};
-
-/** Project and target type of a list partition of previous versions of the service; null for another partition. */
-export const legacyListOfPartition = (
-  partition: string,
-): { readonly project: string; readonly targetType: TargetType } | null => {
-  const [project = "", typeText, ...extraParts] = partition.split("#");
-  const targetType = targetTypes.find((each) => each === typeText);
-  return extraParts.length > 0 || targetType === undefined ? null : { project, targetType };
 };
 
 /** Sort key of runs in their lists: by creation, then by id. */
@@ -67,10 +55,7 @@ export const deletedRunsPartition = (project: string): string => `${project}#del
 export const monitorRunsPartition = (project: string, monitor: string): string =>
   `${project}#${monitorListKind}#${monitor}`;
 
-/** Partition in which previous versions of the service listed a monitor's runs. */
-export const legacyMonitorRunsPartition = (project: string, monitor: string): string => `${project}#monitor#${monitor}`;
-
-/** Monitor id of a partition of monitors' runs, of the current or previous versions of the service. */
+/** Monitor id of a partition of monitors' runs. */
 export const monitorOfPartition = (partition: string): string => partition.slice(partition.lastIndexOf("#") + 1);
 
 /** Partition of all runs that have not ended, in the index `open`. */

@@ -1,20 +1,13 @@
 import { instantPosition, type Position } from "../../domain/page.ts";
 import type { RunStatus, TargetType } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { itemsOf } from "../../dynamo/items.ts";
 import { facetCounts, sumMatching, runCountsPartition } from "../totals/facets.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { listPage } from "../totals/list-page.ts";
 import type { Source } from "../totals/newest-first.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runsOfMonitor, runsOfType } from "./counts.ts";
-import {
-  legacyMonitorRunsPartition,
-  legacyRunListPartition,
-  monitorRunsPartition,
-  runListPartition,
-  runOrder,
-} from "./keys.ts";
+import { monitorRunsPartition, runListPartition, runOrder } from "./keys.ts";
 
 /** A page of runs, newest first, with the number of all matching runs. */
 interface RunPage {
@@ -75,25 +68,14 @@ const sourceOf = (key: keyof typeof indexes, partition: string, status: RunStatu
 export const runList = (database: Database, now: () => number = Date.now, maxRead = maxListItems): RunList => {
   const counts = facetCounts(database, now);
 
-  /** Counts the matching runs that previous versions of the service listed, because no counter includes them. */
-  const countLegacyRuns = async (source: Source): Promise<number> => {
-    let total = 0;
-    for await (const { count } of itemsOf(database, "runs").pages({ ...source, countOnly: true })) total += count;
-    return total;
-  };
-
-  const readPage = async (current: Source, legacy: Source, request: RunListRequest): Promise<RunPage> => {
+  const readPage = async (source: Source, request: RunListRequest): Promise<RunPage> => {
     const { project, scope, status, limit, after } = request;
     // A page requested by cursor (`after`) has no offset.
     const offset = after === null ? request.offset : 0;
-    const [sums, legacyCount] = await Promise.all([
-      counts.ofScope(runCountsPartition(project), scope),
-      countLegacyRuns(legacy),
-    ]);
+    const sums = await counts.ofScope(runCountsPartition(project), scope);
     const scopeTotal = sumMatching(sums);
     const matching = status === null ? scopeTotal : sumMatching(sums, (facet) => facet === status);
-    const matchTotal = matching + legacyCount;
-    if (offset >= matchTotal + maxCounterLag) return { runs: [], total: matchTotal, last: null };
+    if (offset >= matching + maxCounterLag) return { runs: [], total: matching, last: null };
     const budget = listBudget(maxRead, {
       noun: "runs",
       loc: ["query", offset > limit ? "offset" : "status"],
@@ -101,17 +83,13 @@ export const runList = (database: Database, now: () => number = Date.now, maxRea
     });
     const sparseness = Math.max(1, scopeTotal / Math.max(1, matching));
     budget.expect(Math.min(scopeTotal, (offset + limit) * sparseness));
-    const list = {
-      table: "runs",
-      sort: "order_key",
-      sources: legacyCount === 0 ? [current] : [current, legacy],
-    } as const;
+    const list = { table: "runs", sort: "order_key", sources: [source] } as const;
     const order = after === null ? null : runOrder(instantPosition(after).key, after.id);
     const pageRequest = {
       limit,
       offset: request.offset,
       after: order,
-      counterTotal: matchTotal,
+      counterTotal: matching,
       sparseness,
       onRead: budget.onRead,
     };
@@ -123,16 +101,22 @@ export const runList = (database: Database, now: () => number = Date.now, maxRea
 
   return {
     page: (project, targetType, status, limit, offset, after = null) =>
-      readPage(
-        sourceOf("list_key", runListPartition(project, targetType), status),
-        sourceOf("list_key", legacyRunListPartition(project, targetType), status),
-        { project, scope: runsOfType(targetType), status, limit, offset, after },
-      ),
+      readPage(sourceOf("list_key", runListPartition(project, targetType), status), {
+        project,
+        scope: runsOfType(targetType),
+        status,
+        limit,
+        offset,
+        after,
+      }),
     ofMonitor: (project, monitor, limit, offset, after = null) =>
-      readPage(
-        sourceOf("monitor_key", monitorRunsPartition(project, monitor), null),
-        sourceOf("monitor_key", legacyMonitorRunsPartition(project, monitor), null),
-        { project, scope: runsOfMonitor(monitor), status: null, limit, offset, after },
-      ),
+      readPage(sourceOf("monitor_key", monitorRunsPartition(project, monitor), null), {
+        project,
+        scope: runsOfMonitor(monitor),
+        status: null,
+        limit,
+        offset,
+        after,
+      }),
   };
 };

@@ -42,7 +42,7 @@ const packedFields = v.looseTuple([
   orNull,
   v.string(),
   v.string(),
-  v.optional(packedGrounds),
+  packedGrounds,
 ]);
 
 /**
@@ -90,10 +90,10 @@ const unpack = (value: unknown) => {
     target: fields[1],
     environment: fields[12],
     config_id: fields[13],
-    version: fields[16]?.v ?? null,
-    span_id: fields[16]?.s ?? null,
-    startedAt: fields[16]?.w ?? null,
-    signals: fields[16]?.g === undefined ? null : unpackSignals(fields[16].g, fields[10]),
+    version: fields[16].v ?? null,
+    span_id: fields[16].s ?? null,
+    startedAt: fields[16].w ?? null,
+    signals: fields[16].g === undefined ? null : unpackSignals(fields[16].g, fields[10]),
     score: {
       id: fields[0],
       project_id: fields[2],

@@ -1,9 +1,8 @@
 import type { Score } from "../../domain/scores/score.ts";
 
 /**
- * Prefix of the value attribute of a score that is not applicable, which statistics must not count. The index by
- * creation has no other attribute for this. No valid value starts with a space, and older versions of the service parse
- * the same number.
+ * Prefix of the value attribute of a score that is not applicable, which statistics must not count: without unpacking
+ * the score, nothing else shows it. No valid value starts with a space, and the number parses as before.
  */
 const uncountedPrefix = " ";
 

@@ -3,7 +3,7 @@ import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, keyPages, type Erase } from "../../dynamo/erase-items.ts";
 import { unpackScore } from "./codec.ts";
-import { copyPartition, legacyListPartition, listPartitions, type ScoreTarget } from "./keys.ts";
+import { copyPartition, listPartitions, type ScoreTarget } from "./keys.ts";
 import { newestKey } from "./newest-codec.ts";
 import { deletePairs } from "./pairs.ts";
 
@@ -32,18 +32,11 @@ const pairOf = (target: ScoreTarget, project: string, item: unknown) => {
   }
 };
 
-/**
- * Erases a project's scores with their copies and newest-score items, found through the indexes by time and by
- * creation.
- */
+/** Erases a project's scores with their copies and newest-score items, found through the index by time. */
 export const eraseScores = (database: Database): Erase => {
   const keysOf = async function* (target: ScoreTarget, project: string) {
-    const [index, legacyIndex] = [
-      { name: "by-time", key: "time_key" },
-      { name: "by-creation", key: "list_key" },
-    ];
+    const index = { name: "by-time", key: "time_key" };
     for (const partition of listPartitions(target, project)) yield* keyPages(database, "scores", partition, index);
-    yield* keyPages(database, "scores", legacyListPartition(target, project), legacyIndex);
   };
 
   return async function* (project) {

@@ -10,11 +10,10 @@ import type { Database } from "../../dynamo/database.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { newestFirst } from "../totals/newest-first.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
-import { idOfOrder, instantOfOrder } from "./keys.ts";
+import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { countEstimates } from "./count-estimates.ts";
 import { allSources } from "./query.ts";
-import { scoreReader } from "./reader.ts";
 import { unpackStatistics } from "./statistics-codec.ts";
 import { nameHash, statisticsPartition } from "./statistics-keys.ts";
 
@@ -40,7 +39,7 @@ const entry = v.object({
   n: v.string(),
   st: v.picklist(scoreStatuses),
   x: v.optional(v.string()),
-  d: v.optional(v.unknown()),
+  d: v.unknown(),
 });
 
 const clamp = (instant: Instant): Instant =>
@@ -69,7 +68,6 @@ export const scoreFigures = <S extends Score>(
 ) => {
   const { client, table } = database;
   const numbers = countEstimates(database, kind.target, now);
-  const reader = scoreReader(database, kind, now);
 
   const statisticsOfHours = async (project: string, name: string | undefined, first: Instant, last: Instant) => {
     const parts: HourStatistics[] = [];
@@ -98,13 +96,6 @@ export const scoreFigures = <S extends Score>(
   };
 
   /**
-   * Reads the scores of index entries: entries of the index that previous versions of the service used do not contain
-   * the score.
-   */
-  const scoresOf = async (project: string, { d, order_key: order }: v.InferOutput<typeof entry>) =>
-    d === undefined ? await reader.read(project, [idOfOrder(order)]) : [kind.unpack(d)];
-
-  /**
    * Yields the index entries of the range, newest first.
    *
    * @param first entries per partition in the first page; a full page when absent.
@@ -118,7 +109,7 @@ export const scoreFigures = <S extends Score>(
       const parsed = v.parse(entry, item);
       if (matchesVersion !== null) {
         unpacking.onRead(1);
-        if (!(await scoresOf(project, parsed)).some(matchesVersion)) continue;
+        if (!matchesVersion(kind.unpack(parsed.d))) continue;
       }
       yield parsed;
     }

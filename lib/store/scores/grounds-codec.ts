@@ -25,8 +25,8 @@ export const packedGrounds = v.object({
       v.picklist(scoreSources),
       v.nullable(v.boolean()),
       v.string(),
-      v.nullish(v.string(), null),
-      v.nullish(v.boolean(), null),
+      orNull,
+      v.nullable(v.boolean()),
     ]),
   ),
   /** Citations: span id, and the quotation or its index in the metadata's `evidence`. */
@@ -98,8 +98,8 @@ export const packGrounds = (
   g: target.signals == null ? undefined : packSignals(target.signals, eval_run_id),
 });
 
-/** Unpacks the grounds of a score; all null for scores packed by a version without grounds. */
-export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds = {}, metadata: JsonObject) => ({
+/** Unpacks the grounds of a score. */
+export const unpackGrounds = ({ j, a, o, c, x }: PackedGrounds, metadata: JsonObject) => ({
   judge: j === undefined ? null : judgeOfId(j),
   applicable: a === undefined ? null : a === true,
   inapplicable_code: typeof a === "string" ? a : null,

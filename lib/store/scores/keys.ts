@@ -42,12 +42,6 @@ export const listPartition = (target: ScoreTarget, project: string, score: strin
 export const listPartitions = (target: ScoreTarget, project: string): readonly string[] =>
   Array.from({ length: listShards }, (_, shard) => listShard(target, project, shard));
 
-/**
- * Partition of a project's scores in the index by creation, which previous versions of the service used; its scores are
- * not counted.
- */
-export const legacyListPartition = (target: ScoreTarget, project: string): string => `${project}#${kinds[target]}s`;
-
 /** Partition of the scores of a run, in their index. */
 export const runScoresPartition = (project: string, run: string): string => `${project}#run#${run}`;
 

@@ -127,26 +127,6 @@ export const scoreList = <S extends Score>(
     return pageWith(items, total, remainingOrders.length <= limit);
   };
 
-  /** Returns a lower bound of the number of scores listed by previous versions of the service: 1 when there are any. */
-  const countLegacyScores = async (project: string): Promise<number> => {
-    const legacy = scoreSources(kind.target, project, {}, now())?.legacy;
-    return legacy === undefined ? 0 : (await items.page({ ...legacy, countOnly: true, limit: 1 })).count;
-  };
-
-  /**
-   * Returns the scores of index entries; entries of the index that previous versions of the service used contain no
-   * score, so theirs are read by id.
-   */
-  const scoresIn = async (project: string, entries: readonly Readonly<Record<string, unknown>>[]): Promise<S[]> => {
-    const missingIds = entries
-      .filter(({ d }) => d === undefined)
-      .map(({ order_key: order }) => idOfOrder(String(order)));
-    const scoreById = new Map((await reader.read(project, missingIds)).map((score) => [score.id, score]));
-    return entries.flatMap(({ d, order_key: order }) =>
-      d === undefined ? (scoreById.get(idOfOrder(String(order))) ?? []) : kind.unpack(d),
-    );
-  };
-
   /** Reads a page, in any sort order, of all scores of some sources that pass a test. */
   const selectPage = async (
     project: string,
@@ -179,7 +159,7 @@ export const scoreList = <S extends Score>(
     const readSource = async (source: Source): Promise<void> => {
       for await (const page of items.pages(source)) {
         onRead(page.scanned);
-        const passing = (await scoresIn(project, page.items)).filter(test);
+        const passing = page.items.map(({ d }) => kind.unpack(d)).filter(test);
         for (const score of stale === undefined ? passing : await filterByStaleness(passing)) add(score);
       }
     };
@@ -206,66 +186,62 @@ export const scoreList = <S extends Score>(
           loc: ["query", "date_from"],
           advice: "Narrow date_from and date_to.",
         });
-        const sources =
-          filter.target_id !== undefined || filter.eval_run_id !== undefined
-            ? matches.sources
-            : [...matches.sources, matches.legacy];
         const at = { limit, offset: requestedOffset, after };
-        return await selectPage(project, sources, { test: test ?? (() => true), stale }, sorting, at, budget.onRead);
+        return await selectPage(
+          project,
+          matches.sources,
+          { test: test ?? (() => true), stale },
+          sorting,
+          at,
+          budget.onRead,
+        );
       }
       // A page requested by cursor (`after`) has no offset.
       const offset = after === null ? requestedOffset : 0;
       const order = after === null ? null : scoreOrder(instantPosition(after).key, after.id);
-      const { sort, legacy } = matches;
       const at = { limit, offset, order };
       // A trace or a session has few scores.
       if (filter.target_id !== undefined) return await countedPage(project, matches, at, () => undefined);
-      const isRun = filter.eval_run_id !== undefined;
-      const [{ range, matching: counterTotal }, legacyCount] = await Promise.all([
-        numbers(project, filter),
-        isRun ? countLegacyScores(project) : countOf(legacy, sort, 0, () => undefined).then(({ total }) => total),
-      ]);
-      // Scores of a run are in one index, including those listed by previous versions of the service, so the scores
-      // that no counter includes cannot be distinguished.
-      const matching = isRun && legacyCount > 0 ? null : counterTotal;
+      const { range, matching } = await numbers(project, filter);
       const budget = listBudget(maxRead, {
         noun: "scores",
         loc: ["query", offset > limit ? "offset" : "date_from"],
         advice: "Narrow date_from and date_to.",
       });
-      if (matching === 0 && legacyCount === 0 && range > maxRead) return { items: [], total: 0, last: null };
-      const sources = legacyCount === 0 || isRun ? matches.sources : [...matches.sources, legacy];
+      if (matching === 0 && range > maxRead) return { items: [], total: 0, last: null };
       const sparseness = matching === null ? Number.POSITIVE_INFINITY : Math.max(1, range / Math.max(1, matching));
       const expected = Math.min(range, (offset + limit) * sparseness);
       if (matching !== null && (expected <= maxOrderedReads || sparseness === 1 || range > maxRead)) {
-        if (offset >= matching + legacyCount + maxCounterLag)
-          return { items: [], total: matching + legacyCount, last: null };
+        if (offset >= matching + maxCounterLag) return { items: [], total: matching, last: null };
         budget.expect(expected);
-        // The budget does not include scores listed by previous versions of the service.
-        const maxReads = readTolerance * expected + maxOrderedReads + legacyCount;
+        const maxReads = readTolerance * expected + maxOrderedReads;
         let readCount = 0;
         const onRead = (items: number): void => {
           readCount += items;
           if (readCount > maxReads && range <= maxRead) throw new Sparse();
-          if (readCount > legacyCount) budget.onRead(Math.min(items, readCount - legacyCount));
+          budget.onRead(items);
         };
         try {
           const listRequest = {
             limit,
             offset: requestedOffset,
             after: order,
-            counterTotal: matching + legacyCount,
+            counterTotal: matching,
             sparseness,
             onRead,
           };
-          const { items, total, isEnd } = await listPage(database, { table: "scores", sort, sources }, listRequest);
-          return pageWith(await scoresIn(project, items), total, isEnd);
+          const { items, total, isEnd } = await listPage(database, { table: "scores", ...matches }, listRequest);
+          return pageWith(
+            items.map(({ d }) => kind.unpack(d)),
+            total,
+            isEnd,
+          );
         } catch (error) {
           if (!(error instanceof Sparse)) throw error;
         }
       }
       budget.expect(range);
-      return await countedPage(project, { sort, sources }, at, () => undefined);
+      return await countedPage(project, matches, at, () => undefined);
     },
 
     ofTarget: async function* (project, filter) {

@@ -34,12 +34,6 @@ const numberOf = ({ data_type, value, applicable }: Score): number | undefined =
     ? undefined
     : Number(value);
 
-/**
- * Key of the item with the state of a backfill, which adds the names of scores that a previous version of the service
- * stored. It sorts before the items of all names.
- */
-export const backfillKey = (target: ScoredIncarnation) => ({ pk: newestPartition(target), sk: newestPrefix(target) });
-
 /** The newest successful and the newest failed score of a name. */
 export interface NewestByOutcome {
   readonly success: (Score & Partial<Pick<TraceScore, "trace_version">>) | null;

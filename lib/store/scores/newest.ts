@@ -12,7 +12,6 @@ import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { unpackScore } from "./codec.ts";
 import { scoreOrder } from "./keys.ts";
 import {
-  backfillKey,
   newestKey,
   newestPartition,
   newestPrefix,
@@ -42,7 +41,7 @@ const [parallelIncarnations, parallelNames] = [20, 10];
 const maxItemsAtOnce = 50;
 
 const copy = v.object({ n: v.string(), d: v.instance(Uint8Array), ttl: v.optional(v.number()) });
-const storedItem = v.object({ sk: v.string(), g: v.string(), o: v.optional(v.string()), b: v.optional(v.boolean()) });
+const storedItem = v.object({ sk: v.string(), g: v.string(), o: v.optional(v.string()) });
 
 type StoredItem = v.InferOutput<typeof storedItem>;
 
@@ -68,15 +67,14 @@ const withOlder = (current: NewestWithExpiry, score: Score, ttl: number | undefi
  * Store of the newest score of each name of a session or of one incarnation of a trace. Each name has an item of its
  * own, so that scores do not change the version of the trace's row. Each change of a score recomputes the item from the
  * copies by target, strongly consistent; so stream records can come late, twice and in any order. Of two concurrent
- * computations the slower one is repeated. The first score of an incarnation also adds the names that previous versions
- * of the service scored (backfill).
+ * computations the slower one is repeated.
  */
 export const newestScores = (database: Database, now: () => number = Date.now) => {
   const sums = itemsOf(database, "aggregates");
 
   const queryOf = (target: ScoredIncarnation) => ({ pk: newestPartition(target), prefix: newestPrefix(target) });
 
-  /** Reads the stored items of some names, by sort key; `isComplete` is true if every name with scores has an item. */
+  /** Reads the stored items of some names, by sort key. */
   const readItems = async (target: ScoredIncarnation, names: Iterable<string>) => {
     const page = await sums.page({ ...queryOf(target), limit: maxItemsAtOnce });
     const keys = Array.from(names, (name) => newestKey(target, name));
@@ -85,33 +83,29 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
     const items = [...page.items, ...(await batchGet(database, "aggregates", missingKeys))].map((each) =>
       v.parse(storedItem, each),
     );
-    return {
-      items: new Map(items.map((each) => [each.sk, each])),
-      isComplete: items.length > 0 && !items.some(({ b }) => b === true),
-    };
+    return new Map(items.map((each) => [each.sk, each]));
   };
 
-  /** Reads the newest scores of some names, or of all names when null. Names without scores have no entry. */
-  const newest = async (target: ScoredIncarnation, names: ReadonlySet<string> | null) => {
+  /** Reads the newest scores of some names. Names without scores have no entry. */
+  const newest = async (target: ScoredIncarnation, names: ReadonlySet<string>) => {
     const newestByName = new Map<string, NewestWithExpiry>();
     const filter = { target_id: target.id, ...(target.incarnation !== null && { incarnation: target.incarnation }) };
     const query = targetQuery(target.target, target.project, filter, now());
     const openNames = new Set(names);
-    const isOpen = (): boolean => names === null || openNames.size > 0;
     let [limit, start]: [number, Page["next"]] = [firstPage, undefined];
     if (query === null) return newestByName;
     do {
       const { items, next }: Page = await itemsOf(database, "scores").page({ ...query, start, limit });
       for (const item of items) {
         const { n: name, d, ttl } = v.parse(copy, item);
-        if (names !== null && !openNames.has(name)) continue;
+        if (!openNames.has(name)) continue;
         const updated = withOlder(newestByName.get(name) ?? noScores, unpackScore(d), ttl);
         if (updated !== noScores) newestByName.set(name, updated);
         if (updated.success !== null) openNames.delete(name);
       }
       start = next;
       limit *= growth;
-    } while (start !== undefined && isOpen());
+    } while (start !== undefined && openNames.size > 0);
     return newestByName;
   };
 
@@ -131,15 +125,11 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
     await sums.put({ ...item, g: randomUUID() }, { when, values: { ":g": existing?.g } });
   };
 
-  /** Records the state of a backfill; a reader that finds an unfinished backfill repeats it. */
-  const setBackfill = (target: ScoredIncarnation, state: { readonly b: true } | { readonly ttl: number }) =>
-    sums.put({ ...backfillKey(target), g: randomUUID(), ...state });
-
   /** Recomputes the newest scores of one incarnation after changes of its scores. */
   const refreshTarget = async (target: ScoredIncarnation, changed: readonly ScoreLocation[]): Promise<void> => {
     const names = new Set(changed.map(({ name }) => name));
-    const { items, isComplete } = await readItems(target, names);
-    const newestByName = await newest(target, isComplete ? names : null);
+    const items = await readItems(target, names);
+    const newestByName = await newest(target, names);
     const update = async (name: string): Promise<void> => {
       const Key = newestKey(target, name);
       const [existing, current] = [items.get(Key.sk), newestByName.get(name) ?? noScores];
@@ -149,11 +139,7 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
       if (isRecorded && changed.every((each) => each.name !== name || each.order < (existing?.o ?? ""))) return;
       await put(Key, name, current, existing);
     };
-    const backfilled = new Set(newestByName.keys()).difference(names);
-    if (backfilled.size === 0) return void (await mapConcurrently(names, parallelNames, update));
-    await setBackfill(target, { b: true });
-    await mapConcurrently(new Set([...backfilled, ...names]), parallelNames, update);
-    await setBackfill(target, { ttl: Math.floor(now() / 1000) + emptySeconds });
+    await mapConcurrently(names, parallelNames, update);
   };
 
   const targetText = ({ project, target, id, incarnation }: ScoredIncarnation): string =>
@@ -170,20 +156,10 @@ export const newestScores = (database: Database, now: () => number = Date.now) =
       });
     },
 
-    /**
-     * Reads the newest scores of each incarnation, by name in no particular order; they may lag writes by seconds.
-     *
-     * @param includeLegacy false if no scores of previous versions of the service exist, so that they need not be
-     *   searched.
-     */
-    of: (targets: readonly ScoredIncarnation[], includeLegacy = true): Promise<(readonly NewestScore[])[]> =>
+    /** Reads the newest scores of each incarnation, by name in no particular order; they may lag writes by seconds. */
+    of: (targets: readonly ScoredIncarnation[]): Promise<(readonly NewestScore[])[]> =>
       mapConcurrently(targets, parallelIncarnations, async (target) => {
         const items = await sums.list({ ...queryOf(target), strongly: false });
-        if ((includeLegacy && items.length === 0) || items.some((item) => item["b"] === true)) {
-          return [...(await newest(target, null))].flatMap(
-            ([name, each]) => unpackNewest(packNewest(name, each)) ?? [],
-          );
-        }
         return items.filter((item) => isLive(item, now())).flatMap((item) => unpackNewest(item) ?? []);
       }),
   };

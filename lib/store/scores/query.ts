@@ -2,14 +2,7 @@ import type { ExactKeys } from "../../domain/exact-keys.ts";
 import type { ScoreFilters } from "../../domain/scores/filter.ts";
 import type { Query } from "../../dynamo/items.ts";
 import type { Source } from "../totals/newest-first.ts";
-import {
-  copyPartition,
-  legacyListPartition,
-  listPartitions,
-  runScoresPartition,
-  scorePrefix,
-  type ScoreTarget,
-} from "./keys.ts";
+import { copyPartition, listPartitions, runScoresPartition, scorePrefix, type ScoreTarget } from "./keys.ts";
 
 /** Bounds below and above every instant as text. */
 const [beforeAll, afterAll] = ["0", ":"];
@@ -62,11 +55,6 @@ export interface ScoreSources {
   /** Attribute by which the sources are sorted. */
   readonly sort: string;
   readonly sources: readonly Source[];
-  /**
-   * Query for scores that previous versions of the service listed by creation; counters and the index by time do not
-   * include them.
-   */
-  readonly legacy: Source;
 }
 
 /**
@@ -95,15 +83,12 @@ export const scoreSources = <Filter extends ScoreFilter>(
       return attribute === null || value === undefined ? [] : [{ attribute, value }];
     },
   );
-  const sourceOf = (
-    place: object,
-    partitionKey: string,
-    partition: string,
-    pkPrefixes: readonly string[] = [],
-  ): Source => ({
-    ...place,
+  // The index of a session run also contains scores of traces.
+  const pkPrefixes = key === "run_key" ? [scorePrefix(target, project)] : [];
+  const sourceOf = (partition: string): Source => ({
+    ...read,
     // A sort key has an id after its instant, so it never equals a bound.
-    where: `${partitionKey} = :partition AND ${sort} BETWEEN :from AND :to`,
+    where: `${key} = :partition AND ${sort} BETWEEN :from AND :to`,
     filter: [
       "(attribute_not_exists(#ttl) OR #ttl > :now)",
       ...equalities.map(({ attribute }) => `${attribute} = :${attribute}`),
@@ -118,13 +103,7 @@ export const scoreSources = <Filter extends ScoreFilter>(
       ...Object.fromEntries(pkPrefixes.map((kind) => [":kind", kind])),
     },
   });
-  // The index of a session run also contains scores of traces.
-  const kind = key === "run_key" ? [scorePrefix(target, project)] : [];
-  return {
-    sort,
-    sources: partitions.map((partition) => sourceOf(read, key, partition, kind)),
-    legacy: sourceOf({ index: "by-creation" }, "list_key", legacyListPartition(target, project)),
-  };
+  return { sort, sources: partitions.map(sourceOf) };
 };
 
 /** Returns the query for the scores of one target that match a filter, newest first; null when nothing can match. */
@@ -138,16 +117,10 @@ export const targetQuery = <Filter extends ScoreFilter & { readonly target_id: s
   return source === undefined ? null : { ...source, descending: true };
 };
 
-/**
- * Returns all queries for a project's matching scores, including those listed by previous versions of the service;
- * empty when nothing can match.
- */
+/** Returns the queries for all of a project's matching scores; empty when nothing can match. */
 export const allSources = <Filter extends Omit<ScoreFilter, "target_id" | "eval_run_id">>(
   target: ScoreTarget,
   project: string,
   filter: ExactKeys<Omit<ScoreFilter, "target_id" | "eval_run_id">, Filter>,
   now: number,
-): readonly Source[] => {
-  const matches = scoreSources<ScoreFilter>(target, project, filter, now);
-  return matches === null ? [] : [...matches.sources, matches.legacy];
-};
+): readonly Source[] => scoreSources<ScoreFilter>(target, project, filter, now)?.sources ?? [];

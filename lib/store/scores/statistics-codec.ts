@@ -6,7 +6,7 @@ const item = v.object({
   n: v.string(),
   s: v.number(),
   f: v.number(),
-  /** Absent in items of previous versions of the service. */
+  /** Absent for none. */
   na: v.optional(v.number(), 0),
   l: v.string(),
   x: v.pipe(
@@ -36,16 +36,13 @@ export const unpackStatistics = (value: unknown) => {
   return { sort: sk, name: n, statistics };
 };
 
-const expiryItem = v.object({ e: v.optional(v.nullable(v.number())) });
+const expiryItem = v.object({ e: v.nullable(v.number()) });
 
 /** Packs the earliest expiry of scores: epoch seconds, null for never. */
 export const packExpiry = (expiry: number): number | null => (Number.isFinite(expiry) ? expiry : null);
 
 /**
  * Earliest expiry (epoch seconds) of the scores in a sum, infinite when none expires. Sums still contain expired
- * scores. 0 for items of previous versions of the service, which did not record it.
+ * scores.
  */
-export const statisticsExpiry = (value: unknown): number => {
-  const { e = 0 } = v.parse(expiryItem, value);
-  return e ?? Number.POSITIVE_INFINITY;
-};
+export const statisticsExpiry = (value: unknown): number => v.parse(expiryItem, value).e ?? Number.POSITIVE_INFINITY;

@@ -82,7 +82,7 @@ export const scoreStatistics = ({ client, table }: Database, valueLimit = maxVal
     name: string,
     sum: ScoreStatistics,
     existing: StoredSum | null,
-    { seq, e }: { readonly seq: bigint; readonly e: number | null | undefined },
+    { seq, e }: { readonly seq: bigint; readonly e: number | null },
   ) => {
     const [isFull, pages] = [sum.values.size > valueLimit, existing?.pages ?? 0];
     const Item = { ...Key, ...packStatistics(name, isFull ? noStatistics : sum), seq: String(seq), pages, e };
@@ -126,8 +126,7 @@ export const scoreStatistics = ({ client, table }: Database, valueLimit = maxVal
         ...newAdditions.map(({ statistics }) => statistics),
       ]);
       const expiry = Math.min(...newAdditions.map((each) => each.expiry), existing?.expiry ?? Number.POSITIVE_INFINITY);
-      // The expiry stays unknown for sums that a previous version of the service wrote.
-      await put(Key, name, sum, existing, { seq: last.sequence, e: expiry === 0 ? undefined : packExpiry(expiry) });
+      await put(Key, name, sum, existing, { seq: last.sequence, e: packExpiry(expiry) });
     });
   };
 

@@ -5,8 +5,6 @@ import type { SessionSumState } from "../../domain/sessions/session.ts";
 const maxCharacters = 16_000;
 
 const text = v.nullable(v.string());
-/** Sums of an earlier version of the service, without tokens of unknown cost. */
-const legacyTuple = v.strictTuple(Array.from({ length: 11 }, () => v.unknown()));
 
 const packedTuple = v.tuple([
   v.number(),
@@ -33,13 +31,11 @@ export const packSum = ({ user, ...sum }: SessionSumState): string | null => {
   return text.length > maxCharacters ? null : text;
 };
 
-/** Decodes a segment's sum. @returns null for a sum of an earlier version of the service: its rows have to be read. */
-export const unpackSum = (text: string): SessionSumState | null => {
-  const fields = JSON.parse(text) as unknown;
-  if (v.is(legacyTuple, fields)) return null;
+/** Decodes a segment's sum. */
+export const unpackSum = (text: string): SessionSumState => {
   const [count, firstAt, lastAt, latency, hasError, owner, tags, spans, tokens, cost, arrival, unpriced] = v.parse(
     packedTuple,
-    fields,
+    JSON.parse(text),
   );
   const user = owner === null ? null : { id: owner[0], startedAt: owner[1], traceId: owner[2] };
   return { count, firstAt, lastAt, latency, hasError, user, tags, spans, tokens, cost, arrival, unpriced };

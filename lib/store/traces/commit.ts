@@ -74,7 +74,7 @@ export const traceCommit = (
         return trace;
       }
       try {
-        checkTraceLimits(trace, before.trace);
+        checkTraceLimits(trace);
       } catch (error) {
         await pieceWrite.discard();
         throw error;

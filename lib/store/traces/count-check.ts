@@ -22,11 +22,8 @@ const checksPartition = "pending#count-checks";
 const checkKey = (project: string) => ({ pk: checksPartition, sk: `${project}#check` });
 const pauseKey = (project: string) => ({ pk: "pending#count-rests", sk: `${project}#rest` });
 
-/** Key of a note that previous versions of the service stored for a project whose counters may be wrong. */
-const legacyNoteKey = (project: string) => ({ pk: "pending#counts", sk: `${project}#look` });
-
 /** Returns the keys of all items that checks store for a project. */
-export const countCheckKeys = (project: string) => [checkKey(project), pauseKey(project), legacyNoteKey(project)];
+export const countCheckKeys = (project: string) => [checkKey(project), pauseKey(project)];
 
 /** Schema of a check in progress. */
 const check = v.object({

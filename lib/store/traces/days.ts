@@ -4,7 +4,7 @@ import { uuidBytes } from "../../dynamo/bytes/text.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
-import { legacyDaysKey, dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
+import { dayOfYear, numberOfDay, yearKey, yearOf, yearOfSort } from "./keys.ts";
 
 /** Range of instants, both inclusive; null for no bound. */
 interface DayRange {
@@ -30,26 +30,17 @@ export interface TraceDays {
   remove(project: string, days: readonly string[]): Promise<void>;
 }
 
-/** Days of one year by their number in it; absent if all were removed. */
-const numbers = v.optional(v.set(v.number()), () => new Set<number>());
-const yearItem = v.object({ sk: v.instance(Uint8Array), n: numbers });
+/** The list of one year: its days by their number in it, absent if all were removed. */
+const yearItem = v.object({
+  sk: v.instance(Uint8Array),
+  n: v.optional(v.set(v.number()), () => new Set<number>()),
+});
 
-/**
- * Schema of the list of all days in one item, which the previous version of the service reads instead of the lists by
- * year. New days are added to it while it is short.
- */
-const legacyItem = v.object({ days: v.optional(v.set(v.string()), () => new Set<string>()) });
+/** Last year of an instant. */
+const maxYear = 9_999;
 
-/**
- * Maximum number of days in the list that the previous version of the service reads: no days are added to a longer
- * list, because a write costs as much as the whole list weighs.
- */
-const maxLegacyDays = 730;
-
-/**
- * Years read in one request for the newest days, together with the list that the previous version of the service reads.
- */
-const yearsAtATime = 2;
+/** Years read in one request for the newest days: together less than 4 KB, half a read unit. */
+const yearsAtATime = 3;
 
 /**
  * Max pairs of project and day that a process remembers as added: a day is added once per process, not once per trace.
@@ -60,45 +51,26 @@ export const traceDays = (database: Database): TraceDays => {
   const rows = itemsOf(database, "rows");
   const addedPairs = new Set<string>();
 
-  const addToLegacyList = async (project: string, day: string): Promise<void> => {
-    const key = legacyDaysKey(project);
-    const item = await rows.get(key, { strongly: false });
-    if (item !== undefined && v.parse(legacyItem, item).days.size >= maxLegacyDays) return;
-    await rows.update(key, "ADD days :day", { values: { ":day": new Set([day]) } });
-  };
-
-  /**
-   * Yields days in groups, as their items are read: the list that the previous version of the service reads, then year
-   * by year, newest first.
-   */
+  /** Yields days in groups, as the items of their years are read, newest first. */
   const groups = async function* (
     project: string,
     strongly: boolean,
     { from, to }: DayRange,
     limit?: number,
   ): AsyncGenerator<readonly string[]> {
-    const [first, last] = [from === null ? "" : dayOf(from), to === null ? "9999-12-31" : dayOf(to)];
+    const [first, last] = [from === null ? "" : dayOf(from), to === null ? `${maxYear}-12-31` : dayOf(to)];
     const pages = rows.pages({
       pk: uuidBytes(project),
-      between: [legacyDaysKey(project).sk, yearKey(project, from === null ? 0 : yearOf(first)).sk],
+      between: [yearKey(project, maxYear).sk, yearKey(project, from === null ? 0 : yearOf(first)).sk],
       strongly,
       limit,
     });
-    const unreportedDays = new Set<string>();
-    for await (const { items, next } of pages) {
-      let oldest = "9999-12-31";
-      for (const item of items) {
-        const year = yearOfSort(v.parse(yearItem, item).sk);
-        if (year === null) for (const day of v.parse(legacyItem, item).days) unreportedDays.add(day);
-        else {
-          for (const number of v.parse(yearItem, item).n) unreportedDays.add(dayOfYear(year, number));
-          oldest = dayOfYear(year, 1);
-        }
-      }
-      // All days of the remaining items are older than the years already read.
-      const completeDays = [...unreportedDays].filter((day) => next === undefined || day >= oldest);
-      for (const day of completeDays) unreportedDays.delete(day);
-      const daysInRange = completeDays.filter((day) => day >= first && day <= last);
+    for await (const { items } of pages) {
+      const days = items.flatMap((item) => {
+        const { sk, n } = v.parse(yearItem, item);
+        return Array.from(n, (number) => dayOfYear(yearOfSort(sk), number));
+      });
+      const daysInRange = days.filter((day) => day >= first && day <= last);
       if (daysInRange.length > 0) yield daysInRange.toSorted().toReversed();
     }
   };
@@ -107,13 +79,8 @@ export const traceDays = (database: Database): TraceDays => {
     add: async (project, day) => {
       const pair = `${project}#${day}`;
       if (addedPairs.has(pair)) return;
-      const number = numberOfDay(day);
-      const { Attributes } = await rows.update(yearKey(project, yearOf(day)), "ADD n :number", {
-        values: { ":number": new Set([number]) },
-        ReturnValues: "UPDATED_OLD",
-      });
-      const before = v.parse(v.object({ n: numbers }), Attributes ?? {});
-      if (!before.n.has(number)) await addToLegacyList(project, day);
+      const values = { ":number": new Set([numberOfDay(day)]) };
+      await rows.update(yearKey(project, yearOf(day)), "ADD n :number", { values });
       if (addedPairs.size >= cacheSize) addedPairs.clear();
       addedPairs.add(pair);
     },
@@ -124,7 +91,7 @@ export const traceDays = (database: Database): TraceDays => {
       return days;
     },
 
-    newest: (project) => groups(project, false, { from: null, to: null }, 1 + yearsAtATime),
+    newest: (project) => groups(project, false, { from: null, to: null }, yearsAtATime),
 
     remove: async (project, days) => {
       for (const [year, daysOfYear] of Map.groupBy(days, yearOf)) {
@@ -132,8 +99,6 @@ export const traceDays = (database: Database): TraceDays => {
         const key = yearKey(project, year);
         await ifConditionHolds(rows.update(key, "DELETE n :numbers", { when: "attribute_exists(n)", values }));
       }
-      const ofLegacyList = { when: "attribute_exists(days)", values: { ":days": new Set(days) } };
-      await ifConditionHolds(rows.update(legacyDaysKey(project), "DELETE days :days", ofLegacyList));
     },
   };
 };

@@ -92,12 +92,6 @@ const daysKind = 0;
 /** Years are stored as their difference from this number, so that the newest sorts first. */
 const lastYear = 0xffff;
 
-/**
- * Returns the key of the item in which the previous version of the service lists all days of a project; it sorts
- * before those of the years.
- */
-export const legacyDaysKey = (project: string) => ({ pk: uuidBytes(project), sk: Buffer.of(daysKind) });
-
 /** Returns the key of the item that lists a project's days of one year. */
 export const yearKey = (project: string, year: number) => {
   const sk = Buffer.of(daysKind, 0, 0);
@@ -105,9 +99,8 @@ export const yearKey = (project: string, year: number) => {
   return { pk: uuidBytes(project), sk };
 };
 
-/** Returns the year in the sort key of a list of days; null for the list of all days. */
-export const yearOfSort = (sort: Uint8Array): number | null =>
-  sort.length === 1 ? null : lastYear - Buffer.from(sort).readUInt16BE(1);
+/** Returns the year in the sort key of a list of days. */
+export const yearOfSort = (sort: Uint8Array): number => lastYear - Buffer.from(sort).readUInt16BE(1);
 
 /** Returns the key of a trace's row; rows sort by start, then by trace id. */
 export const rowKey = (project: string, trace: string, startedAt: Instant) => ({

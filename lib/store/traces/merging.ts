@@ -178,7 +178,7 @@ export const traceMerging = (reader: TraceReader, writer: TraceWriter, rate: Wri
       await putFilter(writer, project, row, spanIdUpdate, expiresAt);
       const ages = [{ tier: wholeTier, isMergeable: false }];
       const filtersBefore = row.appendState?.spanIds.filters ?? [];
-      // A row of an earlier version of the service has no append state: it is computed from the document.
+      // The append state of a row without one is computed from the document.
       const appendState: AppendState = row.appendState ?? {
         mergedAt: row.version,
         facts: documentFactsOf(trace, keysHash([])),

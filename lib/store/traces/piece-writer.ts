@@ -17,7 +17,7 @@ interface WrittenPiece {
 export const namesPiece = (row: TraceRow, location: PieceLocation): boolean =>
   row.pieces.some(({ id }) => id === location.id);
 
-/** Returns the ages of a row's pieces; estimated for a row of an earlier version of the service, which has none. */
+/** Returns the ages of a row's pieces; estimated for a row without append state. */
 const agesOf = ({ pieces, appendState }: TraceRow): readonly PieceMergeState[] =>
   appendState?.ages ??
   pieces.map(({ parts }, at) => ({

@@ -3,8 +3,8 @@ import type { ByteWriter } from "../../dynamo/bytes/writer.ts";
 
 /**
  * Writes fields that packed rows gained after their format was fixed, after the end of the row: each has a number,
- * its length and its bytes. Code that does not know a field skips it, and code from before the tail does not read it;
- * so two versions of the service can read the same rows.
+ * its length and its bytes. Code that does not know a field skips it, so that two versions of the service can read the
+ * same rows.
  */
 export const writeTail = (writer: ByteWriter, fields: Iterable<readonly [field: number, bytes: Uint8Array]>): void => {
   for (const [field, bytes] of fields) {

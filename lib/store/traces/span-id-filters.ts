@@ -69,7 +69,7 @@ export const spanIdsOfTrace = (trace: Trace, inFirstPart: boolean): SpanIdUpdate
 
 /** Returns the span-id filters of a trace after a change of its document. */
 export const spanIdsAfterChange = (row: TraceRow, before: Trace, after: Trace): SpanIdUpdate => {
-  // A row of an earlier version of the service has no append state, so its filters are built from all spans.
+  // Without an append state, for example after the loss of a filter, the filters are built from all spans.
   if (row.appendState === null) return withHashes(noSpanIds, hashesOf(filterKeysOf(after.spans)), noFilters);
   if (after.spans === before.spans) return { spanIds: row.appendState.spanIds, filter: null, replacedFilters: [] };
   const added = filterKeysOf(after.spans).difference(filterKeysOf(before.spans));

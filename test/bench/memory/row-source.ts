@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
-import { legacyDaysKey, rowKeyLengths } from "../../../lib/store/traces/keys.ts";
+import { numberOfDay, rowKeyLengths, yearKey, yearOf } from "../../../lib/store/traces/keys.ts";
 import { packRow } from "../../../lib/store/traces/row-codec.ts";
 import { generateRow } from "../../support/traces/generate-row.ts";
 import { seeded } from "../../support/random.ts";
@@ -96,21 +96,22 @@ export const rowSource = (
     return { sk: { B: sk.toString("base64") }, d: { B: d.toString("base64") } };
   };
 
-  const daysItem = {
-    sk: { B: legacyDaysKey(randomUUID()).sk.toString("base64") },
-    days: {
-      SS: Array.from({ length: days }, (_, day) =>
-        new Date((firstDay + day * secondsOfDay) * 1000).toISOString().slice(0, 10),
-      ),
-    },
-  };
+  const listedDays = Array.from({ length: days }, (_, day) =>
+    new Date((firstDay + day * secondsOfDay) * 1000).toISOString().slice(0, 10),
+  );
+  const yearItems = [...Map.groupBy(listedDays, yearOf)]
+    .toSorted(([a], [b]) => b - a)
+    .map(([year, daysOfYear]) => ({
+      sk: { B: yearKey(randomUUID(), year).sk.toString("base64") },
+      n: { NS: daysOfYear.map((day) => String(numberOfDay(day))) },
+    }));
   const counter = { sk: { S: "total#shard" }, n: { N: String(rows) } };
 
   const query = ({ TableName, ExpressionAttributeValues: values, ExclusiveStartKey: after, Limit: limit }: Request) => {
     // The trace counter exists, but no hour has been computed.
     if (TableName === "aggregates") return { Items: values[":pk"]?.S?.endsWith("#traces") === true ? [counter] : [] };
     const pk = Buffer.from(values[":pk"]?.B ?? "", "base64");
-    if (pk.length < rowKeyLengths.pk) return { Items: [daysItem] };
+    if (pk.length < rowKeyLengths.pk) return { Items: yearItems };
     const day = pk.readUIntBE(16, 3) - yearOne / secondsOfDay - firstDay / secondsOfDay;
     const bound = (name: string, otherwise: number): number =>
       values[name] === undefined ? otherwise : numberAt(Buffer.from(values[name].B, "base64"), day);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { PutCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deletionEraser } from "../../../lib/deletion/erase-deleted.ts";
 import { storageScan } from "../../../lib/deletion/scan-storage.ts";
@@ -167,36 +167,6 @@ test("a large table is scanned in segments, and a failed segment keeps the progr
   expect(report.strays).toBe(remainingRows);
   expect(await rowsNaming(doomedProject.id)).toBe(0);
   expect(await isProved()).toBe(true);
-});
-
-test("a scan that an earlier version began continues from that version's position, regardless of recorded segments", async () => {
-  const { clock, now, doomedProject, scan } = await projectAwaitingProof();
-  await strayRows(doomedProject.id, 20);
-  const progress = scanProgress(database, now);
-  const finishedPlace = { from: undefined, done: true, pages: 1 };
-  await progress.release({
-    running: { begunAt: clock.at, table: "rows", places: [finishedPlace, finishedPlace] },
-    last: null,
-    sizes: {},
-  });
-  const { Items = [] } = await database.client.send(new ScanCommand({ TableName: "rows" }));
-  const at = Items.findIndex((item) => item["stray"] === true) + 5;
-  const { pk, sk } = Items[at] ?? {};
-  await database.client.send(
-    new UpdateCommand({
-      TableName: "access",
-      Key: { pk: "storage-scan", sk: "progress" },
-      UpdateExpression: "SET #from = :from",
-      ExpressionAttributeNames: { "#from": "from" },
-      ExpressionAttributeValues: { ":from": { pk, sk } },
-    }),
-  );
-  const behind = Items.slice(at + 1).filter((item) => item["stray"] === true).length;
-
-  const report = await scan();
-
-  expect(behind).toBeGreaterThan(0);
-  expect(report.strays).toBe(behind);
 });
 
 test("a run that is missing in all lists gives back its reserved and unspent budget before it is removed", async () => {

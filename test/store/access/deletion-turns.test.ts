@@ -10,7 +10,7 @@ import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";
 import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { legacyDaysKey } from "../../../lib/store/traces/keys.ts";
+import { numberOfDay, yearKey, yearOf } from "../../../lib/store/traces/keys.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -177,14 +177,16 @@ test("days without traces are checked once, and leave the list when no request c
   const project = await tenant.project();
   await fill(project, 1);
   const days = Array.from({ length: 1_500 }, (_, index) => new Date(index * 86_400_000).toISOString().slice(0, 10));
-  await database.client.send(
-    new UpdateCommand({
-      TableName: "rows",
-      Key: legacyDaysKey(project.id),
-      UpdateExpression: "ADD days :days",
-      ExpressionAttributeValues: { ":days": new Set(days) },
-    }),
-  );
+  for (const [year, daysOfYear] of Map.groupBy(days, yearOf)) {
+    await database.client.send(
+      new UpdateCommand({
+        TableName: "rows",
+        Key: yearKey(project.id, year),
+        UpdateExpression: "ADD n :numbers",
+        ExpressionAttributeValues: { ":numbers": new Set(daysOfYear.map(numberOfDay)) },
+      }),
+    );
+  }
   await tenant.remove(project);
   const { clock, through, now } = slowConnection(1);
   const erase = deletionEraser(through, { remove: async () => undefined }, now);

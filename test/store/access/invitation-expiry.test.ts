@@ -1,10 +1,9 @@
 import { offsetPage } from "../../../lib/domain/page.ts";
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Invitation, invitationLifetime } from "../../../lib/domain/access/invitation.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { invitationExpiryRepair } from "../../../lib/store/access/invitation-expiry.ts";
 import { invitationStore } from "../../../lib/store/access/invitations.ts";
 import {
   invitationEntryKey,
@@ -14,13 +13,7 @@ import {
 } from "../../../lib/store/access/keys.ts";
 import { organizationStore } from "../../../lib/store/access/organizations.ts";
 import { userStore } from "../../../lib/store/access/users.ts";
-import type { Database } from "../../../lib/dynamo/database.ts";
-import { expiryCheck } from "../../../lib/maintenance/expire-invitations.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
-import { once } from "../../support/database/watched-database.ts";
-import { faultyDatabase } from "../../support/faults/faults.ts";
-
-const days = 86_400_000;
 
 let database: TestDatabase;
 let owner: string;
@@ -70,26 +63,6 @@ const ttls = async (keys: readonly AccessKey[]) =>
     }),
   );
 
-/** Sets or removes the expiry (TTL) of the items, as the previous version wrote them. */
-const writeExpiry = async (keys: readonly AccessKey[], ttl?: number): Promise<void> => {
-  for (const Key of keys) {
-    if ((await itemOf(Key)) === undefined) continue;
-    const change = {
-      UpdateExpression: ttl === undefined ? "REMOVE #ttl" : "SET #ttl = :ttl",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ...(ttl !== undefined && { ExpressionAttributeValues: { ":ttl": ttl } }),
-    };
-    await database.client.send(new UpdateCommand({ TableName: "access", Key, ...change }));
-  }
-};
-
-/** Checks an invitation as a maintenance pass does, and repairs it. @returns the number of repairs. */
-const checkAndRepair = async (key: AccessKey, connection: Database = database): Promise<number> => {
-  const repairs = await expiryCheck(invitationExpiryRepair(connection))([(await itemOf(key)) ?? {}]);
-  for (const repair of repairs) await repair();
-  return repairs.length;
-};
-
 const lastDay = ({ expiresAt }: Invitation): number => Math.ceil(expiresAt / 1000) + 30 * 86_400;
 
 describe("an invitation", () => {
@@ -122,62 +95,5 @@ describe("an invitation", () => {
       [last, last, null],
       [undefined, undefined, null],
     ]);
-  });
-});
-
-describe("an invitation of the previous version", () => {
-  test("gets the missing expiry", async () => {
-    const { invitation, keys } = await invite();
-    await writeExpiry(keys);
-
-    expect([await checkAndRepair(keys[0]), await checkAndRepair(keys[0])]).toEqual([1, 0]);
-
-    expect(await ttls(keys)).toEqual(keys.map(() => lastDay(invitation)));
-  });
-
-  test("gets the expiry also after it was declined, without a change to a newer invitation of the address", async () => {
-    const { invitation, guest, keys } = await invite();
-    await invitationStore(database).end(invitation, "DECLINED", guest);
-    const second = { ...invitation, id: randomUUID(), expiresAt: invitation.expiresAt + days };
-    await invitationStore(database).create(second);
-    await writeExpiry(keys.slice(0, 2));
-
-    await checkAndRepair(keys[0]);
-
-    const last = lastDay(invitation);
-    expect(await ttls(keys)).toEqual([last, last, lastDay(second)]);
-  });
-
-  test("that was accepted loses its expiry", async () => {
-    const { invitation, guest, keys } = await invite();
-    await invitationStore(database).accept(invitation, guest);
-    await writeExpiry(keys, lastDay(invitation));
-
-    expect(await checkAndRepair(keys[0])).toBe(1);
-
-    expect(await ttls(keys)).toEqual([undefined, undefined, null]);
-  });
-
-  test("stays without expiry when it is accepted during the repair", async () => {
-    const { invitation, guest, keys } = await invite();
-    await writeExpiry(keys);
-    let accepted: string | undefined;
-    const isTransaction = once(({ operation }) => operation === "TransactWriteItems", "conflict");
-    const faultyDb = faultyDatabase(database, async (call) => {
-      const fault = await isTransaction(call);
-      if (fault !== null) accepted = await invitationStore(database).accept(invitation, guest);
-      return null;
-    });
-
-    await checkAndRepair(keys[0], faultyDb);
-
-    expect([accepted, await ttls(keys)]).toEqual(["accepted", [undefined, undefined, null]]);
-  });
-
-  test("that cannot be read fails only its own repair", async () => {
-    const repairs = await expiryCheck(invitationExpiryRepair(database))([{ pk: "invitation#x", sk: "invitation" }]);
-
-    expect(repairs).toHaveLength(1);
-    await expect(repairs[0]?.()).rejects.toThrow("Invalid key");
   });
 });

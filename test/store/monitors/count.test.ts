@@ -45,7 +45,7 @@ test("concurrent creations never exceed the project's limit of monitors, not eve
   expect(await storedCount()).toBe(maxMonitors);
 });
 
-test("monitors from before the count existed are included in the count", async () => {
+test("monitors are counted from their list if there is no counter", async () => {
   const { make, outcomes, forgetCount } = setUp();
   await inTurn([1, 2, 3], make);
   await forgetCount();
@@ -53,7 +53,7 @@ test("monitors from before the count existed are included in the count", async (
   expect(await outcomes(6)).toEqual(expectedOutcomes(2, 4));
 });
 
-test("a deleted monitor frees its place at once, and within a minute if an earlier version deleted it", async () => {
+test("a deleted monitor frees its place at once, and within a minute if its deletion was not counted", async () => {
   const { clock, project, monitors, make, outcomes } = setUp();
   const [first = "", second = ""] = await inTurn([1, 2, 3, 4, 5], make);
 

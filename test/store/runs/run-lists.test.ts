@@ -12,7 +12,6 @@ import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runList, type RunList } from "../../../lib/store/runs/list.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
-import { migrateLists } from "../../../lib/maintenance/migrate-lists.ts";
 import { runFilters } from "../../../lib/stream/run-counts.ts";
 import { runWindow } from "../../../lib/stream/run-window.ts";
 import { countCapacity } from "../../bench/capacity.ts";
@@ -137,57 +136,6 @@ test("the read cost of a default page does not depend on the number of runs", as
   expect(Math.max(...costs)).toBeLessThan(8);
 });
 
-test("runs that a previous version has listed are listed and counted with the others", async () => {
-  const [projectId, monitorId] = [randomUUID(), randomUUID()];
-  const runs = runsToWrite(projectId, 120, { monitorId });
-  await writeRuns(
-    database,
-    runs.filter((_, index) => index % 3 > 0),
-    true,
-  );
-  await writeRuns(
-    database,
-    runs.filter((_, index) => index % 3 === 0),
-  );
-  await follow();
-
-  const pages = [
-    await runList(database).page(projectId, "TRACE", null, 30, 20),
-    await runList(database).ofMonitor(projectId, monitorId, 30, 20),
-  ];
-
-  for (const page of pages) {
-    expect(idsOf(page)).toEqual(newestFirst(runs).slice(20, 50));
-    expect(page.total).toBe(120);
-  }
-  expect((await runList(database).page(projectId, "TRACE", "FAILED", 5, 0)).total).toBe(12);
-});
-
-test("the migration moves runs of a previous version to the counted lists once, despite concurrent changes", async () => {
-  const [projectId, monitorId] = [randomUUID(), randomUUID()];
-  const runs = runsToWrite(projectId, 60, { monitorId });
-  await writeRuns(database, runs, true);
-  const [deletedRun] = runs;
-  const runRecord = await runStore(database).read(projectId, deletedRun?.order.id ?? "");
-  await follow();
-
-  await Promise.all([
-    migrateLists(database)(60_000),
-    migrateLists(database)(60_000),
-    runRecord !== null && runDeletion(database, runStore(database)).remove(runRecord, false),
-  ]);
-  await follow();
-  takeCapacity();
-  const page = await runList(database).page(projectId, "TRACE", null, 50, 0);
-
-  expect(idsOf(page)).toEqual(newestFirst(runs).slice(0, 50));
-  expect(page.total).toBe(59);
-  expect(takeCapacity().read).toBeLessThan(8);
-  expect((await runList(database).page(projectId, "TRACE", "COMPLETED", 1, 0)).total).toBe(54);
-  expect((await runList(database).ofMonitor(projectId, monitorId, 1, 0)).total).toBe(59);
-  expect((await migrateLists(database)(60_000)).entries).toBe(0);
-});
-
 test("a page that would read too many rows is refused before anything is read", async () => {
   const projectId = randomUUID();
   await writeRuns(database, runsToWrite(projectId, 300));
@@ -204,8 +152,8 @@ test("a page that would read too many rows is refused before anything is read", 
     reason: { violations: [{ loc: ["query", "status"], msg: expect.stringContaining("Leave status out.") }] },
   });
 
-  // The reads of the counters, and of whether a previous version has listed any runs.
-  expect(takeCapacity().calls).toBe(4);
+  // The reads of the counters.
+  expect(takeCapacity().calls).toBe(2);
   expect((await list.page(projectId, "TRACE", null, 50, 0)).total).toBe(300);
   expect(await list.page(projectId, "TRACE", null, 50, 1_000_000)).toEqual({ runs: [], total: 300, last: null });
 });

@@ -300,38 +300,6 @@ test.each(["the first", "a later"])(
   },
 );
 
-test("newest scores of the previous version are computed when read, and stored with the first change despite a crash", async () => {
-  const { place, make, summarize, newest } = newIncarnation();
-  for (const name of ["a", "b", "c"]) await make({ name, value: "0.5" });
-  await newRecords();
-  const expectedSummary = [
-    ["a", "0.5", false],
-    ["b", "0.5", false],
-    ["c", "0.5", false],
-    ["d", "1", false],
-  ];
-  const beforeFirstChange = await summarize();
-  await make({ name: "d", value: "1" });
-  const records = await newRecords();
-  let puts = 0;
-  const dying = faultyDatabase(database, (call) => {
-    if (isOn("PutItem", "aggregates")(call)) puts += 1;
-    return puts === 3 ? "crash-before" : null;
-  });
-
-  await expect(newestScores(dying).refresh([placeIn(place, "d", minute(4))])).rejects.toThrow(/./u);
-  const [itemCount, afterCrash] = [(await itemsOf(place.project, place.id)).length, await summarize()];
-  await follow(records);
-  const faultyDb = faultyDatabase(database, () => null);
-  const reads = countCapacity(faultyDb);
-  const afterRecovery = await newest(faultyDb);
-
-  expect(beforeFirstChange).toEqual(expectedSummary.slice(0, 3));
-  expect([itemCount, afterCrash]).toEqual([2, expectedSummary]);
-  expect(afterRecovery.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
-  expect(reads().read).toBeLessThanOrEqual(0.5);
-});
-
 test("more names than fit a page are refreshed one by one", async () => {
   const { place, make, edit, summarize } = newIncarnation();
   const names = Array.from({ length: 55 }, (_, index) => `name ${index}`);

@@ -18,7 +18,6 @@ import { countEstimates } from "../../../lib/store/scores/count-estimates.ts";
 import { scoreStatistics } from "../../../lib/store/scores/statistics.ts";
 import { scoreFilters } from "../../../lib/stream/score-change.ts";
 import { scoreWindow } from "../../../lib/stream/score-window.ts";
-import { migrateLists } from "../../../lib/maintenance/migrate-lists.ts";
 import { countCapacity } from "../../bench/capacity.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -133,27 +132,6 @@ test("pages of every filter contain each score once and in order, and totals mat
   expect(deepPage).toMatchObject({ total: 260, items: scores.slice(7, 10).toReversed() });
 });
 
-test("scores that a previous version has listed are listed and counted with the others, before and after the migration", async () => {
-  const project = randomUUID();
-  const scores = scoresToWrite(project, 150);
-  await writeScores(
-    database,
-    scores.filter((_, index) => index % 3 > 0),
-    { former: true },
-  );
-  await writeScores(
-    database,
-    scores.filter((_, index) => index % 3 === 0),
-  );
-  await follow();
-
-  await expectLists(project, scores);
-  expect((await migrateLists(database)(60_000)).entries).toBe(100);
-  await follow();
-  await expectLists(project, scores);
-  expect((await migrateLists(database)(60_000)).entries).toBe(0);
-});
-
 test("totals are correct while scores are created, edited and deleted, however the stream is delivered", async () => {
   const [project_id, random] = [randomUUID(), seeded(3)];
   const trace_id = await storedTrace(database, project_id);
@@ -256,7 +234,7 @@ test("a list that would read too many scores is refused before anything is read,
   await expect(list.page(project, { environment: "prod" }, 50, 0)).rejects.toMatchObject(refusal("date_from"));
   await expect(list.page(project, {}, 50, 230)).rejects.toMatchObject(refusal("offset"));
 
-  // The reads of the counters, and of whether a previous version has listed any scores.
+  // The reads of the counters.
   expect(takeCapacity().calls).toBeLessThan(8);
   const date_from = instantAt(start + 86_400_000);
   const narrow = { environment: "prod", date_from };
@@ -268,7 +246,6 @@ test("a list that would read too many scores is refused before anything is read,
 test("the scores and counters of a deleted project are erased", async () => {
   const project = randomUUID();
   await writeScores(database, scoresToWrite(project, 60));
-  await writeScores(database, scoresToWrite(project, 20), { former: true });
   await follow();
 
   for (const erase of [eraseScores(database), eraseAggregates(database)])

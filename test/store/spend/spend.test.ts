@@ -342,7 +342,7 @@ describe("the reported spending of a month", () => {
     expect(await readMonth(run)).toMatchObject({ organization: budget(4, 0.5, 0) });
   });
 
-  test("counts ledger entries of an earlier version as spent until they change", async () => {
+  test("counts ledger entries without a counted reservation as spent until they change", async () => {
     const run = setUp(Date.UTC(2036, 6, 1));
     await run.reserve({ ...monthlyRequest, maxUsd: 0.5 });
     for (const { item } of await itemsNaming(database, [run.order().project])) {

@@ -1,9 +1,9 @@
-import { GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { traceDays } from "../../../lib/store/traces/days.ts";
-import { legacyDaysKey, numberOfDay, yearKey } from "../../../lib/store/traces/keys.ts";
+import { numberOfDay, yearKey } from "../../../lib/store/traces/keys.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";
 import { countCapacity } from "../../bench/capacity.ts";
@@ -20,17 +20,6 @@ const day = (index: number): string => new Date(Date.UTC(2026, 10, 20) - index *
 
 /** The last `count` days up to November 20, 2026, newest first. */
 const days = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => day(index));
-
-/** Lists days in the single item of the previous version. */
-const listInFormerItem = (project: string, listedDays: readonly string[]) =>
-  database.client.send(
-    new PutCommand({ TableName: "rows", Item: { ...legacyDaysKey(project), days: new Set(listedDays) } }),
-  );
-
-const readFormerItem = async (project: string): Promise<readonly unknown[]> => {
-  const { Item } = await database.client.send(new GetCommand({ TableName: "rows", Key: legacyDaysKey(project) }));
-  return [...(Item?.["days"] ?? [])];
-};
 
 /** Lists days in one item per year, all years in parallel. */
 const listByYear = (project: string, listedDays: readonly string[]) =>
@@ -53,11 +42,10 @@ const collect = async (groups: AsyncGenerator<readonly string[]>): Promise<reado
   return batches;
 };
 
-test("a project can have 45,000 days, including those that the previous version listed", async () => {
+test("a project can have 45,000 days", async () => {
   const project = randomUUID();
   const listedDays = days(45_000);
-  await listInFormerItem(project, listedDays.slice(5_000, 45_000));
-  await listByYear(project, listedDays.slice(0, 6_000));
+  await listByYear(project, listedDays);
 
   await traceStore(database, 0).save(project, trace("2026-11-21"));
 
@@ -74,18 +62,6 @@ test("a day is listed once whichever process adds it, the first and last days of
   }
 
   expect(await traceDays(database).list(project, true)).toEqual(listedDays.toSorted().toReversed());
-});
-
-test("new days are also listed in the previous version's item, as long as that item is small", async () => {
-  const [small, large] = [randomUUID(), randomUUID()];
-  await listInFormerItem(small, days(10));
-  await listInFormerItem(large, days(800));
-
-  await traceDays(database).add(small, "2026-11-21");
-  await traceDays(database).add(large, "2026-11-21");
-
-  expect(await readFormerItem(small)).toContain("2026-11-21");
-  expect(await readFormerItem(large)).toHaveLength(800);
 });
 
 test("a process's first trace of a day costs one small write, however many days are listed", async () => {
@@ -121,15 +97,14 @@ test("a list of a range reads no earlier years, and a page of the newest days re
   expect([forNewest, forRange]).toEqual([0.5, 1]);
 });
 
-test("days of earlier years come after those of later years, whichever version listed them", async () => {
+test("days of earlier years come after those of later years", async () => {
   const project = randomUUID();
-  await listByYear(project, ["2026-05-01", "2025-05-01", "2024-05-01", "2023-05-01", "2022-05-01"]);
-  await listInFormerItem(project, ["2026-06-01", "2023-06-01", "2020-01-01"]);
+  const listedDays = ["2026-05-01", "2025-05-01", "2024-05-01", "2023-05-01", "2022-05-01"];
+  await listByYear(project, [...listedDays, "2026-06-01", "2023-06-01", "2020-01-01"]);
 
   expect(await collect(traceDays(database).newest(project))).toEqual([
-    ["2026-06-01", "2026-05-01", "2025-05-01"],
-    ["2024-05-01", "2023-06-01", "2023-05-01", "2022-05-01"],
-    ["2020-01-01"],
+    ["2026-06-01", "2026-05-01", "2025-05-01", "2024-05-01"],
+    ["2023-06-01", "2023-05-01", "2022-05-01", "2020-01-01"],
   ]);
 });
 
@@ -151,10 +126,9 @@ test("pages span years in both orders, and the last one gives the exact total", 
   expect((await page("desc", 2, 1)).days).toEqual(starts.slice(1, 3));
 });
 
-test("days are removed from both lists", async () => {
+test("days are removed from the list", async () => {
   const project = randomUUID();
-  await listInFormerItem(project, days(3));
-  await listByYear(project, days(400).slice(2));
+  await listByYear(project, days(400));
 
   await traceDays(database).remove(project, days(400).slice(1));
 

@@ -150,7 +150,7 @@ test("a lost span id filter costs one document read, and is created again", asyn
   expect(await rowFaults(database, project, id)).toEqual([]);
 });
 
-test("the document is read once for a row that an earlier version has written", async () => {
+test("the document is read once for a row without append state", async () => {
   const { project, id } = await storeTrace([spanOf("first")]);
   const { row } = await readTrace(project, id);
   const writer = traceWriter(database, traceDays(database), Date.now);

@@ -77,7 +77,7 @@ test("a change of tags keeps the facts of the row", async () => {
   expect(row.facts).toEqual(before.row.facts);
 });
 
-test("a row of the previous version has no facts until its trace changes", async () => {
+test("a row without facts gets them when its trace changes", async () => {
   const [project, trace] = [randomUUID(), someTrace()];
   const store = traceStore(database, 0);
   await store.save(project, trace);

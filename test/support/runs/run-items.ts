@@ -3,14 +3,7 @@ import { noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/run
 import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { packOrder } from "../../../lib/store/runs/codec.ts";
-import {
-  legacyMonitorRunsPartition,
-  legacyRunListPartition,
-  monitorRunsPartition,
-  runKey,
-  runListPartition,
-  runOrder,
-} from "../../../lib/store/runs/keys.ts";
+import { monitorRunsPartition, runKey, runListPartition, runOrder } from "../../../lib/store/runs/keys.ts";
 import { packUsage } from "../../../lib/store/runs/usage-codec.ts";
 
 /** A run with a status and without slices. */
@@ -19,30 +12,25 @@ export interface WrittenRun {
   readonly status: RunStatus;
 }
 
-/** The DynamoDB item of a run. @param former true for an item listed by an earlier version. */
-export const runItem = ({ order, status }: WrittenRun, former = false) => {
-  const [listOf, ofMonitor] = former
-    ? [legacyRunListPartition, legacyMonitorRunsPartition]
-    : [runListPartition, monitorRunsPartition];
-  return {
-    ...runKey(order.projectId, order.id),
-    kind: "run",
-    d: packOrder(order),
-    status,
-    attempt: "written",
-    slices: 0,
-    slices_left: 0,
-    ...noCounts,
-    used: packUsage(noUsage),
-    order_key: runOrder(order.createdAt, order.id),
-    list_key: listOf(order.projectId, order.targetType),
-    ...(order.monitorId !== null && { monitor_key: ofMonitor(order.projectId, order.monitorId) }),
-  };
-};
+/** The DynamoDB item of a run. */
+export const runItem = ({ order, status }: WrittenRun) => ({
+  ...runKey(order.projectId, order.id),
+  kind: "run",
+  d: packOrder(order),
+  status,
+  attempt: "written",
+  slices: 0,
+  slices_left: 0,
+  ...noCounts,
+  used: packUsage(noUsage),
+  order_key: runOrder(order.createdAt, order.id),
+  list_key: runListPartition(order.projectId, order.targetType),
+  ...(order.monitorId !== null && { monitor_key: monitorRunsPartition(order.projectId, order.monitorId) }),
+});
 
 /** Writes run items in batches, in the form in which the store leaves them. */
-export const writeRuns = async (database: Database, runs: readonly WrittenRun[], former = false): Promise<void> => {
-  const writes = runs.map((run) => ({ PutRequest: { Item: runItem(run, former) } }));
+export const writeRuns = async (database: Database, runs: readonly WrittenRun[]): Promise<void> => {
+  const writes = runs.map((run) => ({ PutRequest: { Item: runItem(run) } }));
   const share = Math.ceil(writes.length / 8);
   const lanes = Array.from({ length: 8 }, (_, lane) => writes.slice(lane * share, (lane + 1) * share));
   await Promise.all(lanes.map((lane) => batchWrite(database, "runs", lane)));

@@ -5,7 +5,7 @@ import type { HourKey } from "../../../lib/store/hours/keys.ts";
 import type { SessionChange } from "../../../lib/store/sessions/changed-segments.ts";
 import { sessionName } from "../../../lib/store/sessions/segment-keys.ts";
 import type { CountChange, TraceCounts } from "../../../lib/store/traces/counts.ts";
-import { legacyDaysKey, rowKey } from "../../../lib/store/traces/keys.ts";
+import { rowKey, yearKey } from "../../../lib/store/traces/keys.ts";
 import { traceWindow } from "../../../lib/stream/trace-window.ts";
 import { withoutDeletions } from "../../support/database/without-deletions.ts";
 
@@ -133,7 +133,7 @@ test.each([
 test("a list of days is no packed row", async () => {
   const { folded, computed, window } = recordingWindow();
 
-  const { state } = await window({ shardId: "s", Records: [recordAt(legacyDaysKey(project), null, {})] });
+  const { state } = await window({ shardId: "s", Records: [recordAt(yearKey(project, 2026), null, {})] });
 
   expect([folded, computed, state]).toEqual([[], [], {}]);
 });

@@ -2,7 +2,6 @@ import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { byCodePoint } from "../../../domain/order.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import type { Incarnation } from "../../traces/lists/selection.ts";
-import { legacyProbe } from "./legacy-probe.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { newestScores } from "../newest.ts";
 
@@ -14,7 +13,7 @@ export type SucceededScore = { readonly name: string } & NonNullable<NewestScore
  * session costs half a read unit and one request. They may lag writes by seconds.
  */
 export const includedScores = (database: Database, target: ScoreTarget, now: () => number = Date.now) => {
-  const [newest, hasLegacyScores] = [newestScores(database, now), legacyProbe(database, target, now)];
+  const newest = newestScores(database, now);
   return async (
     project: string,
     incarnations: readonly Incarnation[],
@@ -22,7 +21,6 @@ export const includedScores = (database: Database, target: ScoreTarget, now: () 
     if (incarnations.length === 0) return [];
     const newestScoresByTarget = await newest.of(
       incarnations.map(({ id, incarnation }) => ({ project, target, id, incarnation })),
-      await hasLegacyScores(project),
     );
     return newestScoresByTarget.map((scores) =>
       scores

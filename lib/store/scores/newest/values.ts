@@ -6,15 +6,10 @@ import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
 import type { Incarnation, ScoresOf } from "../../traces/lists/selection.ts";
 import type { ScoreTarget } from "../keys.ts";
-import { backfillKey, newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";
-import { newestScores } from "../newest.ts";
-import { legacyProbe } from "./legacy-probe.ts";
+import { newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";
 
 /** Keys per batch request, and batch requests in parallel. */
 const [keysPerRequest, parallelRequests] = [100, 16];
-
-/** Incarnations whose newest scores are searched in parallel. */
-const parallelTargets = 20;
 
 interface Key {
   readonly pk: string;
@@ -34,8 +29,6 @@ const valuesOf = (newestOfNames: readonly (NewestScore | null)[]): ScoresByName 
  * name, a hundred per request. They may lag writes by seconds.
  */
 export const newestValues = (database: Database, target: ScoreTarget, now: () => number = Date.now): ScoresOf => {
-  const [newest, hasLegacyScores] = [newestScores(database, now), legacyProbe(database, target, now)];
-
   const itemsOf = async (keys: readonly Key[]): Promise<ReadonlyMap<string, Record<string, unknown>>> => {
     const groups = Array.from({ length: Math.ceil(keys.length / keysPerRequest) }, (_, group) =>
       keys.slice(group * keysPerRequest, (group + 1) * keysPerRequest),
@@ -59,23 +52,9 @@ export const newestValues = (database: Database, target: ScoreTarget, now: () =>
       id,
       incarnation,
     }));
-    const includeLegacy = await hasLegacyScores(project);
     const keysOf = (target: ScoredIncarnation): readonly Key[] => names.map((name) => newestKey(target, name));
-    const backfillKeys = includeLegacy ? scored.map(backfillKey) : [];
-    const items = await itemsOf([...scored.flatMap(keysOf), ...backfillKeys]);
-    const needsSearch = (target: ScoredIncarnation): boolean =>
-      items.get(textOf(backfillKey(target)))?.["b"] === true || keysOf(target).every((key) => !items.has(textOf(key)));
-    const openTargets = new Set(includeLegacy ? scored.filter(needsSearch) : []);
-    const requestedNames = new Set(names);
-    const searchedScores = new Map(
-      await mapConcurrently(openTargets, parallelTargets, async (target) => {
-        const [newestOfTarget = []] = await newest.of([target]);
-        return [target, valuesOf(newestOfTarget.filter(({ name }) => requestedNames.has(name)))] as const;
-      }),
-    );
+    const items = await itemsOf(scored.flatMap(keysOf));
     return scored.map((target) => {
-      const searched = searchedScores.get(target);
-      if (searched !== undefined) return searched;
       const ownItems = keysOf(target).map((key) => items.get(textOf(key)));
       return valuesOf(ownItems.map((item) => (item === undefined || !isLive(item, now()) ? null : unpackNewest(item))));
     });

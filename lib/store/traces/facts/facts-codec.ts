@@ -92,7 +92,7 @@ export const packFacts = ({ spans, preview, metadata }: RowFacts, roomAfter: (by
   return Buffer.concat([otherFields, tailOf([[factFields.preview, Buffer.from(cutTo(preview, room), "utf8")]])]);
 };
 
-/** Decodes a row's facts; null for a row of an earlier version of the service. */
+/** Decodes a row's facts; null for a row without them. */
 export const factsFromFields = (fields: ReadonlyMap<number, Uint8Array>): RowFacts | null => {
   const [spans, preview, metadata] = [factFields.spans, factFields.preview, factFields.metadata].map((field) =>
     fields.get(field),
