@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { withoutBackgroundWork, withFunctionsOf, functionIds } from "./assemblies.ts";
 import { extendedItems, foreignItems } from "./extend-items.ts";
-import { previousItems, unpackData, withMicroseconds } from "./fixture-files.ts";
+import { previousItems, unpackData } from "./fixture-files.ts";
 import type { Place } from "./people.ts";
 import { openAsLeft, previousAssembly, todaysAssembly, workDirectory } from "./opened.ts";
 import { replayReads } from "./replayed.ts";
@@ -78,8 +78,7 @@ test("the previous version's functions read items and files extended by a later 
   const { client, tables } = databaseOf(place);
 
   await putItems(client, tables, extendedItems(previousItems()));
-  // The previous version has its own time format.
-  const { requestCount: replayedCount, differences } = await replayReads(place, withMicroseconds);
+  const { requestCount: replayedCount, differences } = await replayReads(place);
   client.destroy();
 
   expect(replayedCount).toBeGreaterThan(200);

@@ -30,14 +30,8 @@ import { uuidOf } from "./write-ids.ts";
 const project = "default";
 const before = (path: string) => answeredBefore(path, project);
 
-/** An answer of task_completion valid for both versions: one reads the scale, the other the statements. */
-const answerOf = (level: string): object =>
-  completionAnswer({
-    evidence: ["#1"],
-    reason: "It was found.",
-    verdict: level,
-    statements: completionAnswers(level),
-  });
+/** An answer of task_completion. */
+const answerOf = (level: string): object => completionAnswer({ statements: completionAnswers(level) });
 
 /** Combinations of versions that write and read, on data extended by a later version. */
 const deployments = [
@@ -146,8 +140,12 @@ describe.each(deployments)(
       await deliver(judges[0] ?? "", id);
       const half = await send("GET", path);
       judge.script(says(answerOf("fully")));
-      await deliver(judges[1] ?? "", id);
-      const run = await eventuallyFits<{ status: string }>(path, ({ status }) => status === "COMPLETED");
+      const run = await eventually(async () => {
+        const current = await send("GET", path);
+        if (current.status === "COMPLETED") return current;
+        // A worker that served another project first returns the message, and the queue delivers it again.
+        await deliver(judges[1] ?? "", id);
+      });
       const scores = (await send("GET", `${path}/scores`)) as { readonly trace_id: string; readonly value: string }[];
 
       expect(half).toMatchObject({ status: "RUNNING", evaluated_count: 1, total_traces: 3 });
@@ -197,8 +195,7 @@ describe.each(deployments)(
       });
       const fired = await eventuallyFits<{ items: readonly { scheduled_at: string; outcome: string }[] }>(
         `${path}/firings`,
-        // Each version uses its own time format.
-        (page) => Date.parse(page.items[0]?.scheduled_at ?? "") === Date.parse(at),
+        (page) => page.items[0]?.scheduled_at === at,
       );
       const changed = await eventuallyFits<{ last_run_id: string }>(
         path,

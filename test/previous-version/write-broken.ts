@@ -1,6 +1,12 @@
 import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { mergeTrace } from "../../lib/domain/traces/merge.ts";
+import { packHashes } from "../../lib/store/documents/filter-key-hashes.ts";
+import { bodyPartition, filterSort, partSort } from "../../lib/store/traces/keys.ts";
+import { pieceOf } from "../../lib/store/traces/reader.ts";
+import { packRow, unpackRow } from "../../lib/store/traces/row-codec.ts";
+import { spanIdsOfTrace } from "../../lib/store/traces/span-id-filters.ts";
 import type { Send } from "./caller.ts";
-import { readItems } from "./table-items.ts";
+import { putItems, readItems } from "./table-items.ts";
 import { smallTrace } from "./write-traces.ts";
 import { uuidOf } from "./write-ids.ts";
 
@@ -35,15 +41,9 @@ const takeRowBack = async (client: DynamoDBClient, { rows = "" }: Tables, trace:
   await client.send(new DeleteItemCommand({ TableName: rows, Key: { pk: row["pk"], sk: row["sk"] } }));
 };
 
-/**
- * Splits a one-part document in two, like a document of more than 390 KB compressed, which is too large for a fixture.
- * The last byte of a row with a one-piece document is the number of parts.
- */
-const cutDocument = async (
-  client: DynamoDBClient,
-  { rows = "", bodies = "" }: Tables,
-  trace: string,
-): Promise<void> => {
+/** Splits a one-part document in two, like a document of more than 390 KB compressed, which is too large for a fixture. */
+const cutDocument = async (client: DynamoDBClient, tables: Tables, trace: string): Promise<void> => {
+  const { rows = "", bodies = "" } = tables;
   const storedItems = await readItems(client, { rows, bodies });
   const id = trace.replaceAll("-", "");
   const row = storedItems["rows"]?.find(({ sk }) =>
@@ -52,32 +52,53 @@ const cutDocument = async (
       .endsWith(id),
   );
   const pointer = storedItems["bodies"]?.find(({ pk, sk }) => pk?.S?.endsWith(trace) === true && sk?.S === "row");
-  const [packed, document] = [row?.["d"]?.B, pointer?.["b"]?.B];
-  if (packed?.at(-1) !== 1 || document === undefined || pointer?.["i"]?.S === undefined)
+  const [project, document] = [pointer?.["pk"]?.S?.slice(0, -trace.length - 1), pointer?.["b"]?.B];
+  if (row === undefined || project === undefined || document === undefined) throw new Error("The trace is not there.");
+  const unpacked = unpackRow({ sk: row["sk"]?.B, d: row["d"]?.B, v: Number(row["v"]?.N), i: row["i"]?.S });
+  const { appendState, incarnation, pieces } = unpacked;
+  const piece = await pieceOf([document]);
+  if (appendState === null || pieces[0]?.parts !== 1 || piece.kind !== "trace")
     throw new Error("The document is not one part.");
   const middle = Math.floor(document.length / 2);
-  const d = { B: Buffer.from(packed).fill(2, packed.length - 1) };
-  const { r: _, ...shared } = pointer;
-  const part = { ...shared, sk: { S: `part#${pointer["i"].S}#1` }, b: { B: document.subarray(middle) } };
-  await client.send(new PutItemCommand({ TableName: rows, Item: { ...row, d } }));
-  await client.send(new PutItemCommand({ TableName: bodies, Item: part }));
-  await client.send(
-    new PutItemCommand({ TableName: bodies, Item: { ...pointer, b: { B: document.subarray(0, middle) } } }),
-  );
+  // Without a whole document in the pointer, a filter of its own has the span ids.
+  const { spanIds, filter } = spanIdsOfTrace(mergeTrace(null, piece.trace), false);
+  const d = packRow({
+    ...unpacked,
+    pieces: [{ id: incarnation, parts: 2 }],
+    appendState: { ...appendState, spanIds },
+  });
+  const { r: _, ...shared } = pointer ?? {};
+  const { w = { N: "0" } } = shared;
+  const bodyItems = [
+    { ...shared, sk: { S: partSort(incarnation, 1) }, b: { B: document.subarray(middle) } },
+    { ...pointer, b: { B: document.subarray(0, middle) } },
+    ...(filter === null
+      ? []
+      : [
+          {
+            pk: { S: bodyPartition(project, trace) },
+            sk: { S: filterSort(filter.id) },
+            b: { B: packHashes(filter.hashes) },
+            i: { S: incarnation },
+            w,
+          },
+        ]),
+  ];
+  await putItems(client, tables, { rows: [{ ...row, d: { B: d } }], bodies: bodyItems });
 };
 
-/** Marks an hour as stale and a project's counters for checking by a later worker. */
-const mark = async (client: DynamoDBClient, { aggregates = "" }: Tables, now: number): Promise<void> => {
+/** Marks an hour as stale. */
+const mark = async (client: DynamoDBClient, { aggregates = "" }: Tables): Promise<void> => {
   const { aggregates: items = [] } = await readItems(client, { aggregates });
   const hour = items.find(({ pk }) => pk?.S?.endsWith("#hours"));
   const [project = "", key = ""] = [hour?.["pk"]?.S?.slice(0, -"#hours".length), hour?.["sk"]?.S];
   const [, ...name] = key.split("#");
-  const ttl = { N: String(Math.ceil(now / 1000) + 86_400) };
-  const marks = [
-    { pk: { S: "pending#hours" }, sk: { S: `${project}#${name.join("#")}` }, token: { S: uuidOf("token") } },
-    { pk: { S: "pending#counts" }, sk: { S: `${project}#look` }, state: { S: "other" }, at: { N: String(now) }, ttl },
-  ];
-  for (const Item of marks) await client.send(new PutItemCommand({ TableName: aggregates, Item }));
+  const Item = {
+    pk: { S: "pending#hours" },
+    sk: { S: `${project}#${name.join("#")}` },
+    token: { S: uuidOf("token") },
+  };
+  await client.send(new PutItemCommand({ TableName: aggregates, Item }));
 };
 
 /** Merges a counter's partial sum, as after the end of a shard. */
@@ -101,6 +122,6 @@ export const breakOff = async (send: Send, client: DynamoDBClient, tables: Table
   await send("POST", "/traces", smallTrace("uncommitted", now));
   await takeRowBack(client, tables, uuidOf("uncommitted"));
   await cutDocument(client, tables, uuidOf("large"));
-  await mark(client, tables, now);
+  await mark(client, tables);
   await mergeCounter(client, tables);
 };
