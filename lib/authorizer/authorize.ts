@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { type Credential, credentialIn } from "../domain/access/credential.ts";
 import { isManagementPath } from "../domain/access/management.ts";
 import type { Principal } from "../domain/access/principal.ts";
-import { contextOfCaller, type VerifiedCaller } from "../http/principal-context.ts";
+import { contextOfCaller, type VerifiedCaller } from "../http/guards/principal-context.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { ApiKeys } from "../store/access/api-keys.ts";
 import type { SignedInUser } from "../store/access/users.ts";

@@ -7,54 +7,31 @@ import jsonBodyParser from "@middy/http-json-body-parser";
 import type { APIGatewayProxyEvent, Context } from "aws-lambda";
 import type { GenericSchema, InferOutput } from "valibot";
 import type { Route } from "../contract/route.ts";
+import { withReadMeter } from "../dynamo/read-meter.ts";
 import { faultFields, logLine } from "../log.ts";
-import { codingOf } from "./documents/compression.ts";
-import { preconditionOf } from "./documents/entity-tag.ts";
+import { answerReply } from "./answer-reply.ts";
+import type { DryRun, ReplayedAnswer, Report, WithETag } from "./answers.ts";
 import type { FixedText } from "./documents/fixed-text.ts";
-import type { WithETag } from "./documents/with-etag.ts";
 import { textPieces } from "./documents/text-pieces.ts";
-import { DryRun, Report } from "./alternative-answers.ts";
-import { crossOriginHeaders } from "./cross-origin.ts";
-import { headerValues, requestIdOf } from "./event.ts";
-import type { Caller, AccessGuard } from "./access-guard.ts";
-import { JsonArray } from "./json-array.ts";
+import {
+  type AccessGuard,
+  type Caller,
+  type Exchange,
+  newExchange,
+  type OrganizationCaller,
+  type UserCaller,
+} from "./exchange.ts";
+import { idempotencyOf, leaseMilliseconds } from "./idempotency.ts";
+import type { JsonArray } from "./json-array.ts";
 import { restoreGuarded } from "./json-text.ts";
+import { type Paging, pagingOf } from "./paging.ts";
 import { parseRequest } from "./parse-request.ts";
-import { nextLink, type Paging, pagingOf } from "./paging.ts";
-import { listReply, type ReplyContext, getReply, textReply } from "./get-reply.ts";
-import { rateHeaders } from "./limits/rate-state.ts";
-import { projectHeaders } from "./caller-projects.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { leaseMilliseconds, runOnce, ReplayedAnswer, type ReplayOptions } from "./replay.ts";
-import { requestIds, replayHeaders, type RequestIds } from "./idempotency-key.ts";
-import { type ReplyWriter, replyWriters } from "./reply-writer.ts";
-import { faultReply, readHeaders, refusalReply, successHeaders, type Reply, mergeHeaders } from "./reply.ts";
+import { commonHeaders, faultReply, refusalReply, type Reply, successHeaders, type WireFormat } from "./reply.ts";
+import { replyWriters } from "./reply-writer.ts";
 import { errorOffset, prepareBody } from "./request-body.ts";
-import { serviceUrlOf } from "./service-url.ts";
-import { withReadMeter, type ReadMeter } from "../dynamo/read-meter.ts";
-import type { OrganizationCaller } from "./organization-guard.ts";
-import type { UserCaller } from "./user-guard.ts";
-import type { WireFormat } from "./wire-format.ts";
 
 type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
-
-/** Idempotency of a request: ids derived from its idempotency key, and stored answers to replay. Absent on public routes. */
-interface IdempotentRequest extends RequestIds {
-  readonly requestId: string;
-  /** Runs `work` at most once per `Idempotency-Key` and replays its answer for 24 hours. Without a key it just runs `work`. */
-  readonly runOnce: <Answer>(
-    options: ReplayOptions<Answer>,
-    work: () => Promise<Answer>,
-  ) => Promise<Answer | ReplayedAnswer>;
-}
-
-/** Paging and ETag parts of a request with a verified caller. */
-interface PagedRequest {
-  /** Requested page of a list, with helpers that build the reply of the page. */
-  readonly paging: Paging;
-  /** True if the request lists ETags in `If-None-Match`. The handler then computes the ETag before the answer. */
-  readonly hasIfNoneMatch: boolean;
-}
 
 /** Type of the verified caller of a route, by the route's `access`; an empty object on public routes. */
 type CallerOf<R extends Route> = R["access"] extends "public"
@@ -65,21 +42,14 @@ type CallerOf<R extends Route> = R["access"] extends "public"
       ? OrganizationCaller
       : Caller;
 
-/** Caller of any route, with every field optional. */
-type AnyCaller = object & Partial<Caller & UserCaller & Pick<IdempotentRequest, "runOnce">>;
-
-/** Additional field of requests to public routes. */
-interface PublicRequest {
-  /** Base URL of the service as the client addressed it: scheme, host and stage, without the route's path. */
-  readonly serviceUrl: string;
-}
-
-/** Request that a handler receives: parameters, query and body parsed by the route's schemas, and the verified caller. */
+/** Exchange as a handler receives it: with the verified caller, and parameters, query and body parsed by the route's schemas. */
 export type HandlerRequest<R extends Route> = {
   readonly params: Parsed<R["params"]>;
   readonly query: Parsed<R["query"]>;
   readonly body: Parsed<R["body"]>;
-} & (R["access"] extends "public" ? PublicRequest : CallerOf<R> & IdempotentRequest & PagedRequest);
+  readonly paging: Paging;
+} & Readonly<Exchange> &
+  CallerOf<R>;
 
 /** Reply of a route by its schema. A route that streams may answer a `JsonArray` for a list too long for memory. */
 type PlainAnswer<R extends Route> = InferOutput<R["reply"]> | (R["streams"] extends true ? JsonArray : never);
@@ -92,44 +62,18 @@ type Answer<R extends Route> =
   | (R["dryRun"] extends GenericSchema ? DryRun<InferOutput<R["dryRun"]>> : never)
   | (R["report"] extends GenericSchema ? Report<InferOutput<R["report"]>> : never);
 
-/** Returns the body text of the answer to a POST, PATCH or DELETE; empty for status 204. */
-const textOf = (status: number, answer: unknown, write: ReplyWriter): string => {
-  if (status === 204) return "";
-  return answer instanceof ReplayedAnswer ? answer.text : write(answer);
-};
-
 /** HTTP reply whose body is a string or a stream. */
 type StreamedReply = Omit<Reply, "body"> & { readonly body: string | Readable };
 
 /** True for routes of other products' protocols (Langfuse), whose clients may write the same number in several notations. */
 const isForeign = ({ path }: Route): boolean => path.startsWith("/api/");
 
-/** State of one request between the first middleware and the log line. */
-interface Exchange {
-  readonly requestId: string;
-  readonly startedAt: number;
-  /** Body text as received; empty until the body has been decoded. */
-  readonly sentText: string;
-  readonly admitted?: AnyCaller;
-  /** Counter of the DynamoDB read units that the request consumes. */
-  readonly meter: ReadMeter;
-}
-
-/** Returns the id that scopes idempotency keys: the project, or else the user; undefined on public routes. */
-const idOwnerOf = ({ project, user }: AnyCaller): string | undefined => project?.id ?? user?.userId;
-
-/** Returns the ids that a list cursor is bound to, so that another caller cannot use the cursor. */
-const cursorOwnerOf = ({ project, organizationId, user }: AnyCaller) => [project?.id, organizationId, user?.userId];
-
-/** Returns the `Link` header to the next page; no header on the last page. */
-const linkOf = (event: APIGatewayProxyEvent, answer: unknown): Record<string, string> => {
-  const cursor: unknown = answer instanceof JsonArray ? answer.nextCursor : Object(answer).next_cursor;
-  return typeof cursor === "string" ? nextLink(event, cursor) : {};
-};
+/** Context of an invocation. The first stage adds the exchange, and every later stage works on it. */
+type ExchangeContext = Context & { exchange: Exchange };
 
 /**
- * Creates the Lambda handler of a route: checks the caller and the rate limits, parses the request, writes the reply, maps
- * errors to the service's error format and logs one line per request.
+ * Creates the Lambda handler of a route. A request goes through the stages `admit`, `read`, `parse`, `run` and `reply`; an
+ * error of any of them goes to `refuse`. Either way one line is logged.
  *
  * @param guard check of the caller's credentials and limits.
  * @param wire reader and writer of bodies, only for routes with a `protocol` (OTLP).
@@ -145,166 +89,99 @@ export const endpoint = <const R extends Route>(
   handle: (request: HandlerRequest<R>) => Promise<Answer<R>>,
   ...[wire]: R["protocol"] extends string ? readonly [WireFormat] : readonly []
 ) => {
-  const exchanges = new WeakMap<APIGatewayProxyEvent, Exchange>();
   const writers = replyWriters(route);
+  const { origins = [], records } = guard;
 
-  const exchangeOf = (event: APIGatewayProxyEvent): Exchange => {
-    const exchange = exchanges.get(event);
-    if (exchange === undefined) throw new Error("The request has no state: the first middleware has not run.");
-    return exchange;
+  /** Verifies the caller, counts the rate limits at the same time, and derives ids from the request's idempotency key. */
+  const admit = async (exchange: Exchange): Promise<void> => {
+    const caller: Partial<Caller & UserCaller> = await guard.admit(exchange);
+    const idOwner = caller.project?.id ?? caller.user?.userId;
+    const idempotency = idOwner === undefined ? {} : idempotencyOf(exchange, idOwner, records, writers.reply);
+    Object.assign(exchange, caller, idempotency);
   };
 
-  const idempotencyOf = (event: APIGatewayProxyEvent, idOwner: string, requestId: string): IdempotentRequest => {
-    const ids = requestIds(event, route.id, idOwner);
-    return {
-      ...ids,
-      requestId,
-      runOnce: async (options, work) => {
-        const record = ids.replayRecord(route.idempotency === "replay-by-header");
-        return record === null || guard.records === undefined
-          ? work()
-          : runOnce(event, guard.records, record, options, work, writers.reply);
-      },
-    };
+  /** Decodes the body: by the wire format, or to text that the JSON parser may read. */
+  const read = (exchange: Exchange): void => {
+    const { event } = exchange;
+    if (wire !== undefined) Object.assign(event, { body: wire.read(event) });
+    else if (route.body !== undefined) exchange.sentText = prepareBody(event, isForeign(route) ? "value" : "notation");
   };
 
-  /** Headers of every reply, successful or not: caching, rate limits, created project, CORS. */
-  const requestHeaders = (event: APIGatewayProxyEvent): Record<string, string> =>
-    mergeHeaders([
-      readHeaders(route),
-      rateHeaders(event),
-      projectHeaders(event),
-      crossOriginHeaders(event, guard.origins ?? []),
-    ]);
-
-  const write = (event: APIGatewayProxyEvent, { headers, ...reply }: Reply): Reply => {
-    const complete = { ...reply, headers: { ...headers, ...requestHeaders(event) } };
-    return wire?.write(event, complete) ?? complete;
+  /** Parses parameters, query and body by the route's schemas, and the page that the query requests. */
+  const parse = (exchange: Exchange): void => {
+    const { event, project, organizationId, user } = exchange;
+    const parsed = parseRequest(route, event);
+    // A cursor is bound to these ids, so that another caller cannot use it.
+    const cursorOwner = [project?.id, organizationId, user?.userId];
+    Object.assign(exchange, parsed, { paging: pagingOf(route, event, cursorOwner, parsed.query ?? {}) });
   };
 
-  const replyContextOf = (event: APIGatewayProxyEvent): ReplyContext => ({
-    route,
-    write: writers.reply,
-    isHead: event.httpMethod === "HEAD",
-    precondition: preconditionOf(headerValues(event, "If-None-Match")),
-    coding: route.streams === true ? codingOf(headerValues(event, "Accept-Encoding")) : null,
-  });
-
-  /** Adds the request's read units to the client's read budget, if the guard has one. */
-  const recordReads = async (event: APIGatewayProxyEvent): Promise<void> =>
-    guard.bounds?.recordReads(event, exchangeOf(event).meter.units);
-
-  /** Turns the body text into bytes. Middy would split a streamed text every 16,384 UTF-16 units, even within a character. */
-  const streamable = <Sendable extends { readonly body: string | Readable }>(reply: Sendable) =>
-    route.streams === true && typeof reply.body === "string" && reply.body !== ""
-      ? { ...reply, body: textPieces(reply.body) }
-      : reply;
-
-  const log = (event: APIGatewayProxyEvent, status: number, error?: unknown): void => {
-    const { requestId, startedAt, admitted } = exchangeOf(event);
-    logLine("request_completed", {
-      request_id: requestId,
-      route: route.id,
-      status,
-      ms: Date.now() - startedAt,
-      project_id: admitted?.project?.id,
-      ...(status >= 500 ? faultFields(error) : {}),
-    });
+  /** Runs the handler, or replays the answer of an earlier request with the same idempotency key. */
+  const run = (exchange: Exchange): Promise<unknown> => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the earlier stages have added caller and parsed parts.
+    const request = exchange as HandlerRequest<R>;
+    const work = (): Promise<unknown> => withReadMeter(exchange.meter, () => handle(request));
+    const isDryRun = route.dryRun !== undefined && Object(request.query).dry_run === true;
+    return route.idempotency === "replay" && !isDryRun ? exchange.runOnce({ lease: leaseMilliseconds }, work) : work();
   };
 
-  const handler = middy(
-    async (event: APIGatewayProxyEvent, _context: Context) => {
-      const { admitted, meter } = exchangeOf(event);
-      const parsed = parseRequest(route, event);
-      const paging =
-        admitted === undefined ? undefined : pagingOf(route, event, cursorOwnerOf(admitted), parsed.query ?? {});
-      const publicPart: Partial<PublicRequest> =
-        route.access === "public" ? { serviceUrl: serviceUrlOf(event, route) } : {};
-      const hasIfNoneMatch = replyContextOf(event).precondition.hasTags;
-      const request: object = { ...parsed, ...admitted, ...publicPart, paging, hasIfNoneMatch };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route's schemas have parsed the parts.
-      const work = () => withReadMeter(meter, () => handle(request as HandlerRequest<R>));
-      const isDryRun = route.dryRun !== undefined && Object(parsed.query).dry_run === true;
-      const answer =
-        route.idempotency === "replay" && !isDryRun && admitted?.runOnce !== undefined
-          ? admitted.runOnce({ lease: leaseMilliseconds }, work)
-          : work();
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answers are replayed on POST routes only.
-      return (await answer) as Answer<R>;
-    },
-    { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
-  );
-
-  handler.before(({ event }) => {
-    exchanges.set(event, { requestId: requestIdOf(event), startedAt: Date.now(), sentText: "", meter: { units: 0 } });
-  });
-  handler.before(async ({ event }) => {
-    const caller: AnyCaller = await guard.admit(event, route);
-    const exchange = exchangeOf(event);
-    const idOwner = idOwnerOf(caller);
-    const idempotency = idOwner !== undefined && idempotencyOf(event, idOwner, exchange.requestId);
-    exchanges.set(event, { ...exchange, admitted: { ...caller, ...idempotency } });
-  });
-  if (wire !== undefined) {
-    handler.before(({ event }) => {
-      Object.assign(event, { body: wire.read(event) });
-    });
-  } else if (route.body !== undefined) {
-    handler.before(({ event }) => {
-      exchanges.set(event, {
-        ...exchangeOf(event),
-        sentText: prepareBody(event, isForeign(route) ? "value" : "notation"),
-      });
-    });
-    handler.use(jsonBodyParser({ reviver: restoreGuarded }));
-  }
-  const statusAndWriter = (result: unknown): readonly [status: number, answer: unknown, write: ReplyWriter] => {
-    if (result instanceof DryRun) return [200, result.answer, writers.dryRun];
-    if (result instanceof Report) return [200, result.answer, writers.report];
-    return [route.success, result, writers.reply];
+  /** Completes a reply: headers of every reply, the wire format, and text in bytes where the route streams. */
+  const send = (exchange: Exchange, { body, headers, ...head }: StreamedReply): StreamedReply => {
+    const complete = { ...head, headers: { ...headers, ...commonHeaders(exchange, origins) } };
+    if (typeof body !== "string") return { ...complete, body };
+    const written = wire?.write(exchange.event, { ...complete, body }) ?? { ...complete, body };
+    // Middy would split a streamed text every 16,384 UTF-16 units, even within a character.
+    return route.streams === true && written.body !== "" ? { ...written, body: textPieces(written.body) } : written;
   };
 
   /** Builds the HTTP reply of a handler's answer: status, headers, and the body as text or stream. */
-  const successReply = async (event: APIGatewayProxyEvent, result: unknown): Promise<StreamedReply> => {
-    const { requestId, meter } = exchangeOf(event);
-    const commonHeaders = { ...successHeaders(route, requestId), ...replayHeaders(event) };
-    const context = replyContextOf(event);
-    if (route.method === "GET") {
-      const build = (): ReturnType<typeof getReply> => getReply(context, result, () => recordReads(event));
-      const { status, headers, body, answer } = await withReadMeter(meter, build);
-      return { statusCode: status, headers: { ...commonHeaders, ...headers, ...linkOf(event, answer) }, body };
-    }
-    if (result instanceof JsonArray) {
-      // No compression: a compressor would delay items that the client should see at once.
-      const { status, headers, body } = await withReadMeter(meter, () =>
-        listReply({ ...context, coding: null }, result, undefined, () => recordReads(event)),
-      );
-      return { statusCode: status, headers: { ...commonHeaders, ...headers }, body };
-    }
-    const [status, answer, writer] = statusAndWriter(result);
-    await recordReads(event);
-    const { headers, body } = await textReply(context, textOf(status, answer, writer));
-    return { statusCode: status, headers: { ...commonHeaders, ...headers, ...linkOf(event, answer) }, body };
+  const reply = async (exchange: Exchange, answer: unknown): Promise<StreamedReply> => {
+    const build = () => answerReply(exchange, writers, answer);
+    const { status: statusCode, headers, body } = await withReadMeter(exchange.meter, build);
+    return send(exchange, { statusCode, headers: { ...successHeaders(exchange), ...headers }, body });
   };
 
+  /** Builds the reply of a request that has failed. */
+  const refuse = async (exchange: Exchange, error: unknown): Promise<StreamedReply> => {
+    await exchange.recordReads();
+    const refusal = refusalOf(error, () => errorOffset(exchange.sentText));
+    return send(exchange, refusal === null ? faultReply(exchange) : refusalReply(refusal, exchange));
+  };
+
+  const log = ({ requestId, startedAt, project }: Exchange, { statusCode }: StreamedReply, error?: unknown): void => {
+    logLine("request_completed", {
+      request_id: requestId,
+      route: route.id,
+      status: statusCode,
+      ms: Date.now() - startedAt,
+      project_id: project?.id,
+      ...(statusCode >= 500 ? faultFields(error) : {}),
+    });
+  };
+
+  const handler = middy<APIGatewayProxyEvent, unknown, Error, ExchangeContext>(
+    (_event: APIGatewayProxyEvent, { exchange }: ExchangeContext) => run(exchange),
+    { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
+  );
+  handler.before(({ event, context }) => {
+    context.exchange = newExchange(event, route);
+  });
+  handler.before(({ context }) => admit(context.exchange));
+  handler.before(({ context }) => read(context.exchange));
+  if (route.body !== undefined && wire === undefined) handler.use(jsonBodyParser({ reviver: restoreGuarded }));
+  handler.before(({ context }) => parse(context.exchange));
   handler.after(async (request) => {
-    const { event } = request;
-    const { body, ...head } = await successReply(event, request.response);
-    request.response =
-      typeof body === "string"
-        ? streamable(write(event, { ...head, body }))
-        : { ...head, headers: { ...head.headers, ...requestHeaders(event) }, body };
-    log(event, head.statusCode);
+    const { exchange } = request.context;
+    const sent = await reply(exchange, request.response);
+    request.response = sent;
+    log(exchange, sent);
   });
   handler.onError(async (request) => {
-    await recordReads(request.event);
-    const { requestId, sentText } = exchangeOf(request.event);
-    const refusal = refusalOf(request.error, () => errorOffset(sentText));
-    const context = { requestId, serviceUrl: serviceUrlOf(request.event, route) };
-    const errorReply = refusal === null ? faultReply(context) : refusalReply(refusal, context);
-    const reply = write(request.event, errorReply);
-    request.response = streamable(reply);
-    log(request.event, reply.statusCode, request.error);
+    const { exchange } = request.context;
+    const sent = await refuse(exchange, request.error);
+    request.response = sent;
+    log(exchange, sent, request.error);
   });
-  return handler;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first stage adds the exchange to the context.
+  return handler as unknown as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 };

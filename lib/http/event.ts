@@ -1,4 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import type { Route } from "../contract/route.ts";
+import { invalid } from "../domain/refusal.ts";
+import { canonicalUuid, uuidPattern } from "../domain/uuid.ts";
 
 /** Returns the distinct values of a request header; the name is case-insensitive. */
 export const headerValues = (event: APIGatewayProxyEvent, name: string): readonly string[] => {
@@ -9,10 +12,46 @@ export const headerValues = (event: APIGatewayProxyEvent, name: string): readonl
   return [...new Set(values)];
 };
 
+/** Returns the single value of a header, trimmed; null when absent or empty. @throws Refusal `invalid` when values differ. */
+export const optionalHeader = (event: APIGatewayProxyEvent, name: string): string | null => {
+  const values = new Set(headerValues(event, name).map((value) => value.trim()));
+  const [value, ...otherValues] = [...values].filter((each) => each !== "");
+  if (otherValues.length > 0) throw invalid(["header", name], "Header should be given once", "header_invalid");
+  return value ?? null;
+};
+
+/** Returns the UUID in a header value, in lower case. @throws Refusal `invalid` when the value is no UUID. */
+export const uuidHeader = (name: string, value: string): string => {
+  if (!uuidPattern.test(value)) throw invalid(["header", name], "Input should be a valid UUID", "uuid_parsing");
+  return canonicalUuid(value);
+};
+
 const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Returns the client's `X-Request-ID` (1 to 128 letters, digits, `.`, `_`, `-`), or API Gateway's request id if it is absent or malformed. */
 export const requestIdOf = (event: APIGatewayProxyEvent): string => {
   const requestId = headerValues(event, "X-Request-ID")[0];
   return requestId !== undefined && requestIdForm.test(requestId) ? requestId : event.requestContext.requestId;
+};
+
+/** Host name or IP address with an optional port. Other `Host` values are ignored: documentation shows the URL in shell commands. */
+const hostForm = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+const originOf = (event: APIGatewayProxyEvent): string => {
+  const [host = ""] = headerValues(event, "Host");
+  const scheme = headerValues(event, "X-Forwarded-Proto")[0] === "http" ? "http" : "https";
+  return `${scheme}://${hostForm.test(host) ? host : (event.requestContext.domainName ?? "")}`;
+};
+
+/** Returns the URL of a request without its query. */
+export const addressOf = (event: APIGatewayProxyEvent): string => `${originOf(event)}${event.requestContext.path}`;
+
+/**
+ * Returns the base URL of the service as the client addressed it: scheme, host, and the stage or base path before the
+ * route's path, without a trailing slash.
+ */
+export const serviceUrlOf = (event: APIGatewayProxyEvent, { path }: Route): string => {
+  const routeSegments = path.split("/").length - 1;
+  const prefix = event.requestContext.path.split("/").slice(0, -routeSegments).join("/");
+  return `${originOf(event)}${prefix}`;
 };

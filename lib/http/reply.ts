@@ -1,6 +1,10 @@
-import { errorDocsPath, type ErrorCode } from "../domain/error-codes.ts";
+import type { APIGatewayProxyEvent } from "aws-lambda";
+import { exposedHeaders, isAllowedOrigin } from "../contract/cross-origin.ts";
 import { type Route, securityHeaders } from "../contract/route.ts";
+import { errorDocsPath, type ErrorCode } from "../domain/error-codes.ts";
 import type { RefusalReason, Refusal } from "../domain/refusal.ts";
+import { headerValues } from "./event.ts";
+import type { Exchange, RateState } from "./exchange.ts";
 import { violationsBody } from "./violations.ts";
 
 /** HTTP reply in the form of a Lambda proxy integration. */
@@ -10,6 +14,14 @@ export interface Reply {
   readonly body: string;
   /** True if `body` is base64-encoded binary data. */
   readonly isBase64Encoded?: true;
+}
+
+/** Wire format of a foreign protocol such as OTLP: decodes request bodies and encodes replies. */
+export interface WireFormat {
+  /** Decodes the body of a request for the route's schema. @throws Refusal when the body is malformed. */
+  read(event: APIGatewayProxyEvent): unknown;
+  /** Encodes a reply of the service in the protocol's form. */
+  write(event: APIGatewayProxyEvent, reply: Reply): Reply;
 }
 
 /** HTTP status and error code by kind of refusal. */
@@ -29,11 +41,7 @@ const statusAndCode = {
 export const statusOf = ({ kind }: RefusalReason): number => statusAndCode[kind][0];
 
 /** Request data that error replies contain. */
-export interface ErrorContext {
-  readonly requestId: string;
-  /** Base URL of the service as the client addressed it, without the route's path. */
-  readonly serviceUrl: string;
-}
+type ErrorContext = Pick<Exchange, "requestId" | "serviceUrl">;
 
 const jsonHeaders = (requestId: string): Record<string, string> => ({
   "Content-Type": "application/json",
@@ -41,11 +49,12 @@ const jsonHeaders = (requestId: string): Record<string, string> => ({
   ...securityHeaders,
 });
 
-/** Returns the headers of a successful reply of a route. */
-export const successHeaders = ({ media, headers }: Route, requestId: string): Record<string, string> => ({
+/** Returns the headers of a successful reply, apart from those of the answer. */
+export const successHeaders = ({ route, requestId, isReplayed }: Exchange): Record<string, string> => ({
   ...jsonHeaders(requestId),
-  ...(media === undefined ? {} : { "Content-Type": media }),
-  ...headers,
+  ...(route.media === undefined ? {} : { "Content-Type": route.media }),
+  ...route.headers,
+  ...(isReplayed && { "Idempotent-Replayed": "true" }),
 });
 
 /** `Vary` values of GET replies, so that a cache does not serve a reply to another caller or in another encoding. */
@@ -55,7 +64,7 @@ const varied = {
 };
 
 /** Returns the caching headers of every GET reply. Replies to verified callers are `private, no-cache`. */
-export const readHeaders = ({ method, access, headers = {} }: Route): Record<string, string> => {
+const readHeaders = ({ method, access, headers = {} }: Route): Record<string, string> => {
   if (method !== "GET") return {};
   const isGuarded = access !== "public";
   return {
@@ -64,11 +73,51 @@ export const readHeaders = ({ method, access, headers = {} }: Route): Record<str
   };
 };
 
+/**
+ * Returns the headers `RateLimit-Policy` and `RateLimit` of a request's limits (draft-ietf-httpapi-ratelimit-headers-11);
+ * unknown quotas are left out of `RateLimit`.
+ */
+const rateHeaders = (rates: readonly RateState[]): Record<string, string> => {
+  const policies = rates.map(({ policy, limit, window }) => `"${policy}";q=${limit};w=${window}`);
+  const quotas = rates.flatMap(({ policy, quota }) =>
+    quota === null ? [] : [`"${policy}";r=${quota.remaining};t=${quota.seconds}`],
+  );
+  return {
+    ...(policies.length > 0 && { "RateLimit-Policy": policies.join(", ") }),
+    ...(quotas.length > 0 && { RateLimit: quotas.join(", ") }),
+  };
+};
+
+/** Returns the CORS headers: none without configured origins, and `Access-Control-Allow-Origin` only for an allowed origin. */
+const crossOriginHeaders = (event: APIGatewayProxyEvent, origins: readonly string[]): Record<string, string> => {
+  if (origins.length === 0) return {};
+  const origin = headerValues(event, "Origin")[0];
+  const allowed = origin !== undefined && isAllowedOrigin(origins, origin);
+  // `Vary` keeps a cache from serving the reply to a page of another origin.
+  return { Vary: "Origin", ...(allowed && { "Access-Control-Allow-Origin": origin, ...exposedHeaders }) };
+};
+
 /** Merges header objects; their `Vary` values are joined. */
-export const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): Record<string, string> => {
+const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): Record<string, string> => {
   const varied = headerSets.flatMap(({ Vary }) => Vary ?? []);
   return { ...Object.assign({}, ...headerSets), ...(varied.length > 0 && { Vary: varied.join(", ") }) };
 };
+
+/**
+ * Returns the headers of every reply, successful or not: caching, rate limits, created project, CORS.
+ *
+ * @param origins allowed browser origins from the deployment's settings.
+ */
+export const commonHeaders = (
+  { event, route, rates, hasCreatedProject }: Exchange,
+  origins: readonly string[],
+): Record<string, string> =>
+  mergeHeaders([
+    readHeaders(route),
+    rateHeaders(rates),
+    hasCreatedProject ? { "X-Project-Created": "true" } : {},
+    crossOriginHeaders(event, origins),
+  ]);
 
 const retryHeader = (reason: RefusalReason): Record<string, string> => {
   if (reason.kind === "rate-limited") return { "Retry-After": String(reason.retryAfter) };

@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import type { Route } from "../contract/route.ts";
 import { defaultOrganizationFactor, defaultReadUnits } from "../contract/limits.ts";
-import { bounds, type Bounds } from "../http/limits/bounds.ts";
+import { bounds, type Bounds } from "../http/guards/bounds.ts";
 import { numberOr, requiredNumber, variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 import { projectLookup } from "../store/access/project-lookup.ts";
@@ -11,12 +10,13 @@ import { rateLimits } from "../store/limits/rate-limits.ts";
 import { minuteSums } from "../store/limits/minute-sums.ts";
 import { installReadMeter } from "../dynamo/read-meter.ts";
 import { idempotencyRecords } from "../store/limits/idempotency-records.ts";
-import { addressGuard, openGuard } from "../http/public-guards.ts";
-import { projectGuard, type AccessGuard } from "../http/access-guard.ts";
+import { addressGuard, openGuard } from "../http/guards/public-guards.ts";
+import type { AccessGuard, OrganizationCaller, UserCaller } from "../http/exchange.ts";
+import { projectGuard } from "../http/guards/project-guard.ts";
 import { firstUses } from "./first-use.ts";
-import { organizationGuard, type OrganizationCaller } from "../http/organization-guard.ts";
+import { organizationGuard } from "../http/guards/organization-guard.ts";
 import { organizationStore } from "../store/access/organizations.ts";
-import { userGuard, type UserCaller } from "../http/user-guard.ts";
+import { userGuard } from "../http/guards/user-guard.ts";
 
 const origins = v.parse(v.array(v.string()), jsonSetting(variables.allowedOrigins) ?? []);
 
@@ -25,7 +25,13 @@ const withSettings = <Admitted extends object>(baseGuard: AccessGuard<Admitted>)
   const guard = { ...baseGuard, origins };
   if (process.env[variables.limitPerMinute] === undefined) return guard;
   const limitPerMinute = requiredNumber(variables.limitPerMinute);
-  return { ...guard, admit: (event, route: Route) => guard.admit(event, { ...route, limitPerMinute }) };
+  return {
+    ...guard,
+    admit: (exchange) => {
+      exchange.route = { ...exchange.route, limitPerMinute };
+      return guard.admit(exchange);
+    },
+  };
 };
 
 const limitFactor = (): number => requiredNumber(variables.limitFactor);
@@ -42,21 +48,18 @@ const environmentBounds = (database: Database): Bounds => {
 };
 
 /** Returns the access guard of data-plane routes, configured from the environment variables of the function. */
-export const environmentGuard = (database: Database): AccessGuard => {
-  const environmentLimits = environmentBounds(database);
-  return withSettings({
+export const environmentGuard = (database: Database): AccessGuard =>
+  withSettings({
     ...projectGuard(
       projectLookup(database),
       firstUses(),
       rateLimits(database),
       limitFactor(),
       Date.now,
-      environmentLimits,
+      environmentBounds(database),
     ),
     records: idempotencyRecords(database),
-    bounds: environmentLimits,
   });
-};
 
 /** Returns the access guard of management routes, configured from the environment variables of the function. */
 export const environmentUserGuard = (database: Database): AccessGuard<UserCaller> =>

@@ -3,7 +3,7 @@ import { invocationBounds } from "../aws/call-bounds.ts";
 import { functionInvoker } from "../aws/invoke-function.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { Refusal } from "../domain/refusal.ts";
-import type { CreateNamedProject } from "../http/caller-projects.ts";
+import type { CreateNamedProject } from "../http/guards/caller-projects.ts";
 import type { Access } from "../store/access/project-lookup.ts";
 import { required, variables } from "./environment.ts";
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { routeQuery } from "../../infra/dashboard.ts";
 import { getHealth } from "../../lib/contract/service.ts";
 import { publishedMetrics } from "../../lib/published-metrics.ts";
-import { openGuard } from "../../lib/http/public-guards.ts";
+import { openGuard } from "../../lib/http/guards/public-guards.ts";
 import { endpoint } from "../../lib/http/endpoint.ts";
 import { dashboardMetrics, dashboardText } from "../vitals/dashboard-metrics.ts";
 import { synthesize } from "./synthesize.ts";

@@ -54,13 +54,13 @@ export const access: readonly Mutant[] = [
   },
   {
     without: "the permission check of a route on the API key's scope",
-    file: "lib/http/access-guard.ts",
+    file: "lib/http/guards/project-guard.ts",
     changes: [["    requirePermission(key.scope, route.permission);\n", ""]],
     caughtBy: ["test/api/every-route/scopes.test.ts"],
   },
   {
     without: "the restriction of an API key to one project when the request names another project",
-    file: "lib/http/caller-projects.ts",
+    file: "lib/http/guards/caller-projects.ts",
     changes: [
       ["return created;\n      });\n      requireProjectAccess(scope, project.id);\n", "return created;\n      });\n"],
     ],
@@ -68,7 +68,7 @@ export const access: readonly Mutant[] = [
   },
   {
     without: "the restriction of an API key to one project when the request gives another project's id",
-    file: "lib/http/caller-projects.ts",
+    file: "lib/http/guards/caller-projects.ts",
     changes: [
       [
         "return existing;\n      });\n      requireProjectAccess(scope, project.id);\n",

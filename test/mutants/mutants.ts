@@ -423,13 +423,13 @@ const gates: readonly Mutant[] = [
   },
   {
     without: "reading the project from the database for every write: it is cached",
-    file: "lib/http/caller-projects.ts",
+    file: "lib/http/guards/caller-projects.ts",
     changes: [["isWrite(route) ? readProject()", "isWrite(route) ? recent(key, readProject)"]],
     caughtBy: "projects",
   },
   {
     without: "the organization in the cache key of a project's name",
-    file: "lib/http/caller-projects.ts",
+    file: "lib/http/guards/caller-projects.ts",
     changes: [["[organizationId, name], async () =>", '["", name], async () =>']],
     caughtBy: ["test/unit/authorizer/access-guard.test.ts"],
   },

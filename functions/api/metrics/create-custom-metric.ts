@@ -1,7 +1,7 @@
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { DryRun } from "../../../lib/http/alternative-answers.ts";
+import { DryRun } from "../../../lib/http/answers.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const { database, create, dryRun } = customMetricCreation();

@@ -5,7 +5,7 @@ import { importedMetric } from "../../../lib/domain/metrics/imported/imported-me
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { DryRun } from "../../../lib/http/alternative-answers.ts";
+import { DryRun } from "../../../lib/http/answers.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const { database, create, dryRun } = customMetricCreation();

@@ -2,7 +2,7 @@ import { getSession } from "../../../lib/contract/sessions/sessions.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { WithETag } from "../../../lib/http/documents/with-etag.ts";
+import { WithETag } from "../../../lib/http/answers.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
 import { sessionIdOf } from "../../../lib/http/sessions/session-id.ts";
 import { sessionReply } from "../../../lib/http/sessions/reply.ts";

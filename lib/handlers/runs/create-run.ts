@@ -5,7 +5,7 @@ import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
 import { resolveMetrics } from "../../evaluation/start/resolve-metrics.ts";
 import { findReplayedRun } from "../../evaluation/start/replayed-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { DryRun } from "../../http/alternative-answers.ts";
+import { DryRun } from "../../http/answers.ts";
 import { runReply } from "../../http/runs/reply.ts";
 import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../dynamo/database.ts";

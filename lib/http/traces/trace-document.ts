@@ -1,6 +1,6 @@
 import { notFound } from "../../domain/refusal.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { WithETag } from "../documents/with-etag.ts";
+import { WithETag } from "../answers.ts";
 
 /** Parts of a request that reads one trace. */
 interface TraceRequest {

@@ -3,7 +3,7 @@ import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { Refusal } from "../../../lib/domain/refusal.ts";
-import type { VerifiedCaller } from "../../../lib/http/principal-context.ts";
+import type { VerifiedCaller } from "../../../lib/http/guards/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { projectStore } from "../../../lib/store/access/projects.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";

@@ -2,9 +2,10 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../../../lib/contract/route.ts";
 import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
-import { type Caller, projectGuard } from "../../../lib/http/access-guard.ts";
-import type { CreateNamedProject } from "../../../lib/http/caller-projects.ts";
-import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/principal-context.ts";
+import { type Caller, newExchange } from "../../../lib/http/exchange.ts";
+import { projectGuard } from "../../../lib/http/guards/project-guard.ts";
+import type { CreateNamedProject } from "../../../lib/http/guards/caller-projects.ts";
+import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/guards/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { rateLimits } from "../../../lib/store/limits/rate-limits.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
@@ -63,7 +64,7 @@ export const warmFunction = (kind: RequestKind, database: FaultyDatabase, now: (
         multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
         requestContext: { authorizer: contextOfCaller(verified) },
       } as unknown as APIGatewayProxyEvent;
-      const caller = await guard.admit(event, routeOf[kind]);
+      const caller = await guard.admit(newExchange(event, routeOf[kind]));
       return { caller, id: await store[kind](database, caller.project.id, now) };
     },
   };

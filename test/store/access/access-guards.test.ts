@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
+import { newExchange } from "../../../lib/http/exchange.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -27,7 +28,7 @@ test("a rate limit of the operator applies to a route that has no limit in the c
     requestContext: { authorizer: { principal: "key", key_id: randomUUID(), organization_id } },
   } as unknown as APIGatewayProxyEvent;
   const guard = environmentGuard(database);
-  const admit = () => guard.admit(event, listTraces);
+  const admit = () => guard.admit(newExchange(event, listTraces));
 
   const admitted = [await admit(), await admit()];
 

@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Route } from "../../../lib/contract/route.ts";
 import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
-import { projectGuard } from "../../../lib/http/access-guard.ts";
+import { newExchange } from "../../../lib/http/exchange.ts";
+import { projectGuard } from "../../../lib/http/guards/project-guard.ts";
 import { fullScope } from "../../../lib/domain/access/key-scope.ts";
 import { refusalOf } from "../../../lib/http/refusal-of.ts";
-import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/principal-context.ts";
+import { contextOfCaller, type VerifiedCaller } from "../../../lib/http/guards/principal-context.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import { rateLimits } from "../../../lib/store/limits/rate-limits.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
@@ -53,7 +54,7 @@ const newGate = (route: Route = getTrace, decide?: Decide) => {
   return {
     calls: watched.calls,
     admit: (caller: VerifiedCaller, headers: Readonly<Record<string, string | readonly string[]>>) =>
-      guard.admit(request(caller, headers), route),
+      guard.admit(newExchange(request(caller, headers), route)),
   };
 };
 

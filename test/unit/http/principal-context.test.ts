@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { keyAccesses, fullScope } from "../../../lib/domain/access/key-scope.ts";
-import { contextOfCaller, type VerifiedCaller, callerContext } from "../../../lib/http/principal-context.ts";
+import { contextOfCaller, type VerifiedCaller, callerContext } from "../../../lib/http/guards/principal-context.ts";
 
 const key = { kind: "key", keyId: "k", organizationId: "o" } as const;
 

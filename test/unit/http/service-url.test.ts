@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from "aws-lambda";
 import { expect, test } from "vitest";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { getDocs } from "../../../lib/contract/openapi/documentation.ts";
-import { serviceUrlOf } from "../../../lib/http/service-url.ts";
+import { serviceUrlOf } from "../../../lib/http/event.ts";
 
 const eventOf = (path: string, headers: Readonly<Record<string, string>>) =>
   ({

@@ -114,5 +114,5 @@ export const wings: Readonly<Record<string, readonly string[]>> = {
     "pages",
     "app",
   ],
-  http: ["limits", "documents", ".", "traces", "sessions", "runs", "monitors", "metrics", "access", "otlp"],
+  http: ["documents", ".", "guards", "traces", "sessions", "runs", "monitors", "metrics", "access", "otlp"],
 };

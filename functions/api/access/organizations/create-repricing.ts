@@ -6,7 +6,7 @@ import { unpricedTokensIn } from "../../../../lib/domain/traces/row.ts";
 import { addCosts, addTokens } from "../../../../lib/domain/traces/totals.ts";
 import { projectNotFound } from "../../../../lib/http/access/reply.ts";
 import { repricingReply } from "../../../../lib/http/access/repricing-reply.ts";
-import { DryRun } from "../../../../lib/http/alternative-answers.ts";
+import { DryRun } from "../../../../lib/http/answers.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
 import { memberStore } from "../../../../lib/store/access/members.ts";
 import { projectStore } from "../../../../lib/store/access/projects.ts";

@@ -3,7 +3,7 @@ import { conflict } from "../../../../lib/domain/access/invitation.ts";
 import { checkRemoval, lastOwnerRefusal } from "../../../../lib/domain/access/membership.ts";
 import { requireRole } from "../../../../lib/domain/access/role.ts";
 import { endpoint } from "../../../../lib/http/endpoint.ts";
-import { Report } from "../../../../lib/http/alternative-answers.ts";
+import { Report } from "../../../../lib/http/answers.ts";
 import { keyOfMemberReply } from "../../../../lib/http/access/reply.ts";
 import { environmentUserGuard } from "../../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../../lib/dynamo/database.ts";

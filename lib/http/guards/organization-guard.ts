@@ -1,26 +1,15 @@
 import * as v from "valibot";
-import { awaitAll } from "../async/await-all.ts";
-import { type KeyScope, requirePermission } from "../domain/access/key-scope.ts";
-import type { Principal } from "../domain/access/principal.ts";
-import { unauthenticated } from "../domain/refusal.ts";
-import { notMember, requireRole } from "../domain/access/role.ts";
-import type { Members } from "../store/access/members.ts";
-import type { Organizations } from "../store/access/organizations.ts";
-import type { RateLimits } from "../store/limits/rate-limits.ts";
-import type { AccessGuard } from "./access-guard.ts";
-import { optionalHeader, uuidHeader } from "./single-header.ts";
+import { awaitAll } from "../../async/await-all.ts";
+import { requirePermission } from "../../domain/access/key-scope.ts";
+import { unauthenticated } from "../../domain/refusal.ts";
+import { notMember, requireRole } from "../../domain/access/role.ts";
+import type { Members } from "../../store/access/members.ts";
+import type { Organizations } from "../../store/access/organizations.ts";
+import type { RateLimits } from "../../store/limits/rate-limits.ts";
+import { optionalHeader, uuidHeader } from "../event.ts";
+import type { AccessGuard, OrganizationCaller } from "../exchange.ts";
 import { callerContext } from "./principal-context.ts";
-import { requestCounter } from "./limits/request-count.ts";
-
-/** A verified caller of a route about an organization. */
-export interface OrganizationCaller {
-  readonly principal: Principal;
-  readonly organizationId: string;
-  /** Project id that the caller's key is scoped to; null if the caller reaches all projects of the organization. */
-  readonly onlyProject: string | null;
-  /** Permission of the caller's API key; null for a user. */
-  readonly keyAccess: KeyScope["access"] | null;
-}
+import { requestCounter } from "./request-count.ts";
 
 const organizationHeader = "X-Organization-ID";
 
@@ -55,16 +44,13 @@ export const organizationGuard = (
   };
 
   return {
-    admit: async (event, route) => {
+    admit: async (exchange) => {
+      const { event, route } = exchange;
       const verified = v.parse(callerContext, event.requestContext.authorizer);
       if (verified.kind === "key") {
         const { keyId, organizationId, scope } = verified;
         const permitted = async () => requirePermission(scope, route.permission);
-        await awaitAll<unknown>([
-          count(`key#${keyId}`, route, event),
-          permitted(),
-          requireOrganization(organizationId),
-        ]);
+        await awaitAll<unknown>([count(`key#${keyId}`, exchange), permitted(), requireOrganization(organizationId)]);
         return {
           principal: { kind: "key", keyId, organizationId },
           organizationId,
@@ -75,7 +61,7 @@ export const organizationGuard = (
       const { userId } = verified;
       const resolve = async () => organizationOf(userId, optionalHeader(event, organizationHeader));
       const organization = resolve();
-      await awaitAll<unknown>([count(`user#${userId}`, route, event), organization]);
+      await awaitAll<unknown>([count(`user#${userId}`, exchange), organization]);
       return {
         principal: { kind: "user", userId },
         organizationId: await organization,

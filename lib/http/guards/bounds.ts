@@ -1,8 +1,6 @@
-import type { APIGatewayProxyEvent } from "aws-lambda";
-import { organizationCeiling, scaledLimit, clientLimit, isReadHeavy } from "../../contract/limits.ts";
-import type { Route } from "../../contract/route.ts";
+import { clientLimit, isReadHeavy, organizationCeiling, scaledLimit } from "../../contract/limits.ts";
 import type { MinuteSums } from "../../store/limits/minute-sums.ts";
-import { setRateState } from "./rate-state.ts";
+import type { Exchange } from "../exchange.ts";
 import { rateLimited } from "./request-count.ts";
 
 /** Limits besides the request limits of clients: request ceilings of organizations and read budgets of clients. */
@@ -13,15 +11,14 @@ export interface Bounds {
    * @throws Refusal `rate-limited` above the ceiling. Counts are shared in blocks, so each function instance may exceed it by
    *   one block.
    */
-  countForOrganization(organizationId: string, route: Route, event: APIGatewayProxyEvent): Promise<void>;
+  countForOrganization(organizationId: string, exchange: Exchange): Promise<void>;
   /**
-   * Checks the client's read budget of the current minute, on routes that list or aggregate.
+   * Checks the client's read budget of the current minute, on routes that list or aggregate. The exchange's `recordReads`
+   * adds to the budget of an admitted request.
    *
    * @throws Refusal `rate-limited` when the budget is used up.
    */
-  checkReads(client: string, route: Route, event: APIGatewayProxyEvent): Promise<void>;
-  /** Adds the read units of a request to the read budget of its client, if `checkReads` has admitted the request. */
-  recordReads(event: APIGatewayProxyEvent, units: number): Promise<void>;
+  checkReads(client: string, exchange: Exchange): Promise<void>;
 }
 
 /** The operator's settings of the ceilings and read budgets. */
@@ -37,18 +34,17 @@ export interface BoundSettings {
 }
 
 export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
-  const readKeys = new WeakMap<APIGatewayProxyEvent, string>();
   const maxUnits = Math.ceil(settings.readUnits * settings.factor);
 
   return {
-    countForOrganization: async (organizationId, route, event) => {
+    countForOrganization: async (organizationId, { route, rates }) => {
       const perMinute = clientLimit(route);
       const limit =
         perMinute === undefined ? null : organizationCeiling(route, scaledLimit(perMinute, settings.factor), settings);
       if (limit === null) return;
       const { total, seconds } = await sums.add(`organization#${organizationId}#${route.id}`, 1, limit);
       const isOver = total > limit;
-      setRateState(event, {
+      rates.push({
         policy: "organization",
         limit,
         window: 60,
@@ -57,8 +53,8 @@ export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
       if (isOver) throw rateLimited(`Rate limit of the organization exceeded: ${limit} per minute.`, seconds);
     },
 
-    checkReads: async (client, route, event) => {
-      if (maxUnits === 0 || !isReadHeavy(route)) return;
+    checkReads: async (client, exchange) => {
+      if (maxUnits === 0 || !isReadHeavy(exchange.route)) return;
       const key = `${client}#reads`;
       const { total, seconds } = await sums.refresh(key);
       if (total >= maxUnits)
@@ -66,12 +62,9 @@ export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
           `Read budget used up: lists and analytics may read ${maxUnits} units of DynamoDB per minute and client.`,
           seconds,
         );
-      readKeys.set(event, key);
-    },
-
-    recordReads: async (event, units) => {
-      const key = readKeys.get(event);
-      if (key !== undefined && units > 0) await sums.add(key, units, maxUnits);
+      exchange.recordReads = async () => {
+        if (exchange.meter.units > 0) await sums.add(key, exchange.meter.units, maxUnits);
+      };
     },
   };
 };

@@ -1,38 +1,19 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
-import { awaitAll } from "../async/await-all.ts";
-import type { Route } from "../contract/route.ts";
-import { credentialIn } from "../domain/access/credential.ts";
-import { requirePermission } from "../domain/access/key-scope.ts";
-import { nameFlaw } from "../domain/access/names.ts";
-import type { IngestProject, Principal, Project } from "../domain/access/principal.ts";
-import { invalid, Refusal } from "../domain/refusal.ts";
-import type { ProjectLookup } from "../store/access/project-lookup.ts";
-import type { RateLimits } from "../store/limits/rate-limits.ts";
-import type { IdempotencyRecords } from "../store/limits/idempotency-records.ts";
-import type { Bounds } from "./limits/bounds.ts";
-import { callerProjects, type CreateNamedProject, markProjectCreated } from "./caller-projects.ts";
-import { optionalHeader, uuidHeader } from "./single-header.ts";
-import { requestCounter } from "./limits/request-count.ts";
+import { awaitAll } from "../../async/await-all.ts";
+import { credentialIn } from "../../domain/access/credential.ts";
+import { requirePermission } from "../../domain/access/key-scope.ts";
+import { nameFlaw } from "../../domain/access/names.ts";
+import type { IngestProject, Project } from "../../domain/access/principal.ts";
+import { invalid, Refusal } from "../../domain/refusal.ts";
+import type { ProjectLookup } from "../../store/access/project-lookup.ts";
+import type { RateLimits } from "../../store/limits/rate-limits.ts";
+import type { Bounds } from "./bounds.ts";
+import { callerProjects, type CreateNamedProject } from "./caller-projects.ts";
+import { optionalHeader, uuidHeader } from "../event.ts";
+import type { AccessGuard, Caller, Exchange } from "../exchange.ts";
+import { requestCounter } from "./request-count.ts";
 import { type VerifiedKey, callerContext } from "./principal-context.ts";
-
-/** A verified caller of a data-plane route and the project that the request names. */
-export interface Caller {
-  readonly principal: Principal;
-  readonly project: IngestProject;
-}
-
-/** Check of a request before its handler: credentials, project and rate limits. */
-export interface AccessGuard<Admitted extends object = Caller> {
-  /** Returns the verified caller. @throws Refusal that answers a request which is not admitted. */
-  admit(event: APIGatewayProxyEvent, route: Route): Promise<Admitted>;
-  /** Store of answers to replay for repeated idempotency keys. Absent if the guard's routes replay nothing. */
-  readonly records?: IdempotencyRecords;
-  /** Counter of the read units that a request has consumed. */
-  readonly bounds?: Pick<Bounds, "recordReads">;
-  /** Browser origins that may read replies (CORS); none when absent. */
-  readonly origins?: readonly string[];
-}
 
 /** Returns the value of a header that must be sent exactly once. @throws Refusal `invalid` with the header in its location. */
 const requiredHeader = (event: APIGatewayProxyEvent, name: string): string => {
@@ -49,7 +30,7 @@ const projectBesideKey = (event: APIGatewayProxyEvent): string | null => {
 };
 
 /** Returns the project name of a request with an API key, from its headers or from `Authorization`; null without a name. */
-const projectName = (event: APIGatewayProxyEvent, { projectHeaders = [] }: Route): string | null => {
+const projectName = ({ event, route: { projectHeaders = [] } }: Exchange): string | null => {
   for (const each of ["X-Project-Name", ...projectHeaders]) {
     const name = optionalHeader(event, each);
     if (name !== null) return name;
@@ -94,32 +75,33 @@ export const projectGuard = (
   const projects = callerProjects(access, createNamed, now);
   const count = requestCounter(limits, factor);
 
-  const checkReads = async (client: string, route: Route, event: APIGatewayProxyEvent): Promise<void> =>
-    bounds?.checkReads(client, route, event);
+  const checkReads = async (client: string, exchange: Exchange): Promise<void> => bounds?.checkReads(client, exchange);
 
   const projectOfKey = async (
-    event: APIGatewayProxyEvent,
-    route: Route,
+    exchange: Exchange,
     key: VerifiedKey,
     rateCheck: Promise<void>,
   ): Promise<IngestProject> => {
+    const { event, route } = exchange;
     requirePermission(key.scope, route.permission);
-    const headerName = projectName(event, route);
+    const headerName = projectName(exchange);
     const id = headerName === null ? optionalHeader(event, "X-Project-ID") : null;
     if (id !== null) return projects.ofKeyById(key, uuidHeader("X-Project-ID", id), route);
     const name = headerName ?? requiredHeader(event, "X-Project-Name");
     const flaw = nameFlaw("X-Project-Name", name);
     if (flaw !== null) throw invalid(["header", "X-Project-Name"], flaw);
-    return projects.ofKey(key, name, route, rateCheck, () => markProjectCreated(event));
+    return projects.ofKey(key, name, route, rateCheck, () => {
+      exchange.hasCreatedProject = true;
+    });
   };
 
-  const admitKey = async (event: APIGatewayProxyEvent, route: Route, key: VerifiedKey): Promise<Caller> => {
+  const admitKey = async (exchange: Exchange, key: VerifiedKey): Promise<Caller> => {
     const { keyId, organizationId } = key;
     const client = `key#${keyId}`;
-    const rateCheck = count(client, route, event);
-    const project = projectOfKey(event, route, key, rateCheck);
-    await awaitAll<unknown>([rateCheck, checkReads(client, route, event), project]);
-    await bounds?.countForOrganization(organizationId, route, event);
+    const rateCheck = count(client, exchange);
+    const project = projectOfKey(exchange, key, rateCheck);
+    await awaitAll<unknown>([rateCheck, checkReads(client, exchange), project]);
+    await bounds?.countForOrganization(organizationId, exchange);
     return { principal: { kind: "key", keyId, organizationId }, project: await project };
   };
 
@@ -128,8 +110,7 @@ export const projectGuard = (
    * `X-Organization-ID` or of the user's oldest membership. A missing project is not created.
    */
   const projectOfUser = async (
-    event: APIGatewayProxyEvent,
-    route: Route,
+    { event, route }: Exchange,
     userId: string,
     id: string | Refusal,
   ): Promise<IngestProject> => {
@@ -143,25 +124,25 @@ export const projectGuard = (
     return projects.ofUserByName(userId, organizationId, name, route);
   };
 
-  const admitUser = async (event: APIGatewayProxyEvent, route: Route, userId: string): Promise<Caller> => {
-    const id = projectIdHeader(event);
+  const admitUser = async (exchange: Exchange, userId: string): Promise<Caller> => {
+    const id = projectIdHeader(exchange.event);
     const expected = typeof id === "string" ? projects.organizationOf(userId, id) : undefined;
-    const project = projectOfUser(event, route, userId, id);
+    const project = projectOfUser(exchange, userId, id);
     // Users are counted per organization. The project gives the organization; requests without a project share one count.
     const rateCheck = (async () => {
       const client = `user#${userId}#${expected ?? (await organizationOf(project))}`;
-      await awaitAll<unknown>([count(client, route, event), checkReads(client, route, event)]);
+      await awaitAll<unknown>([count(client, exchange), checkReads(client, exchange)]);
     })();
     await awaitAll<unknown>([rateCheck, project]);
     const resolved = await project;
-    await bounds?.countForOrganization(resolved.organizationId, route, event);
+    await bounds?.countForOrganization(resolved.organizationId, exchange);
     return { principal: { kind: "user", userId }, project: resolved };
   };
 
   return {
-    admit: async (event, route) => {
-      const verified = v.parse(callerContext, event.requestContext.authorizer);
-      return verified.kind === "key" ? admitKey(event, route, verified) : admitUser(event, route, verified.userId);
+    admit: async (exchange) => {
+      const verified = v.parse(callerContext, exchange.event.requestContext.authorizer);
+      return verified.kind === "key" ? admitKey(exchange, verified) : admitUser(exchange, verified.userId);
     },
   };
 };

@@ -1,11 +1,9 @@
-import type { APIGatewayProxyEvent } from "aws-lambda";
-import { notFound } from "../domain/refusal.ts";
-import { isFullScope, requireProjectAccess } from "../domain/access/key-scope.ts";
-import type { IngestProject } from "../domain/access/principal.ts";
-import type { Route } from "../contract/route.ts";
-import type { ProjectLookup } from "../store/access/project-lookup.ts";
+import { notFound } from "../../domain/refusal.ts";
+import { isFullScope, requireProjectAccess } from "../../domain/access/key-scope.ts";
+import type { IngestProject } from "../../domain/access/principal.ts";
+import type { Route } from "../../contract/route.ts";
+import type { ProjectLookup } from "../../store/access/project-lookup.ts";
 import type { VerifiedKey } from "./principal-context.ts";
-import { boundedCache, cachedLookup } from "./lookup-cache.ts";
 
 /** Creates the project that an API key names for the first time, or returns the project that a concurrent request has created. */
 export type CreateNamedProject = (key: VerifiedKey, name: string) => Promise<IngestProject>;
@@ -45,16 +43,37 @@ export interface CallerProjects {
   organizationOf(userId: string, id: string): string | undefined;
 }
 
-const creators = new WeakSet<APIGatewayProxyEvent>();
+/** Lifetime of a cached lookup. Changes of memberships and project names take effect for reading requests within this time. */
+const cacheMilliseconds = 5_000;
+const cacheSize = 5_000;
 
-/** Marks a request that has created the project that it names. */
-export const markProjectCreated = (event: APIGatewayProxyEvent): void => {
-  creators.add(event);
+type Key = readonly (string | null)[];
+
+/** Creates an in-memory map of at most 5,000 entries; a full map is cleared as a whole. */
+const boundedCache = <Value>() => {
+  const cache = new Map<string, Value>();
+  return {
+    get: (key: Key): Value | undefined => cache.get(JSON.stringify(key)),
+    set: (key: Key, value: Value): void => {
+      if (cache.size >= cacheSize) cache.clear();
+      cache.set(JSON.stringify(key), value);
+    },
+  };
 };
 
-/** Returns the header `X-Project-Created` for a request that has created its project. */
-export const projectHeaders = (event: APIGatewayProxyEvent): Record<string, string> =>
-  creators.has(event) ? { "X-Project-Created": "true" } : {};
+/** Returns a function that runs `find` for a key and caches its result for 5 seconds. */
+const cachedLookup = <Value>(now: () => number) => {
+  const cache = boundedCache<{ readonly value: Value; readonly until: number }>();
+  return async (key: Key, find: () => Promise<Value>): Promise<Value> => {
+    const entry = cache.get(key);
+    if (entry !== undefined && entry.until > now()) return entry.value;
+    // Counted from before the read: a change during the read must not be missed for longer than 5 seconds.
+    const until = now() + cacheMilliseconds;
+    const value = await find();
+    cache.set(key, { value, until });
+    return value;
+  };
+};
 
 const projectNotFound = () => notFound("Project not found or does not belong to your organization.");
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { isFullScope, keyAccesses, type KeyScope, fullScope } from "../domain/access/key-scope.ts";
-import type { Principal } from "../domain/access/principal.ts";
-import type { SignedInUser } from "../store/access/users.ts";
+import { isFullScope, keyAccesses, type KeyScope, fullScope } from "../../domain/access/key-scope.ts";
+import type { Principal } from "../../domain/access/principal.ts";
+import type { SignedInUser } from "../../store/access/users.ts";
 
 /** A verified API key with its scope and the user id of its creator (`maker`); null if no user created it or the creator is unknown. */
 export type VerifiedKey = Extract<Principal, { kind: "key" }> & {

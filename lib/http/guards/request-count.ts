@@ -1,9 +1,15 @@
-import type { APIGatewayProxyEvent } from "aws-lambda";
-import { scaledLimit, clientLimit } from "../../contract/limits.ts";
-import type { Route } from "../../contract/route.ts";
+import { clientLimit, scaledLimit, usagePlanRate } from "../../contract/limits.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
-import { planRate, setRateState } from "./rate-state.ts";
+import type { Exchange, RateState } from "../exchange.ts";
+
+/** Returns the state of the usage plan's limit on one client over all routes. Only API Gateway knows its remaining quota. */
+export const planRate = (factor: number): RateState => ({
+  policy: "plan",
+  limit: usagePlanRate(factor),
+  window: 1,
+  quota: null,
+});
 
 /** Returns the refusal of a request above a rate limit. @param retryAfter whole seconds until the next attempt. */
 export const rateLimited = (detail: string, retryAfter: number): Refusal =>
@@ -18,14 +24,14 @@ export const rateLimited = (detail: string, retryAfter: number): Refusal =>
  */
 export const requestCounter =
   (limits: RateLimits, factor: number) =>
-  async (client: string, route: Route, event: APIGatewayProxyEvent): Promise<void> => {
+  async (client: string, { route, rates }: Exchange): Promise<void> => {
     const perMinute = clientLimit(route);
     if (perMinute === undefined) {
-      setRateState(event, planRate(factor));
+      rates.push(planRate(factor));
       return;
     }
     const limit = scaledLimit(perMinute, factor);
     const { admitted, remaining, seconds } = await limits.count(client, route.id, limit);
-    setRateState(event, { policy: "client", limit, window: 60, quota: { remaining, seconds } });
+    rates.push({ policy: "client", limit, window: 60, quota: { remaining, seconds } });
     if (!admitted) throw rateLimited(`Rate limit exceeded: ${limit} per minute.`, seconds);
   };

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { RateLimits } from "../store/limits/rate-limits.ts";
-import type { AccessGuard } from "./access-guard.ts";
-import { setRateState } from "./limits/rate-state.ts";
-import { requestCounter } from "./limits/request-count.ts";
+import type { RateLimits } from "../../store/limits/rate-limits.ts";
+import type { AccessGuard } from "../exchange.ts";
+import { requestCounter } from "./request-count.ts";
 
 /**
  * Returns the access guard of a public route with a rate limit. Requests are counted by source IP address; only a hash of
@@ -13,9 +12,9 @@ import { requestCounter } from "./limits/request-count.ts";
 export const addressGuard = (limits: RateLimits, factor: number): AccessGuard<object> => {
   const count = requestCounter(limits, factor);
   return {
-    admit: async (event, route) => {
-      const hash = createHash("sha256").update(event.requestContext.identity.sourceIp).digest("hex");
-      await count(`address#${hash.slice(0, 32)}`, route, event);
+    admit: async (exchange) => {
+      const hash = createHash("sha256").update(exchange.event.requestContext.identity.sourceIp).digest("hex");
+      await count(`address#${hash.slice(0, 32)}`, exchange);
       return {};
     },
   };
@@ -27,8 +26,8 @@ export const addressGuard = (limits: RateLimits, factor: number): AccessGuard<ob
  * @param requestsPerSecond API Gateway's limit for all clients together, reported in `RateLimit-Policy`.
  */
 export const openGuard = (requestsPerSecond: number): AccessGuard<object> => ({
-  admit: async (event) => {
-    setRateState(event, { policy: "gateway", limit: requestsPerSecond, window: 1, quota: null });
+  admit: async ({ rates }) => {
+    rates.push({ policy: "gateway", limit: requestsPerSecond, window: 1, quota: null });
     return {};
   },
 });
