@@ -1,5 +1,5 @@
 import { updateTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
-import { updateScore } from "../../../lib/handlers/scores/update-score.ts";
+import { updateScore } from "../../../lib/handlers/scores/change-score.ts";
 import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 
 export const handler = updateScore(updateTraceScore, traceScoreKind);
