@@ -72,8 +72,8 @@ const isForeign = ({ path }: Route): boolean => path.startsWith("/api/");
 type ExchangeContext = Context & { exchange: Exchange };
 
 /**
- * Creates the Lambda handler of a route. A request goes through the stages `admit`, `read`, `parse`, `run` and `reply`; an
- * error of any of them goes to `refuse`. Either way one line is logged.
+ * Creates the Lambda handler of a route. A request goes through the stages `admit`, `read`, `parse`, `handle` and `reply`,
+ * each a function of its exchange; an error in any of them goes to `refuse`. Either way one line is logged.
  *
  * @param guard check of the caller's credentials and limits.
  * @param wire reader and writer of bodies, only for routes with a `protocol` (OTLP).
@@ -86,7 +86,7 @@ type ExchangeContext = Context & { exchange: Exchange };
 export const endpoint = <const R extends Route>(
   route: R,
   guard: AccessGuard<CallerOf<R>>,
-  handle: (request: HandlerRequest<R>) => Promise<Answer<R>>,
+  handler: (request: HandlerRequest<R>) => Promise<Answer<R>>,
   ...[wire]: R["protocol"] extends string ? readonly [WireFormat] : readonly []
 ) => {
   const writers = replyWriters(route);
@@ -117,10 +117,10 @@ export const endpoint = <const R extends Route>(
   };
 
   /** Runs the handler, or replays the answer of an earlier request with the same idempotency key. */
-  const run = (exchange: Exchange): Promise<unknown> => {
+  const handle = (exchange: Exchange): Promise<unknown> => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the earlier stages have added caller and parsed parts.
     const request = exchange as HandlerRequest<R>;
-    const work = (): Promise<unknown> => withReadMeter(exchange.meter, () => handle(request));
+    const work = (): Promise<unknown> => withReadMeter(exchange.meter, () => handler(request));
     const isDryRun = route.dryRun !== undefined && Object(request.query).dry_run === true;
     return route.idempotency === "replay" && !isDryRun ? exchange.runOnce({ lease: leaseMilliseconds }, work) : work();
   };
@@ -159,29 +159,29 @@ export const endpoint = <const R extends Route>(
     });
   };
 
-  const handler = middy<APIGatewayProxyEvent, unknown, Error, ExchangeContext>(
-    (_event: APIGatewayProxyEvent, { exchange }: ExchangeContext) => run(exchange),
+  const lambda = middy<APIGatewayProxyEvent, unknown, Error, ExchangeContext>(
+    (_event: APIGatewayProxyEvent, { exchange }: ExchangeContext) => handle(exchange),
     { executionMode: route.streams ? executionModeStreamifyResponse : executionModeStandard },
   );
-  handler.before(({ event, context }) => {
+  lambda.before(({ event, context }) => {
     context.exchange = newExchange(event, route);
   });
-  handler.before(({ context }) => admit(context.exchange));
-  handler.before(({ context }) => read(context.exchange));
-  if (route.body !== undefined && wire === undefined) handler.use(jsonBodyParser({ reviver: restoreGuarded }));
-  handler.before(({ context }) => parse(context.exchange));
-  handler.after(async (request) => {
+  lambda.before(({ context }) => admit(context.exchange));
+  lambda.before(({ context }) => read(context.exchange));
+  if (route.body !== undefined && wire === undefined) lambda.use(jsonBodyParser({ reviver: restoreGuarded }));
+  lambda.before(({ context }) => parse(context.exchange));
+  lambda.after(async (request) => {
     const { exchange } = request.context;
     const sent = await reply(exchange, request.response);
     request.response = sent;
     log(exchange, sent);
   });
-  handler.onError(async (request) => {
+  lambda.onError(async (request) => {
     const { exchange } = request.context;
     const sent = await refuse(exchange, request.error);
     request.response = sent;
     log(exchange, sent, request.error);
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first stage adds the exchange to the context.
-  return handler as unknown as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
+  return lambda as unknown as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 };

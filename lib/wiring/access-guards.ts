@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { defaultOrganizationFactor, defaultReadUnits } from "../contract/limits.ts";
-import { bounds, type Bounds } from "../http/guards/bounds.ts";
+import { bounds, type Bounds } from "../http/guards/limits.ts";
 import { numberOr, requiredNumber, variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 import { projectLookup } from "../store/access/project-lookup.ts";

@@ -13,10 +13,8 @@ import type { ScoreKind } from "../../store/scores/kind.ts";
 import { withStaleness, stalenessReader } from "../../store/scores/stale/with-staleness.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 
-const nouns = { trace: "Trace score", session: "Session score" } as const;
-
-const scoreNotFound = ({ target }: { readonly target: ScoreTarget }, id: string): Refusal =>
-  notFound(`${nouns[target]} ${id} not found.`);
+const scoreNotFound = (target: ScoreTarget, id: string): Refusal =>
+  notFound(`${target === "trace" ? "Trace" : "Session"} score ${id} not found.`);
 
 /** Creates the handler that edits a score. The editing user becomes its author. */
 export const updateScore = <S extends TraceScore | SessionScore>(
@@ -32,7 +30,7 @@ export const updateScore = <S extends TraceScore | SessionScore>(
     const edited = await scores.edit(project.id, id, (score) =>
       editScore(score, body, userIdOf(principal), instantAt(Date.now())),
     );
-    if (edited === null) throw scoreNotFound(kind, id);
+    if (edited === null) throw scoreNotFound(kind.target, id);
     const score: TraceScore | SessionScore = edited;
     return withStaleness(score, await staleness.one(project.id, edited));
   });
@@ -48,6 +46,6 @@ export const deleteScore = <S extends TraceScore | SessionScore>(
 
   return endpoint(route, environmentGuard(database), async ({ params, project }) => {
     const id = params.score_id;
-    if (!(await scores.remove(project.id, id))) throw scoreNotFound(kind, id);
+    if (!(await scores.remove(project.id, id))) throw scoreNotFound(kind.target, id);
   });
 };

@@ -9,7 +9,7 @@ import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
 import type { AccessGuard, OrganizationCaller } from "../exchange.ts";
 import { callerContext } from "./principal-context.ts";
-import { requestCounter } from "./request-count.ts";
+import { requestCounter } from "./limits.ts";
 
 const organizationHeader = "X-Organization-ID";
 

@@ -8,11 +8,10 @@ import type { IngestProject, Project } from "../../domain/access/principal.ts";
 import { invalid, Refusal } from "../../domain/refusal.ts";
 import type { ProjectLookup } from "../../store/access/project-lookup.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
-import type { Bounds } from "./bounds.ts";
 import { callerProjects, type CreateNamedProject } from "./caller-projects.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
 import type { AccessGuard, Caller, Exchange } from "../exchange.ts";
-import { requestCounter } from "./request-count.ts";
+import { type Bounds, requestCounter } from "./limits.ts";
 import { type VerifiedKey, callerContext } from "./principal-context.ts";
 
 /** Returns the value of a header that must be sent exactly once. @throws Refusal `invalid` with the header in its location. */

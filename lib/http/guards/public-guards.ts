@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
 import type { AccessGuard } from "../exchange.ts";
-import { requestCounter } from "./request-count.ts";
+import { requestCounter } from "./limits.ts";
 
 /**
  * Returns the access guard of a public route with a rate limit. Requests are counted by source IP address; only a hash of

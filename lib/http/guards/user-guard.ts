@@ -6,11 +6,10 @@ import { unauthenticated } from "../../domain/refusal.ts";
 import { requireRole } from "../../domain/access/role.ts";
 import type { Members } from "../../store/access/members.ts";
 import type { RateLimits } from "../../store/limits/rate-limits.ts";
-import type { Bounds } from "./bounds.ts";
 import { optionalHeader, uuidHeader } from "../event.ts";
 import type { AccessGuard, Exchange, UserCaller } from "../exchange.ts";
 import { callerContext } from "./principal-context.ts";
-import { planRate, requestCounter } from "./request-count.ts";
+import { type Bounds, planRate, requestCounter } from "./limits.ts";
 
 const organizationHeader = "X-Organization-ID";
 
