@@ -86,6 +86,7 @@ export const withoutKey: Idempotency = {
 export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   /** Request as API Gateway sends it; the stage `read` replaces its body by the parsed body. */
   readonly event: APIGatewayProxyEvent;
+  /** Route of the request; a guard may replace it by the same route with the operator's rate limit. */
   route: Route;
   readonly requestId: string;
   /** Arrival of the request in epoch milliseconds. */

@@ -52,6 +52,8 @@ const decoded = (literal: string): string | null => {
  * Scans a JSON text before parsing: reports nesting that is too deep and numbers that are not finite, and guards numbers
  * whose notation or value parsing would change and keys that would reach a prototype (`__proto__`, `constructor`).
  *
+ * The JSON body parser refuses such keys, and does not pass the source text of a number on to its reviver.
+ *
  * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
  */
 export const screenJson = (text: string, preserved: "notation" | "value" = "notation"): ScreenedText => {
