@@ -110,10 +110,10 @@ export const endpoint = <const R extends Route>(
   /** Parses parameters, query and body by the route's schemas, and the page that the query requests. */
   const parse = (exchange: Exchange): void => {
     const { event, project, organizationId, user } = exchange;
-    const parsed = parseRequest(route, event);
+    const parts = parseRequest(route, event);
     // A cursor is bound to these ids, so that another caller cannot use it.
     const cursorOwner = [project?.id, organizationId, user?.userId];
-    Object.assign(exchange, parsed, { paging: pagingOf(route, event, cursorOwner, parsed.query ?? {}) });
+    Object.assign(exchange, parts, { paging: pagingOf(route, event, cursorOwner, parts.query ?? {}) });
   };
 
   /** Runs the handler, or replays the answer of an earlier request with the same idempotency key. */
@@ -127,11 +127,13 @@ export const endpoint = <const R extends Route>(
 
   /** Completes a reply: headers of every reply, the wire format, and text in bytes where the route streams. */
   const send = (exchange: Exchange, { body, headers, ...head }: StreamedReply): StreamedReply => {
-    const complete = { ...head, headers: { ...headers, ...commonHeaders(exchange, origins) } };
-    if (typeof body !== "string") return { ...complete, body };
-    const written = wire?.write(exchange.event, { ...complete, body }) ?? { ...complete, body };
+    const allHeaders = { ...headers, ...commonHeaders(exchange, origins) };
+    if (typeof body !== "string") return { ...head, headers: allHeaders, body };
+    const plainReply = { ...head, headers: allHeaders, body };
+    const wireReply = wire?.write(exchange.event, plainReply) ?? plainReply;
     // Middy would split a streamed text every 16,384 UTF-16 units, even within a character.
-    return route.streams === true && written.body !== "" ? { ...written, body: textPieces(written.body) } : written;
+    const isSplit = route.streams === true && wireReply.body !== "";
+    return isSplit ? { ...wireReply, body: textPieces(wireReply.body) } : wireReply;
   };
 
   /** Builds the HTTP reply of a handler's answer: status, headers, and the body as text or stream. */
@@ -172,15 +174,15 @@ export const endpoint = <const R extends Route>(
   lambda.before(({ context }) => parse(context.exchange));
   lambda.after(async (request) => {
     const { exchange } = request.context;
-    const sent = await reply(exchange, request.response);
-    request.response = sent;
-    log(exchange, sent);
+    const httpReply = await reply(exchange, request.response);
+    request.response = httpReply;
+    log(exchange, httpReply);
   });
   lambda.onError(async (request) => {
     const { exchange } = request.context;
-    const sent = await refuse(exchange, request.error);
-    request.response = sent;
-    log(exchange, sent, request.error);
+    const httpReply = await refuse(exchange, request.error);
+    request.response = httpReply;
+    log(exchange, httpReply, request.error);
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first stage adds the exchange to the context.
   return lambda as unknown as (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;

@@ -102,7 +102,7 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   /** Counter of the DynamoDB read units that the request consumes. */
   readonly meter: ReadMeter;
   /** Rate limits that apply to the request, in the order of the `RateLimit` headers. */
-  readonly rates: RateState[];
+  readonly rateStates: RateState[];
   /** Adds the consumed read units to the client's read budget; does nothing on routes without a budget. */
   recordReads: () => Promise<void>;
   /** True if the request has created the project that it names. */
@@ -130,7 +130,7 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     hasIfNoneMatch: precondition.hasTags,
     coding: route.streams === true ? codingOf(headerValues(event, "Accept-Encoding")) : null,
     meter: { units: 0 },
-    rates: [],
+    rateStates: [],
     recordReads: async () => undefined,
     hasCreatedProject: false,
     isReplayed: false,

@@ -77,9 +77,9 @@ const readHeaders = ({ method, access, headers = {} }: Route): Record<string, st
  * Returns the headers `RateLimit-Policy` and `RateLimit` of a request's limits (draft-ietf-httpapi-ratelimit-headers-11);
  * unknown quotas are left out of `RateLimit`.
  */
-const rateHeaders = (rates: readonly RateState[]): Record<string, string> => {
-  const policies = rates.map(({ policy, limit, window }) => `"${policy}";q=${limit};w=${window}`);
-  const quotas = rates.flatMap(({ policy, quota }) =>
+const rateHeaders = (rateStates: readonly RateState[]): Record<string, string> => {
+  const policies = rateStates.map(({ policy, limit, window }) => `"${policy}";q=${limit};w=${window}`);
+  const quotas = rateStates.flatMap(({ policy, quota }) =>
     quota === null ? [] : [`"${policy}";r=${quota.remaining};t=${quota.seconds}`],
   );
   return {
@@ -109,12 +109,12 @@ const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): 
  * @param origins allowed browser origins from the deployment's settings.
  */
 export const commonHeaders = (
-  { event, route, rates, hasCreatedProject }: Exchange,
+  { event, route, rateStates, hasCreatedProject }: Exchange,
   origins: readonly string[],
 ): Record<string, string> =>
   mergeHeaders([
     readHeaders(route),
-    rateHeaders(rates),
+    rateHeaders(rateStates),
     hasCreatedProject ? { "X-Project-Created": "true" } : {},
     crossOriginHeaders(event, origins),
   ]);

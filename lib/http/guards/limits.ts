@@ -25,15 +25,15 @@ const rateLimited = (detail: string, retryAfter: number): Refusal =>
  */
 export const requestCounter =
   (limits: RateLimits, factor: number) =>
-  async (client: string, { route, rates }: Exchange): Promise<void> => {
+  async (client: string, { route, rateStates }: Exchange): Promise<void> => {
     const perMinute = clientLimit(route);
     if (perMinute === undefined) {
-      rates.push(planRate(factor));
+      rateStates.push(planRate(factor));
       return;
     }
     const limit = scaledLimit(perMinute, factor);
     const { admitted, remaining, seconds } = await limits.count(client, route.id, limit);
-    rates.push({ policy: "client", limit, window: 60, quota: { remaining, seconds } });
+    rateStates.push({ policy: "client", limit, window: 60, quota: { remaining, seconds } });
     if (!admitted) throw rateLimited(`Rate limit exceeded: ${limit} per minute.`, seconds);
   };
 
@@ -71,14 +71,14 @@ export const bounds = (sums: MinuteSums, settings: BoundSettings): Bounds => {
   const maxUnits = Math.ceil(settings.readUnits * settings.factor);
 
   return {
-    countForOrganization: async (organizationId, { route, rates }) => {
+    countForOrganization: async (organizationId, { route, rateStates }) => {
       const perMinute = clientLimit(route);
       const limit =
         perMinute === undefined ? null : organizationCeiling(route, scaledLimit(perMinute, settings.factor), settings);
       if (limit === null) return;
       const { total, seconds } = await sums.add(`organization#${organizationId}#${route.id}`, 1, limit);
       const isOver = total > limit;
-      rates.push({
+      rateStates.push({
         policy: "organization",
         limit,
         window: 60,

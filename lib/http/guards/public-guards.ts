@@ -26,8 +26,8 @@ export const addressGuard = (limits: RateLimits, factor: number): AccessGuard<ob
  * @param requestsPerSecond API Gateway's limit for all clients together, reported in `RateLimit-Policy`.
  */
 export const openGuard = (requestsPerSecond: number): AccessGuard<object> => ({
-  admit: async ({ rates }) => {
-    rates.push({ policy: "gateway", limit: requestsPerSecond, window: 1, quota: null });
+  admit: async ({ rateStates }) => {
+    rateStates.push({ policy: "gateway", limit: requestsPerSecond, window: 1, quota: null });
     return {};
   },
 });

@@ -48,7 +48,7 @@ export const userGuard = (
     admit: async (exchange) => {
       const verified = v.parse(callerContext, exchange.event.requestContext.authorizer);
       if (verified.kind === "key") {
-        exchange.rates.push(planRate(factor));
+        exchange.rateStates.push(planRate(factor));
         throw unauthenticated("Bearer token required. Provide Authorization: Bearer <token>.");
       }
       const { kind: _, ...user } = verified;
