@@ -2,15 +2,18 @@ import { clientLimit, maxCountedPerMinute } from "../../lib/contract/limits.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import type { Settings } from "../settings/settings.ts";
 
+/** @throws Error if a setting names a route that is served by another route's function: settings reach functions, not routes. */
+const checkServedAlone = (setting: string, { id, answeredBy }: Route): void => {
+  if (answeredBy !== undefined)
+    throw new Error(`The setting ${setting} names ${id}, an alias of ${answeredBy}: set the limit of ${answeredBy}.`);
+};
+
 /** @throws Error if a limit names no route, an alias of another route, or a public route, whose callers are unknown and cannot be counted. */
 const checkNames = (routes: readonly Route[], limits: Settings["limits"]): void => {
   for (const id of Object.keys(limits)) {
     const route = routes.find((each) => each.id === id);
     if (route === undefined) throw new Error(`The setting limits names ${id}, which is not a route.`);
-    if (route.answeredBy !== undefined)
-      throw new Error(
-        `The setting limits names ${id}, an alias of ${route.answeredBy}: set the limit of ${route.answeredBy}.`,
-      );
+    checkServedAlone("limits", route);
     if (route.access === "public")
       throw new Error(`The setting limits names ${id}, a public route, whose callers are unknown.`);
   }
@@ -26,6 +29,7 @@ const checkCeilings = (
     const route = routes.find((each) => each.id === id && each.access !== "public");
     if (route === undefined || (limits[id] ?? clientLimit(route)) === undefined)
       throw new Error(`The setting organizationLimits names ${id}, which is not a route with a limit per client.`);
+    checkServedAlone("organizationLimits", route);
   }
 };
 

@@ -39,7 +39,7 @@ export interface Route<
    * route requests to functions of another version in the middle of a deployment.
    */
   readonly gatewayNames?: Readonly<Record<string, string>>;
-  /** Id of the route whose Lambda function also serves this route, which is an alias of it at another path. */
+  /** Id of the route whose Lambda function also serves this route: at another path, or the other routes of a subject. */
   readonly answeredBy?: string;
   /** True for an HTML page that is not in the OpenAPI document and the typed client. */
   readonly isPageOnly?: true;

@@ -402,6 +402,9 @@ test("an alias of a route has no function, permission or log group of its own", 
     "exportTracesLangfuse: exportTraces",
     "exportTracesLangsmith: exportTraces",
     "getHealthLangfuse: getHealth",
+    ...["listPlans", "getSubscription", "getBilling", "listInvoices", "openCheckout", "openPortal"].map(
+      (id) => `${id}: getUsage`,
+    ),
   ]);
   for (const { id, answeredBy, handler, grants, access, permission } of second) {
     expect(functions().filter(([name]) => name.startsWith(`ApiRoutes${id}`))).toEqual([]);

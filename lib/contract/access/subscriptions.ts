@@ -152,111 +152,108 @@ const basePath = "/organizations/{org_id}/subscriptions";
 const countDescription =
   "Covers the current projects of the organization, at most 1,000; beyond that the reply is 422. Counts may lag behind writes by seconds and exclude deleted data.";
 
-/** DynamoDB actions of usage counts: find the organization and count the data of its projects. */
-const grants = {
-  access: ["GetItem", "BatchGetItem", "Query"],
-  aggregates: ["Query", "BatchGetItem"],
-  rows: ["GetItem", "Query"],
+/** All routes below are served by one function, which finds the organization and counts the data of its projects. */
+const shared = {
+  handler: "api/access/subscriptions/serve-subscriptions",
+  access: "user",
+  grants: {
+    access: ["GetItem", "BatchGetItem", "Query"],
+    aggregates: ["Query", "BatchGetItem"],
+    rows: ["GetItem", "Query"],
+  },
+  memory: 1024,
 } as const;
 
+const sharedId = "getUsage";
+
 export const listPlans = route({
+  ...shared,
   id: "listPlans",
+  answeredBy: sharedId,
   method: "GET",
   path: "/subscriptions/plans",
-  handler: "api/access/subscriptions/list-plans",
   summary: "List plans",
   description: "Returns the only plan, which is free.",
-  access: "user",
   success: 200,
   reply: v.array(planReply),
-  grants: {},
 });
 
 export const getSubscription = route({
+  ...shared,
   id: "getSubscription",
+  answeredBy: sharedId,
   method: "GET",
   path: basePath,
-  handler: "api/access/subscriptions/get-subscription",
   summary: "Get an organization's subscription",
   description: "Returns the subscription to the only plan, for the current month.",
-  access: "user",
   params,
   success: 200,
   reply: subscription,
-  grants: { access: ["GetItem"] },
 });
 
 export const getUsage = route({
-  id: "getUsage",
+  ...shared,
+  id: sharedId,
   method: "GET",
   path: `${basePath}/usage`,
-  handler: "api/access/subscriptions/get-usage",
   summary: "Get an organization's usage",
   description: `Returns the usage of the current month. ${countDescription}`,
-  access: "user",
   params,
   success: 200,
   reply: usage,
-  grants,
-  memory: 1024,
 });
 
 export const getBilling = route({
+  ...shared,
   id: "getBilling",
+  answeredBy: sharedId,
   method: "GET",
   path: `${basePath}/billing`,
-  handler: "api/access/subscriptions/get-billing",
   summary: "Get an organization's billing",
   description: `Returns the cost of the current month, which is always zero. ${countDescription}`,
-  access: "user",
   params,
   success: 200,
   reply: billing,
-  grants,
-  memory: 1024,
 });
 
 export const listInvoices = route({
+  ...shared,
   id: "listInvoices",
+  answeredBy: sharedId,
   method: "GET",
   path: `${basePath}/invoices`,
-  handler: "api/access/subscriptions/list-invoices",
   summary: "List invoices",
   description: "Always returns an empty list, because nothing is charged.",
-  access: "user",
   params,
   query: v.object({ limit: pageLimit(36, 12) }),
   success: 200,
   reply: v.array(invoice),
-  grants: { access: ["GetItem"] },
 });
 
 export const openCheckout = route({
+  ...shared,
   id: "openCheckout",
+  answeredBy: sharedId,
   method: "POST",
   idempotency: "none",
   path: `${basePath}/checkout`,
-  handler: "api/access/subscriptions/open-checkout",
   summary: "Open a checkout",
   description: "Always answers 404, because there is only one plan.",
-  access: "user",
   params,
   success: 200,
   reply: v.object({ checkout_url: v.string() }),
-  grants: { access: ["GetItem"] },
 });
 
 export const openPortal = route({
+  ...shared,
   id: "openPortal",
+  answeredBy: sharedId,
   method: "POST",
   idempotency: "none",
   path: `${basePath}/portal`,
-  handler: "api/access/subscriptions/open-portal",
   summary: "Open the payment portal",
   description: "Always answers 404, because nothing is charged.",
-  access: "user",
   params,
   success: 200,
   reply: v.object({ portal_url: v.string() }),
-  grants: { access: ["GetItem"] },
 });
