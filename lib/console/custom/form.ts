@@ -49,6 +49,9 @@ export interface MetricForm {
   readonly fold: string;
 }
 
+/** Types of targets with their titles. */
+export const targetTypes = { TRACE: "traces", SESSION: "sessions" } as const;
+
 /** Validation error of a form field. */
 export interface Problem {
   /** Path of the field, such as `statements.0.text`. */

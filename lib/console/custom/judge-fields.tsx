@@ -8,7 +8,8 @@ import {
 } from "./form.ts";
 import { ListFields } from "./list-fields.tsx";
 import { noteAttributes, FieldNotes, type NotesByField } from "./field-notes.tsx";
-import { TextField } from "./text-field.tsx";
+import { textFields } from "./text-field.tsx";
+import { Checkboxes, Select } from "../parts/controls.tsx";
 
 interface PartProps {
   readonly form: MetricForm;
@@ -32,31 +33,11 @@ const Levels = ({ form, onChange, notes }: PartProps) => (
     rowName="level"
     notes={notes}
   >
-    {(level, at, update) => (
+    {(field) => (
       <>
-        <TextField
-          label="Label"
-          path={`scale.${at}.label`}
-          value={level.label}
-          onChange={(label) => update({ label })}
-          notes={notes}
-          isShort
-        />
-        <TextField
-          label="Meaning"
-          path={`scale.${at}.meaning`}
-          value={level.meaning}
-          onChange={(meaning) => update({ meaning })}
-          notes={notes}
-        />
-        <TextField
-          label="Value"
-          path={`scale.${at}.value`}
-          value={level.value}
-          onChange={(value) => update({ value })}
-          notes={notes}
-          isShort
-        />
+        {field("label", "Label", { isShort: true })}
+        {field("meaning", "Meaning")}
+        {field("value", "Value", { isShort: true })}
       </>
     )}
   </ListFields>
@@ -90,52 +71,22 @@ const Statements = ({ form, onChange, notes }: PartProps) => (
     rowName="statement"
     notes={notes}
   >
-    {(statement, at, update) => (
+    {(field, statement, at, update) => (
       <>
-        <TextField
-          label="Name"
-          path={`statements.${at}.name`}
-          value={statement.name}
-          onChange={(name) => update({ name })}
-          notes={notes}
-          hint={`statement_${at + 1}`}
-          isShort
-        />
-        <TextField
-          label="Question"
-          path={`statements.${at}.text`}
-          value={statement.text}
-          onChange={(text) => update({ text })}
-          notes={notes}
-        />
+        {field("name", "Name", { hint: `statement_${at + 1}`, isShort: true })}
+        {field("text", "Question")}
         <div class="field brief">
           <label>
             Expected answer
-            <select
+            <Select
               value={statement.expected}
-              onChange={({ currentTarget: { value } }) => update({ expected: value === "no" ? "no" : "yes" })}
-            >
-              <option value="yes">yes</option>
-              <option value="no">no</option>
-            </select>
+              options={{ yes: "yes", no: "no" }}
+              onSelect={(expected) => update({ expected })}
+            />
           </label>
         </div>
-        <TextField
-          label="Meaning of yes"
-          path={`statements.${at}.yes`}
-          value={statement.yes}
-          onChange={(yes) => update({ yes })}
-          notes={notes}
-          hint="it is so"
-        />
-        <TextField
-          label="Meaning of no"
-          path={`statements.${at}.no`}
-          value={statement.no}
-          onChange={(no) => update({ no })}
-          notes={notes}
-          hint="it is not so"
-        />
+        {field("yes", "Meaning of yes", { hint: "it is so" })}
+        {field("no", "Meaning of no", { hint: "it is not so" })}
       </>
     )}
   </ListFields>
@@ -153,16 +104,9 @@ const Examples = ({ form, onChange, notes, names }: PartProps & { readonly names
     rowName="example"
     notes={notes}
   >
-    {(example, at, update) => (
+    {(field, example, at, update) => (
       <>
-        <TextField
-          label="Record"
-          path={`examples.${at}.record`}
-          value={example.record}
-          onChange={(record) => update({ record })}
-          notes={notes}
-          lines={2}
-        />
+        {field("record", "Record", { lines: 2 })}
         <div class="field">
           <div class="fields">
             {names.map((name) => (
@@ -185,13 +129,7 @@ const Examples = ({ form, onChange, notes, names }: PartProps & { readonly names
           </div>
           <FieldNotes notes={notes} path={`examples.${at}.answers`} />
         </div>
-        <TextField
-          label="Reason"
-          path={`examples.${at}.reason`}
-          value={example.reason}
-          onChange={(reason) => update({ reason })}
-          notes={notes}
-        />
+        {field("reason", "Reason")}
       </>
     )}
   </ListFields>
@@ -200,47 +138,23 @@ const Examples = ({ form, onChange, notes, names }: PartProps & { readonly names
 /** Fields of a judge metric. @param names names of all statements, including those derived from the levels. */
 export const JudgeFields = ({ names, ...props }: PartProps & { readonly names: readonly string[] }) => {
   const { form, onChange, notes } = props;
+  const field = textFields(form, (name, text) => onChange({ [name]: text }), notes);
   return (
     <>
-      <TextField
-        label="Instructions: what the judge needs to know, in your own words"
-        path="instructions"
-        value={form.instructions}
-        onChange={(instructions) => onChange({ instructions })}
-        notes={notes}
-        lines={5}
-      />
+      {field("instructions", "Instructions: what the judge needs to know, in your own words", { lines: 5 })}
       <Levels {...props} />
       <Statements {...props} />
       <section class="part" aria-label="Judge input">
         <h2>Judge input</h2>
         <fieldset aria-label="Evidence">
-          {Object.entries(evidenceKinds).map(([kind, title]) => (
-            <label class="choice" key={kind}>
-              <input
-                type="checkbox"
-                checked={form.evidence.includes(kind)}
-                onChange={({ currentTarget: { checked } }) =>
-                  onChange({
-                    evidence: checked ? [...form.evidence, kind] : form.evidence.filter((each) => each !== kind),
-                  })
-                }
-              />
-              {title}
-            </label>
-          ))}
+          <Checkboxes
+            titles={Object.entries(evidenceKinds).map(([key, label]) => ({ key, label }))}
+            selection={form.evidence}
+            onChange={(evidence) => onChange({ evidence })}
+          />
         </fieldset>
         <FieldNotes notes={notes} path="evidence" />
-        <div class="part-row">
-          <TextField
-            label="Default judge"
-            path="model"
-            value={form.model}
-            onChange={(model) => onChange({ model })}
-            notes={notes}
-            hint="service default"
-          />
-        </div>
+        <div class="part-row">{field("model", "Default judge", { hint: "service default" })}</div>
       </section>
       <Examples {...props} names={names} />
       <details class="part" open={form.rule.trim() !== "" || notes.has("rule") || notes.has("otherwise")}>
@@ -249,25 +163,12 @@ export const JudgeFields = ({ names, ...props }: PartProps & { readonly names: r
           Without a rule, all expected answers give the highest level and none the lowest. With a rule, the first
           matching line decides.
         </p>
-        <TextField
-          label="Rule, as JSON"
-          path="rule"
-          value={form.rule}
-          onChange={(rule) => onChange({ rule })}
-          notes={notes}
-          lines={4}
-          isCode
-          hint={'[{"level": "good", "answers": {"statement_1": "yes"}}]'}
-        />
-        <TextField
-          label="Otherwise"
-          path="otherwise"
-          value={form.otherwise}
-          onChange={(otherwise) => onChange({ otherwise })}
-          notes={notes}
-          hint="lowest level"
-          isShort
-        />
+        {field("rule", "Rule, as JSON", {
+          hint: '[{"level": "good", "answers": {"statement_1": "yes"}}]',
+          lines: 4,
+          isCode: true,
+        })}
+        {field("otherwise", "Otherwise", { hint: "lowest level", isShort: true })}
       </details>
     </>
   );

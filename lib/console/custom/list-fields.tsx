@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { FieldNotes, type NotesByField } from "./field-notes.tsx";
+import { textFields, type TextField } from "./text-field.tsx";
 
 /** Section of the metric editor for a list: rows can be added up to a limit, and removed. */
-export const ListFields = <Row,>({
+export const ListFields = <Row extends object>({
   title,
   hint,
   path,
@@ -26,32 +27,46 @@ export const ListFields = <Row,>({
   /** Noun for a row, such as `statement`. */
   readonly rowName: string;
   readonly notes: NotesByField;
-  readonly children: (row: Row, at: number, update: (part: Partial<Row>) => void) => ComponentChildren;
-}) => (
-  <section class="part" aria-label={title}>
-    <h2>{title}</h2>
-    <p class="faint">{hint}</p>
-    <FieldNotes notes={notes} path={path} />
-    {rows.map((row, at) => (
-      <div class="part-row" role="group" aria-label={`${rowName} ${at + 1}`}>
-        {children(row, at, (part) => onChange(rows.map((each, index) => (index === at ? { ...each, ...part } : each))))}
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Remove ${rowName} ${at + 1}`}
-          onClick={() => onChange(rows.filter((_, index) => index !== at))}
-        >
-          Remove
-        </button>
-        <FieldNotes notes={notes} path={`${path}.${at}`} />
-      </div>
-    ))}
-    {rows.length < maxRows && (
-      <p>
-        <button type="button" onClick={() => onChange([...rows, emptyRow()])}>
-          + {rowName}
-        </button>
-      </p>
-    )}
-  </section>
-);
+  readonly children: (
+    field: TextField<Row>,
+    row: Row,
+    at: number,
+    update: (part: Partial<Row>) => void,
+  ) => ComponentChildren;
+}) => {
+  const update = (at: number, part: object): void =>
+    onChange(rows.map((row, index) => (index === at ? { ...row, ...part } : row)));
+  return (
+    <section class="part" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="faint">{hint}</p>
+      <FieldNotes notes={notes} path={path} />
+      {rows.map((row, at) => (
+        <div class="part-row" role="group" aria-label={`${rowName} ${at + 1}`}>
+          {children(
+            textFields(row, (name, text) => update(at, { [name]: text }), notes, `${path}.${at}.`),
+            row,
+            at,
+            (part) => update(at, part),
+          )}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${rowName} ${at + 1}`}
+            onClick={() => onChange(rows.filter((_, index) => index !== at))}
+          >
+            Remove
+          </button>
+          <FieldNotes notes={notes} path={`${path}.${at}`} />
+        </div>
+      ))}
+      {rows.length < maxRows && (
+        <p>
+          <button type="button" onClick={() => onChange([...rows, emptyRow()])}>
+            + {rowName}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+};

@@ -1,24 +1,23 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import type { CustomMetric } from "../../client/interface.ts";
+import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
-import { parseForm, statementNames, type MetricForm, type Problem } from "./form.ts";
+import { parseForm, statementNames, targetTypes, type MetricForm, type Problem } from "./form.ts";
 import { JudgeFields } from "./judge-fields.tsx";
 import { FieldNotes, groupNotes } from "./field-notes.tsx";
 import { Preview } from "./preview.tsx";
-import { TextField } from "./text-field.tsx";
+import { textFields } from "./text-field.tsx";
 import { fieldProblems, withPlaceholders, useDryRun, type DryRun } from "./use-dry-run.ts";
 
 /** Kinds of custom metrics with their descriptions. */
 const kinds = {
-  judge: "a judge answers statements",
-  check: "conditions on a trace, free",
-  fold: "aggregate of a session's trace scores, free",
+  judge: "judge: a judge answers statements",
+  check: "check: conditions on a trace, free",
+  fold: "fold: aggregate of a session's trace scores, free",
 } as const;
-
-const isKind = (text: string): text is keyof typeof kinds => Object.hasOwn(kinds, text);
 
 /** Returns the value of a form field by its path, such as `statements.0.text`; undefined if there is none. */
 const valueAt = (form: MetricForm, path: string): unknown => {
@@ -95,6 +94,7 @@ export const MetricEditor = ({
     ? (rejection.value?.problems ?? [])
     : dryRun.problems.filter((problem) => !blank.includes(problem));
   const notes = groupNotes(form, problems, dryRun.remarks);
+  const field = textFields(form, (name, text) => change({ [name]: text }), notes);
   const save = async (): Promise<void> => {
     [error.value, rejection.value, isBusy.value] = [null, null, true];
     const { parts, problems: invalidJson } = parseForm(form, dryRun.names);
@@ -116,66 +116,34 @@ export const MetricEditor = ({
     <form class="editor" aria-label={base === null ? "New metric" : `Edit ${base.name}`} onSubmit={handleSubmit(save)}>
       <FieldNotes notes={notes} path="" />
       <div class="part-row">
-        <TextField
-          label="Name"
-          path="name"
-          value={form.name}
-          onChange={(name) => change({ name })}
-          notes={notes}
-          hint="polite_refusal"
-          isDisabled={base !== null}
-        />
+        {field("name", "Name", { hint: "polite_refusal", isDisabled: base !== null })}
         <div class="field">
           <label>
             Target
-            <select
+            <Select
               value={form.target_type}
-              disabled={base !== null}
-              onChange={({ currentTarget: { value } }) =>
-                change({ target_type: value === "SESSION" ? "SESSION" : "TRACE" })
-              }
-            >
-              <option value="TRACE">traces</option>
-              <option value="SESSION">sessions</option>
-            </select>
+              options={targetTypes}
+              isDisabled={base !== null}
+              onSelect={(target_type) => change({ target_type })}
+            />
           </label>
           <FieldNotes notes={notes} path="target_type" />
         </div>
         <div class="field">
           <label>
             Kind
-            <select
+            <Select
               value={form.kind}
-              disabled={base !== null}
-              onChange={({ currentTarget: { value } }) => {
-                if (isKind(value)) change({ kind: value });
-              }}
-            >
-              {Object.entries(kinds).map(([kind, title]) => (
-                <option value={kind}>
-                  {kind}: {title}
-                </option>
-              ))}
-            </select>
+              options={kinds}
+              isDisabled={base !== null}
+              onSelect={(kind) => change({ kind })}
+            />
           </label>
           <FieldNotes notes={notes} path="kind" />
         </div>
-        <TextField
-          label="Success threshold"
-          path="threshold"
-          value={form.threshold}
-          onChange={(threshold) => change({ threshold })}
-          notes={notes}
-          isShort
-        />
+        {field("threshold", "Success threshold", { isShort: true })}
       </div>
-      <TextField
-        label="Description: what is evaluated, in one sentence"
-        path="description"
-        value={form.description}
-        onChange={(description) => change({ description })}
-        notes={notes}
-      />
+      {field("description", "Description: what is evaluated, in one sentence")}
       {form.kind === "judge" ? (
         <JudgeFields
           form={form}
@@ -184,20 +152,14 @@ export const MetricEditor = ({
           names={form.statements.length > 0 ? statementNames(form) : dryRun.names}
         />
       ) : (
-        <TextField
-          label={form.kind === "check" ? "Condition, as JSON" : "Aggregate, as JSON"}
-          path={form.kind}
-          value={form[form.kind]}
-          onChange={(text) => change({ [form.kind]: text })}
-          notes={notes}
-          lines={8}
-          isCode
-          hint={
+        field(form.kind, form.kind === "check" ? "Condition, as JSON" : "Aggregate, as JSON", {
+          lines: 8,
+          isCode: true,
+          hint:
             form.kind === "check"
               ? '{"all": [{"type": "contains", "text": "order"}]}'
-              : '{"over": "task_completion", "by": "min"}'
-          }
-        />
+              : '{"over": "task_completion", "by": "min"}',
+        })
       )}
       {form.target_type === "TRACE" && (
         <Preview

@@ -1,55 +1,64 @@
+import type { JSX } from "preact";
 import { noteAttributes, FieldNotes, type NotesByField } from "./field-notes.tsx";
 
-/** Labeled text field with its errors and lint warnings. */
-export const TextField = ({
-  label,
-  path,
-  value,
-  onChange,
-  notes,
-  lines = 1,
-  isCode = false,
-  hint,
-  isDisabled = false,
-  isShort = false,
-}: {
-  readonly label: string;
-  /** Path of the field, such as `statements.0.text`. */
-  readonly path: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly notes: NotesByField;
+interface TextFieldOptions {
   /** Visible lines; with 1, a single-line input. */
   readonly lines?: number;
   readonly isCode?: boolean;
   readonly hint?: string;
   readonly isDisabled?: boolean;
   readonly isShort?: boolean;
-}) => {
-  const shared = {
-    value,
-    placeholder: hint,
-    dir: "auto" as const,
-    spellcheck: !isCode,
-    disabled: isDisabled,
-    ...noteAttributes(notes, path),
+}
+
+/** Names of the text fields of an object. */
+type TextName<Fields> = { [Name in keyof Fields]: Fields[Name] extends string ? Name : never }[keyof Fields] & string;
+
+/** Renders a labeled text field of an object by its name, with its errors and lint warnings. */
+export type TextField<Fields> = (name: TextName<Fields>, label: string, options?: TextFieldOptions) => JSX.Element;
+
+/**
+ * Returns the function that renders the text fields of an object.
+ *
+ * @param path path of the object with a final dot, such as `statements.0.`; empty for the form itself.
+ *
+ * @example
+ * const field = textFields(level, (name, text) => update({ [name]: text }), notes, "scale.0.");
+ * field("label", "Label", { isShort: true });
+ */
+export const textFields =
+  <Fields extends object>(
+    fields: Fields,
+    onChange: (name: TextName<Fields>, text: string) => void,
+    notes: NotesByField = new Map(),
+    path = "",
+  ): TextField<Fields> =>
+  (name, label, { lines = 1, isCode = false, hint, isDisabled = false, isShort = false } = {}) => {
+    const value = String(fields[name]);
+    const shared = {
+      value,
+      placeholder: hint,
+      dir: "auto" as const,
+      spellcheck: !isCode,
+      disabled: isDisabled,
+      ...noteAttributes(notes, path + name),
+      onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
+        onChange(name, currentTarget.value),
+    };
+    return (
+      <div class={isShort ? "field brief" : "field"}>
+        <label>
+          {label}
+          {lines === 1 ? (
+            <input {...shared} />
+          ) : (
+            <textarea
+              {...shared}
+              class={isCode ? "code" : undefined}
+              rows={Math.max(lines, Math.min(24, value.split("\n").length))}
+            />
+          )}
+        </label>
+        <FieldNotes notes={notes} path={path + name} />
+      </div>
+    );
   };
-  return (
-    <div class={isShort ? "field brief" : "field"}>
-      <label>
-        {label}
-        {lines === 1 ? (
-          <input {...shared} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
-        ) : (
-          <textarea
-            {...shared}
-            class={isCode ? "code" : undefined}
-            rows={Math.max(lines, Math.min(24, value.split("\n").length))}
-            onInput={({ currentTarget }) => onChange(currentTarget.value)}
-          />
-        )}
-      </label>
-      <FieldNotes notes={notes} path={path} />
-    </div>
-  );
-};

@@ -11,6 +11,7 @@ import { dollars } from "../format.ts";
 import { FilterChips } from "../traces/filter-chips.tsx";
 import { Estimate } from "../runs/estimate.tsx";
 import { RunOptionFields } from "../runs/run-option-fields.tsx";
+import { Checkbox, Select } from "../parts/controls.tsx";
 import { useAction } from "../parts/action.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 
@@ -25,7 +26,7 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
   const { perform, isBusy, errorAlert } = useAction();
   const [name, cadence, cron, isOnlyNew] = [
     useSignal(""),
-    useSignal("daily"),
+    useSignal<keyof typeof cadences>("daily"),
     useSignal("0 6 * * 1-5"),
     useSignal(true),
   ];
@@ -70,11 +71,7 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
         </label>
         <label>
           Schedule
-          <select {...bindText(cadence)}>
-            {Object.entries(cadences).map(([key, title]) => (
-              <option value={key}>{title}</option>
-            ))}
-          </select>
+          <Select value={cadence.value} options={cadences} onSelect={(key) => (cadence.value = key)} />
         </label>
         {cadence.value === "cron" && (
           <label>
@@ -87,14 +84,9 @@ export const NewMonitor = ({ onClose, onCreate }: { readonly onClose: () => void
         Filters <FilterChips excluded={["started_after", "started_before"]} />
       </div>
       <RunOptionFields metrics={metrics.value ?? []} options={options} isSampled />
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={isOnlyNew}
-          onChange={({ currentTarget: { checked } }) => (isOnlyNew.value = checked)}
-        />
+      <Checkbox isChecked={isOnlyNew.value} onChange={(isChecked) => (isOnlyNew.value = isChecked)}>
         only traces that are new or changed since the last run
-      </label>
+      </Checkbox>
       <ErrorAlert {...metrics} />
       <ErrorAlert {...estimate} />
       {errorAlert}

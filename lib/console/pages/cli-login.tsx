@@ -4,6 +4,7 @@ import { callbackUrl, parseCliLogin, type CliLoginRequest } from "../cli-login.t
 import { findProject, isAtLeast } from "../organizations.ts";
 import { collect } from "../use-paged-list.ts";
 import { useLoad } from "../use-load.ts";
+import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { hrefTo, route } from "../route.ts";
 import { client, lastProject, signOutIfUnauthorized, currentViewer, signOut } from "../sign-in.ts";
@@ -101,15 +102,11 @@ const Consent = ({ request }: { readonly request: CliLoginRequest }) => {
           </label>
           <label>
             Access of the key
-            <select
-              value={scope}
-              onChange={({ currentTarget: { value } }) =>
-                (scope.value = value === "organization" ? "organization" : "project")
-              }
-            >
-              <option value="project">this project only</option>
-              <option value="organization">every project of {choice.organization.name}</option>
-            </select>
+            <Select
+              value={scope.value}
+              options={{ project: "this project only", organization: `every project of ${choice.organization.name}` }}
+              onSelect={(value) => (scope.value = value)}
+            />
           </label>
           {isForbidden && (
             <p role="status">

@@ -5,12 +5,14 @@ import { useEffect } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
 import { MetricDefinition } from "../custom/metric-definition.tsx";
 import { useDraft } from "../custom/draft.ts";
-import { formOf } from "../custom/form.ts";
+import { formOf, targetTypes } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
+import { textFields } from "../custom/text-field.tsx";
 import { typingPause } from "../custom/use-dry-run.ts";
 import { useAction } from "../parts/action.tsx";
+import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { navigate, hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
@@ -60,6 +62,8 @@ export const MetricImportPage = () => {
     const timer = setTimeout(() => (checkedInput.value = current), typingPause);
     return () => clearTimeout(timer);
   }, [current]);
+  const field = textFields(current, (name, text) => change({ [name]: text }));
+  const isInvalid = current.json.trim() !== "" && parseMetric(current.json) === null;
   const body = bodyOf(checkedInput.value);
   const { value, error, isLoading, reload } = useLoad(
     async (signal) =>
@@ -92,43 +96,22 @@ export const MetricImportPage = () => {
               spellcheck={false}
               placeholder={example}
               value={current.json}
-              aria-invalid={current.json.trim() !== "" && parseMetric(current.json) === null}
+              aria-invalid={isInvalid}
               aria-describedby="import-told"
               onInput={({ currentTarget }) => change({ json: currentTarget.value })}
             />
           </label>
-          <p
-            id="import-told"
-            role="status"
-            class={current.json.trim() !== "" && parseMetric(current.json) === null ? "bad" : "faint"}
-          >
-            {current.json.trim() !== "" && parseMetric(current.json) === null ? "✕ Not a JSON object." : ""}
+          <p id="import-told" role="status" class={isInvalid ? "bad" : "faint"}>
+            {isInvalid ? "✕ Not a JSON object." : ""}
             {body !== null && isLoading && "Checking …"}
           </p>
         </div>
         <div class="part-row">
-          <div class="field">
-            <label>
-              New name
-              <input
-                placeholder="same as there"
-                value={current.name}
-                onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-              />
-            </label>
-          </div>
+          {field("name", "New name", { hint: "same as there" })}
           <div class="field">
             <label>
               Target
-              <select
-                value={current.target}
-                onChange={({ currentTarget }) =>
-                  change({ target: currentTarget.value === "SESSION" ? "SESSION" : "TRACE" })
-                }
-              >
-                <option value="TRACE">traces</option>
-                <option value="SESSION">sessions</option>
-              </select>
+              <Select value={current.target} options={targetTypes} onSelect={(target) => change({ target })} />
             </label>
           </div>
         </div>

@@ -1,9 +1,12 @@
 import type { Signal } from "@preact/signals";
 import type { Metric } from "../../client/interface.ts";
+import { Checkboxes, Select } from "../parts/controls.tsx";
 import type { RunOptions } from "./run-options.ts";
 
-/** Selectable sampling rates. */
-const samplingRates = [1, 0.5, 0.2, 0.1, 0.05, 0.01] as const;
+/** Selectable sampling rates with their titles. */
+const samplingRates: Readonly<Record<string, string>> = Object.fromEntries(
+  [1, 0.5, 0.2, 0.1, 0.05, 0.01].map((rate) => [rate, rate === 1 ? "all" : `${rate * 100} % at random`]),
+);
 
 /** Form fields of a run: metrics, sampling rate, ceiling and judge. */
 export const RunOptionFields = ({
@@ -24,33 +27,25 @@ export const RunOptionFields = ({
     <>
       <fieldset>
         <legend>Metrics</legend>
-        {metrics.map(({ name, description }) => (
-          <label class="choice" title={description}>
-            <input
-              type="checkbox"
-              checked={selectedMetrics.includes(name)}
-              onChange={({ currentTarget: { checked } }) =>
-                change({
-                  metrics: checked ? [...selectedMetrics, name] : selectedMetrics.filter((each) => each !== name),
-                })
-              }
-            />
-            {name.replaceAll("_", " ")}
-          </label>
-        ))}
+        <Checkboxes
+          titles={metrics.map(({ name, description }) => ({
+            key: name,
+            label: name.replaceAll("_", " "),
+            title: description,
+          }))}
+          selection={selectedMetrics}
+          onChange={(selection) => change({ metrics: selection })}
+        />
       </fieldset>
       <div class="fields">
         {isSampled && (
           <label>
             Share
-            <select
+            <Select
               value={String(sampling)}
-              onChange={({ currentTarget: { value } }) => change({ sampling: Number(value) })}
-            >
-              {samplingRates.map((rate) => (
-                <option value={String(rate)}>{rate === 1 ? "all" : `${rate * 100} % at random`}</option>
-              ))}
-            </select>
+              options={samplingRates}
+              onSelect={(rate) => change({ sampling: Number(rate) })}
+            />
           </label>
         )}
         <label>

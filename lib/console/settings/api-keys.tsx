@@ -8,16 +8,15 @@ import { client } from "../sign-in.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Instant } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Access levels of an API key with their descriptions. */
 const accesses = {
-  read: "read only",
-  ingest: "send traces only",
-  full: "read and write all project data",
+  read: "read: read only",
+  ingest: "ingest: send traces only",
+  full: "full: read and write all project data",
 } as const;
-
-const isAccess = (text: string): text is keyof typeof accesses => Object.hasOwn(accesses, text);
 
 /** A new API key, whose secret is shown only once. */
 const NewKey = ({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) => (
@@ -125,17 +124,7 @@ export const ApiKeys = ({
             Key name <input required {...bindText(name)} />
           </label>
           <label>
-            Access{" "}
-            <select
-              value={access}
-              onChange={({ currentTarget: { value } }) => {
-                if (isAccess(value)) access.value = value;
-              }}
-            >
-              {Object.entries(accesses).map(([value, description]) => (
-                <option value={value}>{`${value}: ${description}`}</option>
-              ))}
-            </select>
+            Access <Select value={access.value} options={accesses} onSelect={(value) => (access.value = value)} />
           </label>
           <label>
             Project{" "}
@@ -148,13 +137,11 @@ export const ApiKeys = ({
           </label>
           <label>
             Expires{" "}
-            <select
-              value={expiration}
-              onChange={({ currentTarget: { value } }) => (expiration.value = value === "never" ? "never" : "90d")}
-            >
-              <option value="90d">in 90 days</option>
-              <option value="never">never</option>
-            </select>
+            <Select
+              value={expiration.value}
+              options={{ "90d": "in 90 days", never: "never" }}
+              onSelect={(value) => (expiration.value = value)}
+            />
           </label>
           <button type="submit" disabled={isBusy}>
             Create key

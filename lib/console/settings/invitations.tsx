@@ -6,6 +6,7 @@ import { isAtLeast } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { Instant } from "../parts/labels.tsx";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** Settings section with an organization's sent invitations, and a form for admins and owners to send one. */
@@ -68,13 +69,11 @@ export const Invitations = ({ organization: { id: org_id, role } }: Organization
           </label>
           <label>
             As{" "}
-            <select
-              value={invitedRole}
-              onChange={({ currentTarget: { value } }) => (invitedRole.value = value === "ADMIN" ? "ADMIN" : "MEMBER")}
-            >
-              <option value="MEMBER">member</option>
-              {role === "OWNER" && <option value="ADMIN">admin</option>}
-            </select>
+            <Select
+              value={invitedRole.value}
+              options={role === "OWNER" ? { MEMBER: "member", ADMIN: "admin" } : { MEMBER: "member" }}
+              onSelect={(value) => (invitedRole.value = value)}
+            />
           </label>
           <button type="submit" disabled={isBusy}>
             Invite

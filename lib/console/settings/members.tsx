@@ -5,6 +5,7 @@ import type { Role } from "../organizations.ts";
 import { client } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { ConfirmButton, useAction } from "../parts/action.tsx";
+import { Select } from "../parts/controls.tsx";
 import { Section, type OrganizationProps } from "./section.tsx";
 
 /** True if the user may remove a member: owners remove admins and members, admins remove members, and everyone can leave. */
@@ -51,17 +52,12 @@ export const Members = ({
               {isSelf && " (you)"}
             </span>
             {role === "OWNER" && !isSelf && member.role !== "OWNER" ? (
-              <select
-                aria-label={`Role of ${label}`}
+              <Select<Role>
+                label={`Role of ${label}`}
                 value={member.role}
-                onChange={({ currentTarget: { value } }) =>
-                  void change(member, value === "OWNER" ? "OWNER" : value === "ADMIN" ? "ADMIN" : "MEMBER")
-                }
-              >
-                <option value="MEMBER">member</option>
-                <option value="ADMIN">admin</option>
-                <option value="OWNER">owner</option>
-              </select>
+                options={{ MEMBER: "member", ADMIN: "admin", OWNER: "owner" }}
+                onSelect={(next) => void change(member, next)}
+              />
             ) : (
               <span>{member.role.toLowerCase()}</span>
             )}

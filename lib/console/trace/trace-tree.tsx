@@ -5,6 +5,7 @@ import { route, updateQuery } from "../route.ts";
 import type { SpanNode } from "./span-tree.ts";
 import { count, duration, plural } from "../format.ts";
 import { Minimap } from "./minimap.tsx";
+import { Checkbox } from "../parts/controls.tsx";
 import { VirtualRows } from "../parts/virtual-rows.tsx";
 import { SpanRow } from "./span-row.tsx";
 
@@ -111,22 +112,12 @@ export const TraceTree = ({ nodes, selectedId, onSelect }: TraceTreeProps) => {
             if (key === "Enter" || key === "Escape") currentTarget.blur();
           }}
         />
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={failedOnly}
-            onChange={({ currentTarget: { checked } }) => updateQuery({ failed: checked ? "only" : null })}
-          />
+        <Checkbox isChecked={failedOnly} onChange={(isChecked) => updateQuery({ failed: isChecked ? "only" : null })}>
           failed only ({count(failures)})
-        </label>
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={isByOrder}
-            onChange={({ currentTarget: { checked } }) => updateQuery({ scale: checked ? "order" : null })}
-          />
+        </Checkbox>
+        <Checkbox isChecked={isByOrder} onChange={(isChecked) => updateQuery({ scale: isChecked ? "order" : null })}>
           by order, not time
-        </label>
+        </Checkbox>
         <span class="faint" aria-live="polite">
           {plural(visibleNodes.length, "span")}, {duration(end)}
         </span>
