@@ -114,28 +114,30 @@ const TraceView = ({
 /** Returns the position of a trace in the list it was opened from; null if the list does not contain it. */
 const positionInList = (id: string): ListPosition | null => {
   const list = listPosition.value;
-  if (list === null || list.at(list.index) === id) return list;
-  const position = Array.from({ length: list.total }, (_, index) => index).find((index) => list.at(index) === id);
+  if (list === null || list.at(list.index)?.trace_id === id) return list;
+  const position = Array.from({ length: list.total }, (_, index) => index).find(
+    (index) => list.at(index)?.trace_id === id,
+  );
   return position === undefined ? null : { ...list, index: position };
 };
 
 /** Page of a trace: transcript or timeline, beside its scores and the selected span. */
 export const TracePage = ({ id }: { readonly id: string }) => {
-  const { value, error, reload } = useTrace(id);
   const { query } = route.value;
   const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !viewParameters.has(name)));
   const back = hrefTo("traces", null, filters);
   const list = positionInList(id);
+  const { value, error, reload } = useTrace(id, list?.at(list.index)?.span_count ?? null);
   const position = list?.index;
   useEffect(() => {
     if (list !== null) listPosition.value = list;
   }, [position]);
   const stepTo = (offset: 1 | -1): (() => void) | null => {
-    const next = list?.at(list.index + offset) ?? null;
-    if (list === null || next === null) return null;
+    const next = list?.at(list.index + offset);
+    if (list === null || next === undefined) return null;
     return () => {
       listPosition.value = { ...list, index: list.index + offset };
-      navigate(hrefTo("traces", next, { ...filters, view: query["view"] ?? null }));
+      navigate(hrefTo("traces", next.trace_id, { ...filters, view: query["view"] ?? null }));
     };
   };
   return (

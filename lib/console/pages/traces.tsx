@@ -58,7 +58,7 @@ export const TracesPage = () => {
   const current = at(activeIndex.value);
   const open = (trace: TraceListItem, index: number): void => {
     // The trace page steps through this list.
-    listPosition.value = { key, index, total: total ?? 0, at: (each) => at(each)?.trace_id ?? null };
+    listPosition.value = { key, index, total: total ?? 0, at };
     navigate(hrefTo("traces", trace.trace_id, route.value.query));
   };
   const lastIndex = Math.max(0, (total ?? 1) - 1);

@@ -19,16 +19,25 @@ const pollInterval = 5_000;
 
 const isActive = (trace: Trace | null): boolean => trace?.status === "RUNNING" || trace?.status === "PENDING";
 
-/** Loads a trace: first without span content, which is fast at any size, then with content if it has at most 400 spans. */
-export const useTrace = (id: string): LoadState<LoadedTrace> => {
-  const skeleton = useLoad(
-    (signal) => client.value.getTrace({ path: { trace_id: id }, query: { fields: "skeleton" } }, { signal }),
-    [id],
+/**
+ * Loads a trace: at once with span content if it has at most 400 spans. If their number is unknown, first without content,
+ * which is fast at any size.
+ *
+ * @param spanCount number of spans by the list that the trace was opened from; null if unknown.
+ */
+export const useTrace = (id: string, spanCount: number | null): LoadState<LoadedTrace> => {
+  const isListedSmall = spanCount !== null && spanCount <= maxSpansWithContent;
+  const skeleton = useLoad<Trace | null>(
+    async (signal) =>
+      isListedSmall
+        ? null
+        : await client.value.getTrace({ path: { trace_id: id }, query: { fields: "skeleton" } }, { signal }),
+    [id, isListedSmall],
     pollInterval,
     (trace) => isActive(trace) && (trace?.spans.length ?? 0) > maxSpansWithContent,
   );
   const first = skeleton.value;
-  const isWithinLimit = first !== null && first.spans.length <= maxSpansWithContent;
+  const isWithinLimit = isListedSmall || (first !== null && first.spans.length <= maxSpansWithContent);
   const fullTrace = useLoad<Trace | null>(
     async (signal) => (isWithinLimit ? await client.value.getTrace({ path: { trace_id: id } }, { signal }) : null),
     [id, isWithinLimit],

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import type { TraceListItem } from "../../client/interface.ts";
 
 /** Position of the opened trace in the list it was opened from, for the previous and next buttons. */
 export interface ListPosition {
@@ -6,8 +7,8 @@ export interface ListPosition {
   readonly key: string;
   readonly index: number;
   readonly total: number;
-  /** Returns the trace id at an index; null if it is not loaded. */
-  readonly at: (index: number) => string | null;
+  /** Returns the trace at an index; undefined if it is not loaded. */
+  readonly at: (index: number) => TraceListItem | undefined;
 }
 
 /** Position of the opened trace; null if no trace was opened from a list. */
