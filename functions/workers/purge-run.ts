@@ -5,7 +5,7 @@ import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { spendStore } from "../../lib/store/spend/spend.ts";
-import { runOfRecord } from "../../lib/stream/run-of-record.ts";
+import { runOfRecord } from "../../lib/stream/run-window.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();

@@ -3,12 +3,18 @@ import { awaitAll } from "../async/await-all.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { counterStore } from "../store/totals/counters.ts";
 import { runCounts } from "./run-counts.ts";
-import { runOfRecord } from "./run-of-record.ts";
 
 /** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
 interface WindowEvent extends Partial<DynamoDBStreamEvent> {
   readonly shardId?: string;
 }
+
+/** Returns the run of a stream record of the runs table. @throws Error if the record is not about a run. */
+export const runOfRecord = ({ dynamodb }: DynamoDBRecord): { readonly project: string; readonly run: string } => {
+  const [project, kind, run] = dynamodb?.Keys?.["pk"]?.S?.split("#") ?? [];
+  if (project === undefined || kind !== "run" || run === undefined) throw new Error("The record is not about a run.");
+  return { project, run };
+};
 
 const isPending = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb?.NewImage?.["status"]?.S === "PENDING";
 

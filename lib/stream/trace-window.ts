@@ -3,10 +3,9 @@ import * as v from "valibot";
 import type { HourKey } from "../store/hours/keys.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { SegmentRemoval } from "../store/sessions/changed-segments.ts";
-import type { TraceCounts } from "../store/traces/counts.ts";
+import type { CountChange, TraceCounts } from "../store/traces/counts.ts";
 import { changedHours, hourKeys, withChanges, type ChangedHours } from "./changed-hours.ts";
-import { countChanges } from "./count-changes.ts";
-import { rowChanges } from "./row-change.ts";
+import { rowChanges, type RowChange } from "./row-change.ts";
 import { sessionChanges } from "./session-changes.ts";
 
 /** Event of a stream mapping with a tumbling window, without which the event has no shard id. The last call of a window has no records. */
@@ -18,6 +17,16 @@ export interface WindowEvent extends Partial<DynamoDBStreamEvent> {
 
 /** Hours in the state of a window, at most. Lambda's limit is 1 MB, and an hour of a project takes up to 70 bytes. */
 const maxHours = 5_000;
+
+/** Converts changes of trace rows to changes of the counters of traces. */
+const countChanges = (changes: readonly RowChange[]): readonly CountChange[] =>
+  changes.flatMap(({ project, before, after, sequence }) => {
+    if (before === after) return [];
+    return [
+      ...(before === null ? [] : [{ project, expiry: before, change: -1 as const, sequence }]),
+      ...(after === null ? [] : [{ project, expiry: after, change: 1 as const, sequence }]),
+    ];
+  });
 
 /**
  * Creates the handler of the rows stream. Every batch updates the counters and removes outdated sums of sessions; changed hours

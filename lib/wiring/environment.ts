@@ -1,4 +1,6 @@
+import { optional, parse, picklist } from "valibot";
 import { parseInstant } from "../domain/instant.ts";
+import { serviceTiers, type ServiceTier } from "../domain/runs/tier.ts";
 import { defaultStartBounds, type StartBounds } from "../domain/traces/start-bounds.ts";
 import { stageVariable } from "../published-metrics.ts";
 
@@ -139,3 +141,7 @@ export const traceStarts = (environment: Environment = process.env): StartBounds
     hours === undefined ? defaultStartBounds.aheadHours : requiredNumber(traceStartsAheadHours, environment);
   return { from, aheadHours };
 };
+
+/** Reads the default service tier of runs. @throws Error if the variable names an unknown tier. */
+export const environmentTier = (): ServiceTier =>
+  parse(optional(picklist(serviceTiers), "standard"), process.env[variables.judgeTier]);

@@ -1,8 +1,7 @@
-import { required, variables } from "./environment.ts";
 import type { TargetType } from "../domain/runs/run.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { ServiceTier } from "../domain/runs/tier.ts";
-import { environmentTier } from "./judge-tier.ts";
+import { environmentTier, required, variables } from "./environment.ts";
 import { operatorPrices } from "./prices.ts";
 import { maxPictures, transcriptBudget } from "../judge/transcript/transcript-settings.ts";
 import { transcriptSettings } from "./transcripts.ts";
@@ -16,8 +15,7 @@ import { traceScoreKind } from "../store/scores/kind.ts";
 import { recentUsage } from "../evaluation/start/recent-usage.ts";
 import type { PlannedMetric } from "../judge/prices/estimate.ts";
 import { metricReference } from "../domain/metrics/custom/reference.ts";
-import type { CustomMetrics } from "../store/metrics/custom-metrics.ts";
-import { environmentCustomMetrics } from "./custom-metrics.ts";
+import { type CustomMetrics, customMetricStore } from "../store/metrics/custom-metrics.ts";
 import { estimateRun, type EstimateDependencies } from "../evaluation/start/estimate-run.ts";
 
 /** Returns the full name of a model, `<provider>/<model>`. */
@@ -49,7 +47,7 @@ export const environmentEstimate = (database: Database) => {
   const parts = {
     traces: traceReader(database),
     sessions: sessionRows(database),
-    metricOf: plannedMetric(environmentCustomMetrics(database)),
+    metricOf: plannedMetric(customMetricStore(database)),
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
     picturesOf: (model: string) => maxPictures(transcripts, model),

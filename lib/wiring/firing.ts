@@ -2,9 +2,8 @@ import * as v from "valibot";
 import { sessionFilters } from "../contract/sessions/filters.ts";
 import { traceFilters } from "../contract/traces/filters.ts";
 import { runNameOf, type Monitor } from "../domain/monitors/monitor.ts";
-import { required, requiredNumber, variables } from "./environment.ts";
-import { environmentTier } from "./judge-tier.ts";
-import { environmentCustomMetrics } from "./custom-metrics.ts";
+import { environmentTier, required, requiredNumber, variables } from "./environment.ts";
+import { customMetricStore } from "../store/metrics/custom-metrics.ts";
 import { resolveMetrics } from "../evaluation/start/resolve-metrics.ts";
 import { matchingTargets, type TargetFilters } from "../evaluation/start/matching-targets.ts";
 import { runStart, type FilteredRequest } from "../evaluation/start/start-run.ts";
@@ -42,7 +41,7 @@ const requestOf = (id: string, monitor: Monitor): FilteredRequest => {
 /** Creates the firing of monitors, configured from the environment. @throws Error with the name of a missing variable. */
 export const environmentFiring = (database: Database) => {
   const runs = runStore(database);
-  const choose = resolveMetrics(environmentCustomMetrics(database));
+  const choose = resolveMetrics(customMetricStore(database));
   const matching = matchingTargets(targetSources(database));
   const start = runStart({
     createRun: runCreation(database),

@@ -6,8 +6,7 @@ import type { Judge } from "../judge/judge.ts";
 import { parameterNames } from "./provider-parameters.ts";
 import { parameterReader, parameterStore } from "../parameters/parameters.ts";
 import { operatorPrices } from "./prices.ts";
-import { dialectSettings } from "./dialects.ts";
-import { effortSettings } from "./efforts.ts";
+import { dialectSettings, effortSettings } from "./dialects.ts";
 import { transcriptSettings } from "./transcripts.ts";
 import { requestSigner } from "../judge/providers/request-signer.ts";
 

@@ -5,7 +5,7 @@ import { aggregateMetric } from "../metrics/custom/aggregate-metric.ts";
 import type { CustomMetricVersion } from "../domain/metrics/custom/definition.ts";
 import type { FindCustomMetric } from "../judge/target-judge.ts";
 import type { Database } from "../dynamo/database.ts";
-import { environmentCustomMetrics } from "./custom-metrics.ts";
+import { customMetricStore } from "../store/metrics/custom-metrics.ts";
 
 /** Custom metric versions in the cache of a process. */
 const maxCachedVersions = 500;
@@ -19,7 +19,7 @@ export const judgedMetricOf = (version: CustomMetricVersion) => {
 
 /** Returns a cached lookup of custom metric versions for a judge. Versions are immutable, so each is read once. */
 export const customMetricFinder = (database: Database): FindCustomMetric => {
-  const metrics = environmentCustomMetrics(database);
+  const metrics = customMetricStore(database);
   const cache = new Map<string, NonNullable<Awaited<ReturnType<FindCustomMetric>>>>();
   return async (project, reference) => {
     const key = `${project}#${reference}`;

@@ -1,5 +1,4 @@
-import { required, requiredNumber, variables } from "./environment.ts";
-import { environmentTier } from "./judge-tier.ts";
+import { environmentTier, required, requiredNumber, variables } from "./environment.ts";
 import type { Database } from "../dynamo/database.ts";
 import { runCreation } from "../store/runs/creation.ts";
 import { runStart, type RunStart } from "../evaluation/start/start-run.ts";

@@ -1,8 +1,10 @@
 import { array, exactOptional, minValue, number, object, parse, pipe, string } from "valibot";
 import { parseInstant } from "../domain/instant.ts";
 import type { PriceOf } from "../domain/traces/span-prices.ts";
+import type { Database } from "../dynamo/database.ts";
 import { tracePrices, type OperatorPrice } from "../prices/trace-prices.ts";
-import { variables } from "./environment.ts";
+import { traceStore, type Traces } from "../store/traces/save.ts";
+import { retentionDays, variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 
 const dollars = pipe(number(), minValue(0));
@@ -47,3 +49,7 @@ export const operatorTracePrices = (environment: Environment = process.env): rea
 
 /** Returns the price lookup for models in traces: built-in prices, overridden by those of the operator. @throws Error if `TRACE_PRICES` is malformed. */
 export const environmentPrices = (): PriceOf => tracePrices(operatorTracePrices());
+
+/** Creates the store of traces with retention and model prices from the environment. @throws Error if the retention is not set. */
+export const environmentTraces = (database: Database): Traces =>
+  traceStore(database, retentionDays(), Date.now, environmentPrices());

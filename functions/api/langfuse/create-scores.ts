@@ -5,7 +5,7 @@ import { scoreImporter } from "../../../lib/handlers/langfuse/import-scores.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
 const importScores = scoreImporter(database, environmentTraces(database));

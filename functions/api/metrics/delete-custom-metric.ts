@@ -3,10 +3,10 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { metricNotFound } from "../../../lib/http/metrics/custom-metric.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 
 const database = connect();
-const metrics = environmentCustomMetrics(database);
+const metrics = customMetricStore(database);
 
 export const handler = endpoint(deleteCustomMetric, environmentGuard(database), async ({ params, project }) => {
   if (!(await metrics.delete(project.id, params.metric_name))) throw metricNotFound(params.metric_name);

@@ -4,10 +4,10 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 
 const database = connect();
-const metrics = environmentCustomMetrics(database);
+const metrics = customMetricStore(database);
 
 export const handler = endpoint(getCustomMetric, environmentGuard(database), async ({ params, project }) => {
   const { name, version: requestedVersion } = metricReference(params.metric_name);

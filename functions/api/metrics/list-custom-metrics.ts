@@ -5,10 +5,10 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { summaryReply } from "../../../lib/http/metrics/custom-metric.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 
 const database = connect();
-const metrics = environmentCustomMetrics(database);
+const metrics = customMetricStore(database);
 
 const newestFirst = async function* (
   metricStream: AsyncIterable<CustomMetric>,

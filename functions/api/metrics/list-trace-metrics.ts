@@ -4,7 +4,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceCatalogue } from "../../../lib/metrics/trace/catalogue.ts";
 import { customMetricItems } from "../../../lib/http/metrics/custom-metric.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 
 type CatalogueItem = InferOutput<typeof listTraceMetrics.reply>[number];
@@ -16,7 +16,7 @@ const catalogue: CatalogueItem[] = Object.entries(traceCatalogue).map(([name, { 
 }));
 
 const database = connect();
-const customMetrics = environmentCustomMetrics(database);
+const customMetrics = customMetricStore(database);
 
 export const handler = endpoint(listTraceMetrics, environmentGuard(database), async ({ project }) =>
   catalogue.concat(await customMetricItems(customMetrics, project.id, "TRACE")),

@@ -23,19 +23,18 @@ import { connect } from "../../../lib/dynamo/database.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
-import { required, variables } from "../../../lib/wiring/environment.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { deployedJudge } from "../../../lib/wiring/judge.ts";
-import { environmentTier } from "../../../lib/wiring/judge-tier.ts";
+import { environmentTier, required, variables } from "../../../lib/wiring/environment.ts";
 import { judgedMetricOf } from "../../../lib/wiring/judging-custom-metrics.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { operatorPrices } from "../../../lib/wiring/prices.ts";
 import { transcriptSettings } from "../../../lib/wiring/transcripts.ts";
 
 type Request = HandlerRequest<typeof previewCustomMetric>;
 
 const database = connect();
-const metrics = environmentCustomMetrics(database);
+const metrics = customMetricStore(database);
 const drafts = draftMetrics();
 const judge = deployedJudge(drafts.find);
 const [prices, transcripts] = [operatorPrices(), transcriptSettings()];

@@ -6,10 +6,10 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { mergeUpdate, metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 
 const database = connect();
-const metrics = environmentCustomMetrics(database);
+const metrics = customMetricStore(database);
 
 /** Returns a function that applies an update body to a version of a metric. */
 const changeOf = (body: CustomMetricUpdate) => (current: CustomMetricVersion) => {

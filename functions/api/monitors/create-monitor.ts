@@ -4,7 +4,7 @@ import { newMonitor, type MonitorSettings } from "../../../lib/domain/monitors/m
 import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -15,7 +15,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
-const metricChoiceOf = monitorMetrics(environmentCustomMetrics(database));
+const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
 const maxMonitors = requiredNumber(variables.maxMonitors);
 

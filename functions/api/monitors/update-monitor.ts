@@ -2,7 +2,7 @@ import { updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { withSettings } from "../../../lib/domain/monitors/monitor.ts";
 import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -13,7 +13,7 @@ import { monitorStore } from "../../../lib/store/monitors/monitors.ts";
 
 const database = connect();
 const monitors = monitorStore(database);
-const metricChoiceOf = monitorMetrics(environmentCustomMetrics(database));
+const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
 
 export const handler = endpoint(updateMonitor, environmentGuard(database), async ({ body, params, project }) => {

@@ -9,7 +9,7 @@ import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
-import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
 const traces = environmentTraces(database);

@@ -9,7 +9,7 @@ import { exportedSpans } from "../../../lib/otlp/traces/exported-spans.ts";
 import { partialSuccess } from "../../../lib/otlp/wire/partial-success.ts";
 import { tracesOf } from "../../../lib/otlp/traces/traces-of.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
-import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
 const traces = environmentTraces(database);

@@ -3,7 +3,7 @@ import { unknownNamesMessage } from "../../../lib/domain/runs/checks.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { required, variables } from "../../../lib/wiring/environment.ts";
 import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
-import { environmentCustomMetrics } from "../../../lib/wiring/custom-metrics.ts";
+import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { customMetricFinder } from "../../../lib/wiring/judging-custom-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
@@ -12,7 +12,7 @@ import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 
 const database = connect();
-const metricChoiceOf = monitorMetrics(environmentCustomMetrics(database));
+const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const judgedMetric = customMetricFinder(database);
 const model = required(variables.judgeModel);
 

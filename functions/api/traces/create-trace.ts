@@ -5,7 +5,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
-import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
 const traces = environmentTraces(database);

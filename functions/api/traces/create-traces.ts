@@ -8,7 +8,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { failedItem, limitViolations, parseItem } from "../../../lib/http/traces/item-outcome.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
-import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
 const traces = environmentTraces(database);

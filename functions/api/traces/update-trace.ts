@@ -4,7 +4,7 @@ import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceReply } from "../../../lib/http/traces/reply.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
-import { environmentTraces } from "../../../lib/wiring/priced-traces.ts";
+import { environmentTraces } from "../../../lib/wiring/trace-prices.ts";
 
 const database = connect();
 const traces = environmentTraces(database);

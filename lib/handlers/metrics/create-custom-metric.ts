@@ -4,9 +4,8 @@ import type { CustomMetricInput } from "../../domain/metrics/custom/definition.t
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { checkCustomName, customMetricReply, dryRunReply } from "../../http/metrics/custom-metric.ts";
 import { connect } from "../../dynamo/database.ts";
-import { metricNameConflict } from "../../store/metrics/custom-metrics.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
-import { environmentCustomMetrics } from "../../wiring/custom-metrics.ts";
+import { customMetricStore, metricNameConflict } from "../../store/metrics/custom-metrics.ts";
 
 /** Name and definition of a metric in a request. */
 interface RequestedMetric {
@@ -24,7 +23,7 @@ interface CreateRequest {
 /** Returns the functions with which handlers create a custom metric or run its creation dry. */
 export const customMetricCreation = () => {
   const database = connect();
-  const metrics = environmentCustomMetrics(database);
+  const metrics = customMetricStore(database);
   const maxMetrics = requiredNumber(variables.maxCustomMetrics);
   return {
     database,

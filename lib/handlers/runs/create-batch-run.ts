@@ -13,7 +13,7 @@ import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
-import { environmentCustomMetrics } from "../../wiring/custom-metrics.ts";
+import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import type { TargetKind } from "./target-kinds.ts";
 
@@ -30,7 +30,7 @@ export const createBatchRun = (
 ) => {
   const database = connect();
   const runs = runStore(database);
-  const choose = resolveMetrics(environmentCustomMetrics(database));
+  const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 

@@ -12,7 +12,7 @@ import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
-import { environmentCustomMetrics } from "../../wiring/custom-metrics.ts";
+import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
 import { targetSources } from "../../wiring/target-sources.ts";
 import type { TargetKind } from "./target-kinds.ts";
@@ -21,7 +21,7 @@ import type { TargetKind } from "./target-kinds.ts";
 export const createRun = (route: typeof createTraceRun | typeof createSessionRun, { targetType }: TargetKind) => {
   const database = connect();
   const runs = runStore(database);
-  const choose = resolveMetrics(environmentCustomMetrics(database));
+  const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
   const matching = matchingTargets(targetSources(database));
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../../domain/instant.ts";
+import { instantAt, type Instant } from "../../domain/instant.ts";
 import type {
   CustomMetricDefinition,
   CustomMetric,
@@ -92,7 +92,10 @@ const tooManyVersions = (name: string): Refusal =>
     detail: `The metric ${name} has reached its limit of ${maxVersions} versions. Create another metric.`,
   });
 
-export const customMetricStore = (database: Database, now: () => Instant): CustomMetrics => {
+export const customMetricStore = (
+  database: Database,
+  now: () => Instant = () => instantAt(Date.now()),
+): CustomMetrics => {
   const items = itemsOf(database, "monitors");
 
   const readMetric = async (project: string, name: string): Promise<StoredMetric | null> => {

@@ -67,7 +67,7 @@ describe("in lib", () => {
     const direct = [...inLib, ...filesIn("functions")].filter(
       (path) => !path.startsWith("lib/store/") && /\btraceStore\(/u.test(readFileSync(path, "utf8")),
     );
-    expect(direct).toEqual(["lib/wiring/priced-traces.ts"]);
+    expect(direct).toEqual(["lib/wiring/trace-prices.ts"]);
   });
 
   test("no call to AWS can hang: every client gets its time limits from one place", () => {
