@@ -169,3 +169,20 @@ test("the first page is shown after three requests; the others are sent afterwar
   expect(early.map((path) => path.split("/").at(-1)).toSorted()).toEqual(["analytics", "console", "traces"]);
   expect(requestPaths.length).toBeGreaterThan(early.length);
 });
+
+test("a small trace is requested once when it is opened from the list, and also as a skeleton when opened by its address", async () => {
+  const { page, faults } = await openConsole(browser(), service, `#/traces?name=${encodeURIComponent(mark)}`);
+  const searches: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.endsWith(`/traces/${id}`)) searches.push(search);
+  });
+  await page.locator(".trace-row").click();
+  await page.getByText("Hello.", { exact: true }).first().waitFor();
+  expect(searches).toEqual([""]);
+
+  await page.reload();
+  await page.getByText("Hello.", { exact: true }).first().waitFor();
+  expect(searches).toEqual(["", "?fields=skeleton", ""]);
+  expect(faults).toEqual([]);
+});
