@@ -1,5 +1,5 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { mapConcurrently } from "../../lib/async/map-concurrently.ts";
+import { mapConcurrently } from "../../lib/async/concurrency.ts";
 import { connect } from "../../lib/dynamo/database.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
 import { sessionPurge } from "../../lib/store/sessions/removal.ts";

@@ -1,4 +1,4 @@
-import { awaitAll } from "./await-all.ts";
+import { awaitAll } from "./concurrency.ts";
 
 /** Limits of a worker that processes due items in turns. */
 export interface TurnOptions<Item> {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ValiError } from "valibot";
-import { awaitAll } from "../async/await-all.ts";
+import { awaitAll } from "../async/concurrency.ts";
 import { type Deletion, isRemovableByScan, needsScan } from "../domain/access/deletion.ts";
 import type { Database } from "../dynamo/database.ts";
 import { deletionStore } from "../store/deletion/deletions.ts";

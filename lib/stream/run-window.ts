@@ -1,5 +1,5 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { awaitAll } from "../async/await-all.ts";
+import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { counterStore } from "../store/totals/counters.ts";
 import { runCounts } from "./run-counts.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import { awaitAll } from "../async/await-all.ts";
+import { awaitAll } from "../async/concurrency.ts";
 import type { ExistingProjects } from "../store/access/existing-projects.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 import type { counterStore } from "../store/totals/counters.ts";

@@ -1,4 +1,4 @@
-import { mapConcurrently } from "../async/map-concurrently.ts";
+import { mapConcurrently } from "../async/concurrency.ts";
 import type { ScoreChange } from "../store/scores/statistics.ts";
 
 /** Session with changed scores of one name. */

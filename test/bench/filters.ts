@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { randomUUID } from "node:crypto";
 import { cpus, loadavg } from "node:os";
-import { mapConcurrently } from "../../lib/async/map-concurrently.ts";
+import { mapConcurrently } from "../../lib/async/concurrency.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import type { ScoreFilters } from "../../lib/domain/scores/filter.ts";
 import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";

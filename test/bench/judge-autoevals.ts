@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { LLMClassifierFromTemplate } from "autoevals";
 import { array, parse, string } from "valibot";
 import { required } from "../../lib/wiring/environment.ts";
-import { semaphore } from "../../lib/async/semaphore.ts";
+import { semaphore } from "../../lib/async/concurrency.ts";
 import { measureWork } from "./measured-work.ts";
 
 const copies = Number(required("BENCH_COPIES"));

@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { awsClient } from "../../lib/aws/aws-client.ts";
 import { required } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
-import { semaphore } from "../../lib/async/semaphore.ts";
+import { semaphore } from "../../lib/async/concurrency.ts";
 import { fairShareTurns } from "../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";
 import { createJudge } from "../../lib/judge/create-judge.ts";

@@ -1,5 +1,5 @@
 import type { Route } from "../../lib/contract/route.ts";
-import { semaphore, type Semaphore } from "../../lib/async/semaphore.ts";
+import { type Semaphore, semaphore } from "../../lib/async/concurrency.ts";
 import { type Client, newProject } from "../support/service/client.ts";
 import type { Service } from "../support/service/service.ts";
 import type { Mode } from "./mode.ts";

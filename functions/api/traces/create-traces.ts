@@ -2,7 +2,7 @@ import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { traceInput } from "../../../lib/contract/traces/trace-input.ts";
 import { withIds } from "../../../lib/domain/traces/identify.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
-import { mapConcurrently } from "../../../lib/async/map-concurrently.ts";
+import { mapConcurrently } from "../../../lib/async/concurrency.ts";
 import { saveTrace } from "../../../lib/handlers/traces/save-trace.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

@@ -1,5 +1,5 @@
 import { deleteTraces } from "../../../lib/contract/traces/deletion.ts";
-import { mapConcurrently } from "../../../lib/async/map-concurrently.ts";
+import { mapConcurrently } from "../../../lib/async/concurrency.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentDeletionNotes } from "../../../lib/wiring/deletion-notes.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

@@ -1,5 +1,5 @@
 import { tagTraces } from "../../../lib/contract/traces/changes.ts";
-import { mapConcurrently } from "../../../lib/async/map-concurrently.ts";
+import { mapConcurrently } from "../../../lib/async/concurrency.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";

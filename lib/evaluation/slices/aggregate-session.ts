@@ -1,6 +1,6 @@
 import { automatedScoreId } from "../../domain/scores/automated-score.ts";
 import type { SessionSignal } from "../../domain/scores/score.ts";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import type { AggregateMetric } from "../../judge/verdict/computed-metrics.ts";
 import type { SignalScores } from "../../store/scores/signals/signals.ts";
 import type { SessionTrace } from "../../store/sessions/rows.ts";

@@ -1,10 +1,9 @@
 import { addUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { RunOrder } from "../../domain/runs/run.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll, semaphore } from "../../async/concurrency.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import { commitReserve, maxDeferrals, startReserve } from "./retry-policy.ts";
-import { semaphore } from "../../async/semaphore.ts";
 import type { SliceBudget } from "./slice-budget.ts";
 import { usageOf } from "./settled-pairs.ts";
 import type { DeferredVerdict, TargetEvaluator } from "./target-work.ts";

@@ -6,7 +6,7 @@ import type { IncarnationCheck } from "../../store/traces/incarnation-check.ts";
 import type { SignalsByName } from "../../store/scores/signals/signals.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll } from "../../async/concurrency.ts";
 import { failedJudgement, judgementOf, usageOf } from "./settled-pairs.ts";
 import type { TargetWork } from "./target-work.ts";
 import { traceScorer } from "./trace-targets.ts";

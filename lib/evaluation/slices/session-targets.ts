@@ -23,7 +23,7 @@ import type { SessionRows, SessionTrace } from "../../store/sessions/rows.ts";
 import type { IncarnationCheck } from "../../store/traces/incarnation-check.ts";
 import type { SignalScores } from "../../store/scores/signals/signals.ts";
 import type { TraceReader } from "../../store/traces/reader.ts";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { createTraceCache, sessionSignals } from "./session-signals.ts";
 import { judgedPair, unscoredPair } from "./settled-pairs.ts";
 import { aggregateSession } from "./aggregate-session.ts";

@@ -5,7 +5,7 @@ import type { JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { Settled, CheckedScore } from "../../store/runs/settled-pairs.ts";
 import type { Judgement } from "../../domain/scores/automated-score.ts";
-import type { Semaphore } from "../../async/semaphore.ts";
+import type { Semaphore } from "../../async/concurrency.ts";
 
 /** Verdict of a judgement that is not possible now: the provider is unavailable, or budget is short. */
 export type DeferredVerdict = Extract<Verdict, { kind: "deferred" }>;

@@ -4,7 +4,7 @@ import { instantAt } from "../../domain/instant.ts";
 import type { Judge } from "../../judge/judge.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredRow, StoredTrace, TraceReader } from "../../store/traces/reader.ts";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll } from "../../async/concurrency.ts";
 import { judgedPair, judgementOf, unscoredPair } from "./settled-pairs.ts";
 import {
   metricOf,

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import { type IngestProject, type Principal, userIdOf } from "../../domain/access/principal.ts";
 import { instantAt } from "../../domain/instant.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll } from "../../async/concurrency.ts";
 import { requirePermission } from "../../domain/access/key-scope.ts";
 import { unauthenticated } from "../../domain/refusal.ts";
 import { notMember, requireRole } from "../../domain/access/role.ts";

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import * as v from "valibot";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll } from "../../async/concurrency.ts";
 import { credentialIn } from "../../domain/access/credential.ts";
 import { requirePermission } from "../../domain/access/key-scope.ts";
 import { nameFlaw } from "../../domain/access/names.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll } from "../../async/concurrency.ts";
 import { uuid } from "../../contract/schema/fields.ts";
 import { clientLimit } from "../../contract/limits.ts";
 import { unauthenticated } from "../../domain/refusal.ts";

@@ -1,5 +1,5 @@
 import { offsetPage } from "../../domain/page.ts";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { canStillInvite } from "../../domain/access/invitation.ts";
 import type { Role } from "../../domain/access/role.ts";
 import type { Database } from "../../dynamo/database.ts";

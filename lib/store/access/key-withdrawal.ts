@@ -1,4 +1,4 @@
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { type ApiKey, apiKeyStore } from "./api-keys.ts";
 

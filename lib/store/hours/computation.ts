@@ -1,5 +1,4 @@
-import { awaitAll } from "../../async/await-all.ts";
-import { semaphore } from "../../async/semaphore.ts";
+import { awaitAll, semaphore } from "../../async/concurrency.ts";
 import { rollupTally } from "../../domain/analytics/hour-rollup.ts";
 import { contributionsOf, type Contribution } from "../../domain/traces/totals.ts";
 import type { Database } from "../../dynamo/database.ts";

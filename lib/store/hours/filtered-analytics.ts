@@ -3,7 +3,7 @@ import { usageTally, type ModelUsage } from "../../domain/analytics/model-usage.
 import type { HourFigures, HourUsage } from "../../domain/analytics/trace-analytics.ts";
 import { figureTally } from "../../domain/analytics/trace-figures.ts";
 import { usageOfSpans, usageWithin } from "../../domain/analytics/usage-in-range.ts";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import type { TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";

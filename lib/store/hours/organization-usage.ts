@@ -1,4 +1,4 @@
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import type { OrganizationUsage } from "../../domain/access/subscription.ts";
 import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import { invalid } from "../../domain/refusal.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { awaitAll } from "../../async/await-all.ts";
+import { awaitAll } from "../../async/concurrency.ts";
 import type { SortOrder } from "../../domain/list-order.ts";
 import { byPosition, instantPosition, type Page, type PageRequest, type Position } from "../../domain/page.ts";
 import { contentTest, numberOf, type ScoreSortColumn } from "../../domain/scores/filter.ts";

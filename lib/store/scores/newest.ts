@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { hourOf, type Hour } from "../../domain/analytics/bucket.ts";
 import {
   addStatistics,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";

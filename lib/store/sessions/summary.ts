@@ -1,4 +1,4 @@
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { SessionSum, type Session } from "../../domain/sessions/session.ts";
 import { keyOfRow } from "../traces/keys.ts";

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { counterMerge } from "./counter-merge.ts";
 import type { Database } from "../../dynamo/database.ts";

@@ -1,4 +1,4 @@
-import { semaphore } from "../../async/semaphore.ts";
+import { semaphore } from "../../async/concurrency.ts";
 import type { StoredTrace, TraceReader, TraceState } from "./reader.ts";
 
 /** Bytes of JSON up to which documents are read concurrently: dozens of them take little memory. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import { mergePieces } from "../../domain/traces/merge-pieces.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
 import { firstTier, wholeTier, type PieceRange } from "../../domain/traces/merge-plan.ts";

@@ -1,4 +1,4 @@
-import { mapConcurrently } from "../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../async/concurrency.ts";
 import type { PointerSnapshot, StoredRow, TraceReader } from "./reader.ts";
 
 /** Recent state of a trace: its pointer and, if it was read, its row. */

@@ -1,5 +1,5 @@
 import { parse } from "valibot";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { semaphore } from "../../../lib/async/concurrency.ts";
 import { customMetricInput } from "../../../lib/contract/metrics/custom-fields.ts";
 import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DynamoDBRecord } from "aws-lambda";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { semaphore } from "../../../lib/async/concurrency.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { SessionSum } from "../../../lib/domain/sessions/session.ts";
 import type { TraceRow } from "../../../lib/domain/traces/row.ts";

@@ -8,7 +8,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { semaphore } from "../../../lib/async/concurrency.ts";
 import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
 import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { semaphore } from "../../../lib/async/semaphore.ts";
+import { semaphore } from "../../../lib/async/concurrency.ts";
 import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
 import { automatedSessionScore } from "../../../lib/domain/scores/automated-score.ts";

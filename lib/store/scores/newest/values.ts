@@ -1,4 +1,4 @@
-import { mapConcurrently } from "../../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../../async/concurrency.ts";
 import type { ComparableScore, ScoresByName } from "../../../domain/score-condition.ts";
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { batchGet } from "../../../dynamo/batch-get.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { mapConcurrently } from "../../../async/map-concurrently.ts";
+import { mapConcurrently } from "../../../async/concurrency.ts";
 import type { SessionScore, TraceScore } from "../../../domain/scores/score.ts";
 import { sessionVersion, tracesOfVersion } from "../../../domain/scores/session-version.ts";
 import { isStale } from "../../../domain/scores/staleness.ts";
