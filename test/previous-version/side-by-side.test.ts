@@ -145,6 +145,7 @@ describe.each(deployments)(
         if (current.status === "COMPLETED") return current;
         // A worker that served another project first returns the message, and the queue delivers it again.
         await deliver(judges[1] ?? "", id);
+        return undefined;
       });
       const scores = (await send("GET", `${path}/scores`)) as { readonly trace_id: string; readonly value: string }[];
 
