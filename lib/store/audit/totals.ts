@@ -94,11 +94,7 @@ export const repairUnchanged = async <Value>(
   differences: readonly Difference<Value>[],
   noted: (total: string) => string | undefined,
 ): Promise<number> => {
-  const items = itemsOf(database, "aggregates");
-  const ifUnchanged = (partial: PartialSum<Value>) => ({
-    when: `${version} = :version`,
-    values: { ":version": partial.version },
-  });
+  const [items, ifUnchanged] = [itemsOf(database, "aggregates"), `${version} = :version`];
   let repaired = 0;
   for (const { total, partials, repair, fingerprint } of differences) {
     if (noted(total) !== fingerprint) continue;
@@ -109,11 +105,13 @@ export const repairUnchanged = async <Value>(
     if (attributes === null || otherPartials.length > maxPartials) continue;
     const put = {
       put: { ...attributes, pk, sk },
-      ...(before === undefined ? { when: ifAbsent } : ifUnchanged(before)),
+      when: before === undefined ? ifAbsent : ifUnchanged,
+      values: { ":version": before?.version },
     };
     const unchangedChecks = otherPartials.map((partial) => ({
       check: { pk, sk: partial.sort },
-      ...ifUnchanged(partial),
+      when: ifUnchanged,
+      values: { ":version": partial.version },
     }));
     if (await succeeds(items.transact([put, ...unchangedChecks]))) repaired += 1;
   }
