@@ -15,9 +15,16 @@ export const isReadHeavy = ({ access, method, query, grants }: Route): boolean =
 
 /** Rate limits in requests per minute and client, by route id, of routes other than lists for which the contract specifies none. */
 const serviceLimits: ReadonlyMap<string, number> = new Map([
-  ...["exportTraces", "exportLogs", "exportMetrics", "createSpans", "ingestLangfuse", "createLangfuseScores"].map(
-    (id) => [id, 6_000] as const,
-  ),
+  ...[
+    "exportTraces",
+    "exportTracesLangfuse",
+    "exportTracesLangsmith",
+    "exportLogs",
+    "exportMetrics",
+    "createSpans",
+    "ingestLangfuse",
+    "createLangfuseScores",
+  ].map((id) => [id, 6_000] as const),
   ...["createApiKey", "rotateApiKey"].map((id) => [id, 20] as const),
   // The console's metric editor sends dry runs while the user types.
   ...["createOwnMetric", "importOwnMetric"].map((id) => [id, 300] as const),
@@ -29,10 +36,8 @@ const serviceLimits: ReadonlyMap<string, number> = new Map([
 export const routesWithServiceLimit: ReadonlySet<string> = new Set(serviceLimits.keys());
 
 /** Returns a route's rate limit in requests per minute and client; undefined if it has none. */
-export const clientLimit = (route: Route): number | undefined => {
-  const { id, answeredBy = id, limitPerMinute } = route;
-  return limitPerMinute ?? serviceLimits.get(answeredBy) ?? (isReadHeavy(route) ? 600 : undefined);
-};
+export const clientLimit = (route: Route): number | undefined =>
+  route.limitPerMinute ?? serviceLimits.get(route.id) ?? (isReadHeavy(route) ? 600 : undefined);
 
 /** Multiplies a rate limit by a factor; the result is 1 to `maxCountedPerMinute`. */
 export const scaledLimit = (limit: number, factor: number): number =>
