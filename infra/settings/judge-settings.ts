@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
 import { resolveModel } from "../../lib/domain/runs/model.ts";
-import { providerCatalogue, type ProviderKey } from "../../lib/judge/providers/provider-catalogue.ts";
+import { providerCatalogue, type ProviderKey } from "../../lib/judge/providers/provider-settings.ts";
 
 /** Name of an SSM parameter; AWS reserves names that begin with `aws` or `ssm`. */
 const parameterName = v.pipe(

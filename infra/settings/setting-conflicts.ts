@@ -1,6 +1,6 @@
 import { nearestName } from "../../lib/domain/nearest-name.ts";
 import { resolveModel } from "../../lib/domain/runs/model.ts";
-import { providerCatalogue, providerEntry, type ProviderKey } from "../../lib/judge/providers/provider-catalogue.ts";
+import { providerCatalogue, providerEntry, type ProviderKey } from "../../lib/judge/providers/provider-settings.ts";
 import type { Providers } from "./judge-settings.ts";
 
 /** Settings that are checked against each other. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { CallTiming } from "./question/ask-model.ts";
-import { NoCredential, unreachableFailure } from "./providers/call-failure.ts";
+import { CallError, unsentFailure } from "./providers/call-failure.ts";
 import {
   createConnections,
   createEmbedConnection,
@@ -65,9 +65,7 @@ const systemTiming: CallTiming = {
 };
 
 const signWithoutRole: RequestSigner = () =>
-  Promise.reject(
-    new NoCredential({ ...unreachableFailure, message: "This process has no role to sign requests with." }),
-  );
+  Promise.reject(new CallError({ ...unsentFailure, message: "This process has no role to sign requests with." }));
 
 /** Creates a judge over the configured providers. Its `readiness` rejects when provider settings cannot be read. */
 export const createJudge = (dependencies: JudgeDependencies): Judge => {

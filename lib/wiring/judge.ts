@@ -8,7 +8,7 @@ import { parameterReader, parameterStore } from "../parameters/parameters.ts";
 import { operatorPrices } from "./prices.ts";
 import { dialectSettings, effortSettings } from "./dialects.ts";
 import { transcriptSettings } from "./transcripts.ts";
-import { requestSigner } from "../judge/providers/request-signer.ts";
+import { requestSigner } from "../judge/providers/bedrock.ts";
 
 /**
  * Creates the judge of a deployed function, with providers from the environment and credentials from SSM.

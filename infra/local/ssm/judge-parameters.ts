@@ -1,4 +1,4 @@
-import type { ProviderKey } from "../../../lib/judge/providers/provider-catalogue.ts";
+import type { ProviderKey } from "../../../lib/judge/providers/provider-settings.ts";
 
 /** API keys and base URLs of model providers, by provider. */
 export type ProviderValues = Readonly<

@@ -1,18 +1,16 @@
-import { strictDialect, type Dialect } from "./dialect.ts";
-import { withDialectLearning } from "./dialect-learning.ts";
-import { postJson, urlBelow } from "./post-json.ts";
-import { withSchemaText } from "./schema-text.ts";
+import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
+import { postJson, urlBelow } from "./transport.ts";
 import {
   failureOf,
   pictureLabel,
   type Completion,
   type CompletionRequest,
   type Connector,
+  type Dialect,
   type Failure,
 } from "./provider.ts";
 import type { Tokens } from "../../prices/tokens.ts";
-import { redactKey } from "./provider-reply.ts";
-import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
+import { countOf, fieldsOf, listOf, redactKey } from "./reply.ts";
 
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
@@ -90,7 +88,7 @@ export const anthropic: Connector = ({ key = "", baseUrl = "https://api.anthropi
         url: urlBelow(baseUrl, "v1/messages"),
         body: JSON.stringify({ model: request.model, ...claudeBody(request, dialect) }),
         headers: async () => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
-        timeout: request.timeout,
+        signal: AbortSignal.timeout(request.timeout),
       },
       now,
     );

@@ -1,9 +1,115 @@
-import { converseBody, converseDialect, readConverse } from "./converse.ts";
-import { withDialectLearning } from "./dialect-learning.ts";
-import { firstFailure, postJson, replyOf, urlBelow, type Post, type PostResult } from "./post-json.ts";
-import type { Connector, Embed } from "./provider.ts";
-import { embeddingOf } from "./provider-reply.ts";
-import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
+import type { SSMClient } from "@aws-sdk/client-ssm";
+import { CallError, unsentFailure } from "./call-failure.ts";
+import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
+import { firstFailure, postJson, replyOf, urlBelow, type Post, type PostResult } from "./transport.ts";
+import {
+  failureOf,
+  pictureLabel,
+  type Completion,
+  type CompletionRequest,
+  type Connector,
+  type Dialect,
+  type Embed,
+  type Failure,
+  type RequestSigner,
+} from "./provider.ts";
+import type { Tokens } from "../../prices/tokens.ts";
+import { countOf, embeddingOf, fieldsOf, listOf } from "./reply.ts";
+
+/** Initial request dialect of Bedrock's models. */
+const converseDialect: Dialect = {
+  ...strictDialect,
+  format: "forced_tool",
+  limit: "max_tokens",
+  marksCache: true,
+};
+
+/** Model ids of makers that accept a cache breakpoint; others refuse it. */
+const acceptsBreakpoint = /(?:^|[./])(?:anthropic\.|amazon\.nova)/u;
+
+/**
+ * True for Claude models; foundation models and inference profiles name the maker, such as `eu.anthropic.claude-...`. Claude's
+ * question contains the schema as text: a tool precedes the messages, so that each metric's tool would invalidate the cached
+ * transcript, and its newest models refuse a forced tool.
+ */
+const isClaude = (model: string): boolean => /(?:^|[./])anthropic\./u.test(model);
+
+const toolConfig = (
+  { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
+  isForced: boolean,
+): Readonly<Record<string, unknown>> => ({
+  toolConfig: {
+    tools: [{ toolSpec: { name: schemaName, description: "Gives the answer.", inputSchema: { json: schema } } }],
+    ...(isForced && { toolChoice: { tool: { name: schemaName } } }),
+  },
+});
+
+/** Builds the body of a question for Bedrock's Converse API. */
+const converseBody = (request: CompletionRequest, dialect: Dialect) => {
+  const { model, system, record, outputTokens } = request;
+  const format = isClaude(model) ? "text" : dialect.format;
+  const withTool = format === "forced_tool" || format === "tool";
+  const breakpoint = dialect.marksCache && acceptsBreakpoint.test(model) ? [{ cachePoint: { type: "default" } }] : [];
+  return {
+    system: [{ text: system }],
+    messages: [
+      {
+        role: "user",
+        content: [
+          ...(request.pictures ?? []).flatMap(({ type, data }, index) => [
+            { text: pictureLabel(index) },
+            { image: { format: type.slice("image/".length), source: { bytes: data } } },
+          ]),
+          ...(record === "" ? [] : [{ text: record }, ...breakpoint]),
+          { text: withTool ? request.question : withSchemaText(request) },
+        ],
+      },
+    ],
+    inferenceConfig: {
+      maxTokens: Math.min(outputTokens, dialect.maxTokens),
+      ...(dialect.takesTemperature && { temperature: 0 }),
+    },
+    ...(withTool && toolConfig(request, format === "forced_tool")),
+  };
+};
+
+/** Reads the token counts; Bedrock's `inputTokens` excludes tokens read from and written to the cache. */
+const tokensOf = (usage: unknown): Tokens => {
+  const counts = fieldsOf(usage);
+  const [cached, written] = [countOf(counts["cacheReadInputTokens"]), countOf(counts["cacheWriteInputTokens"])];
+  return {
+    prompt: countOf(counts["inputTokens"]) + cached + written,
+    completion: countOf(counts["outputTokens"]),
+    cached,
+    written,
+  };
+};
+
+const unusableEndings: Readonly<Record<string, Failure>> = {
+  content_filtered: failureOf("judge_refused", { message: "The judge's provider filtered the answer." }),
+  guardrail_intervened: failureOf("judge_refused", { message: "A guardrail of the judge's provider stepped in." }),
+  max_tokens: failureOf("judge_truncated"),
+  model_context_window_exceeded: failureOf("judge_truncated", {
+    message: "The judge's answer passed the model's context window.",
+  }),
+};
+
+/** Reads a reply of Converse: the input of its tool call, or its text without reasoning. */
+const readConverse = (reply: unknown): Completion => {
+  const { output, stopReason: ending, usage } = fieldsOf(reply);
+  const tokens = tokensOf(usage);
+  const failure =
+    typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
+  if (failure !== undefined) return { ...failure, tokens };
+  const blocks = listOf(fieldsOf(fieldsOf(output)["message"])["content"]).map(fieldsOf);
+  const inputs = blocks.flatMap(({ toolUse }) => (toolUse === undefined ? [] : [fieldsOf(toolUse)["input"]]));
+  if (inputs.length === 1) return { kind: "answer", text: JSON.stringify(inputs[0] ?? null), tokens };
+  const texts = blocks.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  if (texts.length === 0 || inputs.length > 1) {
+    return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
+  }
+  return { kind: "answer", text: texts.join(""), tokens };
+};
 
 /** Invokes an embedding model with a JSON body. */
 type Invoke = (body: unknown, timeout: number) => Promise<PostResult>;
@@ -55,7 +161,8 @@ export const bedrock: Connector = (
   const post = (model: string, action: "converse" | "invoke", payload: unknown, timeout: number): Post => {
     const url = urlBelow(endpoint, `model/${encodeURIComponent(model)}/${action}`);
     const body = JSON.stringify(payload);
-    return { url, body, timeout, headers: () => sign({ url, headers: json, body }, service, region) };
+    const headers = () => sign({ url, headers: json, body }, service, region);
+    return { url, body, headers, signal: AbortSignal.timeout(timeout) };
   };
   const converse = withDialectLearning({ ...converseDialect, ...dialectSettings }, now, async (request, dialect) => {
     const result = await postJson(
@@ -69,3 +176,33 @@ export const bedrock: Connector = (
     embed: (model) => bedrockEmbed(model, (body, timeout) => postJson(post(model, "invoke", body, timeout), now)),
   };
 };
+
+/**
+ * Creates a signer for requests to AWS services for which this process has no SDK client (Bedrock), using the credentials and
+ * the signer of the SSM client.
+ */
+export const requestSigner =
+  ({ config }: Pick<SSMClient, "config">): RequestSigner =>
+  async ({ url, headers, body }, service, region) => {
+    try {
+      const signer = await config.signer({
+        name: "sigv4",
+        signingName: service,
+        signingRegion: region,
+        properties: {},
+      });
+      const signedRequest = await signer.sign({
+        protocol: url.protocol,
+        hostname: url.hostname,
+        ...(url.port === "" ? {} : { port: Number(url.port) }),
+        method: "POST",
+        path: url.pathname,
+        query: {},
+        headers: { ...headers, host: url.host },
+        body,
+      });
+      return signedRequest.headers;
+    } catch {
+      throw new CallError({ ...unsentFailure, message: "The credentials of this function could not be had." });
+    }
+  };

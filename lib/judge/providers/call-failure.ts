@@ -1,7 +1,108 @@
 import { reasons, type FailureCode } from "../../domain/scores/reason-codes.ts";
-import { failureOf, type Failure } from "./provider.ts";
-import type { ReplyHeaders } from "./bounded-post.ts";
-import { isFiltered, isTierRefusal, isOutOfCredit, hintsOf, refusalOf } from "./refusal.ts";
+import { failureOf, type Failure, type RefusalHints, type RefusedParameter } from "./provider.ts";
+import { fieldsOf, listOf } from "./reply.ts";
+
+/** Headers of a reply by lower-case name. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A reply with an error status. Its texts are matched against patterns and never shown. */
+interface Refusal {
+  readonly status: number;
+  /** Name of the refused parameter; empty if the reply names none. */
+  readonly param: string;
+  /** Error codes and types of the reply, such as Google's `error.status` (lower case) and OAuth's `error`. */
+  readonly names: readonly unknown[];
+  /** All texts of the error in lower case, codes and types included. */
+  readonly message: string;
+}
+
+const textOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Returns the field names in FastAPI errors: `{"loc": ["body", "temperature"], "msg": "Extra inputs are ..."}`. */
+const fieldNames = (detail: unknown): string =>
+  listOf(detail)
+    .flatMap((each) => listOf(fieldsOf(each)["loc"]))
+    .filter((part) => part !== "body")
+    .map(textOrEmpty)
+    .join(".");
+
+/** Parses an error reply of any provider; its fields are under `error` or at the top level. @param body parsed JSON. */
+const refusalOf = (status: number, body: unknown): Refusal => {
+  const outer = fieldsOf(Array.isArray(body) ? body[0] : body);
+  const error = fieldsOf(outer["error"] ?? outer);
+  const detail = error["detail"] ?? outer["detail"];
+  const inner = fieldsOf(error["innererror"]);
+  const { metadata } = error;
+  const texts = [error["message"], outer["error"], error["code"], error["type"], inner["code"], detail].map((part) =>
+    typeof part === "object" && part !== null ? JSON.stringify(part) : textOrEmpty(part),
+  );
+  const { code, type, status: statusName } = error;
+  return {
+    status,
+    names: [code, type, typeof statusName === "string" ? statusName.toLowerCase() : null, outer["error"]],
+    param: textOrEmpty(error["param"]) || fieldNames(detail ?? fieldsOf(error["message"])["detail"]),
+    message: [...texts, textOrEmpty(fieldsOf(metadata)["raw"])].join(" ").toLowerCase(),
+  };
+};
+
+/** True if the flex tier refused the call, because it has no capacity or does not serve the model. */
+const isTierRefusal = ({ status, names, param }: Refusal): boolean =>
+  (status === 429 && names.includes("resource_unavailable")) || (status === 400 && param === "service_tier");
+
+const noCreditPattern =
+  /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|doesn't have any credits|spending limit/u;
+
+/** True if the account has no credit left; waiting does not help. */
+const isOutOfCredit = ({ status, message }: Refusal): boolean => status === 402 || noCreditPattern.test(message);
+
+const tooLongPattern =
+  /context_length_exceeded|context.?length|context window|prompt is too long|input is too long|too many input tokens|input token count|exceeds? the (?:maximum|model's) (?:number of )?(?:input )?tokens|string too long|request too large/u;
+
+/** True if the prompt exceeds the model's context window. */
+const isTooLong = ({ status, message }: Refusal): boolean =>
+  status === 413 || ([400, 422].includes(status) && tooLongPattern.test(message));
+
+const contentFilterPattern =
+  /content_filter|responsibleaipolicyviolation|content management policy|content_policy|data_inspection_failed|requires moderation|input was flagged|prohibited_content|guardrail_intervened/u;
+
+/** True if the provider's content filter refused the question. */
+const isFiltered = ({ status, message }: Refusal): boolean =>
+  [400, 403, 422].includes(status) && contentFilterPattern.test(message);
+
+/** Patterns of the parameters' names in refusals. */
+const subjectPatterns = {
+  max_tokens: /max_tokens|max_?output_?tokens|maximum tokens|maxtokens/u,
+  max_completion_tokens: /max_completion_tokens/u,
+  format:
+    /response_format|json_schema|json_object|structured.?output|guided|grammar|strict|schema|tool|requested parameters/u,
+  temperature: /temperature/u,
+  effort: /reasoning|effort|thinking/u,
+  cache: /cache.?point|cache_control|prompt caching/u,
+} as const satisfies Record<RefusedParameter, RegExp>;
+
+const tooHighPattern =
+  /too (?:large|many|high|big)|at most|maximum allowed|exceeds?|less than or equal|must be (?:lower|less)|greater than|> \d/u;
+
+const isSubject = (name: string): name is RefusedParameter => Object.hasOwn(subjectPatterns, name);
+
+/** Extracts hints from a refusal; null if its status is not 400, 404, 413 or 422, or its text mentions no known parameter. */
+const hintsOf = (refusal: Refusal): RefusalHints | null => {
+  const { status, param, message } = refusal;
+  if (![400, 404, 413, 422].includes(status)) return null;
+  const mentioned = Object.keys(subjectPatterns).filter(
+    (name) => isSubject(name) && subjectPatterns[name].test(param || message),
+  );
+  // "Use 'max_completion_tokens' instead" names the replacement of the refused parameter.
+  const replacements = Object.keys(subjectPatterns).filter((name) => message.includes(`'${name}' instead`));
+  const subjects = new Set([...mentioned, ...replacements].filter(isSubject));
+  const isTokenLimit = subjects.has("max_tokens") || subjects.has("max_completion_tokens");
+  const hints = {
+    subjects,
+    requiresFewerTokens: isTokenLimit && tooHighPattern.test(message),
+    isPromptTooLong: isTooLong(refusal) && !isTokenLimit,
+  };
+  return subjects.size > 0 || hints.isPromptTooLong ? hints : null;
+};
 
 const codeOf = (status: number): FailureCode => {
   if ([429, 503, 529].includes(status)) return "judge_rate_limited";
@@ -41,9 +142,12 @@ export const timeoutFailure = failureOf("judge_unavailable", {
 });
 
 /** Failure of a call whose connection could not be made or broke. */
-export const unreachableFailure = failureOf("judge_unavailable", {
+const unreachableFailure = failureOf("judge_unavailable", {
   message: "The judge's provider could not be reached.",
 });
+
+/** Failure of a call that was never sent. */
+export const unsentFailure: Failure = { ...unreachableFailure, isUnbilled: true };
 
 /** Node error codes of failures before a request is sent. */
 const unsentErrorCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EPROTO"]);
@@ -51,7 +155,7 @@ const unsentErrorCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHO
 /** Returns the failure of a broken connection; unbilled if the request was never sent. @param error error of the connection. */
 export const connectionFailure = (error: unknown): Failure =>
   error instanceof Error && "code" in error && unsentErrorCodes.has(String(error.code))
-    ? { ...unreachableFailure, isUnbilled: true }
+    ? unsentFailure
     : unreachableFailure;
 
 /** Failure of a call whose successful reply is not JSON. */
@@ -86,13 +190,13 @@ export const failureOfReply = (status: number, headers: ReplyHeaders, body: unkn
   });
 };
 
-/** Thrown when a call's credential could not be obtained. */
-export class NoCredential extends Error {
+/** Thrown in the middle of a call, with the failure that it ends in. */
+export class CallError extends Error {
   readonly failure: Failure;
 
-  constructor(reason: Failure) {
-    super(reason.message);
-    this.name = "NoCredential";
-    this.failure = { ...reason, isUnbilled: true };
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = "CallError";
+    this.failure = failure;
   }
 }

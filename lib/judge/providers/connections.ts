@@ -1,20 +1,26 @@
 import { modelId, resolveModel, type ModelName } from "../../domain/runs/model.ts";
 import { anthropic } from "./anthropic.ts";
 import { bedrock } from "./bedrock.ts";
-import { custom, gemini, offline, openai, openrouter } from "./compatible.ts";
+import { custom, gemini, offline, openai, openrouter } from "./openai.ts";
 import {
   defaultAnswerTokens,
   type Complete,
   type Connector,
+  type DialectSettings,
   type Embed,
   type ProviderClient,
   type Sampling,
   type ProviderContext,
 } from "./provider.ts";
-import type { DialectSettings } from "./dialect.ts";
-import { readProviderSettings, type ParameterNames } from "./provider-settings.ts";
+import {
+  providerCatalogue,
+  providerEntry,
+  readProviderSettings,
+  type ParameterNames,
+  type ProviderEntry,
+  type ProviderKey,
+} from "./provider-settings.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
-import { providerCatalogue, providerEntry, type ProviderEntry, type ProviderKey } from "./provider-catalogue.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
 /** Connectors by provider key. */

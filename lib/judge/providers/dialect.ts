@@ -1,10 +1,12 @@
-import type { RefusalHints } from "./refusal.ts";
-
-/**
- * Technique that makes a model answer in JSON: a strict schema, JSON mode, a tool call that is required or optional, or plain
- * text. Except for a strict schema and tools, the question's text contains the schema.
- */
-export type AnswerFormat = "json_schema" | "json_object" | "forced_tool" | "tool" | "text";
+import type {
+  AnswerFormat,
+  Complete,
+  Completion,
+  CompletionRequest,
+  Dialect,
+  ProviderClient,
+  RefusalHints,
+} from "./provider.ts";
 
 /** Next simpler format to try when a model refuses one; null after the simplest. */
 const simplerFormats: Readonly<Record<AnswerFormat, AnswerFormat | null>> = {
@@ -15,19 +17,6 @@ const simplerFormats: Readonly<Record<AnswerFormat, AnswerFormat | null>> = {
   text: null,
 };
 
-/** Request parameters that a model's server accepts. */
-export interface Dialect {
-  readonly format: AnswerFormat;
-  /** Name of the parameter that limits output tokens. */
-  readonly limit: "max_completion_tokens" | "max_tokens";
-  /** Maximum value of the output token limit. */
-  readonly maxTokens: number;
-  readonly takesTemperature: boolean;
-  readonly takesEffort: boolean;
-  /** True if requests contain a cache breakpoint. */
-  readonly marksCache: boolean;
-}
-
 /** Dialect of OpenAI's current API, with a strict schema and all parameters. */
 export const strictDialect: Dialect = {
   format: "json_schema",
@@ -37,9 +26,6 @@ export const strictDialect: Dialect = {
   takesEffort: true,
   marksCache: false,
 };
-
-/** The part of a dialect that an operator can set per provider; other parameters are learned from refusals. */
-export type DialectSettings = Partial<Pick<Dialect, "format" | "limit">>;
 
 /** Smallest output token limit to try after refusals. */
 const minOutputTokens = 1024;
@@ -63,20 +49,43 @@ const afterRefusal = (
   return next !== null && subjects.has("format") ? { ...dialect, format: next } : null;
 };
 
-/** Creates an in-memory store of the request dialects of a server's models, learned from its refusals. @param first initial dialect of every model. */
-export const learnedDialects = (first: Dialect) => {
+/** Maximum refused requests per question, a limit above the number of parameters that can be adapted. */
+const maxRefusals = 8;
+
+/**
+ * Creates a client that sends each model the request parameters it accepts (its request dialect): a refused call is repeated
+ * at once in an adapted dialect. Refused requests are not billed.
+ *
+ * @param first initial dialect of every model.
+ */
+export const withDialectLearning = (
+  first: Dialect,
+  now: () => number,
+  call: (request: CompletionRequest, dialect: Dialect) => Promise<Completion>,
+): Pick<ProviderClient, "complete" | "sampling"> => {
   const dialects = new Map<string, Dialect>();
   const dialectOf = (model: string): Dialect => dialects.get(model) ?? first;
-  return {
-    dialectOf,
-    /** Adapts a model's dialect to a refusal; false if there is nothing to change. */
-    learn: (model: string, hints: RefusalHints, outputTokens: number): boolean => {
-      const next = afterRefusal(dialectOf(model), hints, outputTokens);
+  const complete: Complete = async (request) => {
+    const { model, outputTokens, timeout } = request;
+    const until = now() + timeout;
+    for (let refusals = 0; ; refusals += 1) {
+      const timeLeft = Math.max(1, Math.min(timeout, until - now()));
+      const completion = await call({ ...request, timeout: timeLeft }, dialectOf(model));
+      if (completion.kind === "answer" || completion.hints === null || refusals === maxRefusals) return completion;
+      const next = afterRefusal(dialectOf(model), completion.hints, outputTokens);
       if (next !== null) dialects.set(model, next);
-      return next !== null;
+      if (next === null || now() >= until) return completion;
+    }
+  };
+  return {
+    complete,
+    sampling: (model, effort) => {
+      const dialect = dialectOf(model);
+      return { temperature: dialect.takesTemperature ? 0 : null, effort: dialect.takesEffort ? effort : null };
     },
   };
 };
 
-/** Maximum refused requests per question, a limit above the number of parameters that can be adapted. */
-export const maxRefusals = 8;
+/** Returns a question followed by the JSON schema of its answer, for requests without a schema parameter. */
+export const withSchemaText = ({ question, schema }: Pick<CompletionRequest, "question" | "schema">): string =>
+  `${question}\n\nAnswer with one JSON object and nothing before or after it. Write its fields in the order of this JSON Schema, which it has to fit:\n${JSON.stringify(schema)}`;

@@ -1,5 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { check, object, pipe, safeParse, string, url, type InferOutput } from "valibot";
+import { parseJson } from "./reply.ts";
 
 const isPrivateKey = (pem: string): boolean => {
   try {
@@ -20,14 +21,6 @@ const keyFile = object({
 
 /** Key of a Google service account. */
 export type ServiceAccount = InferOutput<typeof keyFile>;
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Reads a service account's key file; null when the text is not one. */
 export const readServiceAccount = (text: string): ServiceAccount | null => {

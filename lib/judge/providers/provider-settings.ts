@@ -1,6 +1,115 @@
-import type { ReadParameter } from "../../parameters/parameters.ts";
-import { providerCatalogue, type ProviderEntry } from "./provider-catalogue.ts";
+import { isServiceAccount } from "./google-service-account.ts";
 import type { Setting, Settings } from "./provider.ts";
+import type { ReadParameter } from "../../parameters/parameters.ts";
+
+/** Static description of a model provider. */
+export interface ProviderEntry {
+  /** Key before the slash of `<provider>/<model>`. */
+  readonly key: string;
+  readonly name: string;
+  /** Description for users, one or two sentences. */
+  readonly description: string;
+  /** Settings without which the provider cannot be called. */
+  readonly required: readonly Setting[];
+  /** Returns the advice for a missing setting, as the end of a sentence. @param place location where the setting is stored. */
+  readonly advice: (place: string) => string;
+  /** Environment variables of the local runtime that contain each setting. */
+  readonly shellVariables: Readonly<Partial<Record<Setting, string>>>;
+  /** Required form of the key: a description that completes "does not hold ...", and a check. */
+  readonly keyForm: { readonly description: string; readonly isValid: (value: string) => boolean };
+}
+
+/** Form of a key that fits in a header; with other characters the HTTP client would print the key in its error. */
+const headerKey = { description: "a key", isValid: (value: string): boolean => /^[\u0021-\u007e]+$/u.test(value) };
+
+const serviceAccount = { description: "the JSON of a service account's key", isValid: isServiceAccount };
+
+const storeKey = (place: string): string => `store its API key in ${place}`;
+
+/** All supported providers, in the order of the API's list. */
+export const providerCatalogue = [
+  {
+    key: "openai",
+    name: "OpenAI",
+    description: "OpenAI's models, or a server that speaks OpenAI's protocol at the base URL that is stored for it.",
+    required: ["key"],
+    advice: storeKey,
+    shellVariables: { key: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" },
+    keyForm: headerKey,
+  },
+  {
+    key: "anthropic",
+    name: "Anthropic",
+    description: "Claude models over Anthropic's Messages API.",
+    required: ["key"],
+    advice: storeKey,
+    shellVariables: { key: "ANTHROPIC_API_KEY" },
+    keyForm: headerKey,
+  },
+  {
+    key: "gemini",
+    name: "Google Gemini",
+    description: "Gemini models over the Gemini API.",
+    required: ["key"],
+    advice: storeKey,
+    shellVariables: { key: "GEMINI_API_KEY" },
+    keyForm: headerKey,
+  },
+  {
+    key: "vertex_ai",
+    name: "Google Vertex AI",
+    description: "Gemini models of a Google Cloud project, called with the key of a service account.",
+    required: ["key"],
+    advice: (place) => `store the JSON of a service account's key in ${place}`,
+    shellVariables: { key: "GOOGLE_APPLICATION_CREDENTIALS" },
+    keyForm: serviceAccount,
+  },
+  {
+    key: "bedrock",
+    name: "Amazon Bedrock",
+    description:
+      "Models of Amazon Bedrock (Nova, Llama, Mistral, Claude, ...) over Converse, called with the role of the service: no key.",
+    required: [],
+    advice: () => "",
+    shellVariables: {},
+    keyForm: headerKey,
+  },
+  {
+    key: "openrouter",
+    name: "OpenRouter",
+    description: "Models of many makers through OpenRouter.",
+    required: ["key"],
+    advice: storeKey,
+    shellVariables: { key: "OPENROUTER_API_KEY" },
+    keyForm: headerKey,
+  },
+  {
+    key: "custom",
+    name: "Custom server",
+    description: "Any server that speaks OpenAI's chat completions, at a base URL that the operator stores.",
+    required: ["baseUrl"],
+    advice: (place) => `store its base URL in ${place}`,
+    shellVariables: { key: "CUSTOM_API_KEY", baseUrl: "CUSTOM_BASE_URL" },
+    keyForm: headerKey,
+  },
+  {
+    key: "offline",
+    name: "Offline rules",
+    description:
+      "The local runtime's own judge: fixed rules, no model. It says so in every reason and is never deployed.",
+    required: ["baseUrl"],
+    advice: (place) => `it is the local runtime's own judge, whose address is in ${place} there`,
+    shellVariables: {},
+    keyForm: headerKey,
+  },
+] as const satisfies readonly ProviderEntry[];
+
+/** Key of a supported provider. */
+export type ProviderKey = (typeof providerCatalogue)[number]["key"];
+
+/** Finds a provider by its key; undefined for an unknown key. */
+export const providerEntry = (key: string): (ProviderEntry & { readonly key: ProviderKey }) | undefined =>
+  providerCatalogue.find((entry) => entry.key === key);
 
 /**
  * Names of the SSM parameters by provider: `{"openai": {"key": "/assay/prod/judge/openai/key"}}`. `isShell` is true if the

@@ -1,7 +1,5 @@
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import type { DialectSettings } from "./dialect.ts";
-import type { RefusalHints } from "./refusal.ts";
 import { noTokens, type Tokens } from "../../prices/tokens.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 
@@ -43,6 +41,19 @@ export interface CompletionRequest {
 
 /** Minimum time of a call in milliseconds; with less time left no call is made. */
 export const minCallTime = 1000;
+
+/** Request parameters that a refusal can be about. */
+export type RefusedParameter = "max_tokens" | "max_completion_tokens" | "format" | "temperature" | "effort" | "cache";
+
+/** Hints from a refusal on how to adapt the request; contains no text of the reply. */
+export interface RefusalHints {
+  /** Parameters that the refusal mentions. */
+  readonly subjects: ReadonlySet<RefusedParameter>;
+  /** True if the output token limit was too high. */
+  readonly requiresFewerTokens: boolean;
+  /** True if the prompt exceeds the model's context window. */
+  readonly isPromptTooLong: boolean;
+}
 
 /** A call without an answer. Its message has no text of the provider except a checked error code, and never a key. */
 export interface Failure {
@@ -108,6 +119,28 @@ export type Embedding =
 
 /** Embeds texts, without retries. Provider errors become failures. */
 export type Embed = (request: EmbedRequest) => Promise<Embedding>;
+
+/**
+ * Technique that makes a model answer in JSON: a strict schema, JSON mode, a tool call that is required or optional, or plain
+ * text. Except for a strict schema and tools, the question's text contains the schema.
+ */
+export type AnswerFormat = "json_schema" | "json_object" | "forced_tool" | "tool" | "text";
+
+/** Request parameters that a model's server accepts. */
+export interface Dialect {
+  readonly format: AnswerFormat;
+  /** Name of the parameter that limits output tokens. */
+  readonly limit: "max_completion_tokens" | "max_tokens";
+  /** Maximum value of the output token limit. */
+  readonly maxTokens: number;
+  readonly takesTemperature: boolean;
+  readonly takesEffort: boolean;
+  /** True if requests contain a cache breakpoint. */
+  readonly marksCache: boolean;
+}
+
+/** The part of a dialect that an operator can set per provider; other parameters are learned from refusals. */
+export type DialectSettings = Partial<Pick<Dialect, "format" | "limit">>;
 
 /** Name of a provider setting; each setting is stored in its own SSM parameter. */
 export type Setting = "key" | "baseUrl";

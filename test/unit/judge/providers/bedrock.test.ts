@@ -1,7 +1,7 @@
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
-import { requestSigner } from "../../../../lib/judge/providers/request-signer.ts";
+import { requestSigner } from "../../../../lib/judge/providers/bedrock.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { question, surroundings } from "../completion-request.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { custom, gemini, offline, openai, openrouter } from "../../../../lib/judge/providers/compatible.ts";
+import { custom, gemini, offline, openai, openrouter } from "../../../../lib/judge/providers/openai.ts";
 import type { Connector, Settings } from "../../../../lib/judge/providers/provider.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { question, surroundings } from "../completion-request.ts";

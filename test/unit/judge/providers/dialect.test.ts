@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
-import { custom, openai, openrouter } from "../../../../lib/judge/providers/compatible.ts";
+import { custom, openai, openrouter } from "../../../../lib/judge/providers/openai.ts";
 import { providerClients } from "../../../../lib/judge/providers/connections.ts";
-import { providerCatalogue } from "../../../../lib/judge/providers/provider-catalogue.ts";
+import { providerCatalogue } from "../../../../lib/judge/providers/provider-settings.ts";
 import { dialectSettings } from "../../../../lib/wiring/dialects.ts";
 import type { Connector } from "../../../../lib/judge/providers/provider.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { flexShare } from "../../../../lib/prices/price-list.ts";
-import { custom, openai } from "../../../../lib/judge/providers/compatible.ts";
+import { custom, openai } from "../../../../lib/judge/providers/openai.ts";
 import type { CompletionRequest, Connector } from "../../../../lib/judge/providers/provider.ts";
 import {
   startFakeJudge,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
-import { openai } from "../../../../lib/judge/providers/compatible.ts";
+import { openai } from "../../../../lib/judge/providers/openai.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
 import { question, surroundings } from "../completion-request.ts";
 

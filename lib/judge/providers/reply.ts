@@ -1,5 +1,27 @@
-import { countOf, fieldsOf, listOf } from "./reply-fields.ts";
 import { failureOf, type Completion, type Embedding } from "./provider.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const hasFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+
+/** Parses untrusted JSON; undefined for invalid JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns the fields of an untrusted value; none if it is not an object. */
+export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {});
+
+/** Returns an untrusted count; 0 for anything but a positive safe integer. */
+export const countOf = (value: unknown): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+
+/** Returns an untrusted array; empty for other values. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Minimum length of a key to redact; shorter keys are placeholders that may occur in ordinary answers. */
 const minSecretLength = 16;
@@ -23,16 +45,4 @@ export const embeddingOf = (vectors: readonly unknown[], texts: number, tokens: 
   if (vectors.length !== texts || !isVector(first)) return malformedVectors;
   const isSameLength = (value: unknown): value is readonly number[] => isVector(value) && value.length === first.length;
   return vectors.every(isSameLength) ? { kind: "vectors", vectors, tokens } : malformedVectors;
-};
-
-/** Reads an embeddings reply of OpenAI's protocol, in which `index` assigns a vector to its text. */
-export const readEmbeddings = (reply: unknown, texts: number): Embedding => {
-  const { data, usage } = fieldsOf(reply);
-  const items = listOf(data).map(fieldsOf);
-  const vectors = Array.from({ length: texts }, (_, index) => {
-    const item = items.find((candidate) => candidate["index"] === index) ?? items[index];
-    return item?.["embedding"];
-  });
-  if (items.length !== texts) return malformedVectors;
-  return embeddingOf(vectors, texts, countOf(fieldsOf(usage)["prompt_tokens"]));
 };

@@ -1,0 +1,301 @@
+import OpenAI, { type ClientOptions } from "openai";
+import { flexShare } from "../../prices/price-list.ts";
+import type { Tokens } from "../../prices/tokens.ts";
+import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
+import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
+import {
+  failureOf,
+  minCallTime,
+  pictureLabel,
+  type AnswerFormat,
+  type Complete,
+  type Completion,
+  type CompletionRequest,
+  type Connector,
+  type Dialect,
+  type Embedding,
+  type ProviderClient,
+} from "./provider.ts";
+import { countOf, embeddingOf, fieldsOf, listOf, redactKey } from "./reply.ts";
+import { postText, urlBelow, type Post, type PostResult } from "./transport.ts";
+
+const formatFields = (
+  { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
+  format: AnswerFormat,
+): Readonly<Record<string, unknown>> => {
+  if (format === "json_object") return { response_format: { type: format } };
+  return format === "json_schema"
+    ? { response_format: { type: format, json_schema: { name: schemaName, strict: true, schema } } }
+    : {};
+};
+
+/** Builds the body of a question. @param extraFields additional fields of a provider. */
+export const chatBody = (
+  request: Omit<CompletionRequest, "timeout">,
+  dialect: Dialect,
+  extraFields: object,
+): OpenAI.ChatCompletionCreateParamsNonStreaming => {
+  const { model, system, record, pictures = [], outputTokens, effort, tier } = request;
+  const question = dialect.format === "json_schema" ? request.question : withSchemaText(request);
+  const text = record === "" ? question : `${record}\n\n${question}`;
+  const content: OpenAI.ChatCompletionUserMessageParam["content"] =
+    pictures.length === 0
+      ? text
+      : [
+          { type: "text", text: record },
+          ...pictures.flatMap(({ type, data }, index) => [
+            { type: "text" as const, text: pictureLabel(index) },
+            { type: "image_url" as const, image_url: { url: `data:${type};base64,${data}` } },
+          ]),
+          { type: "text", text: question },
+        ];
+  /** Efforts and fields that the client's types do not list. */
+  const fields: object = {
+    ...formatFields(request, dialect.format),
+    [dialect.limit]: Math.min(outputTokens, dialect.maxTokens),
+    ...(dialect.takesTemperature && { temperature: 0 }),
+    ...(dialect.takesEffort && effort !== null && { reasoning_effort: effort }),
+    ...(tier === "flex" && { service_tier: tier }),
+    ...extraFields,
+  };
+  const messages = [
+    { role: "system" as const, content: system },
+    { role: "user" as const, content },
+  ];
+  return { messages, model, ...fields };
+};
+
+const tokensOf = (usage: unknown): Tokens => {
+  const counts = fieldsOf(usage);
+  const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(counts["prompt_tokens_details"]);
+  const prompt = countOf(counts["prompt_tokens"]);
+  return {
+    prompt,
+    // Some providers count reasoning tokens in the total only.
+    completion: Math.max(countOf(counts["completion_tokens"]), countOf(counts["total_tokens"]) - prompt),
+    cached: countOf(cached),
+    written: countOf(written),
+  };
+};
+
+/** Returns the answer of a message: its text, its text parts, or the arguments of its only tool call; null without one. */
+const textOf = (message: unknown): string | null => {
+  const { content, tool_calls: calls, function_call: call } = fieldsOf(message);
+  if (typeof content === "string" && content.trim() !== "") return content;
+  const parts = listOf(content)
+    .map(fieldsOf)
+    .flatMap(({ type, text }) =>
+      type !== "thinking" && type !== "reasoning" && typeof text === "string" ? [text] : [],
+    );
+  if (parts.length > 0) return parts.join("");
+  const toolCalls = [...listOf(calls).map((each) => fieldsOf(each)["function"]), call].filter(
+    (each) => each !== undefined && each !== null,
+  );
+  const { arguments: toolArguments } = toolCalls.length === 1 ? fieldsOf(toolCalls[0]) : {};
+  if (typeof toolArguments === "object" && toolArguments !== null) return JSON.stringify(toolArguments);
+  if (typeof toolArguments === "string") return toolArguments;
+  return typeof content === "string" ? content : null;
+};
+
+const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
+  const { finish_reason: ending, message } = fieldsOf(listOf(fields["choices"])[0]);
+  const { refusal } = fieldsOf(message);
+  const content = textOf(message);
+  const tokens = tokensOf(fields["usage"]);
+  if (ending === "content_filter" || ending === "safety" || ending === "SAFETY") {
+    return failureOf("judge_refused", { message: "The judge's provider filtered the answer.", tokens });
+  }
+  if (typeof refusal === "string" && refusal !== "") return failureOf("judge_refused", { tokens });
+  if (ending === "length") return failureOf("judge_truncated", { tokens });
+  // OpenRouter's form of a failure of the model's provider in the middle of an answer.
+  if (ending === "error" || "error" in fields) return failureOf("judge_unavailable", { tokens });
+  if (content === null) {
+    return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
+  }
+  return { kind: "answer", text: content, tokens };
+};
+
+/** Reads a chat completion. The reply's shape is not trusted; invalid token counts are read as 0. */
+const readChatCompletion = (reply: unknown): Completion => {
+  const fields = fieldsOf(reply);
+  const completion = completionOf(fields);
+  return fields["service_tier"] === "flex" ? { ...completion, isFlex: true } : completion;
+};
+
+/** Reads an embeddings reply, in which `index` assigns a vector to its text. */
+const readEmbeddings = (reply: unknown, texts: number): Embedding => {
+  const { data, usage } = fieldsOf(reply);
+  const items = listOf(data).map(fieldsOf);
+  const vectors = items.map((item, index) => (items.find((each) => each["index"] === index) ?? item)["embedding"]);
+  return embeddingOf(vectors, texts, countOf(fieldsOf(usage)["prompt_tokens"]));
+};
+
+/** Address, credentials and peculiarities of a server with OpenAI's protocol. */
+interface Endpoint {
+  readonly baseUrl: string;
+  /** API key; null for servers without one, or when `headers` authenticates. */
+  readonly key: string | null;
+  /** Returns the authentication headers; the key as a bearer token when absent. */
+  readonly headers?: Post["headers"];
+  /** Corrects the status of a refusal, see `Post`. */
+  readonly statusOf?: Post["statusOf"];
+  /** Provider-specific fields in the body of every question. */
+  readonly extraFields?: object;
+  /** True if the provider has service tiers (flex and standard). */
+  readonly hasTiers?: true;
+  /** Initial request dialect, adapted after refusals; `strictDialect` when absent. */
+  readonly dialect?: Dialect;
+  /** Maps a model to the provider's name for it; the same name when absent. */
+  readonly modelName?: (model: string) => string;
+}
+
+const sameName = (model: string): string => model;
+
+/** Headers of every reply as the client sees it: servers send JSON under any content type. */
+const jsonHeaders = new Headers({ "content-type": "application/json" });
+
+/** Waits for a reply of the client; its errors become failures. */
+const settle = async (call: Promise<unknown>): Promise<PostResult> => {
+  try {
+    const reply = await call;
+    return reply === undefined ? notJsonFailure : { kind: "reply", reply };
+  } catch (error) {
+    if (error instanceof SyntaxError) return notJsonFailure;
+    const cause = error instanceof Error ? error.cause : null;
+    return cause instanceof CallError ? cause.failure : connectionFailure(error);
+  }
+};
+
+/**
+ * Connects to a provider with OpenAI's protocol: chat completions with JSON schemas, and embeddings, through the `openai`
+ * package. Bounds, refusals and headers are those of `postText`, so that all providers fail alike: the package neither retries
+ * nor reads `OPENAI_*` of the environment, whose headers would go to any server, and its `X-Stainless-*` headers are not sent.
+ *
+ * @param now current time in epoch milliseconds, for a `Retry-After` date.
+ */
+export const openAiProtocol = (
+  {
+    baseUrl,
+    key,
+    headers = async () => ({ ...(key !== null && { authorization: `Bearer ${key}` }) }),
+    statusOf,
+    extraFields = {},
+    hasTiers,
+    dialect: first = strictDialect,
+    modelName = sameName,
+  }: Endpoint,
+  now: () => number,
+): ProviderClient => {
+  const fetch = async (url: string, init: { readonly body: string; readonly signal: AbortSignal }) => {
+    const text = await postText({ url: new URL(url), body: init.body, headers, signal: init.signal, statusOf }, now);
+    if (typeof text !== "string") throw new CallError(text);
+    return { ok: true, status: 200, url, body: null, headers: jsonHeaders, text: async () => text };
+  };
+  const client = new OpenAI({
+    // The package refuses an empty key; `headers` authenticates.
+    apiKey: key || "none",
+    baseURL: urlBelow(baseUrl, ".").href,
+    maxRetries: 0,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the package sends a text with a signal, and reads no more of a reply.
+    fetch: fetch as unknown as NonNullable<ClientOptions["fetch"]>,
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    logLevel: "off",
+  });
+  const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
+    const chatRequest = { ...request, model: modelName(request.model), ...(hasTiers && tier && { tier }) };
+    const body = chatBody(chatRequest, dialect, extraFields);
+    const result = await settle(client.chat.completions.create(body, { timeout }));
+    return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply)) : result;
+  });
+  return {
+    complete,
+    sampling,
+    embed:
+      (model) =>
+      async ({ texts, timeout }) => {
+        const body = { model: modelName(model), input: [...texts], encoding_format: "float" as const };
+        const result = await settle(client.embeddings.create(body, { timeout }));
+        return result.kind === "reply" ? readEmbeddings(result.reply, texts.length) : result;
+      },
+  };
+};
+
+/**
+ * Adds a provider's flex service tier (cheaper and slower) to its client. Models without this tier are called at the standard tier; a call that the flex tier refuses is
+ * repeated at the standard tier within the same time-out.
+ *
+ * @param provider provider key before the slash of a model's name.
+ * @param now current time, epoch milliseconds.
+ */
+const withFlexTier = (provider: string, client: ProviderClient, now: () => number): ProviderClient => {
+  const complete: Complete = async (request) => {
+    if (request.tier !== "flex") return client.complete(request);
+    const standard = { ...request, tier: "standard" } as const;
+    if (flexShare(`${provider}/${request.model}`) === 1) return client.complete(standard);
+    const startedAt = now();
+    const completion = await client.complete(request);
+    const timeLeft = request.timeout - (now() - startedAt);
+    const isRefused = completion.kind === "failure" && completion.isTierRefusal === true && timeLeft >= minCallTime;
+    return isRefused ? client.complete({ ...standard, timeout: timeLeft }) : completion;
+  };
+  return { ...client, complete };
+};
+
+/** Connects to OpenAI, or to a server with the same protocol at the stored base URL. */
+export const openai: Connector = ({ key = "", baseUrl = "https://api.openai.com/v1" }, { now, dialect }) =>
+  withFlexTier(
+    "openai",
+    openAiProtocol({ key, baseUrl, hasTiers: true, dialect: { ...strictDialect, ...dialect } }, now),
+    now,
+  );
+
+/** Connects to OpenRouter, restricted to providers that support every parameter: others would silently drop the schema. */
+export const openrouter: Connector = ({ key = "", baseUrl = "https://openrouter.ai/api/v1" }, { now, dialect }) =>
+  openAiProtocol(
+    {
+      key,
+      baseUrl,
+      extraFields: { provider: { require_parameters: true } },
+      dialect: { ...strictDialect, ...dialect },
+    },
+    now,
+  );
+
+/**
+ * Connects to any server with OpenAI's protocol; the key is optional. Requests begin with the older name of the output token
+ * limit, `max_tokens`, because servers that do not know the newer one silently ignore it.
+ */
+export const custom: Connector = ({ key = null, baseUrl = "" }, { now, dialect }) =>
+  openAiProtocol({ key, baseUrl, dialect: { ...strictDialect, limit: "max_tokens", ...dialect } }, now);
+
+/** Error texts of Google for an unknown key, which it answers with 400 instead of 401. */
+const invalidKeyPattern = /API_KEY_INVALID|API key not valid|API key expired/u;
+
+const statusOfGemini = (status: number, reply: string): number =>
+  status === 400 && invalidKeyPattern.test(reply) ? 401 : status;
+
+/** Connects to Gemini models over the OpenAI-compatible endpoint of the Gemini API. */
+export const gemini: Connector = (
+  { key = "", baseUrl = "https://generativelanguage.googleapis.com/v1beta/openai" },
+  { now, dialect },
+) => openAiProtocol({ key, baseUrl, statusOf: statusOfGemini, dialect: { ...strictDialect, ...dialect } }, now);
+
+/**
+ * Connects to the offline judge of the local runtime, which has fixed rules. It refuses questions without a rule. On AWS its
+ * parameter does not exist, so it is never configured there.
+ */
+export const offline: Connector = ({ baseUrl = "" }, { now }) => {
+  const { complete, ...client } = openAiProtocol({ key: null, baseUrl }, now);
+  return {
+    ...client,
+    complete: async (request) => {
+      const completion = await complete(request);
+      if (completion.kind === "answer" || completion.code !== "judge_refused") return completion;
+      const message = `offline/rules has no rule for the question of ${request.schemaName}: use a real model.`;
+      return { ...completion, message };
+    },
+  };
+};
