@@ -58,18 +58,30 @@ const handlersIn = (functions: string): readonly string[] =>
 
 const page = JSON.stringify(await consolePage());
 
-/** Returns esbuild options that bundle all handlers in one call: 70 calls take 22 s, one takes 3 s. */
-export const buildOptions = ({ functions, output }: BundleDirectories): BuildOptions => ({
-  entryPoints: handlersIn(functions).map((handler) => ({
-    in: join(functions, `${handler}.ts`),
-    out: `${handler}/index`,
-  })),
-  outdir: output,
-  splitting: false,
-  // Only the handler that serves the console contains this identifier.
-  define: { CONSOLE_PAGE: page },
-  ...commonBuildOptions,
-});
+/** Handlers that call judges. A module that they load by `import()`, such as a provider's package, is a file of its own. */
+const judgingHandlers = new Set(["workers/judge-slice", "api/metrics/preview-custom-metric"]);
+
+/**
+ * Returns the esbuild calls that bundle all handlers: one for all but those that judge, because 70 calls take 22 s and one takes
+ * 3 s, and one for each of those, whose files lie in its own directory.
+ */
+export const bundleBuilds = ({ functions, output }: BundleDirectories): readonly BuildOptions[] => {
+  const bundle = (handlers: readonly string[], chunks: BuildOptions): BuildOptions => ({
+    entryPoints: handlers.map((handler) => ({ in: join(functions, `${handler}.ts`), out: `${handler}/index` })),
+    outdir: output,
+    // Only the handler that serves the console contains this identifier.
+    define: { CONSOLE_PAGE: page },
+    ...commonBuildOptions,
+    ...chunks,
+  });
+  const { judging = [], other = [] } = Object.groupBy(handlersIn(functions), (handler) =>
+    judgingHandlers.has(handler) ? "judging" : "other",
+  );
+  return [
+    bundle(other, { splitting: false }),
+    ...judging.map((handler) => bundle([handler], { splitting: true, chunkNames: `${handler}/[hash]` })),
+  ];
+};
 
 /**
  * Returns access to bundles that were built before.
@@ -91,6 +103,6 @@ export const existingBundles = ({ functions, output }: BundleDirectories): Bundl
 
 /** Bundles all handlers. @returns access to the bundles, see `existingBundles`. */
 export const bundleHandlers = (directories = temporaryDirectories()): Bundles => {
-  buildSync(buildOptions(directories));
+  for (const build of bundleBuilds(directories)) buildSync(build);
   return existingBundles(directories);
 };

@@ -20,11 +20,11 @@ export const handlerBundles: Build = {
   name: "handlers",
   key: () => contentKey(handlerSources),
   make: async (directory) => {
-    const [{ build, stop }, { buildOptions, serviceHandlers }] = await Promise.all([
+    const [{ build, stop }, { bundleBuilds, serviceHandlers }] = await Promise.all([
       import("esbuild"),
       import("../functions/bundles.ts"),
     ]);
-    await build(buildOptions(serviceHandlers(directory)));
+    await Promise.all(bundleBuilds(serviceHandlers(directory)).map(build));
     await stop();
   },
 };

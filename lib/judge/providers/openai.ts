@@ -1,4 +1,5 @@
-import OpenAI, { type ClientOptions } from "openai";
+import type OpenAI from "openai";
+import type { ClientOptions } from "openai";
 import { flexShare } from "../../prices/price-list.ts";
 import type { Tokens } from "../../prices/tokens.ts";
 import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
@@ -191,7 +192,7 @@ export const openAiProtocol = (
     if (typeof text !== "string") throw new CallError(text);
     return { ok: true, status: 200, url, body: null, headers: jsonHeaders, text: async () => text };
   };
-  const client = new OpenAI({
+  const options: ClientOptions = {
     // The package refuses an empty key; `headers` authenticates.
     apiKey: key || "none",
     baseURL: urlBelow(baseUrl, ".").href,
@@ -203,11 +204,14 @@ export const openAiProtocol = (
     adminAPIKey: null,
     webhookSecret: null,
     logLevel: "off",
-  });
+  };
+  let client: Promise<OpenAI> | null = null;
+  // Loading the package takes 15 ms of CPU, which functions that call other providers are spared.
+  const connect = (): Promise<OpenAI> => (client ??= import("openai").then((module) => new module.default(options)));
   const { complete, sampling } = withDialectLearning(first, now, async ({ timeout, tier, ...request }, dialect) => {
     const chatRequest = { ...request, model: modelName(request.model), ...(hasTiers && tier && { tier }) };
     const body = chatBody(chatRequest, dialect, extraFields);
-    const result = await settle(client.chat.completions.create(body, { timeout }));
+    const result = await settle((await connect()).chat.completions.create(body, { timeout }));
     return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply)) : result;
   });
   return {
@@ -217,7 +221,7 @@ export const openAiProtocol = (
       (model) =>
       async ({ texts, timeout }) => {
         const body = { model: modelName(model), input: [...texts], encoding_format: "float" as const };
-        const result = await settle(client.embeddings.create(body, { timeout }));
+        const result = await settle((await connect()).embeddings.create(body, { timeout }));
         return result.kind === "reply" ? readEmbeddings(result.reply, texts.length) : result;
       },
   };
