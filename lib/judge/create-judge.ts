@@ -16,10 +16,10 @@ import type { Prices } from "../prices/price.ts";
 import { priceOf } from "../prices/price-list.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
-import { answerLengthHistory } from "./spending/answer-lengths.ts";
+import { answerLengthHistory } from "./spending/call-budget.ts";
 import type { RequestSigner } from "./providers/provider.ts";
 import { targetJudge, type TargetJudgeDependencies, type FindCustomMetric } from "./target-judge.ts";
-import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript-settings.ts";
+import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript.ts";
 
 /** Dependencies of a judge. Clock, randomness and limits have defaults that tests replace. */
 export interface JudgeDependencies {

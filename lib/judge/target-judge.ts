@@ -6,28 +6,46 @@ import { compareTexts } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { ProjectPairs } from "./compare/project-pairs.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
-import type { Extraction, FactOptions, Facts, JudgedMetric, Material, Metric } from "./metric/metric.ts";
+import {
+  type Extraction,
+  type FactOptions,
+  type Facts,
+  type JudgedMetric,
+  type Material,
+  type Metric,
+  promptVersion,
+  setupVersion,
+} from "./metric/metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costAtTiers, type Price } from "../prices/price.ts";
 import { flexShare } from "../prices/price-list.ts";
 import { noExpense, addExpenses, type Expense, type CallTiming } from "./question/ask-model.ts";
 import { maxNoteLength, type Note } from "./question/prompt.ts";
-import { promptVersion, setupVersion } from "./metric/prompt-version.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { traceWithPictures } from "./transcript/binary.ts";
-import { reserveModelCallBudget, type JudgementContext, type ModelCallBudget } from "./spending/call-budget.ts";
-import { unlimitedBudget, type JudgeBudget } from "./spending/judge-budget.ts";
-import type { AnswerLengthHistory } from "./spending/answer-lengths.ts";
-import { clip } from "./transcript/clip.ts";
-import { coverageOf, coveredShare, type Coverage } from "./transcript/coverage.ts";
-import { lineCode } from "./transcript/delimiters.ts";
-import type { TranscriptSection } from "./transcript/shorten.ts";
-import { renderTranscript, type Transcript } from "./transcript/transcript.ts";
-import { maxPictures, transcriptBudget, type TranscriptSettings } from "./transcript/transcript-settings.ts";
-import type { CostOf, Provenance } from "./verdict/score-metadata.ts";
-import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 import {
+  reserveModelCallBudget,
+  type JudgementContext,
+  type ModelCallBudget,
+  type AnswerLengthHistory,
+} from "./spending/call-budget.ts";
+import { unlimitedBudget, type JudgeBudget } from "./spending/judge-budget.ts";
+import { clip, type TranscriptSection } from "./transcript/shorten.ts";
+import {
+  coverageOf,
+  coveredShare,
+  type Coverage,
+  renderTranscript,
+  type Transcript,
+  maxPictures,
+  transcriptBudget,
+  type TranscriptSettings,
+} from "./transcript/transcript.ts";
+import { lineCode } from "./transcript/delimiters.ts";
+import {
+  type CostOf,
+  type Provenance,
   isOfflineModel,
   verdictOf,
   unansweredVerdict,
@@ -35,6 +53,7 @@ import {
   unscoredVerdict,
   type Verdict,
 } from "./verdict/verdict.ts";
+import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
 
 /** Finds a custom metric of a project by `name@version`; null if it does not exist. */
 export type FindCustomMetric = (

@@ -3,7 +3,7 @@ import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { ServiceTier } from "../domain/runs/tier.ts";
 import { environmentTier, required, variables } from "./environment.ts";
 import { operatorPrices } from "./prices.ts";
-import { maxPictures, transcriptBudget } from "../judge/transcript/transcript-settings.ts";
+import { maxPictures, transcriptBudget } from "../judge/transcript/transcript.ts";
 import { transcriptSettings } from "./transcripts.ts";
 import { flexShare, priceOf } from "../prices/price-list.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";

@@ -1,5 +1,5 @@
 import { exactOptional, maxValue, minValue, number, object, parse, pipe, record, string } from "valibot";
-import { defaultTranscripts, type TranscriptSettings } from "../judge/transcript/transcript-settings.ts";
+import { defaultTranscripts, type TranscriptSettings } from "../judge/transcript/transcript.ts";
 import { variables } from "./environment.ts";
 import { jsonSetting } from "./json-setting.ts";
 

@@ -17,7 +17,7 @@ import { JsonArray } from "../../../lib/http/json-array.ts";
 import { metricNotFound, lintWarnings } from "../../../lib/http/metrics/custom-metric.ts";
 import { previewReply } from "../../../lib/http/metrics/preview.ts";
 import { priceOf } from "../../../lib/prices/price-list.ts";
-import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/transcript-settings.ts";
+import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/transcript.ts";
 import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";

@@ -10,8 +10,7 @@ import {
   type RecentUsage,
 } from "../../judge/prices/estimate.ts";
 import { defaultAnswerTokens } from "../../judge/providers/provider.ts";
-import { reservationRequestOf } from "../../judge/spending/call-budget.ts";
-import { defaultAnswerLengths } from "../../judge/spending/answer-lengths.ts";
+import { reservationRequestOf, defaultAnswerLengths } from "../../judge/spending/call-budget.ts";
 import type { Price } from "../../prices/price.ts";
 import { withTraceState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";

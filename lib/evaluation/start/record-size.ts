@@ -1,6 +1,6 @@
 import type { Trace } from "../../domain/traces/trace.ts";
 import { estimateTokens } from "../../judge/prices/text-tokens.ts";
-import { pictureBytes } from "../../judge/spending/call-cost.ts";
+import { pictureBytes } from "../../judge/spending/call-budget.ts";
 import { traceWithPictures } from "../../judge/transcript/binary.ts";
 import { renderTranscript } from "../../judge/transcript/transcript.ts";
 

@@ -4,13 +4,11 @@ import { addTokens, noTokens } from "../../prices/tokens.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
 import { costOf, type Price } from "../../prices/price.ts";
-import { bytesOfTexts } from "../spending/call-cost.ts";
-import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
+import { bytesOfTexts, reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
 import { unlimitedBudget } from "../spending/judge-budget.ts";
 import { noExpense, addExpenses, waitBeforeRetry, type Expense, type CallTiming } from "../question/ask-model.ts";
-import { coverageOf } from "../transcript/coverage.ts";
-import type { Provenance } from "../verdict/score-metadata.ts";
-import { verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
+import { coverageOf } from "../transcript/transcript.ts";
+import { type Provenance, verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 import { shuffledPairs, type ComparedPair, type ProjectPairs } from "./project-pairs.ts";
 

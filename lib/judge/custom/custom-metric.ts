@@ -6,10 +6,9 @@ import type {
 } from "../../domain/metrics/custom/definition.ts";
 import type { Rubric } from "../../domain/metrics/rubric.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
-import { clip } from "../transcript/clip.ts";
+import { clip } from "../transcript/shorten.ts";
 import { defineMetric, type JudgedMetric, type Metric } from "../metric/metric.ts";
-import { exampleText, statementsExplained, statementsField } from "../rubric/rubric-question.ts";
-import { rubricScore } from "../rubric/rubric-score.ts";
+import { exampleText, statementsExplained, statementsField, rubricScore } from "../rubric/rubric-metric.ts";
 import { missingEvidence, evidenceFacts } from "./evidence-facts.ts";
 
 const rules = /={3,}/gu;

@@ -4,10 +4,12 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { InapplicableCode } from "../../domain/scores/inapplicable.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
-import type { Vector } from "../providers/provider.ts";
-import type { Answer, AnswerSchema } from "../question/answer.ts";
-import type { Coverage } from "../transcript/coverage.ts";
+import type { Vector, Sampling } from "../providers/provider.ts";
+import { type Answer, type AnswerSchema, strictJsonSchema } from "../question/answer.ts";
+import { type Coverage, transcriptVersion } from "../transcript/transcript.ts";
 import type { TranscriptSection } from "../transcript/shorten.ts";
+import { createHash } from "node:crypto";
+import { maxNoteLength, questionText, recordText, systemMessage } from "../question/prompt.ts";
 
 /** A question that several metrics depend on, such as the agent's plan: asked once per target and shared. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {
@@ -185,3 +187,61 @@ export const defineMetric = <const Name extends string, S extends AnswerSchema>(
     definition.joinAnswers?.(answers.map((answer) => parse(definition.answer, answer))) ?? answers[0],
   score: (answer, material) => definition.score(parse(definition.answer, answer), material),
 });
+
+const extractionParts = ({ name, question, answer }: Extraction): unknown => [name, question, strictJsonSchema(answer)];
+
+const questionParts = ({ question, answer, needs, sees, limits, rubric }: JudgedMetric): readonly unknown[] => [
+  transcriptVersion,
+  systemMessage,
+  sees === "record" ? recordText("nonce", "transcript") : "",
+  questionText("nonce", sees, [], question),
+  strictJsonSchema(answer),
+  needs.map(extractionParts),
+  needs.length > 0 ? maxNoteLength : 0,
+  limits,
+  rubric,
+];
+
+const fingerprintOf = (parts: unknown): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+
+const fingerprint = (metric: Metric): string =>
+  fingerprintOf(metric.method === "judge" ? questionParts(metric) : [metric.name, metric.version, metric.reference]);
+
+const cachedVersions = new WeakMap<Metric, string>();
+
+/**
+ * Computes the prompt fingerprint of a metric: 12 hexadecimal digits over everything that is sent to a model apart from the
+ * trace. Scores with equal fingerprints come from the same question, or from the same comparison of texts.
+ */
+export const promptVersion = (metric: Metric): string => {
+  const version = cachedVersions.get(metric) ?? fingerprint(metric);
+  cachedVersions.set(metric, version);
+  return version;
+};
+
+/**
+ * Computes a fingerprint of everything apart from the judge model that may change a verdict on the same trace: the prompt
+ * fingerprint and the transcript limits of a judged metric, or the embedding model of a compared one.
+ *
+ * @param budget maximum characters of a transcript.
+ * @param embeddings the embedding model; null when there is none.
+ * @param pictures maximum number of pictures.
+ */
+export const setupVersion = (
+  metric: Metric,
+  budget: number,
+  leastCoverage: number,
+  embeddings: string | null,
+  pictures = 0,
+): string => {
+  const pictureParts = pictures === 0 ? [] : [pictures];
+  return fingerprintOf([
+    promptVersion(metric),
+    ...(metric.method === "judge" ? [budget, leastCoverage, ...pictureParts] : [embeddings]),
+  ]);
+};
+
+/** Adds temperature and reasoning effort to a setup fingerprint; returns it unchanged when no model was called. */
+export const sampledVersion = (setup: string, sampling: Sampling | null): string =>
+  sampling === null ? setup : fingerprintOf([setup, sampling.temperature, sampling.effort]);

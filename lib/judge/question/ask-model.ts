@@ -1,6 +1,5 @@
-import { bytesOfTexts, pictureBytes } from "../spending/call-cost.ts";
+import { bytesOfTexts, pictureBytes, type ModelCallBudget } from "../spending/call-budget.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
-import type { ModelCallBudget } from "../spending/call-budget.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 import {
   failureOf,

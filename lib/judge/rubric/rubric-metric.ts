@@ -1,10 +1,132 @@
-import { object, parse, type ObjectEntries, type ObjectSchema } from "valibot";
-import type { Rubric, StatementAnswer } from "../../domain/metrics/rubric.ts";
+import { decide, type Rubric, statementAnswers, type StatementAnswer } from "../../domain/metrics/rubric.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import { defineMetric, type JudgedMetric, type Material } from "../metric/metric.ts";
+import { type NoScore, type MetricScore, defineMetric, type JudgedMetric, type Material } from "../metric/metric.ts";
+import {
+  array,
+  object,
+  picklist,
+  string,
+  type ArraySchema,
+  type ObjectSchema,
+  type PicklistSchema,
+  type StringSchema,
+  parse,
+  type ObjectEntries,
+} from "valibot";
+import { maxCitations } from "../verdict/evidence.ts";
 import type { Answer } from "../question/answer.ts";
-import { exampleText, statementsExplained, statementsField } from "./rubric-question.ts";
-import { rubricScore } from "./rubric-score.ts";
+
+const quotedList = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+
+/** Removes repeated texts, keeping their order. */
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts.map((text) => text.trim()))];
+
+/**
+ * Scores a judge's answers to the statements of a rubric: the rule selects a level, and the reason names the statements that
+ * decided. No score if answers of `cannot_tell` leave the level undecided.
+ */
+export const rubricScore = (
+  rubric: Rubric,
+  statementAnswers: Readonly<Record<string, AnsweredStatement>>,
+  details: JsonObject,
+): MetricScore | NoScore => {
+  const answers = Object.fromEntries(Object.entries(statementAnswers).map(([name, { answer }]) => [name, answer]));
+  const reasonsOf = (names: readonly string[]): readonly string[] =>
+    names.map((name) => statementAnswers[name]?.reason ?? "");
+  const decision = decide(rubric, answers);
+  if (decision.kind === "open") {
+    const { statements } = decision;
+    const texts = rubric.statements.flatMap(({ name, text }) => (statements.includes(name) ? [text] : []));
+    return {
+      value: null,
+      code: "insufficient_evidence",
+      reason: `The judge cannot tell from what it was shown: ${unique([...texts, ...reasonsOf(statements)]).join(" ")}`,
+      details: { statements: answers },
+    };
+  }
+  const { level, by: decisive } = decision;
+  const otherNames = rubric.statements.map(({ name }) => name).filter((name) => !decisive.includes(name));
+  const reasons = unique(reasonsOf([...decisive, ...otherNames])).join(" ");
+  const [yesNames, noNames] = (["yes", "no"] as const).map((answer) =>
+    decisive.filter((name) => answers[name] === answer),
+  );
+  const decisiveAnswers = [
+    ...(yesNames?.length ? [`${quotedList(yesNames)}: yes`] : []),
+    ...(noNames?.length ? [`${quotedList(noNames)}: no`] : []),
+  ].join(", ");
+  const namesByCitation = new Map<string, string[]>();
+  for (const [name, { evidence }] of Object.entries(statementAnswers)) {
+    for (const text of new Set(evidence)) namesByCitation.set(text, [...(namesByCitation.get(text) ?? []), name]);
+  }
+  return {
+    value: level.value,
+    reason: `${reasons} (${level.name}, by ${decisiveAnswers}.)`,
+    details: {
+      ...details,
+      level: level.name,
+      statements: answers,
+      evidence: [...namesByCitation.keys()],
+    },
+    citedStatements: [...namesByCitation.values()],
+  };
+};
+
+/** A judge's answer to one statement; evidence and reason come before the answer. */
+export interface AnsweredStatement {
+  readonly evidence: readonly string[];
+  readonly reason: string;
+  readonly answer: StatementAnswer;
+}
+
+type AnsweredSchema = ObjectSchema<
+  {
+    readonly evidence: ArraySchema<StringSchema<undefined>, undefined>;
+    readonly reason: StringSchema<undefined>;
+    readonly answer: PicklistSchema<typeof statementAnswers, undefined>;
+  },
+  undefined
+>;
+
+/** Returns the number of quotations to request per statement, in words; their total stays within `maxCitations`. */
+const quotationsOf = ({ length }: Rubric["statements"]): string =>
+  2 * length <= maxCitations ? "two short quotations or span numbers" : "one short quotation or span number";
+
+/** Returns the schema of an answer's `statements` field: an object with one entry per statement of a rubric. */
+export const statementsField = <S extends string>({
+  statements,
+}: Rubric<string, S>): ObjectSchema<Readonly<Record<S, AnsweredSchema>>, undefined> =>
+  object(
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names of the statements, as their type says.
+    Object.fromEntries(
+      statements.map(({ name }) => [
+        name,
+        object({ evidence: array(string()), reason: string(), answer: picklist(statementAnswers) }),
+      ]),
+    ) as Record<S, AnsweredSchema>,
+  );
+
+/** Formats the statements of a rubric, one per line. */
+export const statementLines = ({ statements }: Pick<Rubric, "statements">): string =>
+  statements.map(({ name, text, yes, no }) => `  ${name}: ${text} yes: ${yes}; no: ${no}.`).join("\n");
+
+/** Explains the `statements` field of the answer in a question. */
+export const statementsExplained = (rubric: Pick<Rubric, "statements">): string =>
+  [
+    `- statements: each of these, in order: up to ${quotationsOf(rubric.statements)} as its evidence, those against it first; its reason, one sentence; its answer, "yes", "no" or "cannot_tell".`,
+    statementLines(rubric),
+  ].join("\n");
+
+/** A worked example of a question: another trace, and the answer about it. */
+export interface Example {
+  /** Summary of the example's trace, one or two sentences. */
+  readonly record: string;
+  /** The complete answer of the example. */
+  readonly answer: object;
+}
+
+/** Formats the worked example of a question. */
+export const exampleText = ({ record, answer }: Example): string =>
+  `Example, of another record. ${record}\n${JSON.stringify(answer)}`;
 
 /** An answer to a statement in a rubric metric's worked example. */
 type ExampleAnswer = readonly [evidence: readonly string[], reason: string, answer: StatementAnswer];

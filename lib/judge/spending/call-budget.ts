@@ -1,6 +1,79 @@
 import type { Price } from "../../prices/price.ts";
-import { answerCost, affordableTokens, promptCost } from "./call-cost.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
+
+/** Mean lengths of recent answers, by model and question. */
+export interface AnswerLengthHistory {
+  /** Adds the length of an answer to its question's mean. @param tokens output tokens of the answer. */
+  readonly record: (model: string, question: string, tokens: number) => void;
+  /** Estimates answer lengths that suffice for each of the questions. @param maxTokens output token limit of a normal call. */
+  readonly lengths: (model: string, questions: readonly string[], maxTokens: number) => AnswerLengths;
+}
+
+/** Weight of the newest answer in the rolling mean. */
+const weight = 0.2;
+
+/** Assumed output tokens of an answer while no length is recorded: verdicts have a few hundred, reasoning adds more. */
+const defaults = { likely: 2048, min: 1024 } as const;
+
+const limitedTo = (max: number, { likely, min }: Omit<AnswerLengths, "max">): AnswerLengths => ({
+  max,
+  likely: Math.min(max, likely),
+  min: Math.min(max, min),
+});
+
+/** Returns the answer lengths of questions without recorded answers. @param maxTokens output token limit of a normal call. */
+export const defaultAnswerLengths = (maxTokens: number): AnswerLengths => limitedTo(maxTokens, defaults);
+
+/** Estimates answer lengths from a recorded mean: most answers are shorter than `likely`, few answers fit in `min`. */
+const lengthsAround = (mean: number) => ({ likely: Math.ceil(4 * mean) + 256, min: Math.ceil(1.5 * mean) + 128 });
+
+/** Creates an empty history of answer lengths, kept in the memory of this process. */
+export const answerLengthHistory = (): AnswerLengthHistory => {
+  const means = new Map<string, number>();
+  const keyOf = (model: string, question: string): string => `${model} ${question}`;
+  return {
+    record: (model, question, tokens) => {
+      const key = keyOf(model, question);
+      const mean = means.get(key);
+      means.set(key, mean === undefined ? tokens : mean + weight * (tokens - mean));
+    },
+    lengths: (model, questions, maxTokens) => {
+      const recordedMeans = questions.flatMap((question) => means.get(keyOf(model, question)) ?? []);
+      return recordedMeans.length < questions.length
+        ? defaultAnswerLengths(maxTokens)
+        : limitedTo(maxTokens, lengthsAround(Math.max(0, ...recordedMeans)));
+    },
+  };
+};
+
+/** Tokens added to a prompt's texts: field names, roles, and a provider's own instructions about formats. */
+const framingTokens = 600;
+
+/** Highest price of a prompt token (uncached, cached or written to the cache), US dollars per million. */
+const highestInputPrice = ({ input, cached, written }: Price): number => Math.max(input, cached, written);
+
+/**
+ * Computes the bytes of texts in a request (JSON in UTF-8). They bound the token count: no tokenizer makes more tokens of a
+ * text than it has bytes.
+ */
+export const bytesOfTexts = (...texts: readonly string[]): number =>
+  texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0);
+
+/**
+ * Bytes that a picture counts as, an upper bound of its tokens: the highest known count is 48,169 (OpenAI's smallest models,
+ * eight tiles), other providers count up to 5,000.
+ */
+export const pictureBytes = 50_000;
+
+/** Computes an upper bound of a prompt's cost, US dollars. @param bytes bytes of the prompt. */
+const promptCost = (price: Price, bytes: number): number => ((bytes + framingTokens) * highestInputPrice(price)) / 1e6;
+
+/** Computes an upper bound of an answer's cost, US dollars. @param tokens output token limit. */
+const answerCost = ({ output }: Price, tokens: number): number => (tokens * output) / 1e6;
+
+/** Computes the output token limit of an answer that costs at most `usd` US dollars. */
+const affordableTokens = ({ output }: Price, usd: number): number =>
+  output === 0 ? Infinity : Math.floor((usd * 1e6) / output);
 
 /** Estimated lengths of an answer, in output tokens. */
 export interface AnswerLengths {

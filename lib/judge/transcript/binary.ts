@@ -1,8 +1,92 @@
-import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import type { Span, Trace } from "../../domain/traces/trace.ts";
+import { toDouble, type Json, isObject, type JsonObject } from "../../domain/json.ts";
 import type { Picture } from "../providers/provider.ts";
-import { CollectedImages } from "./collected-images.ts";
-import { isVector, numbersText, withoutNumbers } from "./numbers.ts";
+import type { Span, Trace } from "../../domain/traces/trace.ts";
+
+/** Minimum length of an embedding vector; shorter arrays of numbers are ordinary data. */
+const minVectorLength = 128;
+/** Minimum share of non-integers in a vector; measurements and counts have fewer. */
+const minFractionShare = 0.9;
+
+/** True for an array of numbers that looks like an embedding vector. */
+const isVector = (value: readonly Json[]): boolean => {
+  if (value.length < minVectorLength) return false;
+  let [numbers, fractions] = [0, 0];
+  for (const each of value) {
+    const number = toDouble(each);
+    if (typeof number !== "number") return false;
+    numbers += 1;
+    if (!Number.isInteger(number)) fractions += 1;
+  }
+  return fractions >= numbers * minFractionShare;
+};
+
+/** Returns the placeholder of a vector with `count` numbers. */
+const numbersText = (count: number): string => `[${count.toLocaleString("en-US")} numbers, not shown]`;
+
+// Bounded repetitions, so that matching takes linear time on any text.
+const number = String.raw`-?\d{1,20}\.\d{1,25}(?:[eE][-+]?\d{1,3})?`;
+const run = new RegExp(String.raw`\[?${number}(?:\s{0,4},\s{0,4}${number}){${minVectorLength - 1},}\]?`, "gu");
+
+/** Replaces vectors in a text (embedded JSON, logs) by placeholders. */
+const withoutNumbers = (text: string): string =>
+  text.length < minVectorLength * 4 ? text : text.replace(run, (vector) => numbersText(vector.split(",").length));
+
+/** Maximum bytes of one picture and of all pictures of a question: below the limits of every provider. */
+const [maxPictureBytes, maxTotalBytes] = [3_750_000, 10_000_000];
+
+/** First base64 characters of supported picture types; the media type in the trace is not trusted. */
+const kinds = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+] as const satisfies readonly (readonly [string, Picture["type"]])[];
+
+/** Base64 of a WebP header: `RIFF`, four bytes of length, `WEBP`. */
+const webp = /^UklGR.{6}V0VCU/u;
+
+const kindOf = (data: string): Picture["type"] | undefined =>
+  kinds.find(([start]) => data.startsWith(start))?.[1] ?? (webp.test(data.slice(0, 16)) ? "image/webp" : undefined);
+
+/** Collects the pictures of a trace that are sent to a judge: each once, in order, up to a number and a size. */
+class CollectedImages {
+  readonly pictures: Picture[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #maxPictures: number;
+  #remainingBytes = maxTotalBytes;
+
+  /** @param maxPictures maximum number of pictures; 0 for a model without vision. */
+  constructor(maxPictures: number) {
+    this.#maxPictures = maxPictures;
+  }
+
+  /**
+   * Adds a picture unless it is present, and returns its number, from 1; null if the data is not a supported picture or a limit is
+   * reached.
+   *
+   * @param data base64.
+   */
+  numberOf(data: string): number | null {
+    if (this.#maxPictures === 0) return null;
+    const existingNumber = this.#numbers.get(data);
+    if (existingNumber !== undefined) return existingNumber;
+    const type = kindOf(data);
+    const bytes = (data.length * 3) / 4;
+    const isWhole = /^[A-Za-z0-9+/]+={0,2}$/u.test(data) && data.length % 4 === 0;
+    if (
+      type === undefined ||
+      !isWhole ||
+      bytes > maxPictureBytes ||
+      bytes > this.#remainingBytes ||
+      this.pictures.length === this.#maxPictures
+    ) {
+      return null;
+    }
+    this.#remainingBytes -= bytes;
+    const number = this.pictures.push({ type, data });
+    this.#numbers.set(data, number);
+    return number;
+  }
+}
 
 /** Minimum characters of encoded data to replace; shorter runs are ids, hashes and keys. */
 const minEncodedLength = 200;

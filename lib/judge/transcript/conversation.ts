@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
-import { jsonText } from "./shown-texts.ts";
-import { numberedSpans, type NumberedSpan } from "./span-order.ts";
+import { jsonText } from "./value-text.ts";
+import { numberedSpans, type NumberedSpan } from "./spans.ts";
 
 /** A message of the user. */
 export interface UserTurn {

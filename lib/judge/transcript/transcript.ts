@@ -1,16 +1,40 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
 import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
-import { clip } from "./clip.ts";
+import { clip, shortenToBudget, totalSize, type TranscriptSection, type RenderedSpan } from "./shorten.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";
-import { coverageOf, type Coverage } from "./coverage.ts";
 import { lineCode, neutralise } from "./delimiters.ts";
-import { repetitionsIn } from "./repetitions.ts";
-import { shortenToBudget, totalSize, type TranscriptSection, type RenderedSpan } from "./shorten.ts";
-import { shownTexts } from "./shown-texts.ts";
-import { numberedSpans, type NumberedSpan } from "./span-order.ts";
-import { spanPriorities } from "./span-priority.ts";
-import { indent, valueRenderer, type RenderValue } from "./value-text.ts";
+import { repetitionsIn, numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
+import { shownTexts, indent, valueRenderer, type RenderValue } from "./value-text.ts";
+
+/** The part of a trace that a judge was shown. */
+export interface Coverage {
+  /** Characters in the transcript. */
+  readonly shown_characters: number;
+  /** Characters of the whole trace; a text that is shown once and then referred to counts once. */
+  readonly total_characters: number;
+  /** Share of the characters that is shown, 0 to 1. */
+  readonly ratio: number;
+  /** Omitted characters that only repeat shown ones; absent if there are none. */
+  readonly repeated_characters?: number;
+}
+
+/**
+ * Computes a coverage.
+ *
+ * @param shownCount shown characters, at most `total`.
+ * @param repeated characters omitted as repetition.
+ */
+export const coverageOf = (shownCount: number, total: number, repeated = 0): Coverage => ({
+  shown_characters: shownCount,
+  total_characters: total,
+  ratio: total === 0 ? 1 : Math.floor((shownCount / total) * 10_000) / 10_000,
+  ...(repeated > 0 && { repeated_characters: repeated }),
+});
+
+/** Returns the share of a trace that is shown or only repeats shown text, 0 to 1. */
+export const coveredShare = ({ shown_characters, total_characters, repeated_characters = 0 }: Coverage): number =>
+  total_characters === 0 ? 1 : (shown_characters + repeated_characters) / total_characters;
 
 /**
  * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
@@ -182,3 +206,23 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
     sections,
   };
 };
+
+/** Limits on the part of a trace that a judge is shown, set by the operator. */
+export interface TranscriptSettings {
+  /** Maximum characters of a transcript by `<provider>/<model>`; `default` for all other models. */
+  readonly characters: Readonly<Record<string, number>>;
+  /** Minimum share of a trace (0 to 1) that is shown or repeats shown text; with less no judge is called. */
+  readonly leastCoverage: number;
+  /** Maximum pictures of a trace by `<provider>/<model>`; 0 for all other models. */
+  readonly pictures?: Readonly<Record<string, number>>;
+}
+
+/** Transcript limits without operator settings. */
+export const defaultTranscripts: TranscriptSettings = { characters: {}, leastCoverage: 0.25 };
+
+/** Returns the maximum characters of a model's transcripts. @param model `<provider>/<model>`. */
+export const transcriptBudget = ({ characters }: TranscriptSettings, model: string): number =>
+  characters[model] ?? characters["default"] ?? maxTranscriptLength;
+
+/** Returns the maximum pictures sent to a model. @param model `<provider>/<model>`. */
+export const maxPictures = ({ pictures }: TranscriptSettings, model: string): number => pictures?.[model] ?? 0;

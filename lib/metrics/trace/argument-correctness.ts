@@ -1,9 +1,9 @@
 import { array, description, object, picklist, pipe, string } from "valibot";
 import { decide, statementAnswers, type Rubric } from "../../domain/metrics/rubric.ts";
-import { clip } from "../../judge/transcript/clip.ts";
+import { clip } from "../../judge/transcript/shorten.ts";
 import { defineMetric, type InapplicableScore } from "../../judge/metric/metric.ts";
 import type { Answer } from "../../judge/question/answer.ts";
-import { exampleText, statementLines } from "../../judge/rubric/rubric-question.ts";
+import { exampleText, statementLines } from "../../judge/rubric/rubric-metric.ts";
 import { argumentFacts, factLimits, callRanges } from "./argument-facts.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { textForm } from "./text-form.ts";

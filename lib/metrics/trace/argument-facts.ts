@@ -1,11 +1,10 @@
 import type { Json } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Facts } from "../../judge/metric/metric.ts";
-import { clip } from "../../judge/transcript/clip.ts";
+import { clip, type TranscriptSection } from "../../judge/transcript/shorten.ts";
 import { conversationOf, type UserTurn } from "../../judge/transcript/conversation.ts";
-import { coverageOf } from "../../judge/transcript/coverage.ts";
-import type { TranscriptSection } from "../../judge/transcript/shorten.ts";
-import { jsonText } from "../../judge/transcript/shown-texts.ts";
+import { coverageOf } from "../../judge/transcript/transcript.ts";
+import { jsonText } from "../../judge/transcript/value-text.ts";
 import { textForm } from "./text-form.ts";
 import { toolCalls, type ToolCall } from "./tool-calls.ts";
 import { toolSchemas } from "./tool-schemas.ts";

@@ -1,6 +1,6 @@
 import { array, description, object, pipe, string } from "valibot";
 import type { Extraction, InapplicableScore, Material } from "../../judge/metric/metric.ts";
-import { exampleText } from "../../judge/rubric/rubric-question.ts";
+import { exampleText } from "../../judge/rubric/rubric-metric.ts";
 
 /** Answer schema: the task and the agent's plan for it, in order. */
 const answer = object({

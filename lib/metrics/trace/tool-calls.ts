@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
-import { numberedSpans } from "../../judge/transcript/span-order.ts";
+import { numberedSpans } from "../../judge/transcript/spans.ts";
 import { namedArguments, type RequestedCall } from "./tool-call-arguments.ts";
 
 /** A tool call recorded in a trace. */

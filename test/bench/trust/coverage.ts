@@ -1,7 +1,6 @@
 import type { Span, Trace } from "../../../lib/domain/traces/trace.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
-import { coveredShare } from "../../../lib/judge/transcript/coverage.ts";
-import { maxTranscriptLength, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
+import { coveredShare, maxTranscriptLength, renderTranscript } from "../../../lib/judge/transcript/transcript.ts";
 import { seeded, type Random } from "../../support/random.ts";
 import { generateTrace } from "../generate-trace.ts";
 

@@ -3,7 +3,7 @@ import { createJudge } from "../../../lib/judge/create-judge.ts";
 import type { Judge } from "../../../lib/judge/judge.ts";
 import type { Price } from "../../../lib/prices/price.ts";
 import type { JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
-import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
+import { defaultTranscripts } from "../../../lib/judge/transcript/transcript.ts";
 import { judgedMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";

@@ -3,9 +3,9 @@ import { embeddingCache } from "../../../lib/judge/compare/embedding-cache.ts";
 import { projectPairs } from "../../../lib/judge/compare/project-pairs.ts";
 import type { ConnectEmbed } from "../../../lib/judge/providers/connections.ts";
 import { defaultAnswerTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
-import { answerLengthHistory } from "../../../lib/judge/spending/answer-lengths.ts";
+import { answerLengthHistory } from "../../../lib/judge/spending/call-budget.ts";
 import { targetJudge, type TargetJudgeDependencies } from "../../../lib/judge/target-judge.ts";
-import { defaultTranscripts } from "../../../lib/judge/transcript/transcript-settings.ts";
+import { defaultTranscripts } from "../../../lib/judge/transcript/transcript.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 
 /** Embeddings by which all texts have the same meaning. @param onCall called for each embedding call. */

@@ -2,11 +2,15 @@ import packageFile from "../../../package.json" with { type: "json" };
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
-import { promptVersion, sampledVersion, setupVersion } from "../../../lib/judge/metric/prompt-version.ts";
+import {
+  promptVersion,
+  sampledVersion,
+  setupVersion,
+  defineMetric,
+  type Extraction,
+} from "../../../lib/judge/metric/metric.ts";
 import type { JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
-import type { TranscriptSettings } from "../../../lib/judge/transcript/transcript-settings.ts";
-import { coverageOf } from "../../../lib/judge/transcript/coverage.ts";
-import { defineMetric, type Extraction } from "../../../lib/judge/metric/metric.ts";
+import { type TranscriptSettings, coverageOf } from "../../../lib/judge/transcript/transcript.ts";
 import { defineRubricMetric } from "../../../lib/judge/rubric/rubric-metric.ts";
 import {
   reply,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
-import { coveredShare } from "../../../../lib/judge/transcript/coverage.ts";
-import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
+import { coveredShare, renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
 import { seeded } from "../../../support/random.ts";
 import { span, trace } from "../fixtures.ts";
 

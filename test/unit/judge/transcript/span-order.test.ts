@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { numberedSpans } from "../../../../lib/judge/transcript/span-order.ts";
+import { numberedSpans } from "../../../../lib/judge/transcript/spans.ts";
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
 import { span } from "../fixtures.ts";
 

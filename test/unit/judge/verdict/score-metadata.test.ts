@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
-import { clip } from "../../../../lib/judge/transcript/clip.ts";
+import { clip } from "../../../../lib/judge/transcript/shorten.ts";
 import { noTokens } from "../../../../lib/prices/tokens.ts";
-import { promptVersion } from "../../../../lib/judge/metric/prompt-version.ts";
-import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/score-metadata.ts";
+import { promptVersion } from "../../../../lib/judge/metric/metric.ts";
+import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/verdict.ts";
 import { taskCompletion } from "../../../../lib/metrics/trace/task-completion.ts";
 import { toolCorrectness } from "../../../../lib/metrics/trace/tool-correctness.ts";
 import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";

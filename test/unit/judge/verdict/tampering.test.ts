@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressesJudge } from "../../../../lib/judge/verdict/tampering.ts";
-import { evidenceIn } from "../../../../lib/judge/verdict/evidence.ts";
+import { addressesJudge, evidenceIn } from "../../../../lib/judge/verdict/evidence.ts";
 import { renderTranscript } from "../../../../lib/judge/transcript/transcript.ts";
 import { trace } from "../fixtures.ts";
 
