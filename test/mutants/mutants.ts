@@ -272,7 +272,7 @@ const sums: readonly Mutant[] = [
   {
     without: "the sequence number condition when a trace counter is put",
     file: "lib/store/totals/counters.ts",
-    changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
+    changes: [['ifAbsent : "seq = :seq"', `ifAbsent : "${always("seq", ":seq")}"`]],
     caughtBy: "aggregates",
   },
   {
@@ -289,7 +289,7 @@ const sums: readonly Mutant[] = [
   {
     without: "the sequence number condition when a score's statistics are put",
     file: "lib/store/scores/statistics.ts",
-    changes: [['"attribute_not_exists(pk)" : "seq = :seq"', `"attribute_not_exists(pk)" : "${always("seq", ":seq")}"`]],
+    changes: [['ifAbsent : "seq = :seq"', `ifAbsent : "${always("seq", ":seq")}"`]],
     caughtBy: "scores",
   },
   {

@@ -1,8 +1,8 @@
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Score } from "../../domain/scores/score.ts";
 import { withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Write } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../../dynamo/is-live.ts";
@@ -15,41 +15,37 @@ const storedItem = v.object({
 });
 
 /** Edits and deletes single scores; a score and its copy change in one transaction. */
-export const scoreChanges = <S extends Score>(
-  { client, table }: Database,
-  kind: ScoreKind<S>,
-  now: () => number = Date.now,
-) => {
-  const TableName = table("scores");
+export const scoreChanges = <S extends Score>(database: Database, kind: ScoreKind<S>, now: () => number = Date.now) => {
+  const scores = itemsOf(database, "scores");
 
   const read = async (project: string, id: string) => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key: kind.key(project, id), ConsistentRead: true }));
-    if (Item === undefined || !isLive(Item, now())) return null;
-    const { d, i = null, ttl = null, bh = null } = v.parse(storedItem, Item);
+    const item = await scores.get(kind.key(project, id));
+    if (item === undefined || !isLive(item, now())) return null;
+    const { d, i = null, ttl = null, bh = null } = v.parse(storedItem, item);
     return { d, score: kind.unpack(d), lifetime: { incarnation: i, expiresAt: ttl, bodyHash: bh } };
   };
 
   type CurrentScore = NonNullable<Awaited<ReturnType<typeof read>>>;
-  type Actions = (current: CurrentScore) => ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"];
+  type Writes = (current: CurrentScore) => readonly Write[];
 
   /**
    * Applies a change, and retries while other writers change the score.
    *
    * @returns the score before the change; null when it does not exist.
    */
-  const change = (project: string, id: string, actions: Actions): Promise<S | null> =>
+  const change = (project: string, id: string, writes: Writes): Promise<S | null> =>
     withRetries(
       requestRetryPolicy,
       throwUnavailable("The score is being changed by many requests. Try again."),
       async () => {
         const current = await read(project, id);
         if (current === null) return null;
-        await client.send(new TransactWriteCommand({ TransactItems: actions(current) }));
+        await scores.transact(writes(current));
         return current.score;
       },
     );
 
-  const ifUnchanged = (d: Uint8Array) => ({ ConditionExpression: "d = :d", ExpressionAttributeValues: { ":d": d } });
+  const ifUnchanged = (d: Uint8Array) => ({ when: "d = :d", values: { ":d": d } });
 
   return {
     /** Replaces a score by the result of `edit`. @returns the changed score; null when it does not exist. */
@@ -57,10 +53,10 @@ export const scoreChanges = <S extends Score>(
       let edited: S | null = null;
       const before = await change(project, id, ({ d, score, lifetime }) => {
         edited = edit(score);
-        const [Item, copy] = kind.items(edited, lifetime);
+        const [item, copy] = kind.items(edited, lifetime);
         return [
-          { Put: { TableName, Item, ...ifUnchanged(d) } },
-          { Put: { TableName, Item: copy, ConditionExpression: "attribute_exists(pk)" } },
+          { put: item, ...ifUnchanged(d) },
+          { put: copy, when: "attribute_exists(pk)" },
         ];
       });
       return before === null ? null : edited;
@@ -70,10 +66,7 @@ export const scoreChanges = <S extends Score>(
     remove: async (project: string, id: string): Promise<boolean> => {
       const before = await change(project, id, ({ d, score, lifetime }) => {
         const [{ pk, sk }, copy] = kind.items(score, lifetime);
-        return [
-          { Delete: { TableName, Key: { pk, sk }, ...ifUnchanged(d) } },
-          { Delete: { TableName, Key: { pk: copy.pk, sk: copy.sk } } },
-        ];
+        return [{ remove: { pk, sk }, ...ifUnchanged(d) }, { remove: { pk: copy.pk, sk: copy.sk } }];
       });
       return before !== null;
     },

@@ -1,4 +1,3 @@
-import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { setTimeout as wait } from "node:timers/promises";
 import * as v from "valibot";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
@@ -6,6 +5,7 @@ import type { Score, SessionScore, TraceScore } from "../../domain/scores/score.
 import { sessionVersion } from "../../domain/scores/session-version.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { ScoreLifetime } from "./codec.ts";
@@ -33,7 +33,7 @@ type PutOutcome<S> = S | "gone" | typeof tryAgain;
 
 /** Stores scores sent by users or programs, each on condition that the scored trace or session still exists. */
 export const scoreCreation = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
+  const scores = itemsOf(database, "scores");
   const traces = traceReader(database, now);
   const rows = sessionRows(database, now);
 
@@ -48,10 +48,10 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     lifetime: ScoreLifetime,
     repeat: IdempotencyCheck,
   ) => {
-    const Key = kind.key(score.project_id, score.id);
-    const { Item } = await client.send(new GetCommand({ TableName: table("scores"), Key, ConsistentRead: true }));
-    if (Item === undefined) return null;
-    const { d, i = null, bh = null } = v.parse(existingItem, Item);
+    const key = kind.key(score.project_id, score.id);
+    const item = await scores.get(key);
+    if (item === undefined) return null;
+    const { d, i = null, bh = null } = v.parse(existingItem, item);
     const existing = kind.unpack(d);
     if (i === lifetime.incarnation) {
       repeat.checkReplay(bh);
@@ -63,9 +63,9 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
       };
     }
     const pk = copyPartition(kind.target, score.project_id, targetId);
-    await deletePairs(database, [{ score: Key, copy: { pk, sk: scoreOrder(existing.created_at, existing.id) } }], {
-      ConditionExpression: "attribute_not_exists(pk) OR i = :i",
-      ExpressionAttributeValues: { ":i": i },
+    await deletePairs(database, [{ score: key, copy: { pk, sk: scoreOrder(existing.created_at, existing.id) } }], {
+      when: "attribute_not_exists(pk) OR i = :i",
+      values: { ":i": i },
     });
     return null;
   };
@@ -79,26 +79,14 @@ export const scoreCreation = (database: Database, now: () => number = Date.now) 
     repeat: IdempotencyCheck,
   ): Promise<PutOutcome<S>> => {
     const [item, copy] = kind.items(score, { ...lifetime, bodyHash: repeat.bodyHash });
-    const ifAbsent = { TableName: table("scores"), ConditionExpression: "attribute_not_exists(pk)" };
     const incarnationCondition = {
-      TableName: table("rows"),
-      Key: rowKey(score.project_id, incarnationCheck.traceId, incarnationCheck.startedAt),
-      ConditionExpression: `i = :i AND attribute_exists(d)${kind.target === "session" ? " AND s = :s" : ""}`,
-      ExpressionAttributeValues: {
-        ":i": incarnationCheck.incarnation,
-        ...(kind.target === "session" ? { ":s": sessionPartition(score.project_id, targetId) } : {}),
-      },
-    };
+      table: "rows",
+      check: rowKey(score.project_id, incarnationCheck.traceId, incarnationCheck.startedAt),
+      when: `i = :i AND attribute_exists(d)${kind.target === "session" ? " AND s = :s" : ""}`,
+      values: { ":i": incarnationCheck.incarnation, ":s": sessionPartition(score.project_id, targetId) },
+    } as const;
     const failedWrites = await failedConditions(
-      client.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            { ConditionCheck: incarnationCondition },
-            { Put: { Item: item, ...ifAbsent } },
-            { Put: { Item: copy, ...ifAbsent } },
-          ],
-        }),
-      ),
+      scores.transact([incarnationCondition, { put: item, when: ifAbsent }, { put: copy, when: ifAbsent }]),
     );
     if (failedWrites.size === 0) return score;
     return failedWrites.has(0)

@@ -1,4 +1,3 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { hourNumber, hourOf, hourStart, hourText } from "../../domain/analytics/bucket.ts";
 import { contentTest, type ScoreFilters } from "../../domain/scores/filter.ts";
@@ -7,6 +6,7 @@ import { statisticsOf } from "../../domain/scores/statistics.ts";
 import type { HourStatistics } from "../../domain/scores/summary.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { newestFirst } from "../totals/newest-first.ts";
 import { countedValue, isCounted } from "./counted-value.ts";
@@ -66,31 +66,21 @@ export const scoreFigures = <S extends Score>(
   now: () => number = Date.now,
   maxRead = maxListItems,
 ) => {
-  const { client, table } = database;
   const numbers = countEstimates(database, kind.target, now);
 
   const statisticsOfHours = async (project: string, name: string | undefined, first: Instant, last: Instant) => {
     const parts: HourStatistics[] = [];
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("aggregates"),
-        // A sort key begins with its hour and is longer, so it sorts after the text of the hour.
-        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
-        ExpressionAttributeValues: {
-          ":pk": statisticsPartition(kind.target, project),
-          ":first": hourOf(first),
-          ":last": hourOf(last),
-        },
-      },
-    );
+    const items = itemsOf(database, "aggregates").query({
+      pk: statisticsPartition(kind.target, project),
+      // A sort key begins with its hour and is longer, so it sorts after the text of the hour.
+      between: [hourOf(first), hourOf(last)],
+      strongly: false,
+    });
     const hash = name === undefined ? null : nameHash(name);
-    for await (const page of pages) {
-      for (const item of page.Items ?? []) {
-        const { sort, name: scoreName, statistics } = unpackStatistics(item);
-        if (hash === null || sort.startsWith(hash, 14))
-          parts.push({ hour: sort.slice(0, 13), name: scoreName, statistics });
-      }
+    for await (const item of items) {
+      const { sort, name: scoreName, statistics } = unpackStatistics(item);
+      if (hash === null || sort.startsWith(hash, 14))
+        parts.push({ hour: sort.slice(0, 13), name: scoreName, statistics });
     }
     return parts;
   };

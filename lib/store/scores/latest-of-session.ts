@@ -1,10 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
-import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { LatestScore } from "../../domain/scores/session-comparison.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { itemsOf, type Page } from "../../dynamo/items.ts";
+import { ifAbsent, itemsOf, type Page } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
 import { unpackSessionScore } from "./codec.ts";
@@ -50,8 +49,7 @@ const keyOf = (project: string, name: string, session: string) => ({
  * recomputes the stored score with strongly consistent reads; of concurrent computations the last reader wins.
  */
 export const latestSessionScores = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-  const TableName = table("aggregates");
+  const aggregates = itemsOf(database, "aggregates");
 
   const newest = async (project: string, name: string, session: string) => {
     const filter = { target_id: session, name, status: "SUCCESS", data_type: "NUMERIC" } as const;
@@ -83,21 +81,17 @@ export const latestSessionScores = (database: Database, now: () => number = Date
   return {
     /** Recomputes the newest score of a session under a name. */
     refresh: async (project: string, name: string, session: string): Promise<void> => {
-      const Key = keyOf(project, name, session);
+      const key = keyOf(project, name, session);
       await withRetries(
         immediateRetryPolicy,
         throwContention("The session's newest score changed during every attempt to update it."),
         async () => {
-          const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-          const before = Item === undefined ? null : v.parse(generation, Item).g;
+          const item = await aggregates.get(key);
+          const before = item === undefined ? null : v.parse(generation, item).g;
           const computed = await compute(project, name, session);
-          await client.send(
-            new PutCommand({
-              TableName,
-              Item: { ...Key, ...computed, g: randomUUID() },
-              ConditionExpression: before === null ? "attribute_not_exists(pk)" : "g = :g",
-              ...(before === null ? {} : { ExpressionAttributeValues: { ":g": before } }),
-            }),
+          await aggregates.put(
+            { ...key, ...computed, g: randomUUID() },
+            { when: before === null ? ifAbsent : "g = :g", values: { ":g": before } },
           );
         },
       );
@@ -106,21 +100,12 @@ export const latestSessionScores = (database: Database, now: () => number = Date
     /** Lists the newest scores of a name of all sessions, in no particular order; may lag writes by seconds. */
     list: async (project: string, name: string): Promise<LatestScore[]> => {
       const scores: LatestScore[] = [];
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName,
-          KeyConditionExpression: "pk = :pk AND begins_with(sk, :name)",
-          ExpressionAttributeValues: { ":pk": latestPartition(project), ":name": prefixOf(name) },
-        },
-      );
-      for await (const page of pages) {
-        for (const item of page.Items ?? []) {
-          const latestEntry = v.parse(entry, item).latest;
-          if (latestEntry === undefined || !isLive(item, now())) continue;
-          const { text, ...latestScore } = latestEntry;
-          scores.push(text === undefined ? latestScore : { ...latestScore, score: Number(text) });
-        }
+      const query = { pk: latestPartition(project), prefix: prefixOf(name), strongly: false };
+      for await (const item of aggregates.query(query)) {
+        const latestEntry = v.parse(entry, item).latest;
+        if (latestEntry === undefined || !isLive(item, now())) continue;
+        const { text, ...latestScore } = latestEntry;
+        scores.push(text === undefined ? latestScore : { ...latestScore, score: Number(text) });
       }
       return scores;
     },

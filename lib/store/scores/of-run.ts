@@ -1,6 +1,6 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Score } from "../../domain/scores/score.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { runScoresPartition, targetOfKey } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { isLive } from "../../dynamo/is-live.ts";
@@ -27,21 +27,11 @@ export const runScores = <S extends Score>(
 
   return {
     indexed: async function* (project, run) {
-      const pages = paginateQuery(
-        { client: database.client },
-        {
-          TableName: database.table("scores"),
-          IndexName: "by-run",
-          KeyConditionExpression: "run_key = :run",
-          ExpressionAttributeValues: { ":run": runScoresPartition(project, run) },
-          ScanIndexForward: false,
-        },
-      );
-      for await (const page of pages) {
-        for (const item of page.Items ?? []) {
-          // The index of a session run also contains scores of the sessions' traces.
-          if (targetOfKey(String(item["pk"])) === kind.target && isLive(item, now())) yield kind.unpack(item["d"]);
-        }
+      const values = { ":run": runScoresPartition(project, run) };
+      const query = { index: "by-run", where: "run_key = :run", values, descending: true };
+      for await (const item of itemsOf(database, "scores").query(query)) {
+        // The index of a session run also contains scores of the sessions' traces.
+        if (targetOfKey(String(item["pk"])) === kind.target && isLive(item, now())) yield kind.unpack(item["d"]);
       }
     },
 

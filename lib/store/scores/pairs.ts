@@ -1,21 +1,13 @@
-import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Item, type Write } from "../../dynamo/items.ts";
 import { isThrottled, failedConditions } from "../../dynamo/failure.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 
-type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-type Delete = Omit<NonNullable<Action["Delete"]>, "TableName" | "Key">;
-
-interface Key {
-  readonly pk: string;
-  readonly sk: string;
-}
-
 /** Keys of a score and of its copy. */
 export interface ScorePair {
-  readonly score: Key;
-  readonly copy: Key;
+  readonly score: Item;
+  readonly copy: Item;
 }
 
 /** Pairs per transaction, which can have 100 actions. */
@@ -27,11 +19,10 @@ const groupSize = 50;
  * @param condition condition for the deletion of a score; where it fails, only the copy is deleted.
  */
 export const deletePairs = async (
-  { client, table }: Database,
+  database: Database,
   pairs: readonly ScorePair[],
-  condition: Delete = {},
+  condition: Pick<Write, "when" | "values"> = {},
 ): Promise<void> => {
-  const TableName = table("scores");
   const contention = throwContention("The scores changed during every attempt to delete them.");
 
   /**
@@ -40,12 +31,12 @@ export const deletePairs = async (
    * @param undeleted pairs of the group whose scores must still be deleted; of the others only the copy is deleted.
    */
   const deleteAtOnce = async (group: readonly ScorePair[], undeleted = group): Promise<void> => {
-    const TransactItems: Action[] = [
-      ...undeleted.map(({ score }) => ({ Delete: { TableName, Key: score, ...condition } })),
-      ...group.map(({ copy }) => ({ Delete: { TableName, Key: copy } })),
+    const writes = [
+      ...undeleted.map(({ score }) => ({ remove: score, ...condition })),
+      ...group.map(({ copy }) => ({ remove: copy })),
     ];
     const failedWrites = await withRetries(workerRetryPolicy, contention, () =>
-      failedConditions(client.send(new TransactWriteCommand({ TransactItems }))),
+      failedConditions(itemsOf(database, "scores").transact(writes)),
     );
     if (failedWrites.size === 0) return;
     await deleteAtOnce(

@@ -1,7 +1,7 @@
-import { paginateQuery, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { unpackScore } from "./codec.ts";
 import { copyPartition, idOfOrder, runScoresPartition, scoreKey, sessionScoreKey, targetOfKey } from "./keys.ts";
 import { deletePairs, type ScorePair } from "./pairs.ts";
@@ -29,45 +29,37 @@ const scoreItem = v.object({ pk: v.string(), order_key: v.string(), d: v.instanc
 const runPageSize = 50;
 
 export const scoreRemoval = (database: Database, now: () => number = Date.now): ScoreRemoval => {
-  const { client, table } = database;
-
-  const pages = async function* (query: Omit<QueryCommandInput, "TableName">) {
-    for await (const { Items } of paginateQuery({ client }, { TableName: table("scores"), ...query })) {
-      yield Items ?? [];
-    }
-  };
+  const { pages } = itemsOf(database, "scores");
 
   return {
     removeScoresOfTrace: async (project, trace, incarnation) => {
       const copies = pages({
-        KeyConditionExpression: "pk = :pk",
-        FilterExpression: "i = :i",
-        ProjectionExpression: "pk, sk",
-        ExpressionAttributeValues: { ":pk": copyPartition("trace", project, trace), ":i": incarnation },
-        ConsistentRead: true,
+        pk: copyPartition("trace", project, trace),
+        filter: "i = :i",
+        values: { ":i": incarnation },
+        attributes: "pk, sk",
       });
-      for await (const items of copies) {
+      for await (const { items } of copies) {
         const pairs = items.map((item): ScorePair => {
           const copy = v.parse(copyItem, item);
           return { copy, score: scoreKey(project, idOfOrder(copy.sk)) };
         });
         // A score of the trace's next incarnation can have the same id, so the incarnation is checked.
         await deletePairs(database, pairs, {
-          ConditionExpression: "attribute_not_exists(pk) OR i = :i",
-          ExpressionAttributeValues: { ":i": incarnation },
+          when: "attribute_not_exists(pk) OR i = :i",
+          values: { ":i": incarnation },
         });
       }
     },
 
     removeScoresOfSession: async (project, session, before) => {
       const copies = pages({
-        KeyConditionExpression: "pk = :pk AND sk < :end",
-        ProjectionExpression: "pk, sk",
+        where: "pk = :pk AND sk < :end",
         // "$" sorts after the "#" that ends the instant.
-        ExpressionAttributeValues: { ":pk": copyPartition("session", project, session), ":end": `${before}$` },
-        ConsistentRead: true,
+        values: { ":pk": copyPartition("session", project, session), ":end": `${before}$` },
+        attributes: "pk, sk",
       });
-      for await (const items of copies) {
+      for await (const { items } of copies) {
         const pairs = items.map((item): ScorePair => {
           const copy = v.parse(copyItem, item);
           return { copy, score: sessionScoreKey(project, idOfOrder(copy.sk)) };
@@ -79,13 +71,13 @@ export const scoreRemoval = (database: Database, now: () => number = Date.now): 
     removeScoresOfRun: async (project, run, until) => {
       let removed = 0;
       const scores = pages({
-        IndexName: "by-run",
-        KeyConditionExpression: "run_key = :run",
-        ProjectionExpression: "pk, order_key, d",
-        ExpressionAttributeValues: { ":run": runScoresPartition(project, run) },
-        Limit: runPageSize,
+        index: "by-run",
+        where: "run_key = :run",
+        values: { ":run": runScoresPartition(project, run) },
+        attributes: "pk, order_key, d",
+        limit: runPageSize,
       });
-      for await (const items of scores) {
+      for await (const { items } of scores) {
         const pairs = items.map((item): ScorePair => {
           const { pk, order_key, d } = v.parse(scoreItem, item);
           const target = targetOfKey(pk);

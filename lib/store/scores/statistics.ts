@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { hourOf, type Hour } from "../../domain/analytics/bucket.ts";
@@ -11,6 +10,7 @@ import {
 } from "../../domain/scores/statistics.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { packExpiry, packStatistics, statisticsExpiry, unpackStatistics } from "./statistics-codec.ts";
@@ -73,51 +73,42 @@ const additionsOf = ({ target, project, before, after, sequence }: ScoreChange):
  * Statistics of scores as partial sums: one per name, hour of creation and stream shard, with the sequence number of
  * the last added change. Changes up to that number are already counted.
  */
-export const scoreStatistics = ({ client, table }: Database, valueLimit = maxValues) => {
-  const TableName = table("aggregates");
+export const scoreStatistics = (database: Database, valueLimit = maxValues) => {
+  const aggregates = itemsOf(database, "aggregates");
 
   /** Stores a sum, unless another worker was faster; a sum with too many values moves them into a page. */
   const put = async (
-    Key: { pk: string; sk: string },
+    key: { pk: string; sk: string },
     name: string,
     sum: ScoreStatistics,
     existing: StoredSum | null,
     { seq, e }: { readonly seq: bigint; readonly e: number | null },
   ) => {
     const [isFull, pages] = [sum.values.size > valueLimit, existing?.pages ?? 0];
-    const Item = { ...Key, ...packStatistics(name, isFull ? noStatistics : sum), seq: String(seq), pages, e };
-    const ifUnchanged = {
-      ConditionExpression: existing === null ? "attribute_not_exists(pk)" : "seq = :seq",
-      ...(existing === null ? {} : { ExpressionAttributeValues: { ":seq": String(existing.seq) } }),
-    };
-    if (!isFull) return await client.send(new PutCommand({ TableName, Item, ...ifUnchanged }));
-    const page = { pk: Key.pk, sk: `${Key.sk}#${pages}`, ...packStatistics(name, sum) };
-    return await client.send(
-      new TransactWriteCommand({
-        TransactItems: [
-          { Put: { TableName, Item: { ...Item, pages: pages + 1 }, ...ifUnchanged } },
-          { Put: { TableName, Item: page } },
-        ],
-      }),
-    );
+    const item = { ...key, ...packStatistics(name, isFull ? noStatistics : sum), seq: String(seq), pages, e };
+    const values = { ":seq": existing && String(existing.seq) };
+    const ifUnchanged = { when: existing === null ? ifAbsent : "seq = :seq", values };
+    if (!isFull) return await aggregates.put(item, ifUnchanged);
+    const page = { pk: key.pk, sk: `${key.sk}#${pages}`, ...packStatistics(name, sum) };
+    return await aggregates.transact([{ put: { ...item, pages: pages + 1 }, ...ifUnchanged }, { put: page }]);
   };
 
-  const readSum = async (Key: { pk: string; sk: string }) => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-    return Item === undefined
+  const readSum = async (key: { pk: string; sk: string }) => {
+    const item = await aggregates.get(key);
+    return item === undefined
       ? null
-      : { ...v.parse(head, Item), ...unpackStatistics(Item), expiry: statisticsExpiry(Item) };
+      : { ...v.parse(head, item), ...unpackStatistics(item), expiry: statisticsExpiry(item) };
   };
 
   type StoredSum = NonNullable<Awaited<ReturnType<typeof readSum>>>;
 
   const foldOne = async (shard: string, additions: readonly [Addition, ...Addition[]]): Promise<void> => {
     const [{ target, project, hour, name }] = additions;
-    const Key = { pk: statisticsPartition(target, project), sk: statisticsSort(hour, name, shard) };
+    const key = { pk: statisticsPartition(target, project), sk: statisticsSort(hour, name, shard) };
     const contention = throwContention("The score statistics changed during every attempt to update them.");
     // Two workers of the same shard write at the same time only when one of them is delayed.
     await withRetries(immediateRetryPolicy, contention, async () => {
-      const existing = await readSum(Key);
+      const existing = await readSum(key);
       const newAdditions = additions.filter(({ sequence }) => existing === null || sequence > existing.seq);
       const last = newAdditions.at(-1);
       if (last === undefined) return;
@@ -126,7 +117,7 @@ export const scoreStatistics = ({ client, table }: Database, valueLimit = maxVal
         ...newAdditions.map(({ statistics }) => statistics),
       ]);
       const expiry = Math.min(...newAdditions.map((each) => each.expiry), existing?.expiry ?? Number.POSITIVE_INFINITY);
-      await put(Key, name, sum, existing, { seq: last.sequence, e: packExpiry(expiry) });
+      await put(key, name, sum, existing, { seq: last.sequence, e: packExpiry(expiry) });
     });
   };
 

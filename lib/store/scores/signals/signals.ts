@@ -1,9 +1,9 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { SessionSignal, TraceScore } from "../../../domain/scores/score.ts";
 import { modelOfJudge, signalOf } from "../../../domain/scores/signals.ts";
 import { isUpToDate } from "../../../domain/scores/staleness.ts";
 import type { Database } from "../../../dynamo/database.ts";
+import { itemsOf, type Page } from "../../../dynamo/items.ts";
 import { unpackScore } from "../codec.ts";
 import { copyPartition } from "../keys.ts";
 
@@ -77,7 +77,7 @@ const isUsable = <Name extends string>(
   run === runId ||
   (isUpToDate(version, trace) && takes(name, judge && modelOfJudge(judge.id)));
 
-export const signalScores = ({ client, table }: Database): SignalScores => {
+export const signalScores = (database: Database): SignalScores => {
   const among = async <Name extends string>(
     reader: SignalReader<Name>,
     trace: SignalTrace,
@@ -100,32 +100,21 @@ export const signalScores = ({ client, table }: Database): SignalScores => {
         openNames.delete(n);
       } else if (st === "FAILED" && !signals.has(name) && unpackScore(d).eval_run_id === runId) signals.set(name, null);
     };
-    let [readCount, page] = [0, firstPage];
-    let start: Record<string, unknown> | undefined;
+    let [readCount, pageSize] = [0, firstPage];
+    let start: Page["next"];
     do {
-      const {
-        Items = [],
-        ScannedCount,
-        LastEvaluatedKey,
-      } = await client.send(
-        new QueryCommand({
-          TableName: table("scores"),
-          KeyConditionExpression: "pk = :pk",
-          FilterExpression: "i = :i",
-          ExpressionAttributeValues: {
-            ":pk": copyPartition("trace", projectId, trace.traceId),
-            ":i": trace.incarnation,
-          },
-          ScanIndexForward: false,
-          ConsistentRead: true,
-          Limit: Math.min(page, maxScores - readCount),
-          ExclusiveStartKey: start,
-        }),
-      );
-      for (const item of Items) addItem(item);
-      readCount += ScannedCount ?? Items.length;
-      page *= growth;
-      start = LastEvaluatedKey;
+      const { items, scanned, next }: Page = await itemsOf(database, "scores").page({
+        pk: copyPartition("trace", projectId, trace.traceId),
+        filter: "i = :i",
+        values: { ":i": trace.incarnation },
+        descending: true,
+        limit: Math.min(pageSize, maxScores - readCount),
+        start,
+      });
+      for (const item of items) addItem(item);
+      readCount += scanned;
+      pageSize *= growth;
+      start = next;
     } while (start !== undefined && openNames.size > 0 && readCount < maxScores);
     return { signals, isComplete: start === undefined || openNames.size === 0 };
   };
