@@ -1,14 +1,12 @@
-import { paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Micros } from "../../domain/runs/budget.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { cannotEraseYet, type Erase } from "../../dynamo/erase-items.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { ledgerPartition, ledgerEntryPrefix, expiryOf, parseLedgerEntry, shardKey, type LedgerEntry } from "./items.ts";
-
-type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
 /** DynamoDB's limit of actions in one transaction. */
 const maxActions = 100;
@@ -61,50 +59,30 @@ const groupsOf = function* (project: string, entries: readonly StoredEntry[]): G
  * adds their amounts to `closed` of the shards of budgets that outlive the project.
  */
 export const closeLedger = (database: Database, now: () => number = Date.now) => {
-  const { client, table } = database;
-  const TableName = table("spend");
+  const spend = itemsOf(database, "spend");
 
   const close = async (project: string, group: readonly StoredEntry[]): Promise<boolean> => {
-    const removals = group.map(({ key, record }): Action => ({
-      Delete: {
-        TableName,
-        Key: key,
-        ConditionExpression: "version = :version",
-        ExpressionAttributeValues: { ":version": record.version },
-      },
+    const removals = group.map(({ key, record }) => ({
+      remove: key,
+      when: "version = :version",
+      values: { ":version": record.version },
     }));
-    const shards = [...holdingsByShard(project, group)].map(([pk, { amount, reserved }]): Action => ({
-      Update: {
-        TableName,
-        Key: { pk, sk: "shard" },
-        UpdateExpression: `ADD closed :amount${reserved === 0 ? "" : ", reserved :unreserved"} SET #ttl = :ttl`,
-        ExpressionAttributeNames: { "#ttl": "ttl" },
-        ExpressionAttributeValues: {
-          ":amount": amount,
-          ...(reserved !== 0 && { ":unreserved": -reserved }),
-          ":ttl": expiryOf(now()),
-        },
-      },
+    const shards = [...holdingsByShard(project, group)].map(([pk, { amount, reserved }]) => ({
+      update: { pk, sk: "shard" },
+      change: `ADD closed :amount${reserved === 0 ? "" : ", reserved :unreserved"} SET #ttl = :ttl`,
+      values: { ":amount": amount, ":unreserved": -reserved, ":ttl": expiryOf(now()) },
     }));
     const contention = throwContention("The judging budgets changed during every attempt to close ledger entries.");
     const refusals = await withRetries(workerRetryPolicy, contention, () =>
-      failedConditions(client.send(new TransactWriteCommand({ TransactItems: [...removals, ...shards] }))),
+      failedConditions(spend.transact([...removals, ...shards])),
     );
     return refusals.size === 0;
   };
 
   return async function* (project: string, run: string): ReturnType<Erase> {
-    const pages = paginateQuery(
-      { client, pageSize: maxActions },
-      {
-        TableName,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues: { ":pk": ledgerPartition(project, run), ":prefix": ledgerEntryPrefix },
-        ConsistentRead: true,
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      const entries = Items.map((item): StoredEntry => ({ key: v.parse(keys, item), record: parseLedgerEntry(item) }));
+    const query = { pk: ledgerPartition(project, run), prefix: ledgerEntryPrefix, limit: maxActions };
+    for await (const { items } of spend.pages(query)) {
+      const entries = items.map((item): StoredEntry => ({ key: v.parse(keys, item), record: parseLedgerEntry(item) }));
       // An entry that changed meanwhile is closed by the next pass.
       for (const group of groupsOf(project, entries))
         yield (await close(project, group)) ? group.length : cannotEraseYet;

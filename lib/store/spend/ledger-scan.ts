@@ -1,9 +1,9 @@
-import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { reservedTotal, shardCount, type Micros, type ShardReservations } from "../../domain/runs/budget.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import {
   ledgerEntryPrefix,
   expiryOf,
@@ -58,12 +58,10 @@ const scannedEntryOf = (item: Record<string, unknown>): ScannedEntry => {
 };
 
 /** Reads one page (at most 1 MB) of the spend table with strong consistency. */
-export const scanLedger = async ({ client, table }: Database, from: SpendKey | null): Promise<LedgerPage> => {
-  const { Items = [], LastEvaluatedKey } = await client.send(
-    new ScanCommand({ TableName: table("spend"), ConsistentRead: true, ExclusiveStartKey: from ?? undefined }),
-  );
+export const scanLedger = async (database: Database, from: SpendKey | null): Promise<LedgerPage> => {
+  const { items, next } = await itemsOf(database, "spend").scan({ start: from ?? undefined });
   const [entries, budgets, unreadable]: [ScannedEntry[], string[], string[]] = [[], [], []];
-  for (const item of Items) {
+  for (const item of items) {
     const { pk, sk } = v.parse(key, item);
     try {
       if (sk.startsWith(ledgerEntryPrefix)) entries.push(scannedEntryOf(item));
@@ -73,7 +71,7 @@ export const scanLedger = async ({ client, table }: Database, from: SpendKey | n
       unreadable.push(`${pk} ${sk}`);
     }
   }
-  return { entries, budgets, unreadable, next: LastEvaluatedKey === undefined ? null : v.parse(key, LastEvaluatedKey) };
+  return { entries, budgets, unreadable, next: next === undefined ? null : v.parse(key, next) };
 };
 
 /** A shard of a budget. Amounts are micro-dollars. */
@@ -105,7 +103,7 @@ export const readShards = async (database: Database, budget: string): Promise<re
  * @returns true if the correction was written.
  */
 export const repairShard = async (
-  { client, table }: Database,
+  database: Database,
   budget: string,
   shard: number,
   { used, expiry }: Shard,
@@ -113,16 +111,10 @@ export const repairShard = async (
   now: number,
 ): Promise<boolean> => {
   const reply = await ifConditionHolds(
-    client.send(
-      new UpdateCommand({
-        TableName: table("spend"),
-        Key: shardKey(budget, shard),
-        UpdateExpression: "ADD used :by SET #ttl = :new",
-        ConditionExpression: "used = :used AND #ttl = :ttl",
-        ExpressionAttributeNames: { "#ttl": "ttl" },
-        ExpressionAttributeValues: { ":by": correction, ":used": used, ":ttl": expiry, ":new": expiryOf(now) },
-      }),
-    ),
+    itemsOf(database, "spend").update(shardKey(budget, shard), "ADD used :by SET #ttl = :new", {
+      when: "used = :used AND #ttl = :ttl",
+      values: { ":by": correction, ":used": used, ":ttl": expiry, ":new": expiryOf(now) },
+    }),
   );
   return reply !== null;
 };

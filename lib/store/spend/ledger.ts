@@ -1,4 +1,3 @@
-import { GetCommand, paginateQuery, TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import {
   applyPlan,
   reservedTotal,
@@ -12,6 +11,7 @@ import {
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
 import { isLive } from "../../dynamo/is-live.ts";
+import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";
 import {
   ledgerEntryKey,
   ledgerPartition,
@@ -44,8 +44,6 @@ export interface HoldingTarget {
   readonly isOpen: boolean;
 }
 
-type Action = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-
 /**
  * Returns targets that leave a slice without reservations: in each budget the slice holds exactly the amount it has
  * spent there.
@@ -62,35 +60,25 @@ export const spentTargets = (entry: LedgerEntry | null, spent: Micros): Map<stri
  * The spending ledger: the money that each slice has spent or reserved in each budget, and the transactions that change
  * it.
  */
-export const spendLedger = ({ client, table }: Database, now: () => number, random: () => number) => {
+export const spendLedger = (database: Database, now: () => number, random: () => number) => {
+  const items = itemsOf(database, "spend");
+
   const readEntry = async ({ project, run, slice }: SliceDelivery): Promise<LedgerEntry | null> => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: table("spend"), Key: ledgerEntryKey(project, run, slice), ConsistentRead: true }),
-    );
-    return Item === undefined || !isLive(Item, now()) ? null : parseLedgerEntry(Item);
+    const item = await items.get(ledgerEntryKey(project, run, slice));
+    return item === undefined || !isLive(item, now()) ? null : parseLedgerEntry(item);
   };
 
   /** Reads the ledger entries of all slices of a run, by slice id. */
   const entriesOfRun = async (project: string, run: string): Promise<ReadonlyMap<string, LedgerEntry>> => {
     const entryBySlice = new Map<string, LedgerEntry>();
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("spend"),
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues: { ":pk": ledgerPartition(project, run), ":prefix": ledgerEntryPrefix },
-        ConsistentRead: true,
-      },
-    );
-    for await (const { Items = [] } of pages)
-      for (const item of Items)
-        if (isLive(item, now()))
-          entryBySlice.set(String(item["sk"]).slice(ledgerEntryPrefix.length), parseLedgerEntry(item));
+    for await (const item of items.query({ pk: ledgerPartition(project, run), prefix: ledgerEntryPrefix }))
+      if (isLive(item, now()))
+        entryBySlice.set(String(item["sk"]).slice(ledgerEntryPrefix.length), parseLedgerEntry(item));
     return entryBySlice;
   };
 
   /**
-   * Transaction action that changes one shard of a budget.
+   * Returns a write that changes one shard of a budget.
    *
    * @param closed micro-dollars to add to `closed`, the part of `used` that belongs to no ledger entry any more.
    * @param reserved micro-dollars to add to `reserved`, the part of `used` that is not spent yet.
@@ -104,23 +92,13 @@ export const spendLedger = ({ client, table }: Database, now: () => number, rand
       closed,
       reserved,
     }: Record<"amount" | "closed" | "reserved", Micros> & { readonly limit: Micros | null },
-  ): Action => {
-    const hasLimit = limit !== null && amount > 0;
+  ): Write => {
+    const most = limit !== null && amount > 0 ? shareOf(limit, shard) - amount : null;
     return {
-      Update: {
-        TableName: table("spend"),
-        Key: shardKey(budget, shard),
-        UpdateExpression: `ADD used :amount${closed === 0 ? "" : ", closed :closed"}${reserved === 0 ? "" : ", reserved :reserved"} SET #ttl = :ttl`,
-        ...(hasLimit && { ConditionExpression: "attribute_not_exists(used) OR used <= :most" }),
-        ExpressionAttributeNames: { "#ttl": "ttl" },
-        ExpressionAttributeValues: {
-          ":amount": amount,
-          ":ttl": expiryOf(now()),
-          ...(closed !== 0 && { ":closed": closed }),
-          ...(reserved !== 0 && { ":reserved": reserved }),
-          ...(hasLimit && { ":most": shareOf(limit, shard) - amount }),
-        },
-      },
+      update: shardKey(budget, shard),
+      change: `ADD used :amount${closed === 0 ? "" : ", closed :closed"}${reserved === 0 ? "" : ", reserved :reserved"} SET #ttl = :ttl`,
+      when: most === null ? undefined : "attribute_not_exists(used) OR used <= :most",
+      values: { ":amount": amount, ":ttl": expiryOf(now()), ":closed": closed, ":reserved": reserved, ":most": most },
     };
   };
 
@@ -148,7 +126,7 @@ export const spendLedger = ({ client, table }: Database, now: () => number, rand
     targets: ReadonlyMap<string, HoldingTarget>,
   ): Promise<boolean> => {
     const holdings: Record<string, LedgerEntry["books"][string]> = { ...before?.books };
-    const updates: Action[] = [];
+    const updates: Write[] = [];
     for (const [budget, target] of targets) {
       const { takes = {}, reserved: countedReserved = 0 } = holdings[budget] ?? {};
       const plan = planOf(target, takes);
@@ -178,16 +156,12 @@ export const spendLedger = ({ client, table }: Database, now: () => number, rand
     const { project, run, slice, epoch } = delivery;
     if (updates.length === 0 && before?.epoch === epoch && before.spent === spent) return true;
     const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, books: holdings };
-    const record: Action = {
-      Put: {
-        TableName: table("spend"),
-        Item: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
-        ...(before === null
-          ? { ConditionExpression: "attribute_not_exists(pk)" }
-          : { ConditionExpression: "version = :before", ExpressionAttributeValues: { ":before": before.version } }),
-      },
+    const record = {
+      put: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
+      when: before === null ? ifAbsent : "version = :before",
+      values: { ":before": before?.version },
     };
-    return await succeeds(client.send(new TransactWriteCommand({ TransactItems: [record, ...updates] })));
+    return await succeeds(items.transact([record, ...updates]));
   };
 
   return { readEntry, entriesOfRun, applyTargets };
