@@ -1,4 +1,3 @@
-import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { noUsage } from "../../domain/runs/judge-usage.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
@@ -9,6 +8,7 @@ import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { batchWrite } from "../../dynamo/batch-write.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { runCreationRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { creatingStatus, packOrder, unpackRun, type StoredRun } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
@@ -27,8 +27,7 @@ export type CreateRun = (order: RunOrder, targets: readonly RunTarget[], repeat?
 
 /** Returns the function that creates runs. */
 export const runCreation = (database: Database, now: () => number = Date.now): CreateRun => {
-  const { client, table } = database;
-  const TableName = table("runs");
+  const runs = itemsOf(database, "runs");
 
   /** Stores the uncommitted run. @returns false when the id belongs to a committed run. */
   const putUncommitted = async (
@@ -38,27 +37,25 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
     repeat: IdempotencyCheck,
   ): Promise<boolean> => {
     const reply = await ifConditionHolds(
-      client.send(
-        new PutCommand({
-          TableName,
-          Item: {
-            ...runKey(order.projectId, order.id),
-            kind: "run",
-            d: packOrder(order),
-            status: creatingStatus,
-            attempt,
-            slices: sliceCount,
-            slices_left: sliceCount,
-            ...noCounts,
-            used: packUsage(noUsage),
-            open_key: openPartition,
-            order_key: runOrder(order.createdAt, order.id),
-            ...bodyHashAttribute(repeat),
-          },
-          ConditionExpression: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
-          ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
-          ExpressionAttributeValues: { ":creating": creatingStatus, ":now": Math.floor(now() / 1000) },
-        }),
+      runs.put(
+        {
+          ...runKey(order.projectId, order.id),
+          kind: "run",
+          d: packOrder(order),
+          status: creatingStatus,
+          attempt,
+          slices: sliceCount,
+          slices_left: sliceCount,
+          ...noCounts,
+          used: packUsage(noUsage),
+          open_key: openPartition,
+          order_key: runOrder(order.createdAt, order.id),
+          ...bodyHashAttribute(repeat),
+        },
+        {
+          when: "attribute_not_exists(pk) OR #status = :creating OR #ttl <= :now",
+          values: { ":creating": creatingStatus, ":now": Math.floor(now() / 1000) },
+        },
       ),
     );
     return reply !== null;
@@ -92,21 +89,19 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
   const commit = async (order: RunOrder, attempt: string): Promise<boolean> => {
     const monitor = order.monitorId === null ? null : monitorRunsPartition(order.projectId, order.monitorId);
     const reply = await ifConditionHolds(
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: runKey(order.projectId, order.id),
-          UpdateExpression: `SET #status = :pending, list_key = :list${monitor === null ? "" : ", monitor_key = :monitor"}`,
-          ConditionExpression: "#status = :creating AND attempt = :attempt",
-          ExpressionAttributeNames: { "#status": "status" },
-          ExpressionAttributeValues: {
+      runs.update(
+        runKey(order.projectId, order.id),
+        `SET #status = :pending, list_key = :list${monitor === null ? "" : ", monitor_key = :monitor"}`,
+        {
+          when: "#status = :creating AND attempt = :attempt",
+          values: {
             ":pending": "PENDING",
             ":creating": creatingStatus,
             ":attempt": attempt,
             ":list": runListPartition(order.projectId, order.targetType),
-            ...(monitor === null ? {} : { ":monitor": monitor }),
+            ":monitor": monitor,
           },
-        }),
+        },
       ),
     );
     return reply !== null;
@@ -118,10 +113,8 @@ export const runCreation = (database: Database, now: () => number = Date.now): C
       runCreationRetryPolicy,
       () => null,
       async () => {
-        const { Item } = await client.send(
-          new GetCommand({ TableName, Key: runKey(projectId, id), ConsistentRead: true }),
-        );
-        const storedRun = Item === undefined ? null : unpackRun(Item);
+        const item = await runs.get(runKey(projectId, id));
+        const storedRun = item === undefined ? null : unpackRun(item);
         return storedRun?.isCreating === true ? tryAgain : storedRun;
       },
     );

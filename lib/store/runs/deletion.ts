@@ -1,7 +1,7 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { deletedStatus, unpackRun, type StoredRun } from "./codec.ts";
 import { deletedPartition, deletedRunsPartition, runKey, sliceKey } from "./keys.ts";
@@ -69,21 +69,14 @@ export const runDeletion = (
   runs: Pick<Runs, "slices">,
   now: () => number = Date.now,
 ): RunDeletion => {
-  const { client, table } = database;
-  const TableName = table("runs");
+  const items = itemsOf(database, "runs");
 
   const voidSlice = (project: string, run: string, slice: string) =>
     retryOnContention(() =>
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: sliceKey(project, run, slice),
-          UpdateExpression: "SET #state = :void, epoch = epoch + :one",
-          ConditionExpression: "#state = :open",
-          ExpressionAttributeNames: { "#state": "state" },
-          ExpressionAttributeValues: { ":void": "void", ":open": "open", ":one": 1 },
-        }),
-      ),
+      items.update(sliceKey(project, run, slice), "SET #state = :void, epoch = epoch + :one", {
+        when: "#state = :open",
+        values: { ":void": "void", ":open": "open", ":one": 1 },
+      }),
     );
 
   const voidSlices: RunDeletion["voidSlices"] = async ({ run: { order }, attempt }) => {
@@ -105,15 +98,12 @@ export const runDeletion = (
     remove: async (storedRun, withScores) => {
       const { projectId, id } = storedRun.run.order;
       const isHidden = await retryOnContention(() =>
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: runKey(projectId, id),
-            UpdateExpression:
-              "SET #status = :deleted, deleted_at = :at, delete_scores = :scores, open_key = :open, list_key = :list REMOVE monitor_key",
-            ConditionExpression: "attempt = :attempt AND #status <> :deleted",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: {
+        items.update(
+          runKey(projectId, id),
+          "SET #status = :deleted, deleted_at = :at, delete_scores = :scores, open_key = :open, list_key = :list REMOVE monitor_key",
+          {
+            when: "attempt = :attempt AND #status <> :deleted",
+            values: {
               ":deleted": deletedStatus,
               ":at": now(),
               ":scores": withScores,
@@ -121,7 +111,7 @@ export const runDeletion = (
               ":list": deletedRunsPartition(projectId),
               ":attempt": storedRun.attempt,
             },
-          }),
+          },
         ),
       );
       if (isHidden) await voidSlices(storedRun);
@@ -134,10 +124,8 @@ export const runDeletion = (
     },
 
     find: async (project, run) => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: runKey(project, run), ConsistentRead: true }),
-      );
-      const storedRun = Item === undefined ? null : unpackRun(Item);
+      const item = await items.get(runKey(project, run));
+      const storedRun = item === undefined ? null : unpackRun(item);
       return storedRun?.deletion === null ? null : storedRun;
     },
 
@@ -145,19 +133,10 @@ export const runDeletion = (
       const { projectId, id } = storedRun.run.order;
       await deleteSlices(database, await sliceKeys(database, projectId, id));
       await retryOnContention(() =>
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: runKey(projectId, id),
-            UpdateExpression: "SET #ttl = :ttl REMOVE open_key",
-            ConditionExpression: "#status = :deleted",
-            ExpressionAttributeNames: { "#status": "status", "#ttl": "ttl" },
-            ExpressionAttributeValues: {
-              ":deleted": deletedStatus,
-              ":ttl": Math.floor(now() / 1000) + tombstoneSeconds,
-            },
-          }),
-        ),
+        items.update(runKey(projectId, id), "SET #ttl = :ttl REMOVE open_key", {
+          when: "#status = :deleted",
+          values: { ":deleted": deletedStatus, ":ttl": Math.floor(now() / 1000) + tombstoneSeconds },
+        }),
       );
     },
 

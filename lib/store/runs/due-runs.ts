@@ -1,6 +1,6 @@
-import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf, instantAt } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { dueKey, duePartition } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
 
@@ -23,8 +23,7 @@ export interface DueRuns {
 }
 
 export const dueRunStore = (database: Database): DueRuns => {
-  const { client, table } = database;
-  const TableName = table("runs");
+  const runs = itemsOf(database, "runs");
   return {
     list: async function* () {
       for await (const { project, run, item } of runsOfIndex(database, "due", duePartition))
@@ -32,18 +31,13 @@ export const dueRunStore = (database: Database): DueRuns => {
     },
 
     schedule: async ({ project, run, at }) => {
-      await client.send(
-        new UpdateCommand({
-          TableName,
-          Key: dueKey(project, run),
-          UpdateExpression: "SET kind = :kind, due_key = :due, due_at = :at",
-          ExpressionAttributeValues: { ":kind": "due", ":due": duePartition, ":at": instantAt(at) },
-        }),
-      );
+      await runs.update(dueKey(project, run), "SET kind = :kind, due_key = :due, due_at = :at", {
+        values: { ":kind": "due", ":due": duePartition, ":at": instantAt(at) },
+      });
     },
 
     unschedule: async ({ project, run }) => {
-      await client.send(new DeleteCommand({ TableName, Key: dueKey(project, run) }));
+      await runs.remove(dueKey(project, run));
     },
   };
 };

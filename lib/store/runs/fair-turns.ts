@@ -1,8 +1,8 @@
-import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { openPartition, fairTurnKey } from "./keys.ts";
 
 /** A project with runs that have not ended. */
@@ -52,46 +52,34 @@ const turnItem = v.object({ pk: v.string(), at: v.optional(v.number(), 0) });
 const projectOf = (pk: string): string => pk.slice(0, pk.indexOf("#"));
 
 export const fairTurnStore = (database: Database, now: () => number = Date.now): FairTurns => {
-  const { client, table } = database;
-  const TableName = table("runs");
+  const runItems = itemsOf(database, "runs");
 
   const setTime = async (project: string, field: "at" | "room", before: number | null): Promise<boolean> =>
     await succeeds(
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: fairTurnKey(project),
-          UpdateExpression: "SET #field = :now, kind = :kind, #ttl = :ttl",
-          ...(before !== null && { ConditionExpression: "attribute_not_exists(#field) OR #field <= :before" }),
-          ExpressionAttributeNames: { "#field": field, "#ttl": "ttl" },
-          ExpressionAttributeValues: {
-            ":now": now(),
-            ":kind": "turn",
-            ":ttl": Math.ceil(now() / 1000) + retentionSeconds,
-            ...(before !== null && { ":before": before }),
-          },
-        }),
-      ),
-    );
-
-  const page = async (oldestFirst: boolean) => {
-    const { Items: items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({
-        TableName,
-        IndexName: "open",
-        KeyConditionExpression: "open_key = :open",
-        ExpressionAttributeValues: { ":open": openPartition },
-        ScanIndexForward: oldestFirst,
-        Limit: maxRuns,
+      runItems.update(fairTurnKey(project), `SET #${field} = :now, kind = :kind, #ttl = :ttl`, {
+        when: before === null ? undefined : `attribute_not_exists(#${field}) OR #${field} <= :before`,
+        values: {
+          ":now": now(),
+          ":kind": "turn",
+          ":ttl": Math.ceil(now() / 1000) + retentionSeconds,
+          ":before": before,
+        },
       }),
     );
-    return { items, isComplete: LastEvaluatedKey === undefined };
-  };
+
+  const page = (descending: boolean) =>
+    runItems.page({
+      index: "open",
+      where: "open_key = :open",
+      values: { ":open": openPartition },
+      descending,
+      limit: maxRuns,
+    });
 
   return {
     openProjects: async () => {
-      const oldest = await page(true);
-      const newest = oldest.isComplete ? [] : (await page(false)).items;
+      const oldest = await page(false);
+      const newest = oldest.next === undefined ? [] : (await page(true)).items;
       const projects = new Map<string, string[]>();
       for (const { pk } of [...oldest.items, ...newest]) {
         const [project = "", , run = ""] = String(pk).split("#");

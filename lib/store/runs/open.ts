@@ -1,7 +1,7 @@
-import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { epochOf } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { creatingStatus, type StoredRun } from "./codec.ts";
 import { createdAtOfOrder, openPartition, runKey } from "./keys.ts";
 import { runsOfIndex } from "./runs-of-index.ts";
@@ -24,7 +24,7 @@ export interface OpenRuns {
 }
 
 export const openRunStore = (database: Database): OpenRuns => {
-  const { client, table } = database;
+  const runs = itemsOf(database, "runs");
   return {
     list: async function* () {
       for await (const { project, run, item } of runsOfIndex(database, "open", openPartition))
@@ -38,30 +38,16 @@ export const openRunStore = (database: Database): OpenRuns => {
       // From here on the creation attempt that stored these slices cannot commit; a repeated request stores its own
       // slices.
       const isBlocked = await succeeds(
-        client.send(
-          new UpdateCommand({
-            TableName: table("runs"),
-            Key: runKey(projectId, id),
-            UpdateExpression: "SET attempt = :fence",
-            ConditionExpression: "#status = :creating AND attempt = :attempt",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":creating": creatingStatus, ":attempt": attempt, ":fence": blockingAttempt },
-          }),
-        ),
+        runs.update(runKey(projectId, id), "SET attempt = :fence", {
+          when: "#status = :creating AND attempt = :attempt",
+          values: { ":creating": creatingStatus, ":attempt": attempt, ":fence": blockingAttempt },
+        }),
       );
       if (!isBlocked) return false;
       await deleteSlices(database, abortedSlices);
       // The run is deleted last, because it identifies the slices.
-      await succeeds(
-        client.send(
-          new DeleteCommand({
-            TableName: table("runs"),
-            Key: runKey(projectId, id),
-            ConditionExpression: "attempt = :fence",
-            ExpressionAttributeValues: { ":fence": blockingAttempt },
-          }),
-        ),
-      );
+      const isUnchanged = { when: "attempt = :fence", values: { ":fence": blockingAttempt } };
+      await succeeds(runs.remove(runKey(projectId, id), isUnchanged));
       return true;
     },
   };

@@ -1,11 +1,11 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
 
 /** A run's item in an index over all projects. */
 interface IndexedRun {
   readonly project: string;
   readonly run: string;
-  readonly item: Readonly<Record<string, unknown>>;
+  readonly item: Item;
 }
 
 /**
@@ -14,31 +14,19 @@ interface IndexedRun {
  * @param after sort key after which the iteration starts; the items up to this key come last.
  */
 export const runsOfIndex = async function* (
-  { client, table }: Database,
+  database: Database,
   index: "open" | "due",
   partition: string,
   after: string | null = null,
 ): AsyncGenerator<IndexedRun> {
-  const ranges = after === null ? [""] : [" AND #sort > :after", " AND #sort <= :after"];
+  const sort = index === "due" ? "due_at" : "order_key";
+  const ranges = after === null ? [""] : [` AND ${sort} > :after`, ` AND ${sort} <= :after`];
   for (const range of ranges) {
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName: table("runs"),
-        IndexName: index,
-        KeyConditionExpression: `#key = :partition${range}`,
-        ExpressionAttributeNames: {
-          "#key": `${index}_key`,
-          ...(after !== null && { "#sort": index === "due" ? "due_at" : "order_key" }),
-        },
-        ExpressionAttributeValues: { ":partition": partition, ...(after !== null && { ":after": after }) },
-      },
-    );
-    for await (const { Items = [] } of pages) {
-      for (const item of Items) {
-        const [project = "", , run = ""] = String(item["pk"]).split("#");
-        yield { project, run, item };
-      }
+    const where = `${index}_key = :partition${range}`;
+    const values = { ":partition": partition, ":after": after };
+    for await (const item of itemsOf(database, "runs").query({ index, where, values })) {
+      const [project = "", , run = ""] = String(item["pk"]).split("#");
+      yield { project, run, item };
     }
   }
 };

@@ -1,4 +1,3 @@
-import { GetCommand, paginateQuery, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { instantAt } from "../../domain/instant.ts";
 import { addUsage, noUsage } from "../../domain/runs/judge-usage.ts";
 import { addCounts, isTerminal, noCounts, type Run } from "../../domain/runs/run.ts";
@@ -7,6 +6,7 @@ import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { batchGet } from "../../dynamo/batch-get.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runKey, runPartition, sliceId, sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
@@ -42,36 +42,20 @@ export interface Runs {
 }
 
 export const runStore = (database: Database, now: () => number = Date.now): Runs => {
-  const { client, table } = database;
-  const TableName = table("runs");
+  const runs = itemsOf(database, "runs");
 
-  const parseVisible = (item: Record<string, unknown> | undefined): StoredRun | null => {
+  const parseVisible = (item: Item | undefined): StoredRun | null => {
     const storedRun = item === undefined ? null : unpackRun(item);
     return storedRun?.deletion === null ? storedRun : null;
   };
 
-  const read = async (project: string, run: string): Promise<StoredRun | null> => {
-    const { Item } = await client.send(new GetCommand({ TableName, Key: runKey(project, run), ConsistentRead: true }));
-    return parseVisible(Item);
-  };
+  const read = async (project: string, run: string): Promise<StoredRun | null> =>
+    parseVisible(await runs.get(runKey(project, run)));
 
   const slices: Runs["slices"] = async (project, run, attempt, [first, last] = [0, 9999]) => {
-    const slicesOfRun: StoredSlice[] = [];
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
-        ExpressionAttributeValues: {
-          ":pk": runPartition(project, run),
-          ":first": sliceKey(project, run, sliceId(attempt, first)).sk,
-          ":last": sliceKey(project, run, sliceId(attempt, last)).sk,
-        },
-        ConsistentRead: true,
-      },
-    );
-    for await (const page of pages) slicesOfRun.push(...(page.Items ?? []).map(unpackSlice));
-    return slicesOfRun;
+    const sort = (number: number) => sliceKey(project, run, sliceId(attempt, number)).sk;
+    const items = await runs.list({ pk: runPartition(project, run), between: [sort(first), sort(last)] });
+    return items.map(unpackSlice);
   };
 
   const withLiveCounts = async ({ run, attempt }: StoredRun): Promise<Run> => {
@@ -109,16 +93,10 @@ export const runStore = (database: Database, now: () => number = Date.now): Runs
     begin: async (project, run) => {
       // The condition fails when another worker was first or the run has ended.
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: runKey(project, run),
-            UpdateExpression: "SET #status = :running",
-            ConditionExpression: "#status = :pending",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: { ":running": "RUNNING", ":pending": "PENDING" },
-          }),
-        ),
+        runs.update(runKey(project, run), "SET #status = :running", {
+          when: "#status = :pending",
+          values: { ":running": "RUNNING", ":pending": "PENDING" },
+        }),
       );
     },
 
@@ -127,20 +105,18 @@ export const runStore = (database: Database, now: () => number = Date.now): Runs
       if (count > 0) throw new Error("A run with slices ends with its last slice.");
       const outcome = outcomeOf(order, noCounts, null);
       await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: runKey(order.projectId, order.id),
-            UpdateExpression: "SET #status = :status, completed_at = :at, error_message = :message REMOVE open_key",
-            ConditionExpression: "#status = :pending",
-            ExpressionAttributeNames: { "#status": "status" },
-            ExpressionAttributeValues: {
+        runs.update(
+          runKey(order.projectId, order.id),
+          "SET #status = :status, completed_at = :at, error_message = :message REMOVE open_key",
+          {
+            when: "#status = :pending",
+            values: {
               ":status": outcome.status,
               ":pending": "PENDING",
               ":at": instantAt(now()),
               ":message": outcome.errorMessage,
             },
-          }),
+          },
         ),
       );
     },

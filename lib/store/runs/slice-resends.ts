@@ -1,6 +1,6 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { sliceKey } from "./keys.ts";
 import type { StoredSlice } from "./slice-codec.ts";
 
@@ -17,25 +17,16 @@ export interface SliceResends {
   revert(slice: StoredSlice, at: number): Promise<void>;
 }
 
-export const sliceResendStore = ({ client, table }: Database): SliceResends => {
+export const sliceResendStore = (database: Database): SliceResends => {
+  const runs = itemsOf(database, "runs");
+
   /** Changes the time at which a slice was sent, unless another writer has changed it. */
   const setSentAt = ({ slice, epoch }: StoredSlice, from: number | null, to: number | null): Promise<boolean> =>
     succeeds(
-      client.send(
-        new UpdateCommand({
-          TableName: table("runs"),
-          Key: sliceKey(slice.projectId, slice.runId, slice.id),
-          UpdateExpression: to === null ? "REMOVE sent" : "SET sent = :to",
-          ConditionExpression: `epoch = :epoch AND #state = :open AND ${from === null ? "attribute_not_exists(sent)" : "sent = :from"}`,
-          ExpressionAttributeNames: { "#state": "state" },
-          ExpressionAttributeValues: {
-            ":epoch": epoch,
-            ":open": "open",
-            ...(from === null ? {} : { ":from": from }),
-            ...(to === null ? {} : { ":to": to }),
-          },
-        }),
-      ),
+      runs.update(sliceKey(slice.projectId, slice.runId, slice.id), to === null ? "REMOVE sent" : "SET sent = :to", {
+        when: `epoch = :epoch AND #state = :open AND ${from === null ? "attribute_not_exists(sent)" : "sent = :from"}`,
+        values: { ":epoch": epoch, ":open": "open", ":from": from, ":to": to },
+      }),
     );
 
   return {

@@ -1,7 +1,7 @@
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
 import { packUsage } from "./usage-codec.ts";
@@ -71,65 +71,52 @@ export interface Slices {
   release(storedSlice: StoredSlice, state: ReleasedState): Promise<void>;
 }
 
-export const sliceStore = ({ client, table }: Database, now: () => number = Date.now): Slices => {
-  const TableName = table("runs");
+export const sliceStore = (database: Database, now: () => number = Date.now): Slices => {
+  const runs = itemsOf(database, "runs");
 
-  const updateWhileLeased = async (storedSlice: StoredSlice, expression: string, values: Record<string, unknown>) => {
+  const updateWhileLeased = async (storedSlice: StoredSlice, change: string, values: Item) => {
     const { projectId, runId, id } = storedSlice.slice;
     const reply = await ifConditionHolds(
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: sliceKey(projectId, runId, id),
-          UpdateExpression: expression,
-          ConditionExpression: "epoch = :epoch AND #state = :open",
-          ExpressionAttributeNames: { "#state": "state", "#until": "until" },
-          ExpressionAttributeValues: { ...values, ":epoch": storedSlice.epoch, ":open": "open" },
-        }),
-      ),
+      runs.update(sliceKey(projectId, runId, id), change, {
+        when: "epoch = :epoch AND #state = :open",
+        values: { ...values, ":epoch": storedSlice.epoch, ":open": "open" },
+      }),
     );
     return reply !== null;
   };
 
   return {
     claim: async (project, run, slice, borrowed = false) => {
-      const Key = sliceKey(project, run, slice);
+      const key = sliceKey(project, run, slice);
+      const change = `SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held${
+        borrowed ? ", borrowed = :borrowed REMOVE asleep" : " REMOVE asleep, borrowed"
+      }`;
       const reply = await ifConditionHolds(
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key,
-            UpdateExpression: `SET epoch = epoch + :one, fruitless = fruitless + :one, #until = :until, held = :held${
-              borrowed ? ", borrowed = :borrowed REMOVE asleep" : " REMOVE asleep, borrowed"
-            }`,
-            ConditionExpression: "#state = :open AND #until <= :now",
-            ExpressionAttributeNames: { "#state": "state", "#until": "until" },
-            ExpressionAttributeValues: {
-              ":one": 1,
-              ":open": "open",
-              ":now": now(),
-              ":until": now() + leaseMilliseconds,
-              ":held": true,
-              ...(borrowed && { ":borrowed": true }),
-            },
-            ReturnValues: "ALL_NEW",
-          }),
-        ),
+        runs.update(key, change, {
+          when: "#state = :open AND #until <= :now",
+          values: {
+            ":one": 1,
+            ":open": "open",
+            ":now": now(),
+            ":until": now() + leaseMilliseconds,
+            ":held": true,
+            ":borrowed": true,
+          },
+          ReturnValues: "ALL_NEW",
+        }),
       );
       if (reply !== null) return { kind: "claimed", slice: unpackSlice(reply.Attributes ?? {}) };
-      const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-      return claimRefusal(Item === undefined ? null : unpackSlice(Item));
+      const item = await runs.get(key);
+      return claimRefusal(item === undefined ? null : unpackSlice(item));
     },
 
     renew: (storedSlice) =>
       updateWhileLeased(storedSlice, "SET #until = :until", { ":until": now() + leaseMilliseconds }),
 
     hasLease: async ({ slice: { projectId, runId, id }, epoch }) => {
-      const { Item } = await client.send(
-        new GetCommand({ TableName, Key: sliceKey(projectId, runId, id), ConsistentRead: true }),
-      );
-      if (Item === undefined) return false;
-      const current = unpackSlice(Item);
+      const item = await runs.get(sliceKey(projectId, runId, id));
+      if (item === undefined) return false;
+      const current = unpackSlice(item);
       return current.epoch === epoch && current.slice.state === "open";
     },
 
