@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { DeleteCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { neverExpires } from "../../dynamo/expiry.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 import { packModelUsage, unpackModelUsage } from "./codec.ts";
 import { hourName, type HourKey } from "./keys.ts";
 import type { HourRow } from "./rows.ts";
@@ -47,20 +47,11 @@ interface CachedUsage {
  * it. With the cache an interrupted computation continues where it stopped, and a repeated one only reads changed
  * documents.
  */
-export const documentUsageCache = ({ client, table }: Database, now: () => number) => {
-  const TableName = table("aggregates");
+export const documentUsageCache = (database: Database, now: () => number) => {
+  const aggregates = itemsOf(database, "aggregates");
 
   const cachedUsages = async function* (key: HourKey): AsyncGenerator<CachedUsage> {
     const prefix = `${hourName(key)}#`;
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues: { ":pk": documentUsagePartition(key.project), ":prefix": prefix },
-        ConsistentRead: true,
-      },
-    );
     let parts: v.InferOutput<typeof item>[] = [];
     const nameIn = (sort: string): string => sort.slice(prefix.length, sort.lastIndexOf("#"));
     const cachedUsage = (): CachedUsage => {
@@ -72,14 +63,13 @@ export const documentUsageCache = ({ client, table }: Database, now: () => numbe
           itemParts.length === first?.n ? unpack(Buffer.concat(itemParts.map(({ b }) => b))) : null,
       };
     };
-    for await (const { Items = [] } of pages) {
-      for (const each of Items.map((value) => v.parse(item, value))) {
-        if (parts.length > 0 && nameIn(parts[0]?.sk ?? "") !== nameIn(each.sk)) {
-          yield cachedUsage();
-          parts = [];
-        }
-        parts.push(each);
+    for await (const value of aggregates.query({ pk: documentUsagePartition(key.project), prefix })) {
+      const part = v.parse(item, value);
+      if (parts.length > 0 && nameIn(parts[0]?.sk ?? "") !== nameIn(part.sk)) {
+        yield cachedUsage();
+        parts = [];
       }
+      parts.push(part);
     }
     if (parts.length > 0) yield cachedUsage();
   };
@@ -113,8 +103,7 @@ export const documentUsageCache = ({ client, table }: Database, now: () => numbe
           for await (const { sorts } of usages) stale.push(...sorts);
           for (const sk of stale) {
             if (now() >= until) return false;
-            const Key = { pk: documentUsagePartition(key.project), sk };
-            await client.send(new DeleteCommand({ TableName, Key }));
+            await aggregates.remove({ pk: documentUsagePartition(key.project), sk });
           }
           return true;
         },
@@ -130,9 +119,7 @@ export const documentUsageCache = ({ client, table }: Database, now: () => numbe
       for (let part = 0; part < n; part += 1) {
         const sk = `${hourName(key)}#${stateName(row)}#${String(part).padStart(3, "0")}`;
         const b = bytes.subarray(part * maxPartBytes, (part + 1) * maxPartBytes);
-        await client.send(
-          new PutCommand({ TableName, Item: { pk: documentUsagePartition(key.project), sk, n, b, ttl } }),
-        );
+        await aggregates.put({ pk: documentUsagePartition(key.project), sk, n, b, ttl });
       }
     },
   };

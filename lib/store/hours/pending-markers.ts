@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { DeleteCommand, PutCommand, QueryCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 
 /** Marker of changed data from which computed data must be updated. */
 export interface PendingMarker {
@@ -50,55 +50,31 @@ export const sortKeyAfterProject = (project: string): string => `${project}$`;
  *
  * @param kind kind of the updates: each kind has a partition of its own, which contains only pending updates.
  */
-export const pendingMarkers = (
-  { client, table }: Database,
-  kind: "hours" | "documents" | "repricings",
-): PendingMarkers => {
+export const pendingMarkers = (database: Database, kind: "hours" | "documents" | "repricings"): PendingMarkers => {
+  const aggregates = itemsOf(database, "aggregates");
   const pk = `pending#${kind}`;
   return {
     mark: async (project, name) => {
-      const Item = { pk, sk: markerSortKey({ project, name }), token: randomUUID() };
-      await client.send(new PutCommand({ TableName: table("aggregates"), Item }));
+      await aggregates.put({ pk, sk: markerSortKey({ project, name }), token: randomUUID() });
     },
     list: async function* (project = "") {
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table("aggregates"),
-          KeyConditionExpression: project === "" ? "pk = :pk" : "pk = :pk AND begins_with(sk, :project)",
-          ExpressionAttributeValues: { ":pk": pk, ...(project === "" ? {} : { ":project": `${project}#` }) },
-        },
-      );
-      for await (const { Items = [] } of pages) yield* markersIn(Items);
+      const prefix = project === "" ? undefined : `${project}#`;
+      for await (const { items } of aggregates.pages({ pk, prefix, strongly: false })) yield* markersIn(items);
     },
     listAfter: async (start, limit) => {
       const markers: PendingMarker[] = [];
       for (let position = start; ;) {
-        const { Items = [] } = await client.send(
-          new QueryCommand({
-            TableName: table("aggregates"),
-            KeyConditionExpression: "pk = :pk AND sk > :place",
-            ExpressionAttributeValues: { ":pk": pk, ":place": position },
-            Limit: limit,
-          }),
-        );
-        markers.push(...markersIn(Items));
-        const last = Items.at(-1);
-        if (last === undefined || Items.length < limit || markers.length >= limit) return markers.slice(0, limit);
+        const values = { ":pk": pk, ":place": position };
+        const { items } = await aggregates.page({ where: "pk = :pk AND sk > :place", values, limit, strongly: false });
+        markers.push(...markersIn(items));
+        const last = items.at(-1);
+        if (last === undefined || items.length < limit || markers.length >= limit) return markers.slice(0, limit);
         position = String(last["sk"]);
       }
     },
     clear: async ({ token, ...mark }) => {
       await ifConditionHolds(
-        client.send(
-          new DeleteCommand({
-            TableName: table("aggregates"),
-            Key: { pk, sk: markerSortKey(mark) },
-            ConditionExpression: "#token = :token",
-            ExpressionAttributeNames: { "#token": "token" },
-            ExpressionAttributeValues: { ":token": token },
-          }),
-        ),
+        aggregates.remove({ pk, sk: markerSortKey(mark) }, { when: "#token = :token", values: { ":token": token } }),
       );
     },
   };

@@ -1,7 +1,7 @@
-import { paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Hour } from "../../domain/analytics/bucket.ts";
 import type { Database } from "../../dynamo/database.ts";
+import { itemsOf, type Query } from "../../dynamo/items.ts";
 import { unpackFigures, unpackModelUsage, type HourlyUsage } from "./codec.ts";
 import { farPrefix, hoursPartition, parseHourSort, type HourKey } from "./keys.ts";
 import type { TraceFigures } from "../../domain/analytics/trace-figures.ts";
@@ -21,38 +21,27 @@ const bytes = v.optional(v.instance(Uint8Array));
 const hourItem = v.object({ sk: v.string(), t: bytes, u: bytes });
 
 /** Reads the stored rollups of a project, by the hour of the spans. */
-export const hourReader = ({ client, table }: Database) => {
-  const query = async function* (condition: string, values: Record<string, unknown>): AsyncGenerator<HourItem> {
-    const pages = paginateQuery(
-      { client },
-      { TableName: table("aggregates"), KeyConditionExpression: condition, ExpressionAttributeValues: values },
-    );
-    for await (const page of pages) {
-      for (const item of page.Items ?? []) {
-        const { sk, t, u } = v.parse(hourItem, item);
-        yield {
-          ...parseHourSort(sk),
-          figures: () => (t === undefined ? null : unpackFigures(t)),
-          usage: () => (u === undefined ? null : unpackModelUsage(u)),
-        };
-      }
+export const hourReader = (database: Database) => {
+  const read = async function* (query: Query): AsyncGenerator<HourItem> {
+    for await (const item of itemsOf(database, "aggregates").query({ ...query, strongly: false })) {
+      const { sk, t, u } = v.parse(hourItem, item);
+      yield {
+        ...parseHourSort(sk),
+        figures: () => (t === undefined ? null : unpackFigures(t)),
+        usage: () => (u === undefined ? null : unpackModelUsage(u)),
+      };
     }
   };
 
   return {
     /** Yields the items with usage in a range of hours, ascending. */
     between: (project: string, [first, last]: readonly [Hour, Hour]): AsyncGenerator<HourItem> =>
-      query("pk = :pk AND sk BETWEEN :first AND :last", {
-        ":pk": hoursPartition(project),
-        ":first": first,
-        // "$" sorts after the "#" that follows an hour.
-        ":last": `${last}$`,
-      }),
+      // "$" sorts after the "#" that follows an hour.
+      read({ pk: hoursPartition(project), between: [first, `${last}$`] }),
     /**
      * Yields the items with usage in far hours: hours of spans far from their trace's start, which are too many for an
      * item each.
      */
-    far: (project: string): AsyncGenerator<HourItem> =>
-      query("pk = :pk AND begins_with(sk, :far)", { ":pk": hoursPartition(project), ":far": farPrefix }),
+    far: (project: string): AsyncGenerator<HourItem> => read({ pk: hoursPartition(project), prefix: farPrefix }),
   };
 };

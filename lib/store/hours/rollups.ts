@@ -1,8 +1,8 @@
-import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { hourComputation } from "./computation.ts";
 import { hourItems, mainItem, mainKey, type ComputedHour, type MainItem } from "./items.ts";
@@ -43,14 +43,12 @@ const isUpToDate = (key: HourKey, before: MainItem | null, computed: ComputedHou
 const interval = ({ n }: MainItem): number => Math.max(1_000, n * 2);
 
 export const hourRollups = (database: Database, now: () => number = Date.now): HourRollups => {
-  const { client, table } = database;
+  const aggregates = itemsOf(database, "aggregates");
   const compute = hourComputation(database, now);
 
   const readMain = async (key: HourKey): Promise<MainItem | null> => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: table("aggregates"), Key: mainKey(key), ConsistentRead: true }),
-    );
-    return Item === undefined ? null : v.parse(mainItem, Item);
+    const item = await aggregates.get(mainKey(key));
+    return item === undefined ? null : v.parse(mainItem, item);
   };
 
   /**
@@ -58,25 +56,11 @@ export const hourRollups = (database: Database, now: () => number = Date.now): H
    * `before`.
    */
   const store = (key: HourKey, before: MainItem | null, computed: ComputedHour): Promise<boolean> => {
-    const TableName = table("aggregates");
     const { main, otherItems, stale } = hourItems(key, before, computed);
-    const unchanged =
-      before === null
-        ? { ConditionExpression: "attribute_not_exists(pk)" }
-        : { ConditionExpression: "g = :g", ExpressionAttributeValues: { ":g": before.g } };
-    const put = { TableName, Item: main, ...unchanged };
-    if (otherItems.length + stale.length === 0) return succeeds(client.send(new PutCommand(put)));
-    return succeeds(
-      client.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            { Put: put },
-            ...otherItems.map((Item) => ({ Put: { TableName, Item } })),
-            ...stale.map((Key) => ({ Delete: { TableName, Key } })),
-          ],
-        }),
-      ),
-    );
+    const isUnchanged = { when: before === null ? ifAbsent : "g = :g", values: { ":g": before?.g } };
+    if (otherItems.length + stale.length === 0) return succeeds(aggregates.put(main, isUnchanged));
+    const others = [...otherItems.map((put) => ({ put })), ...stale.map((remove) => ({ remove }))];
+    return succeeds(aggregates.transact([{ put: main, ...isUnchanged }, ...others]));
   };
 
   return {
