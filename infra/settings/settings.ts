@@ -178,7 +178,7 @@ const entries = {
   /**
    * Also creates alarms for worker errors, throttles of functions and tables, the account's concurrency, refused callers,
    * unavailable issuers and providers, spend near a ceiling, wrong totals, failed items of batches and the Scheduler. 57 alarm
-   * metrics: $5.70 a month.
+   * metrics: $5.50 a month.
    */
   moreAlarms: v.optional(booleanSetting, false),
   /** Enables access logs and creates the account-wide role by which API Gateway writes them (true), or sets an existing role (ARN). */

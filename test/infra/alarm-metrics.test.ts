@@ -191,8 +191,8 @@ describe("an alarm on AWS metrics", () => {
     expect(Object.fromEntries(counts)).toEqual({
       TableReadThrottles: 9,
       TableWriteThrottles: 9,
-      IndexReadThrottles: 10,
-      IndexWriteThrottles: 10,
+      IndexReadThrottles: 9,
+      IndexWriteThrottles: 9,
     });
   });
 });

@@ -47,7 +47,7 @@ test("alarms, service metrics and the dashboard are all within AWS's free tier",
 test("more alarms cost the documented amount of their setting", () => {
   const templateWithMoreAlarms = synthesize({ moreAlarms: true }).template.toJSON() as Template;
 
-  expect(total(idleBill(templateWithMoreAlarms, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.7);
+  expect(total(idleBill(templateWithMoreAlarms, sweep)) - total(idleBill(template(), sweep))).toBeCloseTo(5.5);
 });
 
 test("a dashboard with more metrics than a free one is refused, and a fourth dashboard is on the bill", () => {

@@ -1,7 +1,7 @@
-import { TransactWriteCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
+import { itemsOf } from "../../dynamo/items.ts";
 
 const partial = v.object({
   sk: v.string(),
@@ -28,25 +28,14 @@ export const mergedSort = (counter: string): string => `${counter}base`;
  * does not grow with every new stream shard. One transaction moves them: at any time each is counted exactly once.
  */
 export const counterMerge =
-  ({ client, table }: Database, now: () => number) =>
+  (database: Database, now: () => number) =>
   async (pk: string, counter: string): Promise<void> => {
-    const TableName = table("aggregates");
+    const aggregates = itemsOf(database, "aggregates");
     const quietPartials: v.InferOutput<typeof partial>[] = [];
-    const pages = paginateQuery(
-      { client },
-      {
-        TableName,
-        KeyConditionExpression: "pk = :pk AND begins_with(sk, :counter)",
-        ExpressionAttributeValues: { ":pk": pk, ":counter": counter },
-        ConsistentRead: true,
-      },
-    );
-    for await (const page of pages) {
-      for (const rawItem of page.Items ?? []) {
-        if (rawItem["sk"] === mergedSort(counter)) continue;
-        const item = v.parse(partial, rawItem);
-        if (item.at < now() - quietMilliseconds) quietPartials.push(item);
-      }
+    for await (const rawItem of aggregates.query({ pk, prefix: counter })) {
+      if (rawItem["sk"] === mergedSort(counter)) continue;
+      const item = v.parse(partial, rawItem);
+      if (item.at < now() - quietMilliseconds) quietPartials.push(item);
     }
     const mergedPartials = quietPartials.slice(0, maxMergedPartials);
     const [first] = mergedPartials;
@@ -54,31 +43,13 @@ export const counterMerge =
     // A refused transaction means that another worker is merging or a late record arrived; the merge is retried when
     // the next partial sum is stored.
     await succeeds(
-      client.send(
-        new TransactWriteCommand({
-          TransactItems: [
-            {
-              Update: {
-                TableName,
-                Key: { pk, sk: mergedSort(counter) },
-                UpdateExpression: first.ttl === undefined ? "ADD n :sum" : "SET #ttl = :ttl ADD n :sum",
-                ...(first.ttl === undefined ? {} : { ExpressionAttributeNames: { "#ttl": "ttl" } }),
-                ExpressionAttributeValues: {
-                  ":sum": mergedPartials.reduce((sum, { n }) => sum + n, 0),
-                  ...(first.ttl === undefined ? {} : { ":ttl": first.ttl }),
-                },
-              },
-            },
-            ...mergedPartials.map(({ sk, seq }) => ({
-              Delete: {
-                TableName,
-                Key: { pk, sk },
-                ConditionExpression: "seq = :seq",
-                ExpressionAttributeValues: { ":seq": seq },
-              },
-            })),
-          ],
-        }),
-      ),
+      aggregates.transact([
+        {
+          update: { pk, sk: mergedSort(counter) },
+          change: first.ttl === undefined ? "ADD n :sum" : "SET #ttl = :ttl ADD n :sum",
+          values: { ":sum": mergedPartials.reduce((sum, { n }) => sum + n, 0), ":ttl": first.ttl },
+        },
+        ...mergedPartials.map(({ sk, seq }) => ({ remove: { pk, sk }, when: "seq = :seq", values: { ":seq": seq } })),
+      ]),
     );
   };

@@ -1,10 +1,10 @@
-import { GetCommand, PutCommand, paginateQuery } from "@aws-sdk/lib-dynamodb";
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import { counterMerge } from "./counter-merge.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isExpiredDay, neverExpires } from "../../dynamo/expiry.ts";
+import { ifAbsent, itemsOf } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 
 /** A change of a counter by one, derived from a stream record. */
@@ -48,35 +48,31 @@ const counterGraceSeconds = 86_400;
  * number it contains, so that a redelivered record is not counted twice. Items that expire on different days have
  * separate counters: an expired day leaves a total without a write.
  */
-export const counterStore = ({ client, table }: Database, now: () => number = Date.now) => {
-  const mergeQuietPartials = counterMerge({ client, table }, now);
+export const counterStore = (database: Database, now: () => number = Date.now) => {
+  const aggregates = itemsOf(database, "aggregates");
+  const mergeQuietPartials = counterMerge(database, now);
 
   const foldOne = async (
     shard: string,
     changes: readonly [CounterChange, ...(readonly CounterChange[])],
   ): Promise<void> => {
-    const TableName = table("aggregates");
     const [{ partition, counter, expiry }] = changes;
-    const Key = { pk: partition, sk: counter + shard };
+    const key = { pk: partition, sk: counter + shard };
     // Two workers fold the same shard only when one of them is late.
     await withRetries(
       immediateRetryPolicy,
       throwContention("The counter changed during every attempt to update it."),
       async () => {
-        const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
-        const before = Item === undefined ? null : v.parse(partial, Item);
+        const item = await aggregates.get(key);
+        const before = item === undefined ? null : v.parse(partial, item);
         const newChanges = changes.filter(({ sequence }) => before === null || sequence > before.seq);
         const last = newChanges.at(-1);
         if (last === undefined) return;
         const n = newChanges.reduce((total, { change }) => total + change, before?.n ?? 0);
         const ttl = expiry === neverExpires ? undefined : Date.parse(expiry) / 1000 + counterGraceSeconds;
-        await client.send(
-          new PutCommand({
-            TableName,
-            Item: { ...Key, n, seq: String(last.sequence), at: now(), ttl },
-            ConditionExpression: before === null ? "attribute_not_exists(pk)" : "seq = :seq",
-            ...(before === null ? {} : { ExpressionAttributeValues: { ":seq": String(before.seq) } }),
-          }),
+        await aggregates.put(
+          { ...key, n, seq: String(last.sequence), at: now(), ttl },
+          { when: before === null ? ifAbsent : "seq = :seq", values: { ":seq": before && String(before.seq) } },
         );
         if (before === null) await mergeQuietPartials(partition, counter);
       },
@@ -104,20 +100,10 @@ export const counterStore = ({ client, table }: Database, now: () => number = Da
      */
     between: async (partition: string, first: string, last: string): Promise<readonly Partial[]> => {
       const partials: Partial[] = [];
-      const pages = paginateQuery(
-        { client },
-        {
-          TableName: table("aggregates"),
-          KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
-          ExpressionAttributeValues: { ":pk": partition, ":first": first, ":last": last },
-        },
-      );
-      for await (const { Items = [] } of pages) {
-        for (const item of Items) {
-          // A later version of the service may store other items in this partition.
-          const parsed = v.safeParse(sum, item);
-          if (parsed.success) partials.push({ sort: parsed.output.sk, n: parsed.output.n });
-        }
+      for await (const item of aggregates.query({ pk: partition, between: [first, last], strongly: false })) {
+        // A later version of the service may store other items in this partition.
+        const parsed = v.safeParse(sum, item);
+        if (parsed.success) partials.push({ sort: parsed.output.sk, n: parsed.output.n });
       }
       return partials;
     },
