@@ -1,6 +1,122 @@
-import { boundedHandler } from "./bounded-handler.ts";
-import { boundedRetries } from "./bounded-retries.ts";
-import { defaultBounds, type CallBounds } from "./call-bounds.ts";
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { Readable } from "node:stream";
+import { StandardRetryStrategy } from "@smithy/core/retry";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { type CallBounds, defaultBounds } from "./call-bounds.ts";
+
+/** Connections per agent, more than a function has concurrent calls: judge workers process 20 targets concurrently. */
+const maxConnections = 50;
+
+/** HTTP agents that keep connections open for the next request. */
+export interface KeepAliveAgents {
+  readonly httpAgent: HttpAgent;
+  readonly httpsAgent: HttpsAgent;
+  /** Closes connections whose idle time is too long. */
+  readonly closeIdle: () => void;
+}
+
+/**
+ * Creates HTTP agents that can close idle connections before a request. The server may have closed one while the Lambda sandbox
+ * was frozen, which the agent does not notice.
+ *
+ * @param idle longest idle time of a connection, milliseconds by the wall clock, because timers stop in a frozen sandbox.
+ */
+export const keepAliveAgents = (idle: number): KeepAliveAgents => {
+  const unusedSince = new WeakMap<object, number>();
+
+  const withIdleTracking = <Agent extends HttpAgent>(agent: Agent): Agent => {
+    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
+    agent.keepSocketAlive = (socket) => {
+      unusedSince.set(socket, Date.now());
+      return keepSocketAlive(socket);
+    };
+    return agent;
+  };
+
+  const options = { keepAlive: true, maxSockets: maxConnections };
+  const [httpAgent, httpsAgent] = [withIdleTracking(new HttpAgent(options)), withIdleTracking(new HttpsAgent(options))];
+  return {
+    httpAgent,
+    httpsAgent,
+    closeIdle: () => {
+      const at = Date.now();
+      for (const { freeSockets } of [httpAgent, httpsAgent])
+        for (const socket of Object.values(freeSockets).flatMap((sockets) => sockets ?? []))
+          if (at - (unusedSince.get(socket) ?? at) > idle) socket.destroy();
+    },
+  };
+};
+
+/** Creates a time-out error with the name that the SDK uses, so that the SDK retries it and it counts as an outage. */
+const timeoutError = (milliseconds: number): Error =>
+  Object.assign(new Error(`An attempt did not end within ${milliseconds} ms.`), {
+    name: "TimeoutError",
+    code: "ETIMEDOUT",
+  });
+
+/** Destroys a response body that is not read completely in time. Other time-outs do not notice a body that arrives byte by byte. */
+const destroyAfter = (body: unknown, milliseconds: number, error: Error): void => {
+  if (!(body instanceof Readable)) return;
+  const timer = setTimeout(() => body.destroy(error), milliseconds);
+  body.once("close", () => clearTimeout(timer));
+};
+
+/**
+ * Creates the HTTP handler of one AWS client, which ends each attempt within its time limit. The SDK's own handler by default
+ * only logs slow requests, and its time-out ends when the response begins.
+ */
+export const boundedHandler = ({ connection, reply, attempt, idle }: CallBounds): NodeHttpHandler => {
+  const { closeIdle, ...agents } = keepAliveAgents(idle);
+  const handler = new NodeHttpHandler({
+    ...agents,
+    connectionTimeout: connection,
+    requestTimeout: reply,
+    socketTimeout: reply,
+    throwOnRequestTimeout: true,
+  });
+  const send = handler.handle.bind(handler);
+  handler.handle = async (request, options) => {
+    const startedAt = performance.now();
+    closeIdle();
+    const answer = await send(request, options);
+    const remaining = attempt - (performance.now() - startedAt);
+    destroyAfter(answer.response.body, Math.max(0, remaining), timeoutError(attempt));
+    return answer;
+  };
+  return handler;
+};
+
+/** Retry strategy of an AWS client. */
+type RetryStrategy = Pick<
+  StandardRetryStrategy,
+  "acquireInitialRetryToken" | "refreshRetryTokenForRetry" | "recordSuccess"
+>;
+
+/**
+ * Creates the SDK's standard retry strategy with limited pauses: the SDK's default pauses up to 20 s, and up to 5 s longer on a
+ * retry-after hint of the response.
+ */
+export const boundedRetries = ({ attempts, pause }: Pick<CallBounds, "attempts" | "pause">): RetryStrategy => {
+  let base = 0;
+  const standard = new StandardRetryStrategy({
+    maxAttempts: attempts,
+    backoff: {
+      setDelayBase: (milliseconds) => {
+        base = milliseconds;
+      },
+      computeNextBackoffDelay: (retryCount) => Math.floor(Math.random() * Math.min(pause, base * 2 ** retryCount)),
+    },
+  });
+  return {
+    acquireInitialRetryToken: (scope) => standard.acquireInitialRetryToken(scope),
+    refreshRetryTokenForRetry: (token, info) => {
+      const { retryAfterHint, ...withoutHint } = info;
+      return standard.refreshRetryTokenForRetry(token, retryAfterHint === undefined ? info : withoutHint);
+    },
+    recordSuccess: (token) => standard.recordSuccess(token),
+  };
+};
 
 /** Constructor settings that limit the time and the attempts of every call. */
 interface ClientSettings {

@@ -4,7 +4,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { boundedHandler } from "./bounded-handler.ts";
+import { boundedHandler } from "./aws-client.ts";
 import type { CallBounds } from "./call-bounds.ts";
 
 /** Invokes a Lambda function and waits for its result. The function may receive the event more than once. */

@@ -1,4 +1,4 @@
-import { batchWrite } from "./batch-write.ts";
+import { batchWrite } from "./batches.ts";
 import type { Database } from "./database.ts";
 import { itemsOf, type Item } from "./items.ts";
 import type { TableName } from "./table.ts";

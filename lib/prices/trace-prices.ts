@@ -1,5 +1,5 @@
 import { modelPrice, type DatedPrices, type ModelPrice } from "../domain/traces/model-price.ts";
-import type { PriceOf } from "../domain/traces/span-prices.ts";
+import type { PriceOf } from "../domain/traces/span-cost.ts";
 import { listedPrice, priceListDate, priceList, priceSource } from "./price-list.ts";
 import type { Price } from "./price.ts";
 

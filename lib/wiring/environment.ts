@@ -1,7 +1,7 @@
 import { optional, parse, picklist } from "valibot";
 import { parseInstant } from "../domain/instant.ts";
 import { serviceTiers, type ServiceTier } from "../domain/runs/tier.ts";
-import { defaultStartBounds, type StartBounds } from "../domain/traces/start-bounds.ts";
+import { defaultStartBounds, type StartBounds } from "../domain/traces/limits.ts";
 import { stageVariable } from "../published-metrics.ts";
 
 /** Names of the environment variables that infrastructure sets and functions read. */

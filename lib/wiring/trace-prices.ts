@@ -1,6 +1,6 @@
 import { array, exactOptional, minValue, number, object, parse, pipe, string } from "valibot";
 import { parseInstant } from "../domain/instant.ts";
-import type { PriceOf } from "../domain/traces/span-prices.ts";
+import type { PriceOf } from "../domain/traces/span-cost.ts";
 import type { Database } from "../dynamo/database.ts";
 import { tracePrices, type OperatorPrice } from "../prices/trace-prices.ts";
 import { traceStore, type Traces } from "../store/traces/save.ts";

@@ -8,7 +8,7 @@ import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
 import type { TraceFilters } from "../../lib/domain/traces/filter.ts";
 import type { TraceRow } from "../../lib/domain/traces/row.ts";
 import { userSortColumns } from "../../lib/domain/traces/user-summary.ts";
-import { batchWrite } from "../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../lib/dynamo/batches.ts";
 import type { Database } from "../../lib/dynamo/database.ts";
 import { filteredAnalytics } from "../../lib/store/hours/filtered-analytics.ts";
 import { includedScores } from "../../lib/store/scores/newest/included.ts";

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { parse } from "valibot";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
-import { withIds } from "../../lib/domain/traces/identify.ts";
-import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { withIds, type IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { seeded } from "../support/random.ts";
 import { generateTrace } from "./generate-trace.ts";
 

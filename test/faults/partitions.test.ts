@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { batchGet } from "../../lib/dynamo/batch-get.ts";
+import { batchGet } from "../../lib/dynamo/batches.ts";
 import { isThrottled } from "../../lib/dynamo/failure.ts";
 import { startDatabase, type TestDatabase } from "../support/database/database.ts";
 import type { Call } from "../support/faults/fault-kind.ts";

@@ -117,7 +117,7 @@ const pipeline: readonly Mutant[] = [
   },
   {
     without: "retrying the unprocessed items of a batch write",
-    file: "lib/dynamo/batch-write.ts",
+    file: "lib/dynamo/batches.ts",
     changes: [["return pending.length === 0 || tryAgain;", "return pending.length >= 0 || tryAgain;"]],
     caughtBy: "pipeline",
   },

@@ -1,5 +1,5 @@
 import type { TraceScore } from "../../lib/domain/scores/score.ts";
-import { batchWrite } from "../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../lib/dynamo/batches.ts";
 import type { Database } from "../../lib/dynamo/database.ts";
 import { traceScoreKind } from "../../lib/store/scores/kind.ts";
 

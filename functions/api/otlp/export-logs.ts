@@ -1,5 +1,5 @@
 import { exportLogs } from "../../../lib/contract/otlp/export-logs.ts";
-import { startFlaw } from "../../../lib/domain/traces/start-bounds.ts";
+import { startFlaw } from "../../../lib/domain/traces/limits.ts";
 import { ingest } from "../../../lib/handlers/traces/ingest.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { otlpFormats } from "../../../lib/http/otlp/wire-format.ts";

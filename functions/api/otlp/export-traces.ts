@@ -1,5 +1,5 @@
 import { exportTraces } from "../../../lib/contract/otlp/export-traces.ts";
-import { startFlaw } from "../../../lib/domain/traces/start-bounds.ts";
+import { startFlaw } from "../../../lib/domain/traces/limits.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { ingest } from "../../../lib/handlers/traces/ingest.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";

@@ -2,7 +2,7 @@ import { filtersFromQuery } from "../../../lib/contract/list-query.ts";
 import { getSessionAnalytics } from "../../../lib/contract/sessions/analytics.ts";
 import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.ts";
 import { traceFilterParametersWithoutDates } from "../../../lib/contract/traces/filters.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
+import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { connect } from "../../../lib/dynamo/database.ts";

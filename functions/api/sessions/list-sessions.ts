@@ -1,7 +1,7 @@
 import { filtersFromQuery, splitScoredListQuery } from "../../../lib/contract/list-query.ts";
 import { sessionFilterParameters } from "../../../lib/contract/sessions/filters.ts";
 import { listSessions } from "../../../lib/contract/sessions/sessions.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
+import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { listedSession } from "../../../lib/http/sessions/reply.ts";

@@ -1,5 +1,5 @@
 import { createSpans } from "../../../lib/contract/traces/changes.ts";
-import { withSpanIds } from "../../../lib/domain/traces/identify.ts";
+import { withSpanIds } from "../../../lib/domain/traces/input.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

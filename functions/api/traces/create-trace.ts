@@ -1,5 +1,5 @@
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { withIds } from "../../../lib/domain/traces/identify.ts";
+import { withIds } from "../../../lib/domain/traces/input.ts";
 import { checkStart, saveTrace } from "../../../lib/handlers/traces/save-trace.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

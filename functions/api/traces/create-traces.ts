@@ -1,6 +1,6 @@
 import { createTraces } from "../../../lib/contract/traces/batch.ts";
 import { traceInput } from "../../../lib/contract/traces/trace-input.ts";
-import { withIds } from "../../../lib/domain/traces/identify.ts";
+import { withIds } from "../../../lib/domain/traces/input.ts";
 import { traceStarts } from "../../../lib/wiring/environment.ts";
 import { mapConcurrently } from "../../../lib/async/concurrency.ts";
 import { saveTrace } from "../../../lib/handlers/traces/save-trace.ts";

@@ -3,7 +3,7 @@ import { getTraceAnalytics } from "../../../lib/contract/traces/analytics.ts";
 import { traceFilterParametersWithoutDates } from "../../../lib/contract/traces/filters.ts";
 import { figureBuckets, topModels, usageBuckets } from "../../../lib/domain/analytics/trace-analytics.ts";
 import { analyticsRangeOf } from "../../../lib/domain/analytics/analytics-range.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
+import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { analyticsFigures } from "../../../lib/store/hours/figures.ts";

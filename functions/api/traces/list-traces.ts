@@ -1,7 +1,7 @@
 import { filtersFromQuery, splitScoredListQuery } from "../../../lib/contract/list-query.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
+import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { traceListItem } from "../../../lib/http/traces/reply.ts";

@@ -1,7 +1,7 @@
 import { filtersFromQuery } from "../../../lib/contract/list-query.ts";
 import { traceFilterParameters } from "../../../lib/contract/traces/filters.ts";
 import { listUsers } from "../../../lib/contract/traces/traces.ts";
-import { checkDeclared } from "../../../lib/domain/traces/declared-values.ts";
+import { checkDeclared } from "../../../lib/domain/traces/facts.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { userReply } from "../../../lib/http/traces/reply.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";

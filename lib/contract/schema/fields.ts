@@ -4,7 +4,7 @@ import { canonicalUuid, uuidPattern } from "../../domain/uuid.ts";
 import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
 import { describedAs } from "./json-schema.ts";
 import { arrayOf } from "./list-schema.ts";
-import { hasAtMost } from "../../domain/characters.ts";
+import { hasAtMost } from "../../domain/text.ts";
 
 /** Maximum nesting depth of free-form JSON. */
 const maxDepth = 100;

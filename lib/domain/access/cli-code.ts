@@ -1,4 +1,4 @@
-import { truncate } from "../characters.ts";
+import { truncate } from "../text.ts";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { dayOf, instantAt } from "../instant.ts";
 import { Refusal, type Violation } from "../refusal.ts";

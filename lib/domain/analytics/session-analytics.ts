@@ -1,5 +1,5 @@
 import { bucketOf, hourNumber, hourOf, hourText, type Granularity } from "./bucket.ts";
-import { flattenText } from "../flat-text.ts";
+import { flattenText } from "../text.ts";
 import type { ListedTrace } from "../traces/row.ts";
 import type { Instant } from "../instant.ts";
 

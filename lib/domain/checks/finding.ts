@@ -1,4 +1,4 @@
-import { abbreviate } from "../characters.ts";
+import { abbreviate } from "../text.ts";
 import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 
 /** The result of one condition on a trace. */

@@ -1,4 +1,4 @@
-import { abbreviate } from "../characters.ts";
+import { abbreviate } from "../text.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 import { maxPatternLength, maxInstructions, compilePattern, type Pattern } from "./pattern.ts";
 

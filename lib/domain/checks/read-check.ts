@@ -1,4 +1,4 @@
-import { hasAtMost } from "../characters.ts";
+import { hasAtMost } from "../text.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 import { maxCheckDepth, maxTextLength, maxConditions, textParts, type Check, type Condition } from "./check.ts";
 import { maxPatternLength, maxInstructions } from "./pattern.ts";

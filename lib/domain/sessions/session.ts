@@ -1,7 +1,7 @@
 import { unpricedTokensIn, type ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
-import { flattenText, textBytes } from "../flat-text.ts";
+import { flattenText, textBytes } from "../text.ts";
 import { sortedTags } from "../order.ts";
 import type { Instant } from "../instant.ts";
 

@@ -1,9 +1,7 @@
 import { sortedTags } from "../order.ts";
 import { derivedChange } from "./derivation.ts";
-import { declaredValues } from "./declared-values.ts";
-import { addSpanFacts, type NameNumbers } from "./facts.ts";
+import { declaredValues, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";
-import { previewOf } from "./preview.ts";
 import type { IdentifiedTrace } from "./input.ts";
 import { maxTraceBytes, maxTraceSpans, maxTraceTags } from "./limits.ts";
 import { mergeSpans } from "./merge.ts";

@@ -1,7 +1,74 @@
-import { numberAt } from "../json.ts";
+import { type Json, type JsonObject, numberAt } from "../json.ts";
+import { Refusal, type Violation } from "../refusal.ts";
+import { duplicateUsage, type DuplicateUsage } from "./duplicate-usage.ts";
 import { listedCost, hasClientCost } from "./span-cost.ts";
 import type { Span } from "./trace.ts";
-import { duplicateUsage, type DuplicateUsage } from "./duplicate-usage.ts";
+
+/** Maximum characters of the preview in a list. */
+const maxPreviewCharacters = 120;
+
+/** Characters examined for a preview: far more than are shown, since white space is collapsed. */
+const maxReadCharacters = 1_000;
+
+/** Matches white space, control characters and marks that change the writing direction. */
+const unprintable = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * Returns the first characters of a trace's input on one line; null without input. Input other than text is shown as
+ * JSON.
+ */
+export const previewOf = (input: Json): string | null => {
+  if (input === null) return null;
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  const line = text.slice(0, maxReadCharacters).replaceAll(unprintable, " ").trim();
+  return Array.from(line).slice(0, maxPreviewCharacters).join("").toWellFormed();
+};
+
+/** Maximum characters of a metadata value that can be used in filters. */
+const maxValueCharacters = 128;
+
+/** The value of a declared metadata key in a trace. */
+export interface DeclaredValue {
+  readonly key: string;
+  /** The text, or the JSON of other values; null if it is too long for filters. */
+  readonly value: string | null;
+}
+
+/** Fast path by UTF-16 length, since a code point has at most two code units. */
+const isTooLong = (text: string): boolean =>
+  text.length > 2 * maxValueCharacters || Array.from(text).length > maxValueCharacters;
+
+/** Returns the values of declared metadata keys in a trace. */
+export const declaredValues = (metadata: JsonObject, keys: readonly string[]): readonly DeclaredValue[] =>
+  keys
+    .filter((key) => Object.hasOwn(metadata, key))
+    .map((key) => {
+      const value = metadata[key];
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return { key, value: isTooLong(text) ? null : text };
+    });
+
+/**
+ * Checks that filters use only metadata keys that the project has declared.
+ *
+ * @param loc returns the location of the field with a key.
+ * @throws Refusal `invalid` naming the undeclared keys.
+ */
+export const checkDeclared = (
+  filters: Readonly<Record<string, unknown>> | undefined,
+  declared: readonly string[],
+  loc: (key: string) => readonly string[],
+): void => {
+  const declaredText = declared.length === 0 ? "It has declared none" : `It has declared: ${declared.join(", ")}`;
+  const violations = Object.keys(filters ?? {})
+    .filter((key) => !declared.includes(key))
+    .map((key): Violation => ({
+      loc: [...loc(key)],
+      msg: `Traces can be filtered only by metadata keys that the project declares in metadata_keys. ${declaredText}.`,
+      type: "value_error",
+    }));
+  if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });
+};
 
 /** Sources of costs: amounts sent by clients, and price lists. */
 export const costSources = ["client", "prices"] as const;

@@ -1,4 +1,4 @@
-import { foldCase } from "../fold-case.ts";
+import { foldCase } from "../text.ts";
 import { parseInstant, type Instant } from "../instant.ts";
 import type { ExactKeys } from "../exact-keys.ts";
 import { scoreTest, type ScoreFilters, type ScoreTest } from "../score-condition.ts";

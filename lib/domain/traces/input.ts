@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../json.ts";
-import type { Span, Trace } from "./trace.ts";
 import type { Instant } from "../instant.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { ModelPrice } from "./model-price.ts";
+import type { Span, Trace } from "./trace.ts";
 
 /** A span as sent by a client; absent and null both mean "no value". */
 export interface SpanInput {
@@ -84,3 +84,21 @@ export interface SpanUpdate {
 
 /** A patch of a span with the price of its model, if the patch names a model with a price. */
 export type PricedUpdate = SpanUpdate & { readonly price?: ModelPrice };
+
+/** Fills in missing span ids. @param mint returns the id for a position, `span <index>`. */
+export const withSpanIds = (
+  input: readonly SpanInput[],
+  mint: (position: string) => string,
+): readonly IdentifiedSpan[] =>
+  input.map((span, index) => ({ ...span, span_id: span.span_id ?? mint(`span ${index}`) }));
+
+/**
+ * Fills in missing ids of a trace and its spans.
+ *
+ * @param mint returns the id for a position, `trace` or `span <index>`.
+ */
+export const withIds = (input: TraceInput, mint: (position: string) => string): IdentifiedTrace => ({
+  ...input,
+  trace_id: input.trace_id ?? mint("trace"),
+  spans: input.spans === undefined ? undefined : withSpanIds(input.spans, mint),
+});

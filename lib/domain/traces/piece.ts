@@ -1,7 +1,7 @@
 import { mergeSpans, mergeTrace } from "./merge.ts";
 import type { ModelPrice } from "./model-price.ts";
 import { patchSpan, patchTrace } from "./patch.ts";
-import { repricedSpans } from "./span-prices.ts";
+import { repricedSpans } from "./span-cost.ts";
 import { mergeTelemetry } from "./telemetry.ts";
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate, TraceUpdate } from "./input.ts";
 import type { Trace } from "./trace.ts";

@@ -1,8 +1,13 @@
 import { millisecondsBetween, type Instant } from "../instant.ts";
-import { declaredValues, type DeclaredValue } from "./declared-values.ts";
-import { spanFactsOf, type NameNumbers, type SpanFacts } from "./facts.ts";
+import {
+  declaredValues,
+  type DeclaredValue,
+  spanFactsOf,
+  type NameNumbers,
+  type SpanFacts,
+  previewOf,
+} from "./facts.ts";
 import type { DocumentFacts } from "./document-facts.ts";
-import { previewOf } from "./preview.ts";
 import { contributionsOf, totalCost, totalTokens, type Contribution } from "./totals.ts";
 import type { Span, Trace, TraceStatus } from "./trace.ts";
 

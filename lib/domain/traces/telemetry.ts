@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import { isDeepStrictEqual } from "node:util";
-import { hasAtMost } from "../characters.ts";
+import { hasAtMost } from "../text.ts";
 import { mergeTrace } from "./merge.ts";
 import { isPlaceholder } from "./log-events.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";

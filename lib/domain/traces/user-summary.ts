@@ -1,5 +1,5 @@
 import { ExactSum } from "../exact-sum.ts";
-import { flattenText } from "../flat-text.ts";
+import { flattenText } from "../text.ts";
 import type { SortKey } from "../list-order.ts";
 import { unpricedTokensIn, type ListedTrace } from "./row.ts";
 import { addCosts, addTokens } from "./totals.ts";

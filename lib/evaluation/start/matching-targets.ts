@@ -1,4 +1,4 @@
-import { flattenText, textBytes } from "../../domain/flat-text.ts";
+import { flattenText, textBytes } from "../../domain/text.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
 import type { ScoresByName } from "../../domain/score-condition.ts";
 import type { SessionFilter, SessionFilters } from "../../domain/sessions/filter.ts";

@@ -1,6 +1,6 @@
 import type { createSessionRun } from "../../contract/runs/session-runs.ts";
 import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
-import { checkDeclared } from "../../domain/traces/declared-values.ts";
+import { checkDeclared } from "../../domain/traces/facts.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
 import { resolveMetrics } from "../../evaluation/start/resolve-metrics.ts";
 import { findReplayedRun } from "../../evaluation/start/replayed-run.ts";

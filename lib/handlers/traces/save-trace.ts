@@ -1,7 +1,7 @@
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { invalid } from "../../domain/refusal.ts";
 import type { IdentifiedTrace, TraceInput } from "../../domain/traces/input.ts";
-import { startFlaw, type StartBounds } from "../../domain/traces/start-bounds.ts";
+import { startFlaw, type StartBounds } from "../../domain/traces/limits.ts";
 import type { Traces } from "../../store/traces/save.ts";
 
 /** Parts of a request that creates traces. */

@@ -5,7 +5,7 @@ import { traceFilters } from "../../contract/traces/filters.ts";
 import { parseCadence } from "../../domain/monitors/cadence.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { MonitorSettings } from "../../domain/monitors/monitor.ts";
-import { checkDeclared } from "../../domain/traces/declared-values.ts";
+import { checkDeclared } from "../../domain/traces/facts.ts";
 import { maxViolations, Refusal, type Violation } from "../../domain/refusal.ts";
 import { unknownNamesMessage } from "../../domain/runs/checks.ts";
 import type { TargetType } from "../../domain/runs/run.ts";

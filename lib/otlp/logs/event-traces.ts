@@ -1,6 +1,6 @@
 import { safeParse } from "valibot";
 import { spanInput } from "../../contract/traces/trace-input.ts";
-import { firstCharacters } from "../../domain/characters.ts";
+import { firstCharacters } from "../../domain/text.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan } from "../../domain/traces/input.ts";
 import { logEventKeys, sortLogEvents, conversationOf } from "../../domain/traces/log-events.ts";

@@ -1,4 +1,4 @@
-import { firstCharacters, hasAtMost } from "../../domain/characters.ts";
+import { firstCharacters, hasAtMost } from "../../domain/text.ts";
 import { epochOf, instantAt, type Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { IdentifiedSpan, SpanInput } from "../../domain/traces/input.ts";

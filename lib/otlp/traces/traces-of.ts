@@ -1,6 +1,6 @@
 import { safeParse } from "valibot";
 import { spanInput } from "../../contract/traces/trace-input.ts";
-import { hasAtMost } from "../../domain/characters.ts";
+import { hasAtMost } from "../../domain/text.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";

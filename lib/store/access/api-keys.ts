@@ -12,7 +12,7 @@ import { apiKeyEntryKey, apiKeyKey, keyExpiryKey, organizationPartition, prefixe
 import { orderedPage } from "./page.ts";
 import { type KeyObstacle, type KeyOrigin, prepareApiKey } from "./api-key-writes.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 

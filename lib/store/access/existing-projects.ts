@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { accessItems, isAlive } from "./items.ts";
 import { organizationKey, projectKey } from "./keys.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 
 /** Returns those of the given project ids that exist and are not being deleted, read strongly consistent. */

@@ -18,7 +18,7 @@ import {
 } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { joinWrites, ownerCountWrite } from "./membership-writes.ts";

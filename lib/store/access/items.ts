@@ -1,6 +1,6 @@
 import type { AccessKey } from "./keys.ts";
 import { withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { itemsOf, type Item, type Write } from "../../dynamo/items.ts";

@@ -11,7 +11,7 @@ import { accessItems, ifNotDeleted } from "./items.ts";
 import { organizationKey, organizationPartition, prefixes, userKey, userPartition } from "./keys.ts";
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { joinWrites } from "./membership-writes.ts";
 import { firstProject, projectItems } from "./project-writes.ts";

@@ -10,7 +10,7 @@ import { organizationPartition, prefixes, projectKey, projectNameKey } from "./k
 import { orderedPage } from "./page.ts";
 import { auditWrite } from "./audit-writes.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { projectCreationWrites, metadataKeysOf } from "./project-writes.ts";

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Membership } from "../../domain/access/membership.ts";
 import { roles } from "../../domain/access/role.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems } from "../../dynamo/erase-items.ts";
 import { requestRetryPolicy } from "../../dynamo/retry-policies.ts";

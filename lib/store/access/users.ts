@@ -5,7 +5,7 @@ import { faultFields, logLine } from "../../log.ts";
 import { accessItems } from "./items.ts";
 import { userKey } from "./keys.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isUnlisted, listedUsers, listingChange } from "./email-listing.ts";
 import { isConditionFailure } from "../../dynamo/failure.ts";

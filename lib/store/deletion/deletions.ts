@@ -6,7 +6,7 @@ import type { Item } from "../../dynamo/items.ts";
 import { accessItems } from "../access/items.ts";
 import { deletionKey, openDeletionsPartition, organizationPartition, prefixes, userPartition } from "../access/keys.ts";
 import { orderedPage } from "../access/page.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { listedEntryKey, openDeletionKey } from "./writes.ts";
 

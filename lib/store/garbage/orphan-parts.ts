@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import type { TraceRow } from "../../domain/traces/row.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { faultFields, logLine } from "../../log.ts";
 import { succeeds, isOutage } from "../../dynamo/failure.ts";
-import { hasWriterEnded } from "../documents/part-age.ts";
+import { hasWriterEnded } from "../documents/pieces.ts";
 import { unpackRow } from "../traces/row-codec.ts";
 import {
   bodyPartition,

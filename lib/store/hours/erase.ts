@@ -1,4 +1,4 @@
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { countCheckKeys } from "../traces/count-check.ts";
 import type { Database } from "../../dynamo/database.ts";

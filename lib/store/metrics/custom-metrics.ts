@@ -8,7 +8,7 @@ import type {
 import { Refusal } from "../../domain/refusal.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { tryAgain, withRetries, throwUnavailable } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { failedConditions } from "../../dynamo/failure.ts";
 import { ifAbsent, itemsOf, type Write } from "../../dynamo/items.ts";

@@ -5,7 +5,7 @@ import { newRun } from "../../domain/runs/new-run.ts";
 import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { cutSlices } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
-import { batchWrite } from "../../dynamo/batch-write.ts";
+import { batchWrite } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";

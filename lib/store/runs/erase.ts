@@ -1,6 +1,6 @@
 import { epochOf } from "../../domain/instant.ts";
 import { isTerminal, targetTypes } from "../../domain/runs/run.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, keyPages, cannotEraseYet, type Erase } from "../../dynamo/erase-items.ts";
 import { closeLedger } from "../spend/close-ledger.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";

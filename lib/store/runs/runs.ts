@@ -3,7 +3,7 @@ import { addUsage, noUsage } from "../../domain/runs/judge-usage.ts";
 import { addCounts, isTerminal, noCounts, type Run } from "../../domain/runs/run.ts";
 import { outcomeOf } from "../../domain/runs/outcome.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf, type Item } from "../../dynamo/items.ts";

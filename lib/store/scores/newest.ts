@@ -4,7 +4,7 @@ import { mapConcurrently } from "../../async/concurrency.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import type { Score } from "../../domain/scores/score.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifAbsent, itemsOf, type Page } from "../../dynamo/items.ts";
 import { isLive } from "../../dynamo/is-live.ts";

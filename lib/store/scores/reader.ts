@@ -1,5 +1,5 @@
 import type { Score } from "../../domain/scores/score.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import type { ScoreKind } from "./kind.ts";

@@ -1,6 +1,6 @@
 import type { Granularity } from "../../domain/analytics/bucket.ts";
 import { sessionTally } from "../../domain/analytics/session-analytics.ts";
-import { textBytes } from "../../domain/flat-text.ts";
+import { textBytes } from "../../domain/text.ts";
 import { traceFilter, type TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { mapConcurrently } from "../../async/concurrency.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { segmentHeadKey, rowKeyName, rowKeyOfSort, segmentPrefix, segmentSort } from "./segment-keys.ts";

@@ -1,4 +1,4 @@
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, type Erase } from "../../dynamo/erase-items.ts";
 import { budgetName, shardKeys } from "./items.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { reservedTotal, shardCount, type Micros, type ShardReservations } from "../../domain/runs/budget.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";

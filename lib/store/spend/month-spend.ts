@@ -5,7 +5,7 @@ import {
   type Ceilings,
   type MonthlyCeiling,
 } from "../../domain/runs/budget.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isLive } from "../../dynamo/is-live.ts";
 import { budgetName, shardKeys, sumsOf, type BudgetOwner } from "./items.ts";

@@ -12,7 +12,7 @@ import {
   type MonthlyCeiling,
 } from "../../domain/runs/budget.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { budgetName, shardKeys, usedByShard, type LedgerEntry } from "./items.ts";

@@ -5,7 +5,7 @@ import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import { decodeText, unpackParts } from "../documents/body-codec.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";
-import { batchGet } from "../../dynamo/batch-get.ts";
+import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { immediateRetryPolicy } from "../../dynamo/retry-policies.ts";

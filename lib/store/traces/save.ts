@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { mergeTrace } from "../../domain/traces/merge.ts";
-import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/span-prices.ts";
+import { mergeTrace, wholeTier } from "../../domain/traces/merge.ts";
+import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/span-cost.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { namesIn } from "../../domain/traces/facts.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
-import { wholeTier } from "../../domain/traces/merge-plan.ts";
-import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
+import { checkTraceLimits } from "../../domain/traces/limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";

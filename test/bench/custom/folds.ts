@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { startDatabase } from "../../support/database/database.ts";

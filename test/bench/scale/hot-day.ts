@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
+import { boundedRetries } from "../../../lib/aws/aws-client.ts";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import { traceFilter } from "../../../lib/domain/traces/filter.ts";
 import { traceList } from "../../../lib/store/traces/lists/list.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { boolean, looseObject, number, object, parse, string, union, unknown } from "valibot";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { withIds } from "../../../lib/domain/traces/identify.ts";
+import { withIds } from "../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 

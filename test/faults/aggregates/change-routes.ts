@@ -2,7 +2,7 @@ import { updateSpan, updateTrace, createSpans, tagTraces } from "../../../lib/co
 import { deleteTrace, deleteTraces } from "../../../lib/contract/traces/deletion.ts";
 import { deleteSession } from "../../../lib/contract/sessions/sessions.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
-import { withIds, withSpanIds } from "../../../lib/domain/traces/identify.ts";
+import { withIds, withSpanIds } from "../../../lib/domain/traces/input.ts";
 import { notFound } from "../../../lib/domain/refusal.ts";
 import { spanReply, traceReply } from "../../../lib/http/traces/reply.ts";
 import { tracePrices } from "../../../lib/prices/trace-prices.ts";

@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-scheduler";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { nextFiring } from "../../../infra/local/scheduler/schedule-expression.ts";
-import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
+import { boundedRetries } from "../../../lib/aws/aws-client.ts";
 import { timedOut } from "../../support/faults/real-errors.ts";
 import { tallied, type Tally } from "../../support/faults/seeded-faults.ts";
 import type { Random } from "../../support/random.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { microsUp } from "../../../lib/domain/runs/budget.ts";
-import { batchGet } from "../../../lib/dynamo/batch-get.ts";
+import { batchGet } from "../../../lib/dynamo/batches.ts";
 import { budgetName, shardKeys, usedByShard } from "../../../lib/store/spend/items.ts";
 import type { SliceDelivery } from "../../../lib/store/spend/ledger.ts";
 import { spendStore, type SpendStore } from "../../../lib/store/spend/spend.ts";

@@ -6,7 +6,7 @@ import { storageScan } from "../../../lib/deletion/scan-storage.ts";
 import { proofMilliseconds } from "../../../lib/domain/access/deletion.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { deletionRequests } from "../../../lib/store/deletion/requests.ts";
 import { deletionStore } from "../../../lib/store/deletion/deletions.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";

@@ -10,7 +10,7 @@ import type { Judge } from "../../../lib/judge/judge.ts";
 import type { JudgeQueue } from "../../../lib/queue/judge-queue.ts";
 import type { SliceMessage } from "../../../lib/queue/slice-message.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { traceStore } from "../../../lib/store/traces/save.ts";

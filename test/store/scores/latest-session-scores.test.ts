@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import { sessionScoreItems } from "../../../lib/store/scores/codec.ts";
 import { latestSessionScores } from "../../../lib/store/scores/latest-of-session.ts";
 import { scoreChanges } from "../../../lib/store/scores/changes.ts";

@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Ceilings } from "../../../lib/domain/runs/budget.ts";
 import { projectKey } from "../../../lib/store/access/keys.ts";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import type { SliceDelivery } from "../../../lib/store/spend/ledger.ts";
 import { ledgerEntryKey, budgetName } from "../../../lib/store/spend/items.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { modelPrice } from "../../../lib/domain/traces/model-price.ts";
-import type { PriceOf } from "../../../lib/domain/traces/span-prices.ts";
+import type { PriceOf } from "../../../lib/domain/traces/span-cost.ts";
 import { cursorStore } from "../../../lib/dynamo/cursor.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";

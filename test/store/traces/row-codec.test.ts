@@ -6,7 +6,7 @@ import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/t
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
 import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
 import { byteWriter } from "../../../lib/dynamo/bytes/writer.ts";
-import { words } from "../../../lib/dynamo/bytes/words.ts";
+import { words } from "../../../lib/dynamo/bytes/text.ts";
 import { writeTail } from "../../../lib/store/traces/row-tail.ts";
 import { rowKey } from "../../../lib/store/traces/keys.ts";
 

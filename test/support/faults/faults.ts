@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { boundedRetries } from "../../../lib/aws/bounded-retries.ts";
+import { boundedRetries } from "../../../lib/aws/aws-client.ts";
 import { defaultBounds } from "../../../lib/aws/call-bounds.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import type { Call, Decide, FaultKind } from "./fault-kind.ts";

@@ -1,6 +1,6 @@
 import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
 import { noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
-import { batchWrite } from "../../../lib/dynamo/batch-write.ts";
+import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { packOrder } from "../../../lib/store/runs/codec.ts";
 import { monitorRunsPartition, runKey, runListPartition, runOrder } from "../../../lib/store/runs/keys.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withIds } from "../../../lib/domain/traces/identify.ts";
+import { withIds } from "../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import { customMetric } from "../../../lib/judge/custom/custom-metric.ts";
 import { generateTrace } from "../../bench/generate-trace.ts";

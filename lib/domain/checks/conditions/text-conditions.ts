@@ -1,4 +1,4 @@
-import { foldCase } from "../../fold-case.ts";
+import { foldCase } from "../../text.ts";
 import type { Json } from "../../json.ts";
 import type { Condition, TextPart } from "../check.ts";
 import { textOf, valuesOf, type CheckedTrace, type LocatedValue } from "../checked-trace.ts";

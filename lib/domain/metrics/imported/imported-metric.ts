@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.ts";
-import { truncate } from "../../characters.ts";
+import { truncate } from "../../text.ts";
 import { foreignMetric, type ForeignMetric } from "./foreign-metric.ts";
 import { plainPrompt } from "./plain-prompt.ts";
 

@@ -1,4 +1,4 @@
-import { truncate } from "../../characters.ts";
+import { truncate } from "../../text.ts";
 
 /** A prompt without the placeholders, data and format instructions of another tool. */
 interface PlainPrompt {

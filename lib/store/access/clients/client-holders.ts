@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { batchGet } from "../../../dynamo/batch-get.ts";
+import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import type { Item } from "../../../dynamo/items.ts";
 import { apiKeyEntryKey, apiKeyKey, memberKey, type AccessKey } from "../keys.ts";

@@ -1,7 +1,7 @@
 import { mapConcurrently } from "../../../async/concurrency.ts";
 import type { ComparableScore, ScoresByName } from "../../../domain/score-condition.ts";
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
-import { batchGet } from "../../../dynamo/batch-get.ts";
+import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
 import type { Incarnation, ScoresOf } from "../../traces/lists/selection.ts";

@@ -4,7 +4,7 @@ import type { SessionScore, TraceScore } from "../../../domain/scores/score.ts";
 import { sessionVersion, tracesOfVersion } from "../../../domain/scores/session-version.ts";
 import { isStale } from "../../../domain/scores/staleness.ts";
 import type { TraceRow } from "../../../domain/traces/row.ts";
-import { batchGet } from "../../../dynamo/batch-get.ts";
+import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
 import { sessionRows } from "../../sessions/rows.ts";

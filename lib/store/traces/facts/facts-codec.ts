@@ -1,5 +1,4 @@
-import type { DeclaredValue } from "../../../domain/traces/declared-values.ts";
-import { costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
+import { type DeclaredValue, costSources, type NumberedNames, type SpanFacts } from "../../../domain/traces/facts.ts";
 import type { RowFacts } from "../../../domain/traces/row.ts";
 import { ByteReader } from "../../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../../dynamo/bytes/text.ts";

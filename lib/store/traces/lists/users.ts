@@ -1,4 +1,4 @@
-import { flattenText, textBytes } from "../../../domain/flat-text.ts";
+import { flattenText, textBytes } from "../../../domain/text.ts";
 import type { SortOrder } from "../../../domain/list-order.ts";
 import { byPosition, type Position } from "../../../domain/page.ts";
 import { TopList } from "../../../domain/top-list.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { namesIn, spanFactsOf } from "../../../domain/traces/facts.ts";
 import { documentFactsOf } from "../../../domain/traces/document-facts.ts";
 import { applyPiece, type TracePiece } from "../../../domain/traces/piece.ts";
-import { newerPrices, type PriceOf } from "../../../domain/traces/span-prices.ts";
+import { newerPrices, type PriceOf } from "../../../domain/traces/span-cost.ts";
 import { rowOf } from "../../../domain/traces/row.ts";
 import { tryAgain } from "../../../dynamo/with-retries.ts";
 import type { Database } from "../../../dynamo/database.ts";

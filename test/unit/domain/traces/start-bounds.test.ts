@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultStartBounds, startFlaw } from "../../../../lib/domain/traces/start-bounds.ts";
+import { defaultStartBounds, startFlaw } from "../../../../lib/domain/traces/limits.ts";
 import { traceStarts } from "../../../../lib/wiring/environment.ts";
 
 const now = Date.parse("2026-11-20T10:00:00Z");

@@ -20,3 +20,21 @@ export const truncate = (text: string, maxLength: number): string =>
 /** Shortens a text for a message: its first `length` UTF-16 units and three dots. */
 export const abbreviate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}...` : text;
+
+/**
+ * Copies a string so that it no longer references the longer string that it was cut from: an id of 36 characters takes
+ * 67 bytes instead of 371. Used for strings that are kept by the million.
+ *
+ * @param text text without lone surrogates, as every stored text is.
+ */
+export const flattenText = (text: string): string => Buffer.from(text, "utf8").toString("utf8");
+
+/** Estimates the memory of a string's characters: one byte each if all are ASCII, else two bytes each. */
+export const textBytes = (text: string): number =>
+  Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
+
+/**
+ * Folds the case of a text for searching. Both lower-case forms of the Greek letter sigma (at the end of a word and
+ * elsewhere) become the same letter, so that a search for part of a word matches.
+ */
+export const foldCase = (text: string): string => text.toLowerCase().replaceAll("ς", "σ");

@@ -1,0 +1,73 @@
+import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "./database.ts";
+import { batchRetryPolicy } from "./retry-policies.ts";
+import type { TableName } from "./table.ts";
+import { tryAgain, withRetries, throwOverload, type RetryTiming } from "./with-retries.ts";
+
+/** Keys in one BatchGetItem request: DynamoDB's limit. */
+const readBatchSize = 100;
+
+/**
+ * Reads items by their keys, in no particular order; keys without an item are left out. Expired items may be among
+ * them.
+ *
+ * @param strongly false for eventually consistent reads, at half the price.
+ * @throws Overload when DynamoDB leaves keys unprocessed at every attempt.
+ */
+export const batchGet = async (
+  { client, table }: Database,
+  name: TableName,
+  keys: readonly Record<string, unknown>[],
+  { strongly = true }: { readonly strongly?: boolean } = {},
+): Promise<readonly Record<string, unknown>[]> => {
+  const TableName = table(name);
+  const items: Record<string, unknown>[] = [];
+  for (let start = 0; start < keys.length; start += readBatchSize) {
+    let Keys = keys.slice(start, start + readBatchSize);
+    await withRetries(batchRetryPolicy, throwOverload, async () => {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: strongly } } }),
+      );
+      items.push(...(Responses?.[TableName] ?? []));
+      Keys = UnprocessedKeys?.[TableName]?.Keys ?? [];
+      return Keys.length === 0 || tryAgain;
+    });
+  }
+  return items;
+};
+
+/** An unconditional put or delete request of a batch. */
+export type BatchedWrite = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
+
+/** Requests in one BatchWriteItem call: DynamoDB's limit. */
+const writeBatchSize = 25;
+
+/**
+ * Writes and deletes items of one table, 25 at a time, in the given order between batches. All writes are durable on
+ * return; after an error, some of them may have been written.
+ *
+ * @throws Overload when DynamoDB leaves items unprocessed at every attempt.
+ */
+export const batchWrite = async (
+  { client, table }: Database,
+  name: TableName,
+  writes: readonly BatchedWrite[],
+  timing?: RetryTiming,
+): Promise<void> => {
+  const TableName = table(name);
+  for (let start = 0; start < writes.length; start += writeBatchSize) {
+    let pending = writes.slice(start, start + writeBatchSize);
+    await withRetries(
+      batchRetryPolicy,
+      throwOverload,
+      async () => {
+        const { UnprocessedItems } = await client.send(
+          new BatchWriteCommand({ RequestItems: { [TableName]: pending } }),
+        );
+        pending = UnprocessedItems?.[TableName] ?? [];
+        return pending.length === 0 || tryAgain;
+      },
+      timing,
+    );
+  }
+};
