@@ -1,6 +1,6 @@
 import { required, requiredNumber, variables } from "../../lib/wiring/environment.ts";
 import { sliceEvaluation } from "../../lib/evaluation/slices/evaluate-slice.ts";
-import { judgingModels } from "../../lib/evaluation/slices/judging-models.ts";
+import { judgingModels } from "../../lib/evaluation/slices/judge-slice.ts";
 import { sessionTargets } from "../../lib/evaluation/slices/session-targets.ts";
 import { fairShareTurns } from "../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../lib/evaluation/slices/trace-targets.ts";

@@ -9,7 +9,7 @@ import { type CallBounds, defaultBounds } from "./call-bounds.ts";
 const maxConnections = 50;
 
 /** HTTP agents that keep connections open for the next request. */
-export interface KeepAliveAgents {
+interface KeepAliveAgents {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
   /** Closes connections whose idle time is too long. */
@@ -22,7 +22,7 @@ export interface KeepAliveAgents {
  *
  * @param idle longest idle time of a connection, milliseconds by the wall clock, because timers stop in a frozen sandbox.
  */
-export const keepAliveAgents = (idle: number): KeepAliveAgents => {
+const keepAliveAgents = (idle: number): KeepAliveAgents => {
   const unusedSince = new WeakMap<object, number>();
 
   const withIdleTracking = <Agent extends HttpAgent>(agent: Agent): Agent => {

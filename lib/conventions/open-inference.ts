@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
 import { messagesOfOpenInference } from "./payloads/chat-messages.ts";
-import { flattenedAt } from "./attributes/flattened.ts";
-import { countNumbers, vectorText } from "./payloads/vectors.ts";
 import {
+  flattenedAt,
   documentedAs,
   amountsAt,
   isList,
@@ -16,6 +15,7 @@ import {
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
+import { countNumbers, vectorText } from "./payloads/vectors.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const messages = (prefix: string): Reader<Json> =>

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../domain/json.ts";
 import { messagesOfPrompt } from "./payloads/chat-messages.ts";
-import { flattenedAt } from "./attributes/flattened.ts";
 import {
+  flattenedAt,
   amountsAt,
   documentedAs,
   isList,

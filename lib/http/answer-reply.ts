@@ -6,7 +6,7 @@ import { FixedText } from "./documents/fixed-text.ts";
 import type { Exchange } from "./exchange.ts";
 import { JsonArray } from "./json-array.ts";
 import { nextLink } from "./paging.ts";
-import type { ReplyWriter, ReplyWriters } from "./reply-writer.ts";
+import type { ReplyWriter, ReplyWriters } from "./reply.ts";
 
 /** Status, headers and body of a reply. */
 interface ReplyParts {

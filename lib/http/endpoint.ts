@@ -23,13 +23,19 @@ import {
 } from "./exchange.ts";
 import { idempotencyOf, leaseMilliseconds } from "./idempotency.ts";
 import type { JsonArray } from "./json-array.ts";
-import { restoreGuarded } from "./json-text.ts";
+import { restoreGuarded, errorOffset, prepareBody } from "./request-body.ts";
 import { type Paging, pagingOf } from "./paging.ts";
 import { parseRequest } from "./parse-request.ts";
 import { refusalOf } from "./refusal-of.ts";
-import { commonHeaders, faultReply, refusalReply, type Reply, successHeaders, type WireFormat } from "./reply.ts";
-import { replyWriters } from "./reply-writer.ts";
-import { errorOffset, prepareBody } from "./request-body.ts";
+import {
+  commonHeaders,
+  faultReply,
+  refusalReply,
+  type Reply,
+  successHeaders,
+  type WireFormat,
+  replyWriters,
+} from "./reply.ts";
 
 type Parsed<Schema> = Schema extends GenericSchema ? InferOutput<Schema> : undefined;
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import type { Route } from "../contract/route.ts";
 import { invalid } from "../domain/refusal.ts";
-import { canonicalUuid, uuidPattern } from "../domain/uuid.ts";
+import { canonicalUuid, uuidPattern } from "../domain/text.ts";
 
 /** Returns the distinct values of a request header; the name is case-insensitive. */
 export const headerValues = (event: APIGatewayProxyEvent, name: string): readonly string[] => {

@@ -8,7 +8,7 @@ import type { IdempotencyRecords } from "../store/limits/idempotency-records.ts"
 import { ReplayedAnswer } from "./answers.ts";
 import { headerValues, requestIdOf } from "./event.ts";
 import { type Exchange, type Idempotency, type ReplayOptions, withoutKey } from "./exchange.ts";
-import type { ReplyWriter } from "./reply-writer.ts";
+import type { ReplyWriter } from "./reply.ts";
 
 const form = /^[\x21-\x7e]{1,255}$/;
 

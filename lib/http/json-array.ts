@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { ReplyWriter } from "./reply-writer.ts";
+import type { ReplyWriter } from "./reply.ts";
 
 /** JSON object around a streamed array; the array is its last member. */
 interface Frame {

@@ -1,7 +1,136 @@
+import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEvent } from "aws-lambda";
+import { isShortestForm, fitsDouble } from "../domain/json.ts";
 import { invalid, Refusal } from "../domain/refusal.ts";
+import type { ViolationType } from "../domain/violation-types.ts";
 import { headerValues } from "./event.ts";
-import { screenJson } from "./json-text.ts";
+
+/** Maximum nesting of a body: 100 levels of a free-form field and 5 levels of the body around it. */
+const maxDepth = 105;
+
+/** Prefix of guarded keys and numbers; random, so that a client cannot forge it. */
+const guard = `assay-${randomBytes(16).toString("hex")}:`;
+
+const guardedKeys = new Set(["__proto__", "constructor"]);
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const gap = /[\t\n\r ]*/y;
+
+type Flaw = { readonly offset: number; readonly msg: string; readonly type: ViolationType };
+
+/** Result of the scan of a JSON text. */
+interface ScreenedText {
+  /** Text in which every number and key that `JSON.parse` would alter carries the guard prefix. */
+  readonly text: string;
+  readonly flaw: Flaw | null;
+  /** Number of objects and lists, up to the flaw if there is one. */
+  readonly containers: number;
+}
+
+const endOfString = (text: string, start: number): number => {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = end;
+    while (text[slashes - 1] === "\\") slashes -= 1;
+    if ((end - slashes) % 2 === 0) return end;
+  }
+  return text.length;
+};
+
+const nextTokenIsColon = (text: string, from: number): boolean => {
+  gap.lastIndex = from;
+  gap.test(text);
+  return text[gap.lastIndex] === ":";
+};
+
+const decoded = (literal: string): string | null => {
+  if (!literal.includes("\\")) return literal.slice(1, -1);
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    // Malformed: the JSON parser reports the error with its offset.
+    return null;
+  }
+};
+
+/**
+ * Scans a JSON text before parsing: reports nesting that is too deep and numbers that are not finite, and guards numbers
+ * whose notation or value parsing would change and keys that would reach a prototype (`__proto__`, `constructor`).
+ *
+ * The JSON body parser refuses such keys, and does not pass the source text of a number on to its reviver.
+ *
+ * @param preserved `notation` keeps numbers digit for digit, `value` guards only numbers that a double cannot represent.
+ */
+export const screenJson = (text: string, preserved: "notation" | "value" = "notation"): ScreenedText => {
+  const survives = preserved === "notation" ? isShortestForm : fitsDouble;
+  const isChanged = (literal: string): boolean => literal.length > 1 && !survives(literal);
+  const pieces: string[] = [];
+  let copied = 0;
+  let [depth, containers] = [0, 0];
+  const replace = (from: number, to: number, replacement: string): void => {
+    pieces.push(text.slice(copied, from), replacement);
+    copied = to;
+  };
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) {
+      const end = endOfString(text, index);
+      const literal = text.slice(index, end + 1);
+      if (literal.length < 80 && nextTokenIsColon(text, end + 1)) {
+        const key = decoded(literal);
+        if (key !== null && guardedKeys.has(key)) replace(index, end + 1, JSON.stringify(guard + key));
+      }
+      index = end;
+    } else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      containers += 1;
+      if (depth > maxDepth) {
+        const flaw = { offset: index, msg: "Input is nested too deeply", type: "json_too_deep" } as const;
+        return { text, flaw, containers };
+      }
+    } else if (code === 0x5d || code === 0x7d) {
+      depth -= 1;
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      number.lastIndex = index;
+      const literal = number.exec(text)?.[0];
+      if (literal === undefined) continue;
+      if (!Number.isFinite(Number(literal))) {
+        const flaw = { offset: index, msg: "Number is not finite", type: "json_not_finite" } as const;
+        return { text, flaw, containers };
+      }
+      const end = index + literal.length;
+      // A number in the place of a key is not guarded: quoting would turn malformed JSON into valid JSON.
+      if (isChanged(literal) && !nextTokenIsColon(text, end)) {
+        replace(index, end, JSON.stringify(`${guard}${literal}`));
+      }
+      index += literal.length - 1;
+    }
+  }
+  if (pieces.length === 0) return { text, flaw: null, containers };
+  pieces.push(text.slice(copied));
+  return { text: pieces.join(""), flaw: null, containers };
+};
+
+const withoutGuards = (value: object): object => {
+  if (!Object.keys(value).some((key) => key.startsWith(guard))) return value;
+  const restored = {};
+  for (const [key, child] of Object.entries(value)) {
+    Object.defineProperty(restored, key.startsWith(guard) ? key.slice(guard.length) : key, {
+      value: child,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+  }
+  return restored;
+};
+
+/** Reviver for `JSON.parse` of a screened text: restores guarded numbers digit for digit, and guarded keys as plain own properties. */
+export const restoreGuarded = (_key: string, value: unknown): unknown => {
+  if (typeof value === "string") return value.startsWith(guard) ? JSON.rawJSON(value.slice(guard.length)) : value;
+  // DynamoDB stores -0 as 0; with -0 here, each repeated delivery would look like a change.
+  if (value === 0) return 0;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return value;
+  return withoutGuards(value);
+};
 
 /** Maximum body size of 4 MiB, in bytes after decompression. */
 const maxBytes = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { rubricView } from "../domain/metrics/rubric-view.ts";
 import type { CheckMetric, AggregateMetric } from "./verdict/computed-metrics.ts";
 import type { Metric } from "./metric/metric.ts";
-import { questionText, recordText, systemMessage, type Note } from "./question/prompt.ts";
+import { questionText, recordText, systemMessage, type Note } from "./question/ask-model.ts";
 
 /** Prompt of one judge call, with placeholders for the content of a trace. */
 interface PromptStage {

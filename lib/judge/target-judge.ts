@@ -20,8 +20,14 @@ import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costAtTiers, type Price } from "../prices/price.ts";
 import { flexShare } from "../prices/price-list.ts";
-import { noExpense, addExpenses, type Expense, type CallTiming } from "./question/ask-model.ts";
-import { maxNoteLength, type Note } from "./question/prompt.ts";
+import {
+  noExpense,
+  addExpenses,
+  type Expense,
+  type CallTiming,
+  maxNoteLength,
+  type Note,
+} from "./question/ask-model.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { traceWithPictures } from "./transcript/binary.ts";
 import {

@@ -1,4 +1,4 @@
-import { timeoutResult, withTimeout } from "../async/with-timeout.ts";
+import { timeoutResult, withTimeout } from "../async/concurrency.ts";
 import { faultFields, logLine } from "../log.ts";
 import { publishMetrics } from "../published-metrics.ts";
 import type { Reconciliation } from "./reconcile-access.ts";

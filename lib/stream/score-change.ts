@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as v from "valibot";
 import { scoreStatuses } from "../domain/scores/score.ts";
-import { countedValue, isCounted } from "../store/scores/counted-value.ts";
+import { countedValue, isCounted } from "../store/scores/codec.ts";
 import { targetOfKey } from "../store/scores/keys.ts";
 import type { NamedScoreFact, ScoreChange } from "../store/scores/statistics.ts";
 

@@ -1,6 +1,6 @@
 import type { Trace } from "../../lib/domain/traces/trace.ts";
 import type { Complete } from "../../lib/judge/providers/provider.ts";
-import { noTokens } from "../../lib/prices/tokens.ts";
+import { noTokens } from "../../lib/prices/price.ts";
 import { traceMetrics } from "../../lib/metrics/trace/definitions.ts";
 import { judgeAnsweredBy, sameMeanings } from "../support/runs/judge-answered-by.ts";
 import { anAnswer } from "./mock-judge.ts";

@@ -1,6 +1,6 @@
 import { mergeTrace } from "../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
-import { questionText, recordText, systemMessage } from "../../lib/judge/question/prompt.ts";
+import { questionText, recordText, systemMessage } from "../../lib/judge/question/ask-model.ts";
 import { renderTranscript } from "../../lib/judge/transcript/transcript.ts";
 import { confidence } from "../../lib/metrics/trace/confidence.ts";
 import type { JudgeProcess, Measured } from "./judge-process.ts";

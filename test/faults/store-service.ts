@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { parse, type GenericSchema } from "valibot";
 import type { Route } from "../../lib/contract/route.ts";
-import { parseLossless } from "../../lib/domain/lossless-json.ts";
+import { parseLossless } from "../../lib/domain/json.ts";
 import { Refusal } from "../../lib/domain/refusal.ts";
 import { type Paging, pagingOf } from "../../lib/http/paging.ts";
-import { replyWriters } from "../../lib/http/reply-writer.ts";
+import { replyWriters } from "../../lib/http/reply.ts";
 import type { Answer, Call, Query } from "../model/caller.ts";
 import { parseExact } from "../model/exact-json.ts";
 

@@ -4,7 +4,7 @@ import { routeGrants } from "../../infra/api/route-grants.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";
-import { memoryLimits } from "../../lib/store/traces/row-budget.ts";
+import { memoryLimits } from "../../lib/store/traces/row-scan.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/dynamo/table.ts";
 import { list, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";

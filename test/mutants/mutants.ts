@@ -475,7 +475,7 @@ const maintenance: readonly Mutant[] = [
   },
   {
     without: "the memory limit of a list in bytes",
-    file: "lib/store/traces/row-budget.ts",
+    file: "lib/store/traces/row-scan.ts",
     changes: [["if (bytesInMemory <= max) return;", "if (bytesInMemory <= max * 1_000) return;"]],
     caughtBy: ["test/store/sessions/list.test.ts", "test/store/traces/query.test.ts"],
   },

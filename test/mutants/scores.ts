@@ -45,7 +45,7 @@ export const scores: readonly Mutant[] = [
   },
   {
     without: "the prefix that excludes inapplicable values from statistics",
-    file: "lib/store/scores/counted-value.ts",
+    file: "lib/store/scores/codec.ts",
     changes: [
       ["applicable === false ? `${uncountedPrefix}${value}` : value", "applicable === null ? `${value}` : value"],
     ],

@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { byteWriter } from "../../lib/dynamo/bytes/writer.ts";
-import { writeTail } from "../../lib/store/traces/row-tail.ts";
+import { writeTail } from "../../lib/dynamo/bytes/writer.ts";
 import type { Item, TableItems } from "./table-items.ts";
 
 /** An attribute unknown to every version. */

@@ -6,7 +6,7 @@ import type { CustomMetricVersion } from "../../../lib/domain/metrics/custom/def
 import { hasVersion, metricReference } from "../../../lib/domain/metrics/custom/reference.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { modelId, resolveModel } from "../../../lib/domain/runs/model.ts";
-import { checkTraceLimits } from "../../../lib/domain/traces/limits.ts";
+import { checkTraceLimits } from "../../../lib/domain/traces/check-limits.ts";
 import { withIds } from "../../../lib/domain/traces/input.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import { draftMetrics } from "../../../lib/evaluation/preview/draft-metrics.ts";

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { json, jsonObject, text } from "../schema/fields.ts";
-import { arrayOf } from "../schema/list-schema.ts";
+import { json, jsonObject, text, arrayOf } from "../schema/fields.ts";
 import { route } from "../route.ts";
 import { maxScores, scoreDescription, scoreGrants } from "./scores.ts";
 

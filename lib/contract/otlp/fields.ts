@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { json } from "../schema/fields.ts";
+import { json, arrayOf } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
-import { arrayOf } from "../schema/list-schema.ts";
 
 /** Media type of OTLP's protobuf encoding; the API gateway is configured to treat it as binary. */
 export const protobufType = "application/x-protobuf";

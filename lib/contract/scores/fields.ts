@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { toDouble } from "../../domain/json.ts";
-import { fitsDouble } from "../../domain/number-text.ts";
+import { toDouble, fitsDouble } from "../../domain/json.ts";
 import { inapplicable } from "../../domain/scores/inapplicable.ts";
 import { scoreDataTypes, scoreSources, scoreStatuses } from "../../domain/scores/score.ts";
 import { scoreValueFlaw } from "../../domain/scores/value.ts";

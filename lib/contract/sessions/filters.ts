@@ -2,9 +2,8 @@ import * as v from "valibot";
 import type { SessionFilters, SessionListFilters } from "../../domain/sessions/filter.ts";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
 import { closedObject } from "../schema/closed-object.ts";
-import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
+import { resolveStartAliases, startAliases, booleanParameter } from "../list-query.ts";
 import { numberBetween, singleValue, text } from "../schema/fields.ts";
-import { booleanParameter } from "../list-query.ts";
 import {
   traceFilterFields,
   traceFilterFieldsWithoutDates,

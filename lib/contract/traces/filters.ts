@@ -13,9 +13,8 @@ import {
   tags,
   text,
 } from "../schema/fields.ts";
-import { resolveStartAliases, startAliases } from "../filter-aliases.ts";
+import { resolveStartAliases, startAliases, amountText, booleanText, namesOf } from "../list-query.ts";
 import { describedAs } from "../schema/json-schema.ts";
-import { amountText, booleanText, namesOf } from "../list-query.ts";
 import { missingScores, scoreConditions } from "../score-conditions.ts";
 
 const startDescriptions = {

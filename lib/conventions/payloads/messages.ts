@@ -4,8 +4,7 @@ import { messagesOfParts } from "./message-parts.ts";
 import { isList } from "../attributes/reader.ts";
 import { messagesOfAutoGen } from "./autogen.ts";
 import { messageOfLangChain } from "./langchain.ts";
-import { toolCallOf, partsOf, toolResultValue } from "./parts.ts";
-import { messagesOfItem } from "./response-items.ts";
+import { toolCallOf, partsOf, toolResultValue, messagesOfItem } from "./parts.ts";
 
 /** Role names of other providers, mapped to those of OpenAI. */
 const roles: Readonly<Record<string, string>> = {

@@ -1,8 +1,7 @@
-import type { JsonObject } from "../json.ts";
-import type { JudgeUsage } from "./judge-usage.ts";
-import type { ServiceTier } from "./tier.ts";
-import type { SignalWeights } from "../scores/signals.ts";
 import type { Instant } from "../instant.ts";
+import type { JsonObject } from "../json.ts";
+import type { SignalWeights } from "../scores/signals.ts";
+import type { ServiceTier } from "./tier.ts";
 
 export const runStatuses = ["PENDING", "RUNNING", "COMPLETED", "FAILED"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -94,3 +93,85 @@ export const addCounts = (a: RunCounts, b: RunCounts): RunCounts => ({
 });
 
 export const isTerminal = (status: RunStatus): boolean => status === "COMPLETED" || status === "FAILED";
+
+/** Usage of judge models: calls, tokens and cost. */
+export interface JudgeUsage {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Prompt tokens read from the provider's cache; included in `promptTokens`. */
+  readonly cachedTokens: number;
+  /** Cost in US dollars; null if the price of any part is unknown. */
+  readonly cost: number | null;
+  /**
+   * US dollars charged to budgets, if different from the cost because providers did not report the usage of some
+   * calls.
+   */
+  readonly charged?: number | undefined;
+}
+
+export const noUsage: JudgeUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
+
+/** Rounds to a billionth of a dollar, finer than any price, so that a sum does not depend on the order of additions. */
+const rounded = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
+
+/** Returns the US dollars of a usage that count towards budgets. */
+export const chargedOf = ({ charged, cost }: JudgeUsage): number => charged ?? cost ?? 0;
+
+export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
+  calls: a.calls + b.calls,
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  cachedTokens: a.cachedTokens + b.cachedTokens,
+  cost: a.cost === null || b.cost === null ? null : rounded(a.cost + b.cost),
+  ...((a.charged !== undefined || b.charged !== undefined) && { charged: rounded(chargedOf(a) + chargedOf(b)) }),
+});
+
+/** Creates a run in its initial state, as the response of the creating request shows it. */
+export const newRun = (order: RunOrder): Run => ({
+  order,
+  status: "PENDING",
+  ...noCounts,
+  usage: noUsage,
+  waitingFor: null,
+  completedAt: null,
+  errorMessage: null,
+});
+
+/** The final status of a run, with a message for the user; the message is null if no judgement failed. */
+export interface RunOutcome {
+  readonly status: Extract<RunStatus, "COMPLETED" | "FAILED">;
+  readonly errorMessage: string | null;
+}
+
+const nouns = { TRACE: ["trace", "traces"], SESSION: ["session", "sessions"] } as const;
+
+const failures = (counts: RunCounts, example: string | null): string | null => {
+  const failedCount = counts.failed - counts.lost;
+  if (failedCount <= 0) return null;
+  const count = `${failedCount} of ${counts.failed + counts.scored} judgements failed`;
+  return example === null ? `${count}.` : `${count}, one of them because: ${example}`;
+};
+
+const missing = (order: RunOrder, counts: RunCounts): string | null => {
+  if (counts.missing === 0) return null;
+  const [singular, plural] = nouns[order.targetType];
+  return counts.missing === 1 && order.total === 1
+    ? `The ${singular} was not found.`
+    : `${counts.missing} of ${order.total} ${plural} ${counts.missing === 1 ? "was" : "were"} not found.`;
+};
+
+/**
+ * Computes the final status of a run whose pairs are all settled: COMPLETED if a score succeeded or there was nothing
+ * to do.
+ *
+ * @param example reason of one failed judgement, for the user.
+ */
+export const outcomeOf = (order: RunOrder, counts: RunCounts, example: string | null): RunOutcome => {
+  const parts = [order.emptyMessage, missing(order, counts), failures(counts, example)];
+  const message = parts.filter((part) => part !== null).join(" ");
+  return {
+    status: counts.scored > 0 || order.total === 0 ? "COMPLETED" : "FAILED",
+    errorMessage: message === "" ? null : message.slice(0, 2000),
+  };
+};

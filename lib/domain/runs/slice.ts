@@ -1,6 +1,5 @@
-import type { JudgeUsage } from "./judge-usage.ts";
+import type { JudgeUsage, RunCounts, RunOrder } from "./run.ts";
 import { countBits, type PairBits } from "./pair-bits.ts";
-import type { RunCounts, RunOrder } from "./run.ts";
 
 /** The part of a run that one worker processes at a time: whole targets with the state of each pair. */
 export interface Slice {

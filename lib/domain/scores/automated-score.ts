@@ -1,12 +1,18 @@
 import { derivedUuid } from "../access/identity.ts";
+import type { Instant } from "../instant.ts";
 import type { JsonObject } from "../json.ts";
 import { metricReference } from "../metrics/custom/reference.ts";
+import type { TraceRow } from "../traces/row.ts";
 import type { Evidence } from "./evidence.ts";
 import type { InapplicableCode } from "./inapplicable.ts";
-import type { JudgeIdentity } from "./judge-identity.ts";
-import { formatValue, type Score, type SessionScore, type SessionSignal, type TraceScore } from "./score.ts";
-import type { Instant } from "../instant.ts";
-import type { TraceRow } from "../traces/row.ts";
+import {
+  formatValue,
+  type JudgeIdentity,
+  type Score,
+  type SessionScore,
+  type SessionSignal,
+  type TraceScore,
+} from "./score.ts";
 
 /** The judge of a score, its evidence and the judged version. */
 export interface JudgementBasis {

@@ -55,3 +55,13 @@ export class ByteReader {
     this.at += length;
   }
 }
+
+/** Reads the fields from the reader's position to the end; their bytes are not copied. */
+export const readTail = (reader: ByteReader): ReadonlyMap<number, Uint8Array> => {
+  const fields = new Map<number, Uint8Array>();
+  while (reader.at < reader.length) {
+    const field = reader.whole();
+    fields.set(field, reader.raw(reader.whole()));
+  }
+  return fields;
+};

@@ -71,7 +71,7 @@ export const words: readonly string[] = [
 const numbers = new Map(words.map((word, number) => [word, number]));
 
 /** Returns the index of a dictionary word; undefined for any other text. */
-export const numberOfWord = (text: string): number | undefined => numbers.get(text);
+const numberOfWord = (text: string): number | undefined => numbers.get(text);
 
 const finalUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

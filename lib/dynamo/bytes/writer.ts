@@ -38,3 +38,16 @@ export const byteWriter = () => {
 };
 
 export type ByteWriter = ReturnType<typeof byteWriter>;
+
+/**
+ * Writes fields that packed items gained after their format was fixed, after the end of the item: each has a number,
+ * its length and its bytes. Code that does not know a field skips it, so that two versions of the service can read the
+ * same items.
+ */
+export const writeTail = (writer: ByteWriter, fields: Iterable<readonly [field: number, bytes: Uint8Array]>): void => {
+  for (const [field, bytes] of fields) {
+    writer.whole(field);
+    writer.whole(bytes.length);
+    writer.raw(bytes);
+  }
+};

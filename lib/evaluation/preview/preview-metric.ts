@@ -1,7 +1,7 @@
 import { automatedScore, type Judgement } from "../../domain/scores/automated-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { addUsage, chargedOf, noUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
+import { addUsage, chargedOf, noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Trace } from "../../domain/traces/trace.ts";

@@ -1,5 +1,4 @@
-import { chargedOf } from "../../domain/runs/judge-usage.ts";
-import { isTerminal, type RunOrder } from "../../domain/runs/run.ts";
+import { chargedOf, isTerminal, type RunOrder } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SliceMessage } from "../../queue/slice-message.ts";
 import type { StoredRun } from "../../store/runs/codec.ts";

@@ -1,5 +1,4 @@
-import { noUsage } from "../../domain/runs/judge-usage.ts";
-import type { RunOrder } from "../../domain/runs/run.ts";
+import { noUsage, type RunOrder } from "../../domain/runs/run.ts";
 import type { FailureCode } from "../../domain/scores/reason-codes.ts";
 import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";

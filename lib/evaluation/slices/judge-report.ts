@@ -1,4 +1,4 @@
-import { addUsage, noUsage } from "../../domain/runs/judge-usage.ts";
+import { addUsage, noUsage } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import { publishMetrics } from "../../published-metrics.ts";
 import { usageOf } from "./settled-pairs.ts";

@@ -1,12 +1,32 @@
-import { addUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
-import type { RunOrder } from "../../domain/runs/run.ts";
-import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import { awaitAll, semaphore } from "../../async/concurrency.ts";
+import { metricReference } from "../../domain/metrics/custom/reference.ts";
+import { type RunOrder, addUsage, type JudgeUsage } from "../../domain/runs/run.ts";
+import type { FindCustomMetric } from "../../judge/target-judge.ts";
+import type { StoredSlice } from "../../store/runs/slice-codec.ts";
 import type { CommitGroup } from "./commit-group.ts";
 import { commitReserve, maxDeferrals, startReserve } from "./retry-policy.ts";
-import type { SliceBudget } from "./slice-budget.ts";
 import { usageOf } from "./settled-pairs.ts";
+import type { SliceBudget } from "./slice-budget.ts";
 import type { DeferredVerdict, TargetEvaluator } from "./target-work.ts";
+
+type JudgedRun = Pick<RunOrder, "projectId" | "metrics" | "model" | "resolvedModel">;
+
+/**
+ * Returns the models that judge a run: the model of the run, or, if the run names none, the models of its metrics too. Check
+ * and aggregate metrics need no model.
+ */
+export const judgingModels =
+  (findCustomMetric: FindCustomMetric) =>
+  async ({ projectId, metrics, model, resolvedModel }: JudgedRun): Promise<readonly string[]> => {
+    const models = new Set<string>();
+    for (const metric of metrics) {
+      const customMetric = metricReference(metric).version === null ? null : await findCustomMetric(projectId, metric);
+      if (customMetric?.method === "check" || customMetric?.method === "fold") continue;
+      const metricModel = customMetric?.method === "judge" && model === null ? customMetric.model : null;
+      models.add(metricModel ?? resolvedModel);
+    }
+    return [...models];
+  };
 
 /** Pairs of one target that a delivery left unsettled, and the verdict with the reason. */
 export interface Deferral {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { JudgementBasis, Judgement } from "../../domain/scores/automated-score.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import { noUsage, type JudgeUsage } from "../../domain/runs/judge-usage.ts";
+import { noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import type { Verdict } from "../../judge/verdict/verdict.ts";
 import type { SettledPair, CheckedScore } from "../../store/runs/settled-pairs.ts";
 

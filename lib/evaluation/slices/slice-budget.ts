@@ -1,9 +1,8 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
-import type { RunOrder } from "../../domain/runs/run.ts";
+import { type RunOrder, chargedOf } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/budget.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
-import { chargedOf } from "../../domain/runs/judge-usage.ts";
 import type { Price } from "../../prices/price.ts";
 import { unlimitedBudget, type JudgeBudget } from "../../judge/spending/judge-budget.ts";
 import { LostLease } from "../../store/runs/settlement.ts";

@@ -6,9 +6,8 @@ import { SessionSum, type Session } from "../../domain/sessions/session.ts";
 import type { TraceFilters } from "../../domain/traces/filter.ts";
 import type { RowLimitCheck } from "../../store/hours/row-limit-check.ts";
 import type { FilterResolver } from "../../store/scores/newest/filter-resolver.ts";
-import type { TraceList } from "../../store/traces/lists/list.ts";
-import { checkScoreReads, maxScoreReads, type ScoresOf } from "../../store/traces/lists/selection.ts";
-import { memoryBudget, memoryLimits } from "../../store/traces/row-budget.ts";
+import { type TraceList, checkScoreReads, maxScoreReads, type ScoresOf } from "../../store/traces/lists/list.ts";
+import { memoryBudget, memoryLimits } from "../../store/traces/row-scan.ts";
 
 /** A trace or session that matches filters. */
 export interface MatchingTarget {

@@ -1,13 +1,40 @@
-import type { JsonObject } from "../../domain/json.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { modelId, resolveModel } from "../../domain/runs/model.ts";
+import type { JsonObject } from "../../domain/json.ts";
 import { checkTargetCount } from "../../domain/runs/checks.ts";
-import type { Run, RunOrder, RunTarget, TargetType } from "../../domain/runs/run.ts";
-import type { ServiceTier } from "../../domain/runs/tier.ts";
+import { modelId, resolveModel } from "../../domain/runs/model.ts";
+import { newRun, type Run, type RunOrder, type RunTarget, type TargetType } from "../../domain/runs/run.ts";
 import { sample } from "../../domain/runs/sample.ts";
+import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { CreateRun } from "../../store/runs/creation.ts";
+import type { Runs } from "../../store/runs/runs.ts";
 import type { MatchingTarget } from "./matching-targets.ts";
+
+/** The idempotency of a request that creates a run. */
+export interface RunCreationRequest {
+  /** True if the run's id is random: the request cannot be a replay. */
+  readonly hasRandomIds: boolean;
+  readonly idempotency: IdempotencyCheck;
+}
+
+/**
+ * Returns the run that an earlier delivery of the same request created, as it was first returned. Targets are not searched
+ * or validated again, since they may have changed.
+ *
+ * @returns the run; null if the request is new.
+ * @throws Refusal `invalid` when the idempotency key was used with a different body.
+ */
+export const findReplayedRun = async (
+  runs: Pick<Runs, "read">,
+  { hasRandomIds, idempotency }: RunCreationRequest,
+  project: string,
+  id: string,
+): Promise<Run | null> => {
+  const storedRun = hasRandomIds ? null : await runs.read(project, id);
+  if (storedRun === null || storedRun.isCreating) return null;
+  idempotency.checkReplay(storedRun.bodyHash);
+  return newRun(storedRun.run.order);
+};
 
 /** Settings of a requested run, without its targets. */
 export interface RunRequest {

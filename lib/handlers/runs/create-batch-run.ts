@@ -3,7 +3,7 @@ import type { createTraceBatchRun } from "../../contract/runs/trace-runs.ts";
 import { checkListedCount } from "../../domain/runs/checks.ts";
 import { wholeTargets } from "../../domain/runs/run.ts";
 import { resolveMetrics } from "../../evaluation/start/resolve-metrics.ts";
-import { findReplayedRun } from "../../evaluation/start/replayed-run.ts";
+import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/answers.ts";
 import { runReply } from "../../http/runs/reply.ts";

@@ -3,7 +3,7 @@ import type { createTraceRun } from "../../contract/runs/trace-runs.ts";
 import { checkDeclared } from "../../domain/traces/facts.ts";
 import { matchingTargets } from "../../evaluation/start/matching-targets.ts";
 import { resolveMetrics } from "../../evaluation/start/resolve-metrics.ts";
-import { findReplayedRun } from "../../evaluation/start/replayed-run.ts";
+import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { DryRun } from "../../http/answers.ts";
 import { runReply } from "../../http/runs/reply.ts";

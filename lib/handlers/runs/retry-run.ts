@@ -1,7 +1,7 @@
 import type { retrySessionRun } from "../../contract/runs/session-runs.ts";
 import type { retryTraceRun } from "../../contract/runs/trace-runs.ts";
 import { findRun } from "../../evaluation/read/find-run.ts";
-import { findReplayedRun } from "../../evaluation/start/replayed-run.ts";
+import { findReplayedRun } from "../../evaluation/start/start-run.ts";
 import { startRetry } from "../../evaluation/start/start-retry.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { runReply } from "../../http/runs/reply.ts";

@@ -1,5 +1,5 @@
 import { inTurns } from "../../async/in-turns.ts";
-import { timeoutResult, withTimeout } from "../../async/with-timeout.ts";
+import { timeoutResult, withTimeout } from "../../async/concurrency.ts";
 import type { IngestProject } from "../../domain/access/principal.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { PartialTrace } from "../../otlp/traces/traces-of.ts";

@@ -13,9 +13,8 @@ import {
 import type { RejectionCounter } from "../../otlp/wire/partial-success.ts";
 import { MalformedMessage } from "../../otlp/wire/wire-reader.ts";
 import { headerValues } from "../event.ts";
-import { restoreGuarded } from "../json-text.ts";
+import { restoreGuarded, checkSize, prepareBody } from "../request-body.ts";
 import type { Reply, WireFormat } from "../reply.ts";
-import { checkSize, prepareBody } from "../request-body.ts";
 
 const typeOf = (event: APIGatewayProxyEvent): string =>
   (headerValues(event, "Content-Type")[0] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";

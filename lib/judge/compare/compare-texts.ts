@@ -1,9 +1,8 @@
 import { unpricedMessage } from "../../domain/runs/budget.ts";
 import { failureOf, minCallTime, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
-import { addTokens, noTokens } from "../../prices/tokens.ts";
+import { addTokens, noTokens, costOf, type Price } from "../../prices/price.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
-import { costOf, type Price } from "../../prices/price.ts";
 import { bytesOfTexts, reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
 import { unlimitedBudget } from "../spending/judge-budget.ts";
 import { noExpense, addExpenses, waitBeforeRetry, type Expense, type CallTiming } from "../question/ask-model.ts";

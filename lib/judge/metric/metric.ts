@@ -9,7 +9,7 @@ import { type Answer, type AnswerSchema, strictJsonSchema } from "../question/an
 import { type Coverage, transcriptVersion } from "../transcript/transcript.ts";
 import type { TranscriptSection } from "../transcript/shorten.ts";
 import { createHash } from "node:crypto";
-import { maxNoteLength, questionText, recordText, systemMessage } from "../question/prompt.ts";
+import { maxNoteLength, questionText, recordText, systemMessage } from "../question/ask-model.ts";
 
 /** A question that several metrics depend on, such as the agent's plan: asked once per target and shared. */
 export interface Extraction<S extends AnswerSchema = AnswerSchema> {

@@ -1,5 +1,4 @@
-import { noTokens, type Tokens } from "../../prices/tokens.ts";
-import { costOf, type Price } from "../../prices/price.ts";
+import { noTokens, type Tokens, costOf, type Price } from "../../prices/price.ts";
 
 /** Properties of a metric's questions that an estimate needs, known without loading the metric. */
 export interface PlannedMetric {

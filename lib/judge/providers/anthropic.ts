@@ -9,7 +9,7 @@ import {
   type Dialect,
   type Failure,
 } from "./provider.ts";
-import type { Tokens } from "../../prices/tokens.ts";
+import type { Tokens } from "../../prices/price.ts";
 import { countOf, fieldsOf, listOf, redactKey } from "./reply.ts";
 
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });

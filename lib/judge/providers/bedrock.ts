@@ -13,7 +13,7 @@ import {
   type Failure,
   type RequestSigner,
 } from "./provider.ts";
-import type { Tokens } from "../../prices/tokens.ts";
+import type { Tokens } from "../../prices/price.ts";
 import { countOf, embeddingOf, fieldsOf, listOf } from "./reply.ts";
 
 /** Initial request dialect of Bedrock's models. */

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import type { ClientOptions } from "openai";
 import { flexShare } from "../../prices/price-list.ts";
-import type { Tokens } from "../../prices/tokens.ts";
+import type { Tokens } from "../../prices/price.ts";
 import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { JsonObject } from "../../domain/json.ts";
-import { noTokens, type Tokens } from "../../prices/tokens.ts";
+import { noTokens, type Tokens } from "../../prices/price.ts";
 import { sentenceOf, type FailureCode } from "../../domain/scores/reason-codes.ts";
 
 /** A picture of a trace, sent to judge models with vision. */

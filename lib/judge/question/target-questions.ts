@@ -5,13 +5,16 @@ import {
   type CostOfCall,
   type CallTiming,
   type QuestionOutcome,
+  questionText,
+  recordText,
+  systemMessage,
+  type Note,
 } from "./ask-model.ts";
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
 import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
 import { bytesOfTexts, pictureBytes, type ModelCallBudget } from "../spending/call-budget.ts";
-import { questionText, recordText, systemMessage, type Note } from "./prompt.ts";
 
 /** A question about one target trace. */
 interface TargetQuestion {

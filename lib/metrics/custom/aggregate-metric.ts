@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { aggregate, readAggregate } from "../../domain/metrics/aggregate.ts";
 import type { AggregateMetricDefinition, CustomMetricVersion } from "../../domain/metrics/custom/definition.ts";
-import type { JudgementBasis } from "../../domain/scores/automated-score.ts";
-import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
+import { type JudgementBasis } from "../../domain/scores/automated-score.ts";
+import { judgeIdentity } from "../../domain/scores/score.ts";
 import { rounded } from "../../domain/scores/score.ts";
 import type { AggregateMetric } from "../../judge/verdict/computed-metrics.ts";
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { prepareCheck } from "../../domain/checks/evaluate.ts";
 import { readCheck } from "../../domain/checks/read-check.ts";
 import type { CheckMetricDefinition, CustomMetricVersion } from "../../domain/metrics/custom/definition.ts";
-import type { JudgementBasis } from "../../domain/scores/automated-score.ts";
-import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
+import { type JudgementBasis } from "../../domain/scores/automated-score.ts";
+import { judgeIdentity } from "../../domain/scores/score.ts";
 import type { CheckMetric } from "../../judge/verdict/computed-metrics.ts";
 import { toolCalls } from "../trace/tool-calls.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Judgement } from "../../domain/scores/automated-score.ts";
-import { judgeIdentity } from "../../domain/scores/judge-identity.ts";
+import { type Judgement } from "../../domain/scores/automated-score.ts";
+import { judgeIdentity } from "../../domain/scores/score.ts";
 import type { SignalWeights } from "../../domain/scores/signals.ts";
 import { agentConsistency } from "./agent-consistency.ts";
 import { agentReliability } from "./agent-reliability.ts";

@@ -1,10 +1,9 @@
-import { textOf, plainObject, plainValue } from "../wire/any-value.ts";
+import { textOf, plainObject, plainValue, instantOfNanos } from "../wire/any-value.ts";
 import type { ExportLogsRequest } from "../../contract/otlp/export-logs.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maxObjectKeys } from "../../domain/traces/limits.ts";
-import { instantOfNanos } from "../wire/nano-instant.ts";
 import { spanIdForm, traceIdForm } from "../wire/span-ids.ts";
 
 /** A log record that is a generative AI event (`gen_ai.*`) of a model call. */

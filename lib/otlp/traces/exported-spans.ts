@@ -3,8 +3,7 @@ import type { JsonObject } from "../../domain/json.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maxObjectKeys } from "../../domain/traces/limits.ts";
-import { plainObject } from "../wire/any-value.ts";
-import { instantOfNanos } from "../wire/nano-instant.ts";
+import { plainObject, instantOfNanos } from "../wire/any-value.ts";
 import { spanIdForm, traceIdForm } from "../wire/span-ids.ts";
 
 type ResourceSpans = ExportTracesRequest["resourceSpans"][number];

@@ -1,9 +1,12 @@
+import { isList, parseEmbeddedJson } from "../../conventions/attributes/reader.ts";
+import { isTransportAttribute, metadataBookkeeping } from "../../conventions/general.ts";
+import { areMessages, hasContent } from "../../conventions/payloads/messages.ts";
+import { normalizeInput, normalizeOutput } from "../../conventions/payloads/normalize.ts";
+import { instructionText, withInstructions } from "../../conventions/payloads/requests.ts";
+import { withoutVectors } from "../../conventions/payloads/vectors.ts";
+import type { SpanReading } from "../../conventions/precedence.ts";
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span } from "../../domain/traces/trace.ts";
-import { isTransportAttribute, metadataBookkeeping } from "../../conventions/general.ts";
-import type { SpanReading } from "../../conventions/precedence.ts";
-import { withoutVectors } from "../../conventions/payloads/vectors.ts";
-import { isList, parseEmbeddedJson } from "../../conventions/attributes/reader.ts";
 
 const usualFinishReason = /^(?:stop|end_turn|tool[-_](?:calls?|use)|function_call)$/iu;
 
@@ -14,7 +17,7 @@ const isUsualFinish = (key: string, value: Json): boolean => {
 };
 
 /** True if a value is null, an empty text, list or object, or the text `null`. */
-export const isEmptyValue = (value: Json): boolean =>
+const isEmptyValue = (value: Json): boolean =>
   value === null ||
   value === "" ||
   value === "null" ||
@@ -65,6 +68,38 @@ export const remainingAttributes = (
     internal: Object.fromEntries([
       ...internal,
       ...(kind === "EMBEDDING" ? withoutRepeatedVectors(internalAttributes) : internalAttributes),
+    ]),
+  };
+};
+
+/** True if an output is not stored: messages without content, or an empty value of a failed call. */
+const isEmptyOutput = (value: Json, hasFailed: boolean): boolean =>
+  !hasContent(value) || (hasFailed && isEmptyValue(value));
+
+/**
+ * Computes input, output and model parameters of a span, normalized by its kind.
+ *
+ * @returns `retainedKeys`: attributes that contain more than the normalized input and output and are stored as well.
+ */
+export const contentOf = (kind: Span["kind"], { values, sources }: SpanReading, hasFailed: boolean) => {
+  const input = values.input === undefined ? undefined : normalizeInput(kind, values.input);
+  const output = values.output === undefined ? undefined : normalizeOutput(kind, values.output);
+  const { system } = values;
+  const instructions = system === undefined ? null : instructionText(system);
+  const inputValue = input?.value;
+  const isConversation = areMessages(inputValue);
+  const parameters = {
+    ...(instructions !== null && !isConversation && { system_instructions: instructions }),
+    ...input?.settings,
+    ...values.parameters,
+  };
+  return {
+    input: isConversation ? withInstructions(inputValue, instructions) : inputValue,
+    output: output === undefined || isEmptyOutput(output.value, hasFailed) ? undefined : output.value,
+    parameters: Object.keys(parameters).length === 0 ? undefined : parameters,
+    retainedKeys: new Set([
+      ...(input?.isLossy === true ? (sources.input ?? []) : []),
+      ...(output?.isLossy === true ? (sources.output ?? []) : []),
     ]),
   };
 };

@@ -7,8 +7,7 @@ import { firstTokenEvents } from "../../conventions/general.ts";
 import { readSpan, type SpanReading } from "../../conventions/precedence.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";
 import { failureText } from "./failure-text.ts";
-import { remainingAttributes } from "./span-attributes.ts";
-import { contentOf } from "./span-content.ts";
+import { remainingAttributes, contentOf } from "./span-attributes.ts";
 import { spanUuid } from "../wire/span-ids.ts";
 
 const maxName = 512;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { toDouble, type Json, type JsonObject } from "../../domain/json.ts";
-import { fitsDouble } from "../../domain/number-text.ts";
+import { instantAt, type Instant } from "../../domain/instant.ts";
+import { toDouble, type Json, type JsonObject, fitsDouble } from "../../domain/json.ts";
 
 const integerText = /^-?\d{1,20}$/;
 
@@ -42,3 +42,13 @@ export const plainObject = (attributes: readonly { readonly key: string; readonl
 
 /** Returns a value that is a text; an empty text for any other. */
 export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+/** Converts nanoseconds since 1970 to an instant of microsecond precision; null for 0 (which means unset) and for invalid numbers. */
+export const instantOfNanos = (nanos: string | number | null | undefined): Instant | null => {
+  if (nanos === undefined || nanos === null || !/^\d{1,20}$/.test(String(nanos))) return null;
+  const nanoseconds = BigInt.asUintN(64, BigInt(nanos));
+  if (nanoseconds === 0n) return null;
+  const micros = String((nanoseconds / 1000n) % 1_000_000n).padStart(6, "0");
+  const second = instantAt(Number(nanoseconds / 1_000_000_000n) * 1000);
+  return micros === "000000" ? second : `${second.slice(0, 19)}.${micros}+00:00`;
+};

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from "node:zlib";
-import { parseLossless } from "../../domain/lossless-json.ts";
+import { parseLossless } from "../../domain/json.ts";
 
 /**
  * Bytes up to which compression and decompression run synchronously: a tenth of a millisecond, less than the

@@ -1,4 +1,4 @@
-import { isScattered, rangeToMerge } from "../../domain/traces/merge.ts";
+import { isScattered, rangeToMerge } from "../../domain/traces/piece.ts";
 import type { PieceLocation } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { partSize } from "../documents/body-codec.ts";

@@ -10,11 +10,10 @@ import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { newestValues } from "../scores/newest/values.ts";
 import { withTraceState } from "../traces/large-documents.ts";
-import { selection } from "../traces/lists/selection.ts";
+import { selection } from "../traces/lists/list.ts";
 import type { PackedTrace } from "../traces/packed-trace.ts";
 import { traceReader } from "../traces/reader.ts";
-import { maxRows, rowBudget } from "../traces/row-budget.ts";
-import { rowScan } from "../traces/row-scan.ts";
+import { maxRows, rowBudget, rowScan } from "../traces/row-scan.ts";
 
 /** Max documents read at the same time. */
 const maxParallelDocuments = 16;

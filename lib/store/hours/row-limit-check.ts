@@ -2,8 +2,7 @@ import { hourRange, containsHour } from "../../domain/analytics/hour-range.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { isExpiredDay } from "../../dynamo/expiry.ts";
 import { traceCounts } from "../traces/counts.ts";
-import { maxRows, tooManyRows } from "../traces/row-budget.ts";
-import type { StartRange } from "../traces/row-scan.ts";
+import { maxRows, tooManyRows, type StartRange } from "../traces/row-scan.ts";
 import { hourReader } from "./reader.ts";
 
 /** Instants before and after every possible start of a trace. */

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { firingOutcomes, type Firing } from "../../domain/monitors/firing.ts";
-import type { JsonObject } from "../../domain/json.ts";
-import { parseLossless } from "../../domain/lossless-json.ts";
+import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import { monitorScopes, monitorStatuses, type Monitor } from "../../domain/monitors/monitor.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
 import { targetTypes } from "../../domain/runs/run.ts";

@@ -1,9 +1,44 @@
 import * as v from "valibot";
-import { runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
+import { type JsonObject, parseLossless } from "../../domain/json.ts";
+import { type JudgeUsage, runStatuses, targetTypes, type Run, type RunOrder } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
-import type { JsonObject } from "../../domain/json.ts";
-import { parseLossless } from "../../domain/lossless-json.ts";
-import { packedUsage, unpackUsage } from "./usage-codec.ts";
+
+/** Schema of a packed usage: a tuple in the order of `packUsage`. */
+export const packedUsage = v.tuple([
+  v.number(),
+  v.number(),
+  v.number(),
+  v.number(),
+  v.nullable(v.number()),
+  v.optional(v.number()),
+]);
+
+type PackedUsage = v.InferOutput<typeof packedUsage>;
+
+export const packUsage = (usage: JudgeUsage): readonly (number | null)[] => [
+  usage.calls,
+  usage.promptTokens,
+  usage.completionTokens,
+  usage.cachedTokens,
+  usage.cost,
+  ...(usage.charged === undefined ? [] : [usage.charged]),
+];
+
+export const unpackUsage = ([
+  calls,
+  promptTokens,
+  completionTokens,
+  cachedTokens,
+  cost,
+  charged,
+]: PackedUsage): JudgeUsage => ({
+  calls,
+  promptTokens,
+  completionTokens,
+  cachedTokens,
+  cost,
+  ...(charged !== undefined && { charged }),
+});
 
 const text = v.nullable(v.string());
 

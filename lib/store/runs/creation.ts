@@ -1,8 +1,6 @@
-import { noUsage } from "../../domain/runs/judge-usage.ts";
+import { noUsage, newRun, noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { bodyHashAttribute, noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import { newRun } from "../../domain/runs/new-run.ts";
-import { noCounts, type Run, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { cutSlices } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { batchWrite } from "../../dynamo/batches.ts";
@@ -10,11 +8,10 @@ import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { runCreationRetryPolicy } from "../../dynamo/retry-policies.ts";
-import { creatingStatus, packOrder, unpackRun, type StoredRun } from "./codec.ts";
+import { creatingStatus, packOrder, unpackRun, type StoredRun, packUsage } from "./codec.ts";
 import { monitorRunsPartition, openPartition, runKey, runListPartition, runOrder, sliceId, sliceKey } from "./keys.ts";
 import { packNewSlice } from "./slice-codec.ts";
 import { shortId } from "../traces/writer.ts";
-import { packUsage } from "./usage-codec.ts";
 
 /**
  * Stores a run with its frozen targets; the run is not visible before all of it is durable. A repeated creation of the

@@ -1,7 +1,5 @@
 import { instantAt } from "../../domain/instant.ts";
-import { addUsage, noUsage } from "../../domain/runs/judge-usage.ts";
-import { addCounts, isTerminal, noCounts, type Run } from "../../domain/runs/run.ts";
-import { outcomeOf } from "../../domain/runs/outcome.ts";
+import { addUsage, noUsage, addCounts, isTerminal, noCounts, type Run, outcomeOf } from "../../domain/runs/run.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { batchGet } from "../../dynamo/batches.ts";
 import type { Database } from "../../dynamo/database.ts";

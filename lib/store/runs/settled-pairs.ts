@@ -1,4 +1,4 @@
-import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
+import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { SessionScore, TraceScore } from "../../domain/scores/score.ts";
 import type { IncarnationCheck } from "../traces/incarnation-check.ts";
 

@@ -1,16 +1,13 @@
 import { instantAt } from "../../domain/instant.ts";
-import { addUsage } from "../../domain/runs/judge-usage.ts";
-import { addCounts, type RunCounts } from "../../domain/runs/run.ts";
-import { outcomeOf } from "../../domain/runs/outcome.ts";
+import { addUsage, addCounts, type RunCounts, outcomeOf } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { ifAbsent, type Write } from "../../dynamo/items.ts";
-import type { StoredRun } from "./codec.ts";
+import { type StoredRun, packUsage } from "./codec.ts";
 import { runKey, sliceKey } from "./keys.ts";
 import { scoreItems, sessionScoreItems } from "../scores/codec.ts";
 import type { CheckedScore } from "./settled-pairs.ts";
 import type { StoredSlice } from "./slice-codec.ts";
 import { rowKey } from "../traces/keys.ts";
-import { packUsage } from "./usage-codec.ts";
 
 /** Builds the writes of the transaction by which a slice commits its settled pairs; their table is `runs` by default. */
 export const settlementWrites = (now: () => number) => ({

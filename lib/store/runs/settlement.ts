@@ -1,4 +1,4 @@
-import { addUsage } from "../../domain/runs/judge-usage.ts";
+import { addUsage } from "../../domain/runs/run.ts";
 import { settlePairs } from "../../domain/runs/pair-bits.ts";
 import { countsOfSlice } from "../../domain/runs/slice.ts";
 import { tryAgain, withRetries, throwContention } from "../../dynamo/with-retries.ts";

@@ -1,10 +1,9 @@
 import * as v from "valibot";
-import { noUsage } from "../../domain/runs/judge-usage.ts";
+import { noUsage, type RunOrder, type RunTarget } from "../../domain/runs/run.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
-import type { RunOrder, RunTarget } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { uuidBytes, uuidOf } from "../../dynamo/bytes/text.ts";
-import { packedUsage, unpackUsage } from "./usage-codec.ts";
+import { packedUsage, unpackUsage } from "./codec.ts";
 
 const bytes = v.instance(Uint8Array);
 

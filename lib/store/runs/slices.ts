@@ -1,10 +1,10 @@
-import type { JudgeUsage } from "../../domain/runs/judge-usage.ts";
+import type { JudgeUsage } from "../../domain/runs/run.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
 import { itemsOf, type Item } from "../../dynamo/items.ts";
 import { sliceKey } from "./keys.ts";
 import { unpackSlice, type StoredSlice } from "./slice-codec.ts";
-import { packUsage } from "./usage-codec.ts";
+import { packUsage } from "./codec.ts";
 
 /** Milliseconds after which a worker that does not renew its lease counts as dead. */
 export const leaseMilliseconds = 30_000;

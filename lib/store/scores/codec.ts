@@ -1,18 +1,15 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import * as v from "valibot";
+import { type JsonObject, parseLossless } from "../../domain/json.ts";
 import {
+  type Score,
   scoreDataTypes,
   scoreSources,
   scoreStatuses,
-  type Score,
   type SessionScore,
   type TraceScore,
 } from "../../domain/scores/score.ts";
-import type { JsonObject } from "../../domain/json.ts";
-import { parseLossless } from "../../domain/lossless-json.ts";
-import { valueAttribute } from "./counted-value.ts";
 import { packedGrounds, packGrounds, unpackGrounds } from "./grounds-codec.ts";
-import { unpackSignals } from "./signals/signals-codec.ts";
 import {
   copyPartition,
   listPartition,
@@ -22,6 +19,26 @@ import {
   sessionScoreKey,
   type ScoreTarget,
 } from "./keys.ts";
+import { unpackSignals } from "./signals/signals-codec.ts";
+
+/**
+ * Prefix of the value attribute of a score that is not applicable, which statistics must not count: without unpacking
+ * the score, nothing else shows it. No valid value starts with a space, and the number parses as before.
+ */
+const uncountedPrefix = " ";
+
+/** Value attribute of a numeric score, for statistics; undefined for other scores. */
+const valueAttribute = ({ data_type, value, applicable }: Score): string | undefined =>
+  data_type !== "NUMERIC" || value === null ? undefined : applicable === false ? `${uncountedPrefix}${value}` : value;
+
+/** True if statistics count a score with this value attribute. */
+export const isCounted = (attribute: string | undefined): boolean => attribute?.startsWith(uncountedPrefix) !== true;
+
+/** Number in a value attribute; null when there is none. */
+export const countedValue = (attribute: string | undefined): number | null => {
+  const value = attribute === undefined ? Number.NaN : Number(attribute);
+  return Number.isFinite(value) ? value : null;
+};
 
 const orNull = v.nullable(v.string());
 

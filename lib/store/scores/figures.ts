@@ -9,7 +9,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { listBudget, maxListItems } from "../totals/list-budget.ts";
 import { newestFirst } from "../totals/newest-first.ts";
-import { countedValue, isCounted } from "./counted-value.ts";
+import { countedValue, isCounted } from "./codec.ts";
 import { instantOfOrder } from "./keys.ts";
 import type { ScoreKind } from "./kind.ts";
 import { countEstimates } from "./count-estimates.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { judgeOfId } from "../../domain/scores/judge-identity.ts";
+import { judgeOfId } from "../../domain/scores/score.ts";
 import { scoreSources, scoreStatuses, type Score, type SessionScore } from "../../domain/scores/score.ts";
 import { packedSignals, packSignals } from "./signals/signals-codec.ts";
 

@@ -13,7 +13,7 @@ import type { Database } from "../../dynamo/database.ts";
 import { itemsOf } from "../../dynamo/items.ts";
 import { audit } from "../audit/audit.ts";
 import type { Totals } from "../audit/totals.ts";
-import { countedValue, isCounted } from "./counted-value.ts";
+import { countedValue, isCounted } from "./codec.ts";
 import type { ScoreTarget } from "./keys.ts";
 import { allSources } from "./query.ts";
 import type { ScoreHour } from "./random-score-hour.ts";

@@ -4,9 +4,8 @@ import { textBytes } from "../../domain/text.ts";
 import { traceFilter, type TraceFilter } from "../../domain/traces/filter.ts";
 import type { Instant } from "../../domain/instant.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { selection, type ScoresOf } from "../traces/lists/selection.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget } from "../traces/row-budget.ts";
-import { rowScan } from "../traces/row-scan.ts";
+import { selection, type ScoresOf } from "../traces/lists/list.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../traces/row-scan.ts";
 
 /** Bytes of memory that a session takes beside its id. */
 const sessionBytes = 200;

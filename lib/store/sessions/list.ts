@@ -6,9 +6,8 @@ import type { SessionFilter } from "../../domain/sessions/filter.ts";
 import { sessionSortKey, SessionSum, type Session, type SessionSortColumn } from "../../domain/sessions/session.ts";
 import { TopList } from "../../domain/top-list.ts";
 import type { Database } from "../../dynamo/database.ts";
-import { checkScoreReads, maxScoreReads, type ScoresOf } from "../traces/lists/selection.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget } from "../traces/row-budget.ts";
-import { rowScan } from "../traces/row-scan.ts";
+import { checkScoreReads, maxScoreReads, type ScoresOf } from "../traces/lists/list.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../traces/row-scan.ts";
 
 /** A request for a page of sessions. */
 export interface SessionQuery {

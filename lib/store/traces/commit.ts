@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
-import { checkTraceLimits } from "../../domain/traces/limits.ts";
+import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import { applyPiece, type TracePiece } from "../../domain/traces/piece.ts";
 import { rowOf, type PieceLocation, type RowFacts } from "../../domain/traces/row.ts";
 import type { Trace } from "../../domain/traces/trace.ts";

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { mapConcurrently } from "../../async/concurrency.ts";
 import { mergePieces } from "../../domain/traces/merge-pieces.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
-import { firstTier, wholeTier, type PieceRange } from "../../domain/traces/merge.ts";
+import { firstTier, wholeTier, type PieceRange } from "../../domain/traces/piece.ts";
 import type { SpanIdFilters, AppendState, PieceMergeState, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import { tryAgain, withRetries } from "../../dynamo/with-retries.ts";
 import { rowCommitRetryPolicy } from "../../dynamo/retry-policies.ts";

@@ -11,7 +11,7 @@ import { ByteReader } from "../../dynamo/bytes/reader.ts";
 import type { Contribution } from "../../domain/traces/totals.ts";
 import { readAppendState } from "../documents/append-state-codec.ts";
 import { factsFromFields } from "./facts/facts-codec.ts";
-import { readTail } from "./row-tail.ts";
+import { readTail } from "../../dynamo/bytes/reader.ts";
 import { readUsage, type Usage } from "./packed-contributions.ts";
 import { epochAt, instantAtDistance, instantOf, readDistance, type Distance } from "../../dynamo/bytes/instant.ts";
 import { readSigned } from "../../dynamo/bytes/number.ts";

@@ -1,4 +1,4 @@
-import { firstTier, wholeTier } from "../../domain/traces/merge.ts";
+import { firstTier, wholeTier } from "../../domain/traces/piece.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import type { AppendState, PieceMergeState, PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import { encodeParts } from "../documents/body-codec.ts";

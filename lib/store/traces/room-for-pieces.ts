@@ -1,4 +1,4 @@
-import { rangeToMerge } from "../../domain/traces/merge.ts";
+import { rangeToMerge } from "../../domain/traces/piece.ts";
 import { throwUnavailable } from "../../dynamo/with-retries.ts";
 import { traceMerging, unlimitedRate } from "./merging.ts";
 import type { StoredRow, TraceReader } from "./reader.ts";

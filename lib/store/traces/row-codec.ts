@@ -2,14 +2,13 @@ import * as v from "valibot";
 import { epochOf } from "../../domain/instant.ts";
 import type { TraceRow } from "../../domain/traces/row.ts";
 import { traceStatuses } from "../../domain/traces/trace.ts";
-import { byteWriter, type ByteWriter } from "../../dynamo/bytes/writer.ts";
-import { writeUsage } from "./packed-contributions.ts";
 import { writeInstantFrom } from "../../dynamo/bytes/instant.ts";
 import { writeSigned } from "../../dynamo/bytes/number.ts";
 import { writeText } from "../../dynamo/bytes/text.ts";
-import { packFacts } from "./facts/facts-codec.ts";
+import { type ByteWriter, byteWriter, writeTail } from "../../dynamo/bytes/writer.ts";
 import { appendStateFields } from "../documents/append-state-codec.ts";
-import { writeTail } from "./row-tail.ts";
+import { packFacts } from "./facts/facts-codec.ts";
+import { writeUsage } from "./packed-contributions.ts";
 import { PackedTrace, rowFormat, statusCount } from "./packed-trace.ts";
 
 const writeList = <Item>(writer: ByteWriter, items: readonly Item[], write: (item: Item) => void): void => {

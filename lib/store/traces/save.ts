@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { mergeTrace, wholeTier } from "../../domain/traces/merge.ts";
+import { mergeTrace } from "../../domain/traces/merge.ts";
+import { wholeTier } from "../../domain/traces/piece.ts";
 import { noPrices, pricedSpans, pricedTrace, pricedUpdate, type PriceOf } from "../../domain/traces/span-cost.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
 import { namesIn } from "../../domain/traces/facts.ts";
 import { keysHash, documentFactsOf } from "../../domain/traces/document-facts.ts";
-import { checkTraceLimits } from "../../domain/traces/limits.ts";
+import { checkTraceLimits } from "../../domain/traces/check-limits.ts";
 import type { TracePiece } from "../../domain/traces/piece.ts";
 import { rowFactsOf, rowOf, type RowFacts } from "../../domain/traces/row.ts";
 import { noIdempotency, type IdempotencyCheck } from "../../domain/idempotency-check.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as v from "valibot";
 import { dayOf } from "../../domain/instant.ts";
 import { bodyHashAttribute, type IdempotencyCheck } from "../../domain/idempotency-check.ts";
-import { isScattered, rangeToMerge } from "../../domain/traces/merge.ts";
+import { isScattered, rangeToMerge } from "../../domain/traces/piece.ts";
 import type { PieceLocation, TraceRow } from "../../domain/traces/row.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { succeeds, isLostRace } from "../../dynamo/failure.ts";

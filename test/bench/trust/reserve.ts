@@ -2,7 +2,7 @@ import { getEncoding } from "js-tiktoken";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Complete } from "../../../lib/judge/providers/provider.ts";
-import { noTokens } from "../../../lib/prices/tokens.ts";
+import { noTokens } from "../../../lib/prices/price.ts";
 import type { CostReservation, JudgeBudget } from "../../../lib/judge/spending/judge-budget.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
 import { judgeAnsweredBy, sameMeanings } from "../../support/runs/judge-answered-by.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Project } from "../../../lib/domain/access/principal.ts";
-import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
-import { chargedOf } from "../../../lib/domain/runs/judge-usage.ts";
+import { wholeTargets, type RunOrder, chargedOf } from "../../../lib/domain/runs/run.ts";
 import { microsUp, type Micros } from "../../../lib/domain/runs/budget.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";

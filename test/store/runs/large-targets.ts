@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
 import { semaphore } from "../../../lib/async/concurrency.ts";
 import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
-import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { noUsage } from "../../../lib/domain/runs/run.ts";
 import { sessionTargets } from "../../../lib/evaluation/slices/session-targets.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
 import type { TargetEvaluator } from "../../../lib/evaluation/slices/target-work.ts";

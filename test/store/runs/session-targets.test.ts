@@ -3,7 +3,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { RunTarget } from "../../../lib/domain/runs/run.ts";
-import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
+import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import { signalModelFilter } from "../../../lib/evaluation/slices/session-targets.ts";
 import { scoreItems } from "../../../lib/store/scores/codec.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";

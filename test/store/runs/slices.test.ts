@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { noUsage } from "../../../lib/domain/runs/run.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { leaseMilliseconds, sliceStore } from "../../../lib/store/runs/slices.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { QueryCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
-import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
+import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import type { NewestScore } from "../../../lib/domain/scores/newest-score.ts";
 import type { TraceScore } from "../../../lib/domain/scores/score.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";

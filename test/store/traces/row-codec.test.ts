@@ -4,10 +4,10 @@ import { derivedKeys, type Derivation } from "../../../lib/domain/traces/derivat
 import type { AppendState, RowFacts, TraceRow } from "../../../lib/domain/traces/row.ts";
 import { totalCost, totalTokens, type Contribution } from "../../../lib/domain/traces/totals.ts";
 import { traceStatuses } from "../../../lib/domain/traces/trace.ts";
+import { writeTail } from "../../../lib/dynamo/bytes/writer.ts";
 import { packRow, unpackRow } from "../../../lib/store/traces/row-codec.ts";
 import { byteWriter } from "../../../lib/dynamo/bytes/writer.ts";
 import { words } from "../../../lib/dynamo/bytes/text.ts";
-import { writeTail } from "../../../lib/store/traces/row-tail.ts";
 import { rowKey } from "../../../lib/store/traces/keys.ts";
 
 const two = (value: number): string => String(value).padStart(2, "0");

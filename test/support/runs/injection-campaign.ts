@@ -1,6 +1,6 @@
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Complete } from "../../../lib/judge/providers/provider.ts";
-import { noTokens } from "../../../lib/prices/tokens.ts";
+import { noTokens } from "../../../lib/prices/price.ts";
 import type { JudgedMetric } from "../../../lib/judge/metric/metric.ts";
 import { delimiters, lineCode } from "../../../lib/judge/transcript/delimiters.ts";
 import { confidence } from "../../../lib/metrics/trace/confidence.ts";

@@ -1,10 +1,8 @@
-import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
-import { noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
+import { noUsage, noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
 import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
-import { packOrder } from "../../../lib/store/runs/codec.ts";
+import { packOrder, packUsage } from "../../../lib/store/runs/codec.ts";
 import { monitorRunsPartition, runKey, runListPartition, runOrder } from "../../../lib/store/runs/keys.ts";
-import { packUsage } from "../../../lib/store/runs/usage-codec.ts";
 
 /** A run with a status and without slices. */
 export interface WrittenRun {

@@ -1,7 +1,7 @@
 import { safeParse, type GenericSchema } from "valibot";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../../lib/contract/routes.ts";
-import { screenJson } from "../../../lib/http/json-text.ts";
+import { screenJson } from "../../../lib/http/request-body.ts";
 import { listInsteadOfObject, unstorableValue } from "../../../lib/http/parse-request.ts";
 import { type Parts, simplestParts, validParts, violationsOf } from "../../fuzz/requests.ts";
 import { type Sendable, jsonText } from "../../fuzz/sendable.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { json, numberBetween, singleValue, text, uuid } from "../../../lib/contract/schema/fields.ts";
-import { screenJson } from "../../../lib/http/json-text.ts";
+import { screenJson } from "../../../lib/http/request-body.ts";
 import { jsonText } from "../../fuzz/sendable.ts";
 import { slotOf } from "../../fuzz/shape.ts";
 import { simplest, valid, wrong, wrongTexts } from "../../fuzz/values.ts";

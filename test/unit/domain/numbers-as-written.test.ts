@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseLossless } from "../../../lib/domain/lossless-json.ts";
-import { fitsDouble } from "../../../lib/domain/number-text.ts";
-import { restoreGuarded, screenJson } from "../../../lib/http/json-text.ts";
+import { parseLossless, fitsDouble } from "../../../lib/domain/json.ts";
+import { restoreGuarded, screenJson } from "../../../lib/http/request-body.ts";
 
 const number = fc.oneof(
   fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),

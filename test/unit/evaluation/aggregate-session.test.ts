@@ -3,7 +3,7 @@ import { automatedScoreId, automatedSessionScore } from "../../../lib/domain/sco
 import type { SessionSignal } from "../../../lib/domain/scores/score.ts";
 import { aggregateSession } from "../../../lib/evaluation/slices/aggregate-session.ts";
 import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
-import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { noUsage } from "../../../lib/domain/runs/run.ts";
 import { aggregateMetric } from "../../../lib/metrics/custom/aggregate-metric.ts";
 import type { Settled } from "../../../lib/store/runs/settled-pairs.ts";
 import { someOrder } from "../../support/runs/runs.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { semaphore } from "../../../lib/async/concurrency.ts";
 import { newPairBits } from "../../../lib/domain/runs/pair-bits.ts";
-import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { noUsage } from "../../../lib/domain/runs/run.ts";
 import { automatedSessionScore } from "../../../lib/domain/scores/automated-score.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import { judgeCustomSession } from "../../../lib/evaluation/slices/judge-custom-session.ts";

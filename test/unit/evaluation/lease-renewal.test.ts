@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { noUsage } from "../../../lib/domain/runs/judge-usage.ts";
+import { noUsage } from "../../../lib/domain/runs/run.ts";
 import { leaseCheckMilliseconds, withLeaseRenewal } from "../../../lib/evaluation/slices/lease-renewal.ts";
 import type { StoredSlice } from "../../../lib/store/runs/slice-codec.ts";
 import { leaseMilliseconds } from "../../../lib/store/runs/slices.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listMonitors } from "../../../lib/contract/monitors/monitors.ts";
 import { listTraces } from "../../../lib/contract/traces/traces.ts";
-import { withMetadata } from "../../../lib/http/query-parameters.ts";
+import { withMetadata } from "../../../lib/http/parse-request.ts";
 
 test("parameters named after metadata keys become one parameter, and any other stays unchanged", () => {
   const parameters = {

@@ -3,7 +3,7 @@ import { isPart, partOf, partsOf, type Part } from "../../../lib/contract/schema
 import { routes } from "../../../lib/contract/routes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
 import { getTrace } from "../../../lib/contract/traces/traces.ts";
-import { replyWriters } from "../../../lib/http/reply-writer.ts";
+import { replyWriters } from "../../../lib/http/reply.ts";
 
 const originalInstant = "2026-10-01T10:00:00+00:00";
 const formattedInstant = "2026-10-01T10:00:00.000000+00:00";

@@ -1,7 +1,7 @@
 import packageFile from "../../../package.json" with { type: "json" };
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { judgeIdentity } from "../../../lib/domain/scores/judge-identity.ts";
+import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
 import {
   promptVersion,
   sampledVersion,

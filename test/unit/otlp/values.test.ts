@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { plainValue } from "../../../lib/otlp/wire/any-value.ts";
+import { plainValue, instantOfNanos } from "../../../lib/otlp/wire/any-value.ts";
 import { encodeResponse, encodeStatus } from "../../../lib/otlp/wire/encode-response.ts";
-import { instantOfNanos } from "../../../lib/otlp/wire/nano-instant.ts";
 import { spanUuid, traceUuid } from "../../../lib/otlp/wire/span-ids.ts";
 
 test("ids are UUIDs from which the original ids can be recovered", () => {

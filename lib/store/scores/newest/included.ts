@@ -1,7 +1,7 @@
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { byCodePoint } from "../../../domain/order.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import type { Incarnation } from "../../traces/lists/selection.ts";
+import type { Incarnation } from "../../traces/lists/list.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { newestScores } from "../newest.ts";
 

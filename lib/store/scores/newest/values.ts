@@ -4,7 +4,7 @@ import type { NewestScore } from "../../../domain/scores/newest-score.ts";
 import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import { isLive } from "../../../dynamo/is-live.ts";
-import type { Incarnation, ScoresOf } from "../../traces/lists/selection.ts";
+import type { Incarnation, ScoresOf } from "../../traces/lists/list.ts";
 import type { ScoreTarget } from "../keys.ts";
 import { newestKey, unpackNewest, type ScoredIncarnation } from "../newest-codec.ts";
 

@@ -3,7 +3,7 @@ import type { RowFacts } from "../../../domain/traces/row.ts";
 import { ByteReader } from "../../../dynamo/bytes/reader.ts";
 import { readText, writeText } from "../../../dynamo/bytes/text.ts";
 import { byteWriter, type ByteWriter } from "../../../dynamo/bytes/writer.ts";
-import { writeTail } from "../row-tail.ts";
+import { writeTail } from "../../../dynamo/bytes/writer.ts";
 
 /** Numbers of the facts' fields in the tail of a packed row; lower numbers belong to the append state. */
 const factFields = { spans: 10, preview: 11, metadata: 12 } as const;

@@ -5,9 +5,8 @@ import { TopList } from "../../../domain/top-list.ts";
 import { traceFilter, type TraceFilter } from "../../../domain/traces/filter.ts";
 import { userSortKey, UserSum, type UserSortColumn, type UserSummary } from "../../../domain/traces/user-summary.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import { memoryBudget, memoryLimits, maxRows, rowBudget } from "../row-budget.ts";
-import { rowScan } from "../row-scan.ts";
-import { selection, type ScoresOf } from "./selection.ts";
+import { memoryBudget, memoryLimits, maxRows, rowBudget, rowScan } from "../row-scan.ts";
+import { selection, type ScoresOf } from "./list.ts";
 
 /** A request for a list of users. */
 interface UserQuery {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { addCounts, noCounts, type RunCounts } from "../../../../lib/domain/runs/run.ts";
-import { outcomeOf } from "../../../../lib/domain/runs/outcome.ts";
+import { addCounts, noCounts, type RunCounts, outcomeOf } from "../../../../lib/domain/runs/run.ts";
 import { someOrder } from "../../../support/runs/runs.ts";
 
 const counts = (fields: Partial<RunCounts>): RunCounts => ({ ...noCounts, ...fields });

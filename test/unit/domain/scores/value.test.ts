@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { someScore } from "../../../support/scores.ts";
-import { judgeIdentity } from "../../../../lib/domain/scores/judge-identity.ts";
+import { judgeIdentity } from "../../../../lib/domain/scores/score.ts";
 import { editScore } from "../../../../lib/domain/scores/edit.ts";
 import { normalizeValue, scoreValueFlaw } from "../../../../lib/domain/scores/value.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../../lib/judge/prices/estimate.ts";
 import { estimateTokens } from "../../../../lib/judge/prices/text-tokens.ts";
 import { strictJsonSchema } from "../../../../lib/judge/question/answer.ts";
-import { systemMessage } from "../../../../lib/judge/question/prompt.ts";
+import { systemMessage } from "../../../../lib/judge/question/ask-model.ts";
 import { judgedCatalogue, type JudgedMetricName } from "../../../../lib/metrics/trace/catalogue.ts";
 import { judgedMetrics } from "../../../../lib/metrics/trace/definitions.ts";
 

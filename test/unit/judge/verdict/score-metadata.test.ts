@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/domain/json.ts";
 import { clip } from "../../../../lib/judge/transcript/shorten.ts";
-import { noTokens } from "../../../../lib/prices/tokens.ts";
+import { noTokens } from "../../../../lib/prices/price.ts";
 import { promptVersion } from "../../../../lib/judge/metric/metric.ts";
 import { failureMetadata, scoreMetadata } from "../../../../lib/judge/verdict/verdict.ts";
 import { taskCompletion } from "../../../../lib/metrics/trace/task-completion.ts";
