@@ -1,4 +1,4 @@
-import { byCodePoint } from "./order.ts";
+import { byCodePoint } from "./text.ts";
 
 /** Sort directions of a list; the first is the default. */
 export const sortOrders = ["desc", "asc"] as const;

@@ -1,6 +1,6 @@
 import { type Instant, parseInstant } from "./instant.ts";
 import { listOrder, type SortKey, type SortOrder } from "./list-order.ts";
-import { byCodePoint } from "./order.ts";
+import { byCodePoint } from "./text.ts";
 import { invalid, type Refusal } from "./refusal.ts";
 
 /** Position of an item in a sorted list: its sort key, and its id for items with equal keys. */

@@ -1,5 +1,5 @@
 import { ExactSum } from "../exact-sum.ts";
-import { byCodePoint } from "../order.ts";
+import { byCodePoint } from "../text.ts";
 import type { Contribution } from "../traces/totals.ts";
 
 /** Usage of the spans of one model, or of the spans without a model. Tokens and costs are sums of client values. */

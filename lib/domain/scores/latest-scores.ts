@@ -1,4 +1,4 @@
-import { byCodePoint } from "../order.ts";
+import { byCodePoint } from "../text.ts";
 import type { Score } from "./score.ts";
 
 /** Returns the newest score of each name, ordered by name. @param scores newest first. */

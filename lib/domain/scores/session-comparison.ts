@@ -1,4 +1,4 @@
-import { byCodePoint } from "../order.ts";
+import { byCodePoint } from "../text.ts";
 import type { Instant } from "../instant.ts";
 
 /** The newest successful numeric score of a session under one name. */

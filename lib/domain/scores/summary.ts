@@ -1,5 +1,5 @@
 import { bucketOf, type Granularity, type Hour } from "../analytics/bucket.ts";
-import { byCodePoint } from "../order.ts";
+import { byCodePoint } from "../text.ts";
 import {
   addStatistics,
   meanOf,

@@ -1,8 +1,7 @@
 import { unpricedTokensIn, type ListedTrace } from "../traces/row.ts";
 import { ExactSum } from "../exact-sum.ts";
 import { addCosts, addTokens } from "../traces/totals.ts";
-import { flattenText, textBytes } from "../text.ts";
-import { sortedTags } from "../order.ts";
+import { flattenText, textBytes, sortedTags } from "../text.ts";
 import type { Instant } from "../instant.ts";
 
 /** Sort keys of a list of sessions; `recent` is the arrival time of the newest trace. */

@@ -1,4 +1,4 @@
-import { sortedTags } from "../order.ts";
+import { sortedTags } from "../text.ts";
 import { derivedChange } from "./derivation.ts";
 import { declaredValues, addSpanFacts, type NameNumbers, previewOf } from "./facts.ts";
 import { bytesOf, keysHash, type DocumentFacts } from "./document-facts.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import { sortedTags } from "../order.ts";
+import { sortedTags } from "../text.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "./input.ts";
 import { isPlaceholder, addLogEvents, withoutPlaceholderFlag } from "./log-events.ts";
 import type { ModelPrice } from "./model-price.ts";

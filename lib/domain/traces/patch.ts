@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import { sortedTags } from "../order.ts";
+import { sortedTags } from "../text.ts";
 import type { PricedUpdate, TraceUpdate } from "./input.ts";
 import type { ModelPrice } from "./model-price.ts";
 import type { Span, Trace } from "./trace.ts";

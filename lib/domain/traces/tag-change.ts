@@ -1,4 +1,4 @@
-import { sortedTags } from "../order.ts";
+import { sortedTags } from "../text.ts";
 
 /** A change of tags: tags in `remove` are removed first, then those in `add` are added. */
 export interface TagChange {

@@ -1,11 +1,10 @@
 import { safeParse } from "valibot";
 import { spanInput } from "../../contract/traces/trace-input.ts";
-import { hasAtMost } from "../../domain/text.ts";
+import { hasAtMost, sortedTags } from "../../domain/text.ts";
 import { derivedUuid } from "../../domain/access/identity.ts";
 import type { JsonObject } from "../../domain/json.ts";
 import { mergeSpans } from "../../domain/traces/merge.ts";
 import type { IdentifiedSpan, IdentifiedTrace } from "../../domain/traces/input.ts";
-import { sortedTags } from "../../domain/order.ts";
 import { derivedFields, resourceKey, traceIdKey } from "../../domain/traces/telemetry.ts";
 import { maxTraceTags } from "../../domain/traces/limits.ts";
 import type { ExportedSpan } from "../../conventions/attributes/exported-span.ts";

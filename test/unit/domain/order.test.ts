@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sortedTags } from "../../../lib/domain/order.ts";
+import { sortedTags } from "../../../lib/domain/text.ts";
 
 const text = fc.string({
   unit: fc.constantFrom("a", "b", "é", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{1f600}"),

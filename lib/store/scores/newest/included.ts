@@ -1,5 +1,5 @@
 import type { NewestScore } from "../../../domain/scores/newest-score.ts";
-import { byCodePoint } from "../../../domain/order.ts";
+import { byCodePoint } from "../../../domain/text.ts";
 import type { Database } from "../../../dynamo/database.ts";
 import type { Incarnation } from "../../traces/lists/list.ts";
 import type { ScoreTarget } from "../keys.ts";
