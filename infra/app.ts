@@ -3,12 +3,13 @@ import * as v from "valibot";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { routes } from "../lib/contract/routes.ts";
-import { bundleHandlers, existingBundles, serviceHandlers } from "./functions/bundles.ts";
+import { bundleHandlers } from "./functions/bundles.ts";
+import { prebuiltBundles } from "./functions/prebuilt-bundles.ts";
 import { runningStackVariable } from "./deploy/deploy.ts";
 import { deploymentFaults, runningStack } from "./settings/running-settings.ts";
 import { readSettingsFile, settingsFile } from "./settings/settings-file.ts";
 import { readSettings } from "./settings/settings.ts";
-import { AssayStack } from "./stack.ts";
+import { ServiceStack, stackNameOf } from "./stack.ts";
 
 const repository = join(import.meta.dirname, "..");
 const app = new App();
@@ -24,6 +25,6 @@ const faults =
     : deploymentFaults(v.parse(runningStack, JSON.parse(running)), settings, settingsFile(settings.stage));
 if (faults.length > 0) throw new Error(faults.join("\n"));
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-const bundles = bundleDirectory === undefined ? bundleHandlers() : existingBundles(serviceHandlers(bundleDirectory));
-new AssayStack(app, `assay-${settings.stage}`, { settings, bundles, routes });
+const bundles = bundleDirectory === undefined ? bundleHandlers() : prebuiltBundles(bundleDirectory);
+new ServiceStack(app, stackNameOf(settings.stage), { settings, bundles, routes });
 app.synth();

@@ -18,6 +18,7 @@ import type { DeadLetters } from "./functions/dead-letters.ts";
 import type { QueueWorker } from "./functions/queue-worker.ts";
 import type { StreamWorker } from "./functions/stream-worker.ts";
 import type { Worker } from "./functions/worker.ts";
+import { pathInStack } from "./path-in-stack.ts";
 import { publishedMetric } from "./published-metric.ts";
 
 export interface ServiceDashboardProps {
@@ -78,11 +79,11 @@ export class ServiceDashboard extends Construct {
           ),
           graph(
             "Dead letters",
-            deadLetters.map(({ queue, node }) =>
-              queue.metricApproximateNumberOfMessagesVisible({
+            deadLetters.map((letters) =>
+              letters.queue.metricApproximateNumberOfMessagesVisible({
                 period,
                 statistic: "Maximum",
-                label: node.path.split("/").slice(1, -1).join(""),
+                label: pathInStack(letters).slice(0, -1).join(""),
               }),
             ),
           ),

@@ -15,19 +15,24 @@ import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
 import { Worker } from "./functions/worker.ts";
 import type { Monitors } from "./monitors.ts";
+import { pathInStack } from "./path-in-stack.ts";
 import { MoreAlarms } from "./more-alarms.ts";
 import { publishedMetric } from "./published-metric.ts";
 
 /** Name of an alarm in the setting `alarms` and in `infra/README.md`: its deployed name between the stack's name and the hash. */
-const alarmName = ({ node }: Alarm): string => node.path.split("/").slice(1).join("");
+const alarmName = (alarm: Alarm): string => pathInStack(alarm).join("");
 
 /** Alarms on the service as a whole, notification topics of all alarms, and the dashboard. Must be created last: it collects workers, queues and alarms of the whole stack. */
 export class Operations extends Construct {
+  readonly alarms: readonly Alarm[];
+  /** Topics that the alarms notify: of the setting `alarmEmail`, and `alarmTopicArn`. */
+  readonly alarmTopics: readonly ITopic[];
+
   constructor(scope: Construct, id: string, { settings, data }: StackParts, api: Api, monitors: Monitors) {
     super(scope, id);
     const { stage } = settings;
     const moreAlarms = settings.moreAlarms || settings.alarms?.some((name) => name.startsWith("OperationsMore"));
-    this.alarms(stage, api);
+    this.addAlarms(stage, api);
     const [streams, queues] = [this.constructsOf(StreamWorker), this.constructsOf(QueueWorker)];
     if (moreAlarms)
       new MoreAlarms(this, "More", {
@@ -51,8 +56,9 @@ export class Operations extends Construct {
         "assay:silent-alarms",
         "Alarms notify nobody: set alarmEmail or alarmTopicArn.",
       );
-    for (const topic of topics)
-      for (const alarm of this.constructsOf(Alarm)) alarm.addAlarmAction(new SnsAction(topic));
+    this.alarms = this.constructsOf(Alarm);
+    this.alarmTopics = topics;
+    for (const topic of topics) for (const alarm of this.alarms) alarm.addAlarmAction(new SnsAction(topic));
   }
 
   /** Removes all alarms but those named. @throws Error with the first name that is no alarm. */
@@ -89,7 +95,7 @@ export class Operations extends Construct {
     return topics;
   }
 
-  private alarms(stage: string, api: Api): void {
+  private addAlarms(stage: string, api: Api): void {
     serviceAlarm(this, "ServerErrors", {
       // The average of a 0-or-1 metric is a rate.
       metric: api.rest.metricServerError({ period: Duration.minutes(5), statistic: "Average" }),

@@ -1,8 +1,6 @@
 import { type CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
 import { tableNames, type TableName } from "../lib/dynamo/table.ts";
-
-/** Name of the stack output that holds a table's name. */
-export const tableOutput = (table: TableName): string => `${table[0]?.toUpperCase()}${table.slice(1)}TableName`;
+import { tableOutput } from "./table-reference.ts";
 
 /** Reads the table names of a deployed stage from the outputs of its stack. @throws Error when an output is missing. */
 export const deployedTables = async (

@@ -1,10 +1,10 @@
-import { CfnOutput, Stack, Tags } from "aws-cdk-lib";
+import { CfnOutput, Stack, type StackProps, Tags } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Route } from "../lib/contract/route.ts";
 import { tableNames } from "../lib/dynamo/table.ts";
 import { withLimits } from "./api/route-limits.ts";
 import { Api } from "./api/api.ts";
-import type { Bundles } from "./functions/bundles.ts";
+import type { Bundles } from "./functions/prebuilt-bundles.ts";
 import { Data } from "./data.ts";
 import { Evaluation } from "./evaluation.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
@@ -15,58 +15,71 @@ import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
 import { settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
-import { tableOutput } from "./stack-outputs.ts";
+import { tableOutput } from "./table-reference.ts";
 import { TraceMaintenance } from "./trace-maintenance.ts";
 
-export interface AssayStackProps {
+/** Validated settings, handler bundles and routes of a service. */
+export interface ServiceProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
   readonly routes: readonly Route[];
 }
 
-/** The CloudFormation stack of the whole service: a construct for each part. */
-export class AssayStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, bundles, routes }: AssayStackProps) {
-    super(scope, id, {
-      description: "Assay: trace store and evaluation service",
-      terminationProtection: true,
-      analyticsReporting: false,
-      // Indentation would be two fifths of the template; CloudFormation accepts 1 MB.
-      suppressTemplateIndentation: true,
+/** Properties of the service's stack that do not depend on settings. */
+export const commonStackProps = {
+  description: "Assay: trace store and evaluation service",
+  terminationProtection: true,
+  analyticsReporting: false,
+  // Indentation would be two fifths of the template; CloudFormation accepts 1 MB.
+  suppressTemplateIndentation: true,
+} as const satisfies StackProps;
+
+/** Returns the name of a stage's stack. */
+export const stackNameOf = (stage: string): string => `assay-${stage}`;
+
+/** Adds the whole service to an empty stack: a construct for each part. */
+export const addService = (stack: Stack, { settings, bundles, routes }: ServiceProps) => {
+  Tags.of(stack).add("service", "assay");
+  Tags.of(stack).add("stage", settings.stage);
+  for (const [key, value] of Object.entries(settings.tags)) Tags.of(stack).add(key, value);
+  applyRoleRules(stack, settings);
+
+  stack.templateOptions.metadata = { [settingsMetadata]: JSON.stringify(settings.explicitSettings) };
+
+  const data = new Data(stack, "Data", settings);
+  const parts = { settings, data, bundles };
+  const traces = new TraceMaintenance(stack, "TraceUpkeep", parts);
+  const { deadLetters } = traces;
+  new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);
+  const { sweeper } = new Evaluation(stack, "Evaluation", parts);
+  const monitors = new Monitors(stack, "Monitoring", parts, deadLetters);
+  monitors.allowSweeping(sweeper);
+  const api = new Api(stack, "Api", parts, withLimits(routes, settings), monitors);
+  traces.deployBefore(api.routes.functionOf("getSession"));
+  new GatewayKeys(stack, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
+  new Invitations(stack, "Invitations", parts, deadLetters);
+  const operations = new Operations(stack, "Operations", parts, api, monitors);
+
+  for (const name of tableNames)
+    new CfnOutput(stack, tableOutput(name), {
+      ...(name === "access" && {
+        description: "Table of organizations, users and API keys; npm run create-key writes to it.",
+      }),
+      value: data.table(name).tableName,
     });
-    Tags.of(this).add("service", "assay");
-    Tags.of(this).add("stage", settings.stage);
-    for (const [key, value] of Object.entries(settings.tags)) Tags.of(this).add(key, value);
-    applyRoleRules(this, settings);
-
-    this.templateOptions.metadata = { [settingsMetadata]: JSON.stringify(settings.explicitSettings) };
-
-    const data = new Data(this, "Data", settings);
-    const parts = { settings, data, bundles };
-    const traces = new TraceMaintenance(this, "TraceUpkeep", parts);
-    const { deadLetters } = traces;
-    new ScoreStatistics(this, "ScoreStatistics", parts, deadLetters);
-    const { sweeper } = new Evaluation(this, "Evaluation", parts);
-    const monitors = new Monitors(this, "Monitoring", parts, deadLetters);
-    monitors.allowSweeping(sweeper);
-    const api = new Api(this, "Api", parts, withLimits(routes, settings), monitors);
-    traces.deployBefore(api.routes.functionOf("getSession"));
-    new GatewayKeys(this, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
-    new Invitations(this, "Invitations", parts, deadLetters);
-    new Operations(this, "Operations", parts, api, monitors);
-
-    for (const name of tableNames)
-      new CfnOutput(this, tableOutput(name), {
-        ...(name === "access" && {
-          description: "Table of organizations, users and API keys; npm run create-key writes to it.",
-        }),
-        value: data.table(name).tableName,
-      });
-    const restored = Object.entries(settings.restoredTables).map(([name, table]) => `${name}: ${table?.tableName}`);
-    if (restored.length === 0) return;
-    new CfnOutput(this, "RestoredTables", {
+  const restored = Object.entries(settings.restoredTables).map(([name, table]) => `${name}: ${table?.tableName}`);
+  if (restored.length > 0)
+    new CfnOutput(stack, "RestoredTables", {
       description: "Restored tables in use instead of the tables that the stack creates.",
       value: restored.join(", "),
     });
+  return { data, api, operations };
+};
+
+/** The CloudFormation stack of the whole service, for the CDK app of this repository; `AssayStack` is for other apps. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, id: string, props: ServiceProps) {
+    super(scope, id, commonStackProps);
+    addService(this, props);
   }
 }

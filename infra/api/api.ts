@@ -35,6 +35,8 @@ export class Api extends Construct {
   readonly authorizer: Worker;
   readonly routes: RouteFunctions;
   readonly clientsPlanId: string;
+  /** Base URL for clients. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, parts: StackParts, routes: readonly Route[], monitors: Monitors) {
     super(scope, id);
@@ -89,13 +91,11 @@ export class Api extends Construct {
     // CDK adds an output of the same URL under a generated name.
     this.rest.node.tryRemoveChild("Endpoint");
     if (domain !== undefined) new CustomDomain(this, "Domain", { domain, apiId: this.rest.restApiId, stage });
-    new CfnOutput(Stack.of(this), "ApiUrl", {
-      description: "Base URL of the service for clients.",
-      value:
-        domain === undefined
-          ? `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`
-          : `https://${domain.name}`,
-    });
+    this.url =
+      domain === undefined
+        ? `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`
+        : `https://${domain.name}`;
+    new CfnOutput(Stack.of(this), "ApiUrl", { description: "Base URL of the service for clients.", value: this.url });
   }
 
   private authorizerFunction(parts: StackParts): Worker {

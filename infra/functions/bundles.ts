@@ -1,9 +1,8 @@
-import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Code } from "aws-cdk-lib/aws-lambda";
 import { type BuildOptions, buildSync } from "esbuild";
 import { consolePage } from "./console-page.ts";
+import { type Bundles, prebuiltBundles, temporaryDirectory } from "./prebuilt-bundles.ts";
 
 /** Source directory of handlers and output directory of their bundles. */
 export interface BundleDirectories {
@@ -18,16 +17,6 @@ export const serviceHandlers = (output: string): BundleDirectories => ({
   functions: join(repository, "functions"),
   output,
 });
-
-/** Returns the service's handlers with a new temporary output directory, which is deleted at exit; two processes can synthesize at the same time. */
-const temporaryDirectories = (): BundleDirectories => {
-  const output = mkdtempSync(join(tmpdir(), "assay-bundles-"));
-  process.once("exit", () => rmSync(output, { recursive: true, force: true }));
-  return serviceHandlers(output);
-};
-
-/** Returns the bundle of a handler, named by its path below `functions/` without extension, plus `files` (text by file name) in the same directory. */
-export type Bundles = (handler: string, files?: Readonly<Record<string, string>>) => Code;
 
 /** Defines `require`, which ESM lacks and CommonJS packages inside a bundle call. */
 const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
@@ -83,26 +72,8 @@ export const bundleBuilds = ({ functions, output }: BundleDirectories): readonly
   ];
 };
 
-/**
- * Returns access to bundles that were built before.
- *
- * @returns function from a handler to its bundle, which throws an Error with the file name if the handler does not exist.
- */
-export const existingBundles = ({ functions, output }: BundleDirectories): Bundles => {
-  const handlers = new Set(handlersIn(functions));
-  return (handler, files = {}) => {
-    if (!handlers.has(handler)) throw new Error(`The handler ${join(functions, handler)}.ts does not exist.`);
-    if (Object.keys(files).length === 0) return Code.fromAsset(join(output, handler));
-    // Functions that share a handler can have different files.
-    const copy = mkdtempSync(join(output, "with-files-"));
-    cpSync(join(output, handler), copy, { recursive: true });
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(copy, name), text);
-    return Code.fromAsset(copy);
-  };
-};
-
-/** Bundles all handlers. @returns access to the bundles, see `existingBundles`. */
-export const bundleHandlers = (directories = temporaryDirectories()): Bundles => {
+/** Bundles all handlers. @returns access to the bundles, see `prebuiltBundles`. */
+export const bundleHandlers = (directories = serviceHandlers(temporaryDirectory())): Bundles => {
   for (const build of bundleBuilds(directories)) buildSync(build);
-  return existingBundles(directories);
+  return prebuiltBundles(directories.output);
 };

@@ -14,7 +14,7 @@ import {
   type TableName,
 } from "../../lib/dynamo/table.ts";
 import packageFile from "../../package.json" with { type: "json" };
-import type { Bundles } from "./bundles.ts";
+import type { Bundles } from "./prebuilt-bundles.ts";
 import type { Data } from "../data.ts";
 import { environmentFault } from "./environment-limit.ts";
 import { splitEnvironment, type EnvironmentValue } from "./function-environment.ts";

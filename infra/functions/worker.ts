@@ -1,4 +1,5 @@
 import type { Construct } from "constructs";
+import { pathInStack } from "../path-in-stack.ts";
 import { ServiceFunction, type StackParts, type WorkerProps } from "./service-function.ts";
 
 /** A function that handles events instead of HTTP requests, with the impact of its failure for alarm descriptions. */
@@ -12,9 +13,7 @@ export class Worker extends ServiceFunction {
 
   /** Start of the deployed function's name after the stack's name, for example `EvaluationDispatchRun`. */
   get shortName(): string {
-    return this.node.path
-      .split("/")
-      .slice(1)
+    return pathInStack(this)
       .join("")
       .replace(/Worker$/u, "");
   }

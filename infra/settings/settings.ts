@@ -231,22 +231,13 @@ const throwFaults = (faults: readonly string[]): void => {
   if (faults.length > 0) throw new Error(faults.join("\n"));
 };
 
-/** Sources of settings in addition to the CDK context. */
-export interface SettingsSources {
-  /** Settings of the stage's file, by name. */
-  readonly file?: Readonly<Record<string, unknown>>;
-  /** True if the stack runs on this machine (`npm start`), whose stage is `local`, a name that no deployed stage can have. */
-  readonly isLocal?: boolean;
-}
-
 /**
- * Reads the settings of the stage's file and of the CDK context (`cdk -c name=value`, `cdk.json`), which overrides the file.
+ * Parses settings by name, the stage among them.
  *
+ * @param isLocal true if the stack runs on this machine (`npm start`), whose stage is `local`, a name that no deployed stage can have.
  * @throws Error with one sentence for each setting that is unknown, invalid, or in conflict with another.
  */
-export const readSettings = (node: Node, { file = {}, isLocal = false }: SettingsSources = {}): Settings => {
-  const context: Readonly<Record<string, unknown>> = node.getAllContext();
-  const input = { ...file, ...Object.fromEntries(Object.entries(context).filter(([key]) => isServiceSetting(key))) };
+export const parseSettings = (input: Readonly<Record<string, unknown>>, isLocal = false): Settings => {
   const names = Object.keys(input);
   const unknown = names.filter((key) => !Object.hasOwn(entries, key));
   const parsed = v.safeParse(schema, input);
@@ -271,4 +262,23 @@ export const readSettings = (node: Node, { file = {}, isLocal = false }: Setting
   };
   throwFaults(settingConflicts(result, isLocal));
   return result;
+};
+
+/** Sources of settings in addition to the CDK context. */
+export interface SettingsSources {
+  /** Settings of the stage's file, by name. */
+  readonly file?: Readonly<Record<string, unknown>>;
+  /** True if the stack runs on this machine, see `parseSettings`. */
+  readonly isLocal?: boolean;
+}
+
+/**
+ * Reads the settings of the stage's file and of the CDK context (`cdk -c name=value`, `cdk.json`), which overrides the file.
+ *
+ * @throws Error as `parseSettings` does.
+ */
+export const readSettings = (node: Node, { file = {}, isLocal = false }: SettingsSources = {}): Settings => {
+  const context: Readonly<Record<string, unknown>> = node.getAllContext();
+  const contextSettings = Object.fromEntries(Object.entries(context).filter(([key]) => isServiceSetting(key)));
+  return parseSettings({ ...file, ...contextSettings }, isLocal);
 };

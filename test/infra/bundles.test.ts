@@ -25,7 +25,7 @@ test("a missing handler is reported in one sentence", () => {
   const bundles = bundleHandlers({ functions, output });
 
   expect(() => bundles("api/traces/delete-trace")).toThrow(
-    `The handler ${join(functions, "api/traces/delete-trace")}.ts does not exist.`,
+    `The handler api/traces/delete-trace has no bundle in ${output}.`,
   );
 });
 

@@ -1,7 +1,7 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { readSettings } from "../../infra/settings/settings.ts";
-import { AssayStack } from "../../infra/stack.ts";
+import { ServiceStack } from "../../infra/stack.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { fixtureBundles } from "./synthesize.ts";
 
@@ -9,5 +9,5 @@ import { fixtureBundles } from "./synthesize.ts";
 const app = new App();
 const settings = readSettings(app.node);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-export const stack = new AssayStack(app, `assay-${settings.stage}`, { settings, bundles: fixtureBundles(), routes });
+export const stack = new ServiceStack(app, `assay-${settings.stage}`, { settings, bundles: fixtureBundles(), routes });
 app.synth();

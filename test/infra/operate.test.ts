@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { localClient } from "../../infra/local/host/aws-client.ts";
 import { listenOnLoopback } from "../../infra/local/host/loopback-server.ts";
 import { operate } from "../../infra/operate/operate.ts";
-import { tableOutput } from "../../infra/stack-outputs.ts";
+import { tableOutput } from "../../infra/table-reference.ts";
 import { projectKey } from "../../lib/store/access/keys.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";

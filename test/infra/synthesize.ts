@@ -4,9 +4,10 @@ import { dirname, join } from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { DISABLE_ASSET_STAGING_CONTEXT } from "aws-cdk-lib/cx-api";
-import { bundleHandlers, type Bundles } from "../../infra/functions/bundles.ts";
+import { bundleHandlers } from "../../infra/functions/bundles.ts";
+import type { Bundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
-import { AssayStack } from "../../infra/stack.ts";
+import { ServiceStack } from "../../infra/stack.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
 
@@ -65,7 +66,7 @@ export const synthesizeAnew = (
     builtinCloudFormationValidation: false,
   });
   const settings = readSettings(app.node);
-  const stack = new AssayStack(app, `assay-${settings.stage}`, {
+  const stack = new ServiceStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: sharedBundles(),
     routes: served,

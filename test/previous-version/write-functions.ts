@@ -3,10 +3,11 @@ import { join, resolve } from "node:path";
 import { App } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { buildSync } from "esbuild";
-import { commonBuildOptions, type Bundles } from "../../infra/functions/bundles.ts";
+import { commonBuildOptions } from "../../infra/functions/bundles.ts";
+import type { Bundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
-import { AssayStack } from "../../infra/stack.ts";
+import { ServiceStack } from "../../infra/stack.ts";
 
 const handlers = resolve(import.meta.dirname, "../../functions");
 
@@ -41,7 +42,7 @@ export const writeAssembly = (directory: string, context: Readonly<Record<string
   for (const each of [directory, bundles]) rmSync(each, { recursive: true, force: true });
   const app = new App({ context, outdir: directory, builtinCloudFormationValidation: false });
   const settings = readSettings(app.node, { isLocal: true });
-  const { templateFile } = new AssayStack(app, `assay-${settings.stage}`, {
+  const { templateFile } = new ServiceStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: bundlesIn(bundles),
     routes,

@@ -1,0 +1,46 @@
+import type * as v from "valibot";
+import type { TableName } from "../../lib/dynamo/table.ts";
+import type { providersSetting } from "../settings/judge-settings.ts";
+import { parseSettings, type Settings } from "../settings/settings.ts";
+
+type ByTable<Value> = Readonly<Partial<Record<TableName, Value>>>;
+
+/** Settings whose input differs from the parsed value, or whose schema does not name the tables. */
+interface InputSettings {
+  readonly retentionDays: number;
+  readonly providers?: v.InferOutput<typeof providersSetting>;
+  readonly pointInTimeRecovery?: ByTable<boolean>;
+  readonly tableClass?: ByTable<"STANDARD" | "STANDARD_INFREQUENT_ACCESS">;
+  readonly restoredTables?: Readonly<Record<string, ByTable<string>>>;
+}
+
+type ReadonlyValue<Value> = Value extends readonly (infer Item)[]
+  ? readonly ReadonlyValue<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: ReadonlyValue<Value[Key]> }
+    : Value;
+
+type PlainSettings = Partial<Omit<Settings, keyof InputSettings | "stage" | "explicitSettings">>;
+
+/** The settings of a stage by name, as in a settings file: `infra/README.md` describes them. */
+export type AssaySettings = ReadonlyValue<InputSettings & PlainSettings>;
+
+const isDefined = ([, value]: readonly [string, unknown]): boolean => value !== undefined;
+
+/**
+ * Parses the settings of a stage. Undefined values count as absent.
+ *
+ * @throws Error with one sentence for each setting that is unknown, invalid, or in conflict with another, or if `retentionDays` is absent.
+ */
+export const stageSettings = (stage: string, settings: AssaySettings): Settings => {
+  const input: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(settings).filter(isDefined));
+  const { stage: settingsStage = stage } = input;
+  if (settingsStage !== stage)
+    throw new Error(`The settings name another stage than ${stage}, ${JSON.stringify(settingsStage)}.`);
+  const parsed = parseSettings({ ...input, stage });
+  if (input["retentionDays"] === undefined)
+    throw new Error(
+      "Set retentionDays, the number of days that traces are kept; 0 keeps them forever, and stored traces cost money.",
+    );
+  return parsed;
+};
