@@ -8,7 +8,7 @@ import {
   futureFlagDefault,
   PATH_METADATA_ENABLE_CONTEXT,
 } from "aws-cdk-lib/cx-api";
-import type { Construct } from "constructs";
+import type { Construct, Node } from "constructs";
 import { routes } from "../../lib/contract/routes.ts";
 import { tableNames, type TableName } from "../../lib/dynamo/table.ts";
 import { prebuiltBundles } from "../functions/prebuilt-bundles.ts";
@@ -26,6 +26,15 @@ export interface AssayStackProps extends StackProps {
   /** Name of the deployed stack; `assay-<stage>` when absent, by which Assay's commands find it. */
   readonly stackName?: string;
 }
+
+/** Gives the stack one template in every app: without the app's feature flags, and without metadata, which takes a tenth of the template. */
+const ignoreToolkitContext = (node: Node): void => {
+  const context: Readonly<Record<string, unknown>> = node.getAllContext();
+  for (const [key, value] of Object.entries(context))
+    if (key.startsWith("@aws-cdk/") && typeof value === "boolean") node.setContext(key, futureFlagDefault(key));
+  node.setContext(PATH_METADATA_ENABLE_CONTEXT, false);
+  node.setContext(ASSET_RESOURCE_METADATA_ENABLED_CONTEXT, false);
+};
 
 /**
  * The CloudFormation stack of the whole service, with prebuilt functions, for a CDK app or a stage of a pipeline.
@@ -47,7 +56,7 @@ export class AssayStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, ...stackProps }: AssayStackProps) {
     const parsedSettings = stageSettings(stage, settings);
     super(scope, id, { ...commonStackProps, stackName: stackNameOf(stage), ...stackProps });
-    this.ignoreToolkitContext();
+    ignoreToolkitContext(this.node);
     const bundles = prebuiltBundles(join(import.meta.dirname, "handlers"));
     const { api, data, operations } = addService(this, { settings: parsedSettings, bundles, routes });
     this.api = api.rest;
@@ -56,14 +65,5 @@ export class AssayStack extends Stack {
     this.tableNames = Object.fromEntries(names) as Record<TableName, string>;
     this.alarms = operations.alarms;
     this.alarmTopics = operations.alarmTopics;
-  }
-
-  /** Gives the stack one template in every app: without the app's feature flags, and without metadata, which takes a tenth of the template. */
-  private ignoreToolkitContext(): void {
-    const context: Readonly<Record<string, unknown>> = this.node.getAllContext();
-    for (const [key, value] of Object.entries(context))
-      if (key.startsWith("@aws-cdk/") && typeof value === "boolean") this.node.setContext(key, futureFlagDefault(key));
-    this.node.setContext(PATH_METADATA_ENABLE_CONTEXT, false);
-    this.node.setContext(ASSET_RESOURCE_METADATA_ENABLED_CONTEXT, false);
   }
 }
