@@ -22,7 +22,8 @@ export const prebuiltBundles = (directory: string): Bundles => {
   let copies: string | undefined;
   return (handler, files = {}) => {
     const bundle = join(directory, handler);
-    if (!existsSync(join(bundle, "index.mjs"))) throw new Error(`The handler ${handler} has no bundle in ${directory}.`);
+    if (!existsSync(join(bundle, "index.mjs")))
+      throw new Error(`The handler ${handler} has no bundle in ${directory}.`);
     if (Object.keys(files).length === 0) return Code.fromAsset(bundle);
     // Functions that share a handler can have different files.
     copies ??= temporaryDirectory();

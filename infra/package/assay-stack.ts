@@ -10,12 +10,10 @@ import {
 } from "aws-cdk-lib/cx-api";
 import type { Construct, Node } from "constructs";
 import { routes } from "../../lib/contract/routes.ts";
-import { tableNames, type TableName } from "../../lib/dynamo/table.ts";
+import type { TableName } from "../../lib/dynamo/table.ts";
 import { prebuiltBundles } from "../functions/prebuilt-bundles.ts";
 import { addService, commonStackProps, stackNameOf } from "../stack.ts";
 import { type AssaySettings, stageSettings } from "./assay-settings.ts";
-
-export type { AssaySettings };
 
 /** Properties of an Assay stack. Termination protection is on unless `terminationProtection` is false. */
 export interface AssayStackProps extends StackProps {
@@ -46,8 +44,8 @@ export class AssayStack extends Stack {
   readonly api: SpecRestApi;
   /** Base URL of the API for clients. */
   readonly apiUrl: string;
-  /** Deployed names of the DynamoDB tables. */
-  readonly tableNames: Readonly<Record<TableName, string>>;
+  /** Returns the deployed name of a DynamoDB table. */
+  readonly tableName: (table: TableName) => string;
   /** All alarms, for actions in addition to the topics. */
   readonly alarms: readonly Alarm[];
   /** Topics that the alarms notify: of `alarmEmail`, and `alarmTopicArn`. */
@@ -61,8 +59,7 @@ export class AssayStack extends Stack {
     const { api, data, operations } = addService(this, { settings: parsedSettings, bundles, routes });
     this.api = api.rest;
     this.apiUrl = api.url;
-    const names = tableNames.map((name) => [name, data.table(name).tableName]);
-    this.tableNames = Object.fromEntries(names) as Record<TableName, string>;
+    this.tableName = (table) => data.table(table).tableName;
     this.alarms = operations.alarms;
     this.alarmTopics = operations.alarmTopics;
   }

@@ -69,9 +69,8 @@ const settingsInterface = (): string => {
 
 /** Returns the type declarations of the package: `AssayStack` and its properties, which import from `aws-cdk-lib` and `constructs` only. */
 export const packageDeclarations = (): string => {
-  const stack = declarationOf({ file: join(import.meta.dirname, "assay-stack.ts") })
-    .replaceAll(/^import [^\n]* from "\.[^\n]*\n/gmu, "")
-    .replaceAll(/^export type \{ AssaySettings \};\n/gmu, "");
+  const source = declarationOf({ file: join(import.meta.dirname, "assay-stack.ts") });
+  const stack = source.replaceAll(/^import [^\n]* from "\.[^\n]*\n/gmu, "");
   const tables = `/** Names of the DynamoDB tables. */\nexport type TableName = ${tableNames.map((name) => JSON.stringify(name)).join(" | ")};\n`;
   return [stack, tables, settingsInterface()].join("\n");
 };

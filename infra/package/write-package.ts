@@ -74,7 +74,9 @@ const notices = (): string =>
       const directory = join(repository, shipped.installPath);
       const files = existsSync(directory) ? readdirSync(directory).filter((name) => licenceFile.test(name)) : [];
       const texts = files.toSorted().map((name) => readFileSync(join(directory, name), "utf8").trim());
-      return [`${shipped.name} ${shipped.version} (${shipped.license ?? "no declared licence"})`, ...texts].join("\n\n");
+      return [`${shipped.name} ${shipped.version} (${shipped.license ?? "no declared licence"})`, ...texts].join(
+        "\n\n",
+      );
     })
     .join(`\n\n${"-".repeat(80)}\n\n`);
 

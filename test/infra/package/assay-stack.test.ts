@@ -5,17 +5,17 @@ import { pathToFileURL } from "node:url";
 import { App, Stage } from "aws-cdk-lib";
 import { DISABLE_ASSET_STAGING_CONTEXT } from "aws-cdk-lib/cx-api";
 import { beforeAll, expect, test } from "vitest";
-import { openBuildCache } from "../../infra/local/build/build-cache.ts";
-import { handlerBundles } from "../../infra/local/handler-bundles.ts";
-import { repository } from "../../infra/local/repository.ts";
-import type * as assay from "../../infra/package/assay-stack.ts";
-import { writePackage } from "../../infra/package/write-package.ts";
-import { prebuiltBundles } from "../../infra/functions/prebuilt-bundles.ts";
-import { parseSettings } from "../../infra/settings/settings.ts";
-import { ServiceStack } from "../../infra/stack.ts";
-import { routes } from "../../lib/contract/routes.ts";
-import { sharedBuilds } from "../support/service/shared-builds.ts";
-import { temporaryDirectory } from "./synthesize.ts";
+import { openBuildCache } from "../../../infra/local/build/build-cache.ts";
+import { handlerBundles } from "../../../infra/local/handler-bundles.ts";
+import { repository } from "../../../infra/local/repository.ts";
+import type * as assay from "../../../infra/package/assay-stack.ts";
+import { writePackage } from "../../../infra/package/write-package.ts";
+import { prebuiltBundles } from "../../../infra/functions/prebuilt-bundles.ts";
+import { parseSettings } from "../../../infra/settings/settings.ts";
+import { ServiceStack } from "../../../infra/stack.ts";
+import { routes } from "../../../lib/contract/routes.ts";
+import { sharedBuilds } from "../../support/service/shared-builds.ts";
+import { temporaryDirectory } from "../synthesize.ts";
 
 /** The program of `infra/README.md`. */
 const program = /```ts\n(?<program>[\s\S]*?)```/u.exec(readFileSync(join(repository, "infra/README.md"), "utf8"))
@@ -90,7 +90,7 @@ test("a stack in a stage of a pipeline has its settings' alarms under the same n
   expect(stack.alarms.map(({ node }) => node.id)).toEqual(["Lag"]);
   expect(stack.alarmTopics).toHaveLength(1);
   expect(stack.resolve(stack.apiUrl)).toMatchObject({ "Fn::Join": expect.any(Array) });
-  expect(stack.resolve(stack.tableNames.rows)).toEqual({ Ref: expect.stringMatching(/^Datarows/u) });
+  expect(stack.resolve(stack.tableName("rows"))).toEqual({ Ref: expect.stringMatching(/^Datarows/u) });
 });
 
 test.each([
@@ -114,7 +114,7 @@ test("a program in TypeScript gets the types of settings and attributes", () => 
 // @ts-expect-error -- no such setting
 new AssayStack(app, "Unknown", { stage: "prod", settings: { retentionDays: 90, retentionDay: 90 } });
 // @ts-expect-error -- no such table
-new AssayStack(app, "Dev", { stage: "dev", tags: { team: "a" }, settings: { retentionDays: 0, logRetentionDays: 90 } }).tableNames.row;
+new AssayStack(app, "Dev", { stage: "dev", tags: { team: "a" }, settings: { retentionDays: 0, logRetentionDays: 90 } }).tableName("row");
 `,
   );
   const compiler = join(repository, "node_modules/typescript/bin/tsc");
