@@ -1,3 +1,4 @@
+import { Token } from "aws-cdk-lib";
 import type * as v from "valibot";
 import type { TableName } from "../../lib/dynamo/table.ts";
 import type { providersSetting } from "../settings/judge-settings.ts";
@@ -27,16 +28,27 @@ export type AssaySettings = ReadonlyValue<InputSettings & PlainSettings>;
 
 const isDefined = ([, value]: readonly [string, unknown]): boolean => value !== undefined;
 
+/** True if a value contains a token, for example an attribute of another resource. Settings become files and names at synthesis, which cannot contain one. */
+const hasToken = (value: unknown): boolean =>
+  Token.isUnresolved(value) || (typeof value === "object" && value !== null && Object.values(value).some(hasToken));
+
 /**
  * Parses the settings of a stage. Undefined values count as absent.
  *
- * @throws Error with one sentence for each setting that is unknown, invalid, or in conflict with another, or if `retentionDays` is absent.
+ * @throws Error with one sentence for each setting that is unknown, invalid, in conflict with another, or known at deployment only, or if `retentionDays` is absent.
  */
 export const stageSettings = (stage: string, settings: AssaySettings): Settings => {
   const input: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(settings).filter(isDefined));
   const { stage: settingsStage = stage } = input;
   if (settingsStage !== stage)
     throw new Error(`The settings name another stage than ${stage}, ${JSON.stringify(settingsStage)}.`);
+  const tokens = Object.keys(input).filter((name) => hasToken(input[name]));
+  if (tokens.length > 0)
+    throw new Error(
+      tokens
+        .map((name) => `The setting ${name} is known at deployment only (a token): write the value itself.`)
+        .join("\n"),
+    );
   const parsed = parseSettings({ ...input, stage });
   if (input["retentionDays"] === undefined)
     throw new Error(

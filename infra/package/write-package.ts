@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import packageFile from "../../package.json" with { type: "json" };
-import { shippedPackages } from "../supply/shipped-packages.ts";
+import { type ShippedPackage, shippedPackages } from "../supply/shipped-packages.ts";
 import { packageDeclarations } from "./declarations.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -67,18 +67,21 @@ const bundleStack = async (outfile: string): Promise<void> => {
 
 const licenceFile = /^(?:licen[cs]e|notice)(?:\.(?:md|txt))?$/iu;
 
-/** Returns the licences of the packages that the bundles contain. A package without a file declares one whose text is elsewhere. */
-const notices = (): string =>
-  shippedPackages(repository)
-    .map((shipped) => {
-      const directory = join(repository, shipped.installPath);
-      const files = existsSync(directory) ? readdirSync(directory).filter((name) => licenceFile.test(name)) : [];
-      const texts = files.toSorted().map((name) => readFileSync(join(directory, name), "utf8").trim());
-      return [`${shipped.name} ${shipped.version} (${shipped.license ?? "no declared licence"})`, ...texts].join(
-        "\n\n",
-      );
-    })
-    .join(`\n\n${"-".repeat(80)}\n\n`);
+/** Returns the licence files of a package in one text; a package without one declares a licence whose text is elsewhere. */
+const licenceText = ({ installPath, license }: ShippedPackage): string => {
+  const directory = join(repository, installPath);
+  const names = existsSync(directory) ? readdirSync(directory).filter((name) => licenceFile.test(name)) : [];
+  const texts = names.toSorted().map((name) => readFileSync(join(directory, name), "utf8").trim());
+  return texts.length === 0 ? `Licence: ${license ?? "not declared"}` : texts.join("\n\n");
+};
+
+/** Returns the licences of the packages that the bundles contain, each text once. */
+const notices = (): string => {
+  const packagesByText = Map.groupBy(shippedPackages(repository), licenceText);
+  return Array.from(packagesByText, ([text, packages]) =>
+    [...packages.map(({ name, version: packageVersion }) => `${name} ${packageVersion}`), "", text].join("\n"),
+  ).join(`\n\n${"-".repeat(80)}\n\n`);
+};
 
 /**
  * Writes the files of the package `assay-cdk` into an empty directory. The same sources give the same bytes.

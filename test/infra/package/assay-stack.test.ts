@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { App, Stage } from "aws-cdk-lib";
+import { App, Aws, Stage } from "aws-cdk-lib";
 import { DISABLE_ASSET_STAGING_CONTEXT } from "aws-cdk-lib/cx-api";
 import { beforeAll, expect, test } from "vitest";
 import { openBuildCache } from "../../../infra/local/build/build-cache.ts";
@@ -96,6 +96,13 @@ test("a stack in a stage of a pipeline has its settings' alarms under the same n
 test.each([
   [{ retentionDay: 90 }, "There is no setting retentionDay; did you mean retentionDays?"],
   [{ ...settings, alarmEmail: "team" }, 'The setting alarmEmail must be an e-mail address; it is "team".'],
+  [
+    {
+      ...settings,
+      jwt: { issuer: `https://${Aws.REGION}.example.com`, jwksUri: "https://example.com", audiences: ["a"] },
+    },
+    "The setting jwt is known at deployment only (a token): write the value itself.",
+  ],
   [{ ...settings, stage: "dev" }, 'The settings name another stage than prod, "dev".'],
   [
     { alarmEmail: "team@example.com" },
