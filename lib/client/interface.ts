@@ -590,6 +590,8 @@ export type EvalRunInput = {
   readonly max_cost_usd?: number | null | undefined;
   /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
 };
 
 /** Usage of the judge calls so far. */
@@ -943,6 +945,8 @@ export type CustomMetricInput = {
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
 };
 
 export type CustomMetricLintWarning = {
@@ -1044,6 +1048,8 @@ export type CustomMetricImport = {
   readonly name?: string | null | undefined;
   /** Default "TRACE". */
   readonly target_type?: "TRACE" | "SESSION" | undefined;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
 };
 
 export type ImportedMetric = CustomMetric & {
@@ -1056,9 +1062,11 @@ export type ImportedMetricDryRun = Omit<
   "id" | "project_id" | "version" | "versions" | "created_at" | "updated_at" | "deleted_at" | "reference"
 >;
 
+export type CustomMetricDefinition = Omit<CustomMetricInput, "dry_run">;
+
 export type CustomMetricPreviewInput = {
   /** Definition of the metric, which does not need to be stored. */
-  readonly metric?: CustomMetricInput | null | undefined;
+  readonly metric?: CustomMetricDefinition | null | undefined;
   /** Stored custom metric to use instead of `metric`, as `name` or `name@3`. */
   readonly metric_name?: string | null | undefined;
   /** Ids of one to five traces of the project. */
@@ -1071,6 +1079,8 @@ export type CustomMetricPreviewInput = {
   readonly max_cost_usd?: number | null | undefined;
   /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
 };
 
 export type PreviewedScore = Pick<
@@ -1176,6 +1186,8 @@ export type CustomMetricUpdate = {
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
 };
 
 export type MonitorInput = {
@@ -1269,6 +1281,8 @@ export type RepricingInput = {
   readonly date_from: string;
   /** End of the range of trace start times, exclusive. */
   readonly date_to: string;
+  /** The same as `dry_run` in the query. */
+  readonly dry_run?: boolean | null | undefined;
 };
 
 /** An update of the cost of traces in a date range to the prices in `GET /prices` at the time of processing. Counts omit traces processed just before a worker failed. */

@@ -44,6 +44,7 @@ const responseHeaders = [
   "ETag",
   "Link",
   "X-Project-Created",
+  "X-Ignored-Fields",
 ] as const;
 
 /** CORS header of replies to allowed origins. */

@@ -5,7 +5,9 @@ import { sortOrders, type SortOrder } from "../domain/list-order.ts";
 import { invalid } from "../domain/refusal.ts";
 import { withoutNulls } from "./schema/closed-object.ts";
 import { unparsedInstant, singleValue, oneOf, text } from "./schema/fields.ts";
+import type { Route } from "./route.ts";
 import { describedAs } from "./schema/json-schema.ts";
+import { partOf } from "./schema/schema-part.ts";
 
 const aliasOf = (field: string) =>
   v.nullish(
@@ -43,9 +45,24 @@ export const booleanText = v.pipe(
 /** Schema of a boolean query parameter. */
 export const booleanParameter = singleValue(booleanText);
 
-/** Returns the query of a route with dry runs. @param description effect of `dry_run=true`, a sentence. */
+/**
+ * Returns the query of a route with dry runs, which may also be asked for by `dry_run` in the body.
+ *
+ * @param description effect of `dry_run=true`, a sentence.
+ */
 export const dryRunQuery = (description: string) =>
   v.object({ dry_run: v.optional(v.pipe(booleanParameter, v.description(description)), ["false"]) });
+
+/** Field of the body of a route with dry runs; the handler finds it in the query. */
+export const dryRunField = {
+  dry_run: v.nullish(
+    v.pipe(v.boolean("Input should be a valid boolean"), v.description("The same as `dry_run` in the query.")),
+  ),
+};
+
+/** True if a route has dry runs, which `dry_run` in the query or in the body requests. */
+export const takesDryRun = ({ query }: Pick<Route, "query">): boolean =>
+  query !== undefined && partOf(query).entries?.["dry_run"] !== undefined;
 
 /** Schema of an amount in a query: a decimal number, 0 or more. */
 export const amountText = v.pipe(

@@ -63,6 +63,8 @@ export interface Route<
   /** Query parameters of published clients that are accepted and ignored; any other unknown parameter is refused. */
   readonly ignoredQuery?: readonly string[];
   readonly body?: Body;
+  /** True if unknown fields of the body are refused: a misspelt limit or filter could cost money. A route without a body refuses any. */
+  readonly refusesUnknownFields?: true;
   readonly success: 200 | 201 | 202 | 204 | 207;
   readonly reply: Reply;
   /** Body of the 200 reply to `dry_run=true`, which stores nothing. */

@@ -111,6 +111,8 @@ export interface Exchange extends Partial<Caller & UserCaller>, Idempotency {
   isReplayed: boolean;
   /** Body text as received; empty until the stage `read`. */
   sentText: string;
+  /** Fields of the body that the route does not know and ignores; set by the stage `parse`. */
+  readonly ignoredFields: readonly string[];
   /** Requested page of a list, with functions that build the reply; set by the stage `parse`. */
   paging?: Paging;
 }
@@ -135,6 +137,7 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     hasCreatedProject: false,
     isReplayed: false,
     sentText: "",
+    ignoredFields: [],
     ...withoutKey,
   };
 };

@@ -1,11 +1,13 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type GenericSchema, safeParse, type BaseIssue } from "valibot";
+import { takesDryRun } from "../contract/list-query.ts";
 import type { Route } from "../contract/route.ts";
 import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import { toDouble, fitsDouble } from "../domain/json.ts";
 import { nearestName } from "../domain/nearest-name.ts";
 import { maxViolations, type Violation, Refusal } from "../domain/refusal.ts";
 import { maxObjectKeys } from "../domain/traces/limits.ts";
+import { ignoredFieldsOf, refusedBody, unknownFieldViolations } from "./unknown-fields.ts";
 import { violationsOf, type Source } from "./violations.ts";
 
 /** Aliases of query parameters: a route that accepts one name of a pair also accepts the other. */
@@ -105,7 +107,20 @@ export interface ParsedRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  /** Fields of the body that the route does not know and ignores, as a reply names them. */
+  readonly ignoredFields: readonly string[];
 }
+
+/** True if a value is an object with keys, not a list. */
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Takes `dry_run` out of a parsed body: there it means the same as in the query. */
+const takeDryRun = ({ query, body }: Pick<ParsedRequest, "query" | "body">) => {
+  if (!isFields(body) || !Object.hasOwn(body, "dry_run")) return { query, body };
+  const { dry_run: isDryRun, ...otherFields } = body;
+  return { body: otherFields, query: isDryRun === true ? { ...Object(query), dry_run: true } : query };
+};
 
 /**
  * Returns a violation for the first value of a parsed body that cannot be stored unchanged: text that is not well-formed
@@ -196,6 +211,26 @@ const pathParameters = (
   );
 };
 
+/** Returns violations for the unknown fields of a body; a route without a body knows none. */
+const unknownFieldsOf = ({ body }: Route, event: APIGatewayProxyEvent): readonly Violation[] =>
+  body === undefined ? refusedBody(event) : unknownFieldViolations(body, event.body);
+
+/** Adds the violations of unknown fields, in the place of those of filters, which refuse unknown fields without advice. */
+const withAdvice = (violations: readonly Violation[], unknownFields: readonly Violation[]): readonly Violation[] => {
+  const unused = new Map(unknownFields.map((violation) => [JSON.stringify(violation.loc), violation]));
+  const advised = violations.map((violation) => {
+    const key = JSON.stringify(violation.loc);
+    const advice = unused.get(key) ?? violation;
+    unused.delete(key);
+    return advice;
+  });
+  return [...advised, ...unused.values()];
+};
+
+/** True for a route whose replies name ignored fields. Ingestion does not look for them, since traces may be large. */
+const namesIgnoredFields = (route: Route): route is Route & { readonly body: GenericSchema } =>
+  route.body !== undefined && route.permission !== "ingest" && !acceptsUnknown(route);
+
 /**
  * Parses path parameters, query and body by the route's schemas.
  *
@@ -221,6 +256,9 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
     query: part("query", route.query, normalized.query),
     body: flaw === null ? part("body", route.body, event.body) : undefined,
   };
-  if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });
-  return parsed;
+  const unknownFields = route.refusesUnknownFields === true && flaw === null ? unknownFieldsOf(route, event) : [];
+  const allViolations = withAdvice(violations, unknownFields);
+  if (allViolations.length > 0) throw new Refusal({ kind: "invalid", violations: allViolations });
+  const ignoredFields = namesIgnoredFields(route) ? ignoredFieldsOf(route.body, event.body) : [];
+  return { ...parsed, ...(takesDryRun(route) && takeDryRun(parsed)), ignoredFields };
 };

@@ -107,18 +107,19 @@ const mergeHeaders = (headerSets: readonly Readonly<Record<string, string>>[]): 
 };
 
 /**
- * Returns the headers of every reply, successful or not: caching, rate limits, created project, CORS.
+ * Returns the headers of every reply, successful or not: caching, rate limits, created project, ignored fields, CORS.
  *
  * @param origins allowed browser origins from the deployment's settings.
  */
 export const commonHeaders = (
-  { event, route, rateStates, hasCreatedProject }: Exchange,
+  { event, route, rateStates, hasCreatedProject, ignoredFields }: Exchange,
   origins: readonly string[],
 ): Record<string, string> =>
   mergeHeaders([
     readHeaders(route),
     rateHeaders(rateStates),
     hasCreatedProject ? { "X-Project-Created": "true" } : {},
+    ignoredFields.length > 0 ? { "X-Ignored-Fields": ignoredFields.join(", ") } : {},
     crossOriginHeaders(event, origins),
   ]);
 

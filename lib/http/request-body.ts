@@ -157,10 +157,16 @@ export const checkSize = (bytes: number): void => {
   if (bytes > maxBytes) throw new Refusal({ kind: "too-large", detail: "The body is larger than 4 MiB." });
 };
 
-/** Returns the decoded text of a body. @throws Refusal when the body is empty, too large or not UTF-8. */
-const textOf = (event: APIGatewayProxyEvent): string => {
+/** Returns the decoded text of a body, empty without one. @throws Refusal when the body is too large or not UTF-8. */
+export const bodyText = (event: APIGatewayProxyEvent): string => {
   const text = event.isBase64Encoded ? decode(event.body ?? "") : (event.body ?? "");
   checkSize(Buffer.byteLength(text));
+  return text;
+};
+
+/** Returns the decoded text of a body. @throws Refusal when the body is empty, too large or not UTF-8. */
+const textOf = (event: APIGatewayProxyEvent): string => {
+  const text = bodyText(event);
   if (text.trim() === "") throw invalid(["body"], "Field required", "missing");
   return text;
 };

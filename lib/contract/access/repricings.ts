@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { integer, instant, replyInstant, oneOf, page, paging, uuid } from "../schema/fields.ts";
-import { dryRunQuery } from "../list-query.ts";
+import { dryRunField, dryRunQuery } from "../list-query.ts";
 import { organizationParams } from "./fields.ts";
 import { route } from "../route.ts";
 
@@ -81,7 +81,7 @@ export const createRepricing = route({
   params,
   query: dryRunQuery("True to return an estimate without changing anything."),
   body: v.pipe(
-    v.object(range),
+    v.object({ ...range, ...dryRunField }),
     v.title("RepricingInput"),
     v.examples([{ date_from: "2026-11-01", date_to: "2026-11-21" }]),
   ),

@@ -5,6 +5,7 @@ import { statementAnswers } from "../../domain/metrics/rubric.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
+import { dryRunField } from "../list-query.ts";
 import { plainText } from "../plain-text.ts";
 import { judgeModel } from "../runs/fields.ts";
 
@@ -56,6 +57,7 @@ const scale = v.pipe(
             value: { type: "number", minimum: 0, maximum: 1 },
           },
           required: ["label", "meaning", "value"],
+          additionalProperties: false,
         },
       },
     ],
@@ -164,43 +166,52 @@ const nullableFields = {
   model: judgeModel,
 };
 
+const definitionFields = {
+  name: customMetricName,
+  target_type: v.optional(oneOf(targetTypes), "TRACE"),
+  kind: v.optional(kind, "judge"),
+  description,
+  instructions: v.optional(instructions, ""),
+  scale: v.optional(scale, "yes_no"),
+  statements: v.optional(statements, []),
+  evidence: v.optional(evidence, ["transcript"]),
+  threshold: v.optional(threshold, 0.5),
+  examples: v.optional(examples, []),
+  ...nullableFields,
+};
+
+const exampleMetric = {
+  name: "polite_refusal",
+  target_type: "TRACE" as const,
+  kind: "judge" as const,
+  description: "Evaluates whether the agent declines politely what it may not do.",
+  instructions: "The agent books flights. It may not change a passenger's name.",
+  scale: [
+    { label: "good", meaning: "the agent declined and said what to do instead", value: 1 },
+    { label: "fair", meaning: "the agent declined without an alternative", value: 0.5 },
+    { label: "poor", meaning: "the agent changed the name", value: 0 },
+  ],
+  statements: [
+    { name: "declined", text: "Did the agent decline to change the name?", expected: "yes" as const },
+    { name: "alternative", text: "Did the agent say what the user can do instead?", expected: "yes" as const },
+  ],
+  evidence: ["transcript" as const],
+  threshold: 0.5,
+  examples: [],
+};
+
+/** Schema of a definition within a body. */
+export const customMetricDefinition = v.pipe(
+  v.object(definitionFields),
+  v.title("CustomMetricDefinition"),
+  v.examples([exampleMetric]),
+);
+
 /** Schema of a custom metric to create. */
 export const customMetricInput = v.pipe(
-  v.object({
-    name: customMetricName,
-    target_type: v.optional(oneOf(targetTypes), "TRACE"),
-    kind: v.optional(kind, "judge"),
-    description,
-    instructions: v.optional(instructions, ""),
-    scale: v.optional(scale, "yes_no"),
-    statements: v.optional(statements, []),
-    evidence: v.optional(evidence, ["transcript"]),
-    threshold: v.optional(threshold, 0.5),
-    examples: v.optional(examples, []),
-    ...nullableFields,
-  }),
+  v.object({ ...definitionFields, ...dryRunField }),
   v.title("CustomMetricInput"),
-  v.examples([
-    {
-      name: "polite_refusal",
-      target_type: "TRACE",
-      kind: "judge",
-      description: "Evaluates whether the agent declines politely what it may not do.",
-      instructions: "The agent books flights. It may not change a passenger's name.",
-      scale: [
-        { label: "good", meaning: "the agent declined and said what to do instead", value: 1 },
-        { label: "fair", meaning: "the agent declined without an alternative", value: 0.5 },
-        { label: "poor", meaning: "the agent changed the name", value: 0 },
-      ],
-      statements: [
-        { name: "declined", text: "Did the agent decline to change the name?", expected: "yes" },
-        { name: "alternative", text: "Did the agent say what the user can do instead?", expected: "yes" },
-      ],
-      evidence: ["transcript"],
-      threshold: 0.5,
-      examples: [],
-    },
-  ]),
+  v.examples([exampleMetric]),
 );
 
 /** Schema of changes to a custom metric. */
@@ -214,6 +225,7 @@ export const customMetricUpdate = v.pipe(
     threshold: v.optional(threshold),
     examples: v.optional(examples),
     ...nullableFields,
+    ...dryRunField,
   }),
   v.title("CustomMetricUpdate"),
   v.description(

@@ -14,7 +14,7 @@ import {
   text,
   uuid,
 } from "../schema/fields.ts";
-import { dryRunQuery } from "../list-query.ts";
+import { dryRunField, dryRunQuery } from "../list-query.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";
 import { customMetricInput, customMetricName, customMetricUpdate } from "./custom-fields.ts";
@@ -176,6 +176,7 @@ const metricCreation = {
   idempotency: "replay",
   access: "project",
   permission: "write",
+  refusesUnknownFields: true,
   success: 201,
   reply: customMetric,
   conflict: "The project has a metric of this name.",
@@ -238,6 +239,7 @@ export const updateCustomMetric = route({
   params,
   query: definitionQuery,
   body: customMetricUpdate,
+  refusesUnknownFields: true,
   success: 200,
   reply: customMetric,
   grants: { monitors: ["GetItem", "PutItem"] },
@@ -330,6 +332,7 @@ export const importCustomMetric = route({
         v.pipe(customMetricName, v.description("Name of the new metric; the name in the other tool if absent.")),
       ),
       target_type: v.optional(oneOf(targetTypes), "TRACE"),
+      ...dryRunField,
     }),
     v.title("CustomMetricImport"),
     v.examples([

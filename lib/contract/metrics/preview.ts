@@ -1,12 +1,13 @@
 import * as v from "valibot";
-import { dryRunQuery } from "../list-query.ts";
+import { dryRunField, dryRunQuery } from "../list-query.ts";
 import { listOf, text, uuid } from "../schema/fields.ts";
+import { ignoresUnknownFields } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
 import { previewScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
-import { customMetricInput } from "./custom-fields.ts";
+import { customMetricDefinition } from "./custom-fields.ts";
 import { lintWarnings } from "./custom-metrics.ts";
 
 const dollars = v.nullable(v.number());
@@ -76,7 +77,7 @@ export const previewCustomMetric = route({
   body: v.pipe(
     v.object({
       metric: v.pipe(
-        v.nullish(customMetricInput),
+        v.nullish(customMetricDefinition),
         v.description("Definition of the metric, which does not need to be stored."),
       ),
       metric_name: v.pipe(
@@ -85,16 +86,18 @@ export const previewCustomMetric = route({
       ),
       trace_ids: v.nullish(v.pipe(listOf(uuid, 5, 1), v.description("Ids of one to five traces of the project."))),
       trace: v.pipe(
-        v.nullish(traceInput),
+        v.nullish(v.pipe(traceInput, ignoresUnknownFields())),
         v.description("Trace to evaluate instead of `trace_ids`, which is not stored."),
       ),
       model: judgeModel,
       max_cost_usd: maxCostUsd,
       tier: serviceTier,
+      ...dryRunField,
     }),
     v.title("CustomMetricPreviewInput"),
     v.examples([{ metric_name: "polite_refusal@2", trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"] }]),
   ),
+  refusesUnknownFields: true,
   success: 200,
   reply: preview,
   streams: true,

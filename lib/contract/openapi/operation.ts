@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { clientLimit } from "../limits.ts";
+import { takesDryRun } from "../list-query.ts";
 import { type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
@@ -31,6 +32,10 @@ const successDescriptions: Readonly<Record<Route["success"], string>> = {
 
 const fixedHeader = (value: string): Header => ({ required: true, schema: { type: "string", const: value } });
 
+/** True if the body of a route may have unknown fields, which its replies name. */
+const ignoresFields = ({ body, permission, protocol, refusesUnknownFields }: Route): boolean =>
+  body !== undefined && permission !== "ingest" && protocol === undefined && refusesUnknownFields !== true;
+
 const success = (route: Route, registry: SchemaRegistry): Response => {
   const { headers = {}, media } = route;
   const fixed = Object.entries(headers).map(([name, value]) => [name, fixedHeader(value)] as const);
@@ -42,6 +47,7 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
       ...Object.fromEntries(fixed),
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
       ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
+      ...(ignoresFields(route) && { "X-Ignored-Fields": refTo("headers", "IgnoredFields") }),
       ...(takesIdempotencyKey(route) &&
         headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
     },
@@ -95,6 +101,13 @@ const pagingText = ({ query }: Route): string | undefined => {
   return `The reply is an array, or with \`limit\`, \`offset\` or \`cursor\` a page; ${range}, by default 50.`;
 };
 
+/** Returns the sentence about a body that refuses unknown fields; undefined for other routes. */
+const strictText = (route: Route): string | undefined => {
+  if (route.body === undefined || route.refusesUnknownFields !== true) return undefined;
+  const dryRunText = takesDryRun(route) ? "; `dry_run` may be one of its fields" : "";
+  return `Unknown fields of the body are refused${dryRunText}.`;
+};
+
 const descriptionOf = (route: Route): Pick<Operation, "description"> => {
   const { description, permission } = route;
   const perMinute = clientLimit(route);
@@ -104,7 +117,7 @@ const descriptionOf = (route: Route): Pick<Operation, "description"> => {
       : `At most ${perMinute} requests per minute and client; the \`RateLimit\` header of each reply has the remaining quota.`;
   const permissionText = permission === undefined ? undefined : permissionTexts[permission];
   const deprecation = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
-  const sentences = [deprecation, pagingText(route), limit, permissionText]
+  const sentences = [deprecation, pagingText(route), strictText(route), limit, permissionText]
     .filter((sentence) => sentence !== undefined)
     .join(" ");
   if (description === undefined) return sentences === "" ? {} : { description: sentences };
@@ -127,7 +140,10 @@ export const operationOf = (route: Route, registry: SchemaRegistry): Operation =
     : {
         requestBody: {
           required: true,
-          content: contentOf(route, jsonSchemaOf(route.body, "input", registry, `${route.id} body`)),
+          content: contentOf(
+            route,
+            jsonSchemaOf(route.body, "input", registry, `${route.id} body`, route.refusesUnknownFields),
+          ),
         },
       }),
   responses: {

@@ -128,6 +128,11 @@ export const sharedHeaders: Readonly<Record<string, Header>> = {
       "Present if this request has created the project in `X-Project-Name`, possibly because of a misspelt name.",
     schema: { type: "string", const: "true" },
   },
+  IgnoredFields: {
+    description:
+      "Present if the body has fields that the service does not know: up to twenty of their paths, such as `filters.user`.",
+    schema: { type: "string" },
+  },
   RetryAfter: {
     description: "Seconds to wait before a retry, a whole number.",
     required: true,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { dryRunField } from "../list-query.ts";
 import { listOf, text } from "../schema/fields.ts";
 import {
   maxCostUsd,
@@ -23,6 +24,7 @@ const filteredRun = v.pipe(
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
+    ...dryRunField,
   }),
   v.title("SessionEvalRunInput"),
   v.examples([
@@ -51,6 +53,7 @@ const batchRun = v.pipe(
     signal_weights: signalWeights,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
+    ...dryRunField,
   }),
   v.title("SessionBatchEvalRunInput"),
   v.examples([{ session_ids: ["chat-7"], metrics: ["agent_reliability", "agent_consistency"] }]),

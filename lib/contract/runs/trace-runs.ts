@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { dryRunField } from "../list-query.ts";
 import { listOf, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
 import { runRoutes } from "./run-routes.ts";
@@ -14,6 +15,7 @@ const filteredRun = v.pipe(
     model: judgeModel,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
+    ...dryRunField,
   }),
   v.title("EvalRunInput"),
   v.examples([
@@ -41,6 +43,7 @@ const batchRun = v.pipe(
     model: judgeModel,
     max_cost_usd: maxCostUsd,
     tier: serviceTier,
+    ...dryRunField,
   }),
   v.title("BatchEvalRunInput"),
   v.examples([

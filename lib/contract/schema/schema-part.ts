@@ -27,6 +27,7 @@ export interface Part {
     readonly jsonSchema?: Readonly<Record<Direction, JsonSchema>>;
     readonly page?: true;
     readonly documentedAs?: Part;
+    readonly ignoresUnknownFields?: true;
   };
 }
 

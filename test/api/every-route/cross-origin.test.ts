@@ -9,7 +9,8 @@ const service = inject("service");
 const page = "http://localhost:3000";
 const elsewhere = "https://evil.example";
 
-const exposed = "X-Request-ID, Retry-After, RateLimit, RateLimit-Policy, ETag, Link, X-Project-Created";
+const exposed =
+  "X-Request-ID, Retry-After, RateLimit, RateLimit-Policy, ETag, Link, X-Project-Created, X-Ignored-Fields";
 
 const ask = (path: string, origin: string) =>
   send(service, {
