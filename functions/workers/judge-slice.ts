@@ -8,7 +8,7 @@ import { customMetricFinder } from "../../lib/wiring/judging-custom-metrics.ts";
 import { deployedJudge } from "../../lib/wiring/judge.ts";
 import { monthlyCeilings } from "../../lib/wiring/ceilings.ts";
 import { operatorPrices } from "../../lib/wiring/prices.ts";
-import { priceOf } from "../../lib/prices/price-list.ts";
+import { priceOf } from "../../lib/prices/judge-prices.ts";
 import { judgeQueue } from "../../lib/queue/judge-queue.ts";
 import { judgeReport } from "../../lib/evaluation/slices/judge-report.ts";
 import { publishCeilingUsage } from "../../lib/evaluation/slices/ceiling-usage.ts";

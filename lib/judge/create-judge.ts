@@ -13,7 +13,7 @@ import { embeddingCache } from "./compare/embedding-cache.ts";
 import type { Judge, TargetJudge } from "./judge.ts";
 import type { Metric } from "./metric/metric.ts";
 import type { Prices } from "../prices/price.ts";
-import { priceOf } from "../prices/price-list.ts";
+import { priceOf } from "../prices/judge-prices.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
 import { answerLengthHistory } from "./spending/call-budget.ts";

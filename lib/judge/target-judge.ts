@@ -19,7 +19,7 @@ import {
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costAtTiers, type Price } from "../prices/price.ts";
-import { flexShare } from "../prices/price-list.ts";
+import { flexShare } from "../prices/judge-prices.ts";
 import {
   noExpense,
   addExpenses,

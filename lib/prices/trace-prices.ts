@@ -1,7 +1,7 @@
 import { modelPrice, type DatedPrices, type ModelPrice } from "../domain/traces/model-price.ts";
 import type { PriceOf } from "../domain/traces/span-cost.ts";
-import { listedPrice, priceListDate, priceList, priceSource } from "./price-list.ts";
-import type { Price } from "./price.ts";
+import { priceList, type ListedPrice } from "./listed-models.ts";
+import { listedModel } from "./model-names.ts";
 
 /** A price set by the operator for models in traces. */
 export interface OperatorPrice extends DatedPrices {
@@ -21,25 +21,21 @@ export interface PriceEntry extends OperatorPrice {
 /** Rounds off the floating-point error of a product: 3.3 for 1.1 times 3. */
 const roundPrice = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-const datedPrices = ({ input, output, cached, written }: Price): DatedPrices => ({
+const datedPrices = ({ input, output, cached, written, from }: ListedPrice): DatedPrices => ({
   input: roundPrice(input),
   output: roundPrice(output),
   cached: roundPrice(cached),
   written: roundPrice(written),
   reasoning: roundPrice(output),
-  from: null,
+  from: from === null ? null : `${from}T00:00:00+00:00`,
 });
 
 /** Lists all prices, the operator's first. */
 export const priceEntries = (operatorPrices: readonly OperatorPrice[]): readonly PriceEntry[] => [
   ...operatorPrices.map((price) => ({ ...price, list: "operator" as const })),
-  ...Array.from(priceList, ([model, price]) => ({
-    model,
-    ...datedPrices(price),
-    source: priceSource(model),
-    readOn: priceListDate,
-    list: "service" as const,
-  })),
+  ...Array.from(priceList, ([model, { prices, source, readOn }]) =>
+    prices.map((price) => ({ model, ...datedPrices(price), source, readOn, list: "service" as const })),
+  ).flat(),
 ];
 
 const matcher = (pattern: string): RegExp =>
@@ -70,8 +66,7 @@ export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf =
 
   const find = (model: string): ModelPrice | undefined => {
     const name = model.trim().toLowerCase();
-    const builtInPrice = listedPrice(name);
-    const builtIn = builtInPrice === null ? [] : [datedPrices(builtInPrice)];
+    const builtIn = (listedModel(name)?.prices ?? []).map(datedPrices);
     const matching = patterns.find(({ matches }) => matches.test(name))?.prices ?? [];
     const isReplaced = matching.some(({ from }) => from === null);
     const prices = [...(isReplaced ? [] : builtIn), ...matching];

@@ -5,7 +5,7 @@ import { environmentTier, required, variables } from "./environment.ts";
 import { operatorPrices } from "./prices.ts";
 import { maxPictures, transcriptBudget } from "../judge/transcript/transcript.ts";
 import { transcriptSettings } from "./transcripts.ts";
-import { flexShare, priceOf } from "../prices/price-list.ts";
+import { flexShare, priceOf } from "../prices/judge-prices.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../dynamo/database.ts";
 import { sessionRows } from "../store/sessions/rows.ts";

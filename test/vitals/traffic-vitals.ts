@@ -6,7 +6,7 @@ import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
-import { priceList } from "../../lib/prices/price-list.ts";
+import { priceOf } from "../../lib/prices/judge-prices.ts";
 import { newProject } from "../support/service/client.ts";
 import { storageOf } from "../support/service/service-database.ts";
 import type { RunningService } from "../support/service/service.ts";
@@ -110,8 +110,8 @@ export const trafficVitals = async (
       endedRun(large.project, await large.project.answer(createTraceRun, { body: { metrics: [metrics[0]] } })),
     3 * times,
   );
-  const price = priceList.get(judge);
-  if (price === undefined) throw new Error(`${judge} has no price.`);
+  const price = priceOf(judge, new Map());
+  if (price === null) throw new Error(`${judge} has no price.`);
   const meanSize = (traces: readonly IdentifiedTrace[]): string => {
     const sizes = traces.slice(0, times).map(kibibytes);
     return `${Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length)} KiB`;

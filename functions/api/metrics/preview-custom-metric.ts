@@ -16,7 +16,7 @@ import { endpoint, type HandlerRequest } from "../../../lib/http/endpoint.ts";
 import { JsonArray } from "../../../lib/http/json-array.ts";
 import { metricNotFound, lintWarnings } from "../../../lib/http/metrics/custom-metric.ts";
 import { previewReply } from "../../../lib/http/metrics/preview.ts";
-import { priceOf } from "../../../lib/prices/price-list.ts";
+import { priceOf } from "../../../lib/prices/judge-prices.ts";
 import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/transcript.ts";
 import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../../lib/dynamo/database.ts";

@@ -1,6 +1,6 @@
 import type OpenAI from "openai";
 import type { ClientOptions } from "openai";
-import { flexShare } from "../../prices/price-list.ts";
+import { flexShare } from "../../prices/judge-prices.ts";
 import type { Tokens } from "../../prices/price.ts";
 import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";

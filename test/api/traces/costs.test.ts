@@ -152,10 +152,13 @@ test("a price in the metadata of a span has no effect", async () => {
 test("the prices in force are listed, with the source and date of each", async () => {
   const project = newProject(service);
 
-  const { items, total } = await project.answer(listPrices, { query: { limit: 200 } });
+  const { items: firstItems, total } = await project.answer(listPrices, { query: { limit: 200 } });
+  const items = [...firstItems];
+  while (items.length < total)
+    items.push(...(await project.answer(listPrices, { query: { limit: 200, offset: items.length } })).items);
   const page = await project.answer(listPrices, { query: { limit: 2, offset: 1 } });
 
-  expect(items.length).toBe(total);
+  expect(new Set(items.map(({ model, from }) => `${model} ${from}`)).size).toBe(total);
   expect(items.find(({ model }) => model === "gpt-5.4-mini")).toEqual({
     model: "gpt-5.4-mini",
     list: "service",
@@ -166,8 +169,12 @@ test("the prices in force are listed, with the source and date of each", async (
     written: 0.75,
     reasoning: 4.5,
     source: "https://developers.openai.com/api/docs/pricing",
-    read_on: "2026-11-21",
+    read_on: "2026-09-23",
   });
+  expect(items.filter(({ model }) => model === "gemini-3.8-flash").map(({ from }) => from)).toEqual([
+    null,
+    "2027-01-01T00:00:00.000000+00:00",
+  ]);
   expect(page).toMatchObject({ items: items.slice(1, 3), total, limit: 2, offset: 1 });
   const next = await project.answer(listPrices, { query: { limit: 2, cursor: page.next_cursor ?? "" } });
   expect(next.items).toEqual(items.slice(3, 5));

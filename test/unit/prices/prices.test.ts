@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { operatorPrices } from "../../../lib/wiring/prices.ts";
-import { priceList, priceOf } from "../../../lib/prices/price-list.ts";
+import { priceOf } from "../../../lib/prices/judge-prices.ts";
+import { ceilingPrice, priceList } from "../../../lib/prices/listed-models.ts";
+import { tracePrices } from "../../../lib/prices/trace-prices.ts";
+import { pricesAt } from "../../../lib/domain/traces/model-price.ts";
 import { costOf } from "../../../lib/prices/price.ts";
 
 const none = new Map();
@@ -23,10 +26,10 @@ describe("the price of a model", () => {
     ["bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"],
     ["openrouter/anthropic/claude-sonnet-5.5", "claude-sonnet-5-5"],
     ["openrouter/openai/gpt-6.1-terra", "gpt-6.1-terra"],
-    ["openrouter/google/gemini-2.5-flash", "gemini-2.5-flash"],
   ])("%s is that of %s", (model, maker) => {
-    expect(priceOf(model, none)).toEqual(priceList.get(maker));
-    expect(priceList.get(maker)).toBeDefined();
+    const listed = priceList.get(maker);
+    expect(listed).toBeDefined();
+    expect(priceOf(model, none)).toEqual(listed && ceilingPrice(listed));
   });
 
   test.each([
@@ -42,14 +45,41 @@ describe("the price of a model", () => {
     "openai/gpt-7",
     "openai/gpt-5.4-mini-pro",
     "custom/gpt-5.4-mini",
-    "bedrock/openai.gpt-oss-120b-1:0",
     "bedrock/arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc",
-    "openrouter/meta-llama/llama-4",
+    "openrouter/meta-llama/llama-9",
+    "bedrock/eu.mistral.mistral-huge-v1:0",
+    "bedrock/amazon.titan-embed-text-v2:0",
+    "bedrock/nova-pro",
     "azure/gpt-5.4",
     "nonsense",
     "openai/constructor",
   ])("%s is unknown", (model) => {
     expect(priceOf(model, none)).toBeNull();
+  });
+
+  test.each([
+    ["bedrock/amazon.nova-pro-v1:0", 0.8, 3.2],
+    ["bedrock/eu.amazon.nova-pro-v1:0", 0.8, 3.2],
+    ["bedrock/global.amazon.nova-2-lite-v1:0", 0.3, 2.5],
+    ["bedrock/us.amazon.nova-2-lite-v1:0", 0.33, 2.75],
+    ["bedrock/us.meta.llama3-3-70b-instruct-v1:0", 0.72, 0.72],
+    ["bedrock/mistral.mistral-large-3-675b-instruct", 0.5, 1.5],
+    ["bedrock/openai.gpt-oss-120b-1:0", 0.15, 0.6],
+    ["bedrock/us.deepseek.r1-v1:0", 1.35, 5.4],
+    ["bedrock/qwen.qwen3-32b-v1:0", 0.15, 0.6],
+    ["openrouter/x-ai/grok-4.3", 1.25, 2.5],
+  ])("%s is the host's own", (model, input, output) => {
+    expect(priceOf(model, none)).toMatchObject({ input, output });
+  });
+
+  test("of a cached token is OpenRouter's own, where it differs from the maker's", () => {
+    expect(priceOf("openrouter/google/gemini-2.5-flash", none)?.cached).toBe(0.075);
+    expect(priceOf("gemini/gemini-2.5-flash", none)?.cached).toBe(0.03);
+  });
+
+  test("is the one after a promotion, so that a ceiling holds when the promotion ends", () => {
+    expect(priceOf("gemini/gemini-3.8-flash", none)?.input).toBe(1.5);
+    expect(priceOf("openai/gpt-5.6-sol", none)?.input).toBe(4);
   });
 
   test("of the offline rules is zero", () => {
@@ -66,12 +96,13 @@ describe("the price of a model", () => {
 
     expect(priceOf("custom/llama", operatorTable)).toEqual({ input: 0.5, cached: 0.5, output: 1, written: 0.5 });
     expect(priceOf("openai/gpt-5.4-mini", operatorTable)).toEqual({ input: 1, cached: 0.5, output: 2, written: 3 });
-    expect(priceOf("openai/gpt-5.4-nano", operatorTable)).toEqual(priceList.get("gpt-5.4-nano"));
+    expect(priceOf("openai/gpt-5.4-nano", operatorTable)).toMatchObject({ input: 0.2, output: 1.25 });
   });
 
-  test("no listed model has input cheaper than its cached input, or a price of zero", () => {
+  test("no listed model has input cheaper than its cached input, or input for nothing", () => {
     const odd = [...priceList].filter(
-      ([, { input, cached, written }]) => input <= 0 || cached > input || written < input,
+      ([, { prices }]) =>
+        prices.length === 0 || prices.some(({ input, cached, written }) => input <= 0 || cached > input || written < 0),
     );
 
     expect(odd).toEqual([]);
@@ -102,4 +133,50 @@ test.each([
   ["{", "JSON"],
 ])("a function with the prices %s does not start", (prices, message) => {
   expect(() => operatorPrices({ JUDGE_PRICES: prices })).toThrow(message);
+});
+
+describe("the price of a span", () => {
+  const priceOfSpan = tracePrices([]);
+  const at = (model: string, day: string) => pricesAt(priceOfSpan(model) ?? [], `${day}T12:00:00+00:00`)?.input ?? null;
+
+  test.each([
+    ["mistral-large-latest", 2],
+    ["mistral/mistral-large-2512", 0.5],
+    ["mistralai/devstral-2512", 0.4],
+    ["deepseek/deepseek-v3.2", 0.2288],
+    ["x-ai/grok-4", 3],
+    ["grok-4.5", 2],
+    ["command-r-plus", 2.5],
+    ["moonshot/kimi-k3", 3],
+    ["zai/glm-5.3", 1.103],
+    ["minimax/minimax-m3", 0.3],
+    ["groq/llama-3.3-70b-versatile", 0.59],
+    ["us.amazon.nova-lite-v1:0", 0.06],
+    ["bedrock/meta.llama4-scout-17b-instruct-v1:0", 0.17],
+    ["amazon.titan-embed-text-v1", 0.1],
+    ["openai-decisions/gpt-6-luna", 0.1],
+    ["openrouter/openai/gpt-5-mini", 0.25],
+  ])("of %s is known", (model, input) => {
+    expect(at(model, "2026-11-21")).toBe(input);
+  });
+
+  test.each(["llama-3.3-70b", "mixtral-8x7b", "glm-5", "kimi-k3", "gpt-oss-120b", "grok-99", "amazon.nova-mega-v1:0"])(
+    "of %s is unknown: open weights have a price at each host, and a new model has none yet",
+    (model) => {
+      expect(priceOfSpan(model)).toBeUndefined();
+    },
+  );
+
+  test("of a decision has no part for answers", () => {
+    expect(pricesAt(priceOfSpan("openai-decisions/gpt-6-luna") ?? [], "2026-11-21T00:00:00+00:00")?.output).toBe(0);
+  });
+
+  test.each([
+    ["gpt-5.6-luna", "2026-07-29", 1],
+    ["gpt-5.6-luna", "2026-07-30", 0.2],
+    ["gemini-3.8-flash", "2026-12-31", 0.75],
+    ["gemini-3.8-flash", "2027-01-01", 1.5],
+  ])("of %s on %s is that of the day", (model, day, input) => {
+    expect(at(model, day)).toBe(input);
+  });
 });

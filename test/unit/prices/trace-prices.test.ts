@@ -78,8 +78,9 @@ test("each price has its owner, its source and the date when it was read", () =>
 
   expect(first).toMatchObject({ model: "llama", list: "operator", source: "our contract", readOn: null, from: null });
   expect(listEntries.length).toBeGreaterThan(40);
-  for (const { list, source, readOn, model } of listEntries) {
-    expect({ list, readOn, model }).toEqual({ list: "service", readOn: "2026-11-21", model });
+  for (const { list, source, readOn } of listEntries) {
+    expect(list).toBe("service");
+    expect(["2026-09-23", "2026-11-21"]).toContain(readOn);
     expect(source).toMatch(/^https:\/\//u);
   }
 });

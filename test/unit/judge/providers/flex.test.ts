@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { flexShare } from "../../../../lib/prices/price-list.ts";
+import { flexShare } from "../../../../lib/prices/judge-prices.ts";
 import { custom, openai } from "../../../../lib/judge/providers/openai.ts";
 import type { CompletionRequest, Connector } from "../../../../lib/judge/providers/provider.ts";
 import {

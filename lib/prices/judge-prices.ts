@@ -1,0 +1,32 @@
+import { resolveModel } from "../domain/runs/model.ts";
+import { ceilingPrice, parseRows, type ListedModel } from "./listed-models.ts";
+import { listedByReseller, listedJudge } from "./model-names.ts";
+import { openRouterRows } from "./openrouter-rows.ts";
+import type { Price, Prices } from "./price.ts";
+
+/** OpenAI's models with a flex service tier, at half the standard price. */
+const flexModels = /^openai\/(?:gpt-[5-9]|o3(?!-mini)(?:-|$)|o4-mini)/u;
+
+/** Returns the price at the flex tier as a share of the standard price; 1 for models without a flex tier. */
+export const flexShare = (model: string): number => (flexModels.test(model) ? 0.5 : 1);
+
+/** Price of the offline judge. */
+const freePrice: Price = { input: 0, cached: 0, output: 0, written: 0 };
+
+/** Prices of OpenRouter by its ids, parsed at the first look-up. */
+let openRouterModels: ReadonlyMap<string, ListedModel> | null = null;
+
+const onOpenRouter = (id: string): ListedModel | null =>
+  (openRouterModels ??= parseRows(openRouterRows)).get(id) ?? listedByReseller(id);
+
+/** Returns the price of `<provider>/<model>`, the operator's or else the listed one; null when it is unknown. */
+export const priceOf = (model: string, operatorPrices: Prices): Price | null => {
+  const operatorPrice = operatorPrices.get(model);
+  if (operatorPrice !== undefined) return operatorPrice;
+  const providerModel = resolveModel(model);
+  if (providerModel === null) return null;
+  if (providerModel.provider === "offline") return freePrice;
+  const listed =
+    providerModel.provider === "openrouter" ? onOpenRouter(providerModel.name) : listedJudge(providerModel);
+  return listed === null ? null : ceilingPrice(listed);
+};
