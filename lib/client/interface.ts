@@ -601,8 +601,10 @@ export type JudgeUsage = {
   readonly completion_tokens: number;
   /** Number of prompt tokens that the provider read from its cache. */
   readonly cached_tokens: number;
-  /** Cost in US dollars; null if any price is unknown. */
+  /** Cost of the reported tokens in US dollars; null if any price is unknown. */
   readonly cost_usd: number | null;
+  /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, and counts that are missing or impossible. It counts toward cost ceilings beside `cost_usd`. */
+  readonly unreported_usd: number;
 };
 
 /** An evaluation of targets with metrics. Its status is PENDING, then RUNNING, and finally COMPLETED or FAILED. */
@@ -1117,8 +1119,10 @@ export type CustomMetricPreview = {
       readonly completion_tokens: number;
       /** Number of prompt tokens that the provider read from its cache. */
       readonly cached_tokens: number;
-      /** Cost in US dollars; null if any price is unknown. */
+      /** Cost of the reported tokens in US dollars; null if any price is unknown. */
       readonly cost_usd: number | null;
+      /** Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, and counts that are missing or impossible. It counts toward cost ceilings beside `cost_usd`. */
+      readonly unreported_usd: number;
     };
     /** Estimated cost of judging the trace in US dollars; null if the price of the model is unknown. */
     readonly estimated_cost_usd: number | null;

@@ -51,7 +51,7 @@ const preview = v.pipe(
           found: false,
           score: null,
           messages: [],
-          usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0 },
+          usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0, unreported_usd: 0 },
           estimated_cost_usd: 0,
         },
       ],

@@ -9,7 +9,17 @@ export const judgeUsageFields = {
   prompt_tokens: integer,
   completion_tokens: integer,
   cached_tokens: v.pipe(integer, v.description("Number of prompt tokens that the provider read from its cache.")),
-  cost_usd: v.pipe(v.nullable(v.number()), v.description("Cost in US dollars; null if any price is unknown.")),
+  cost_usd: v.pipe(
+    v.nullable(v.number()),
+    v.description("Cost of the reported tokens in US dollars; null if any price is unknown."),
+  ),
+  unreported_usd: v.pipe(
+    v.number(),
+    v.description(
+      "Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, and " +
+        "counts that are missing or impossible. It counts toward cost ceilings beside `cost_usd`.",
+    ),
+  ),
 };
 
 const judgeUsage = v.pipe(v.object(judgeUsageFields), v.title("JudgeUsage"));
@@ -78,7 +88,14 @@ export const evalRun = v.pipe(
       total_targets: 12,
       evaluated_count: 12,
       failed_count: 0,
-      judge_usage: { calls: 36, prompt_tokens: 72000, completion_tokens: 4300, cached_tokens: 41000, cost_usd: 0.0451 },
+      judge_usage: {
+        calls: 36,
+        prompt_tokens: 72000,
+        completion_tokens: 4300,
+        cached_tokens: 41000,
+        cost_usd: 0.0451,
+        unreported_usd: 0,
+      },
       waiting_for: null,
       error_message: null,
       created_at: "2026-11-21T09:00:04.000000+00:00",

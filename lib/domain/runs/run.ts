@@ -118,6 +118,10 @@ const rounded = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 /** Returns the US dollars of a usage that count towards budgets. */
 export const chargedOf = ({ charged, cost }: JudgeUsage): number => charged ?? cost ?? 0;
 
+/** Returns an upper bound of the US dollars of a usage that providers may have billed without reporting it. */
+export const unreportedCost = ({ charged, cost }: JudgeUsage): number =>
+  charged === undefined ? 0 : rounded(Math.max(0, charged - (cost ?? 0)));
+
 export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   calls: a.calls + b.calls,
   promptTokens: a.promptTokens + b.promptTokens,

@@ -1,5 +1,6 @@
 import type { PreviewItem } from "../../contract/metrics/preview.ts";
 import type { PreviewedTrace } from "../../evaluation/preview/preview-metric.ts";
+import { unreportedCost } from "../../domain/runs/run.ts";
 
 /** Returns the preview result of one trace: score, judge messages, usage and cost. */
 export const previewReply = (previewed: PreviewedTrace): PreviewItem => {
@@ -28,6 +29,7 @@ export const previewReply = (previewed: PreviewedTrace): PreviewItem => {
       completion_tokens: usage.completionTokens,
       cached_tokens: usage.cachedTokens,
       cost_usd: usage.cost,
+      unreported_usd: unreportedCost(usage),
     },
     estimated_cost_usd: previewed.estimatedCost,
   };

@@ -1,5 +1,5 @@
 import type { EvalRun } from "../../contract/runs/run.ts";
-import type { Run } from "../../domain/runs/run.ts";
+import { unreportedCost, type Run } from "../../domain/runs/run.ts";
 
 /** Returns the API representation of an eval run. */
 export const runReply = (run: Run): EvalRun => ({
@@ -27,6 +27,7 @@ export const runReply = (run: Run): EvalRun => ({
     completion_tokens: run.usage.completionTokens,
     cached_tokens: run.usage.cachedTokens,
     cost_usd: run.usage.cost,
+    unreported_usd: unreportedCost(run.usage),
   },
   waiting_for: run.waitingFor,
   error_message: run.errorMessage,

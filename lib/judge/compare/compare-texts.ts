@@ -66,7 +66,7 @@ const embedTexts = async (
   if (price === null && budget !== unlimitedBudget) {
     return { ...failureOf("judge_bad_request", { message: unpricedMessage(model) }), model, expense: noExpense };
   }
-  const bytes = budget === unlimitedBudget ? 0 : bytesOfTexts(...missing);
+  const bytes = bytesOfTexts(...missing);
   const callBudget = await reserveModelCallBudget(budget, price, [bytes], noAnswer);
   if (callBudget === null) return { kind: "unfunded", model, expense: noExpense };
   onReserved(callBudget);
@@ -85,15 +85,15 @@ const embedTexts = async (
     const reply = checkVectors(await embed({ texts: missing, timeout }), missing.length);
     const { attempts, tokens } = expense;
     const callTokens = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
-    const cost =
-      callTokens.prompt > 0 || (reply.kind === "failure" && reply.isUnbilled) ? costOf(callTokens, price) : null;
-    callBudget.end(call, cost);
+    const isUnbilled = reply.kind === "failure" && reply.isUnbilled;
+    const unreportedCost = call.boundOf({ prompt: callTokens.prompt === 0 && !isUnbilled, answer: false });
+    callBudget.end(call, (costOf(callTokens, price) ?? 0) + unreportedCost);
     expense = {
       flexTokens: noTokens,
       attempts: attempts + 1,
       tokens: addTokens(tokens, callTokens),
       latency: timing.now() - startedAt,
-      unreportedCost: expense.unreportedCost + (cost === null ? call.maxCost : 0),
+      unreportedCost: expense.unreportedCost + unreportedCost,
     };
     if (reply.kind === "vectors") {
       for (const [index, text] of missing.entries()) {

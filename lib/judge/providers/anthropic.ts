@@ -10,7 +10,7 @@ import {
   type Failure,
 } from "./provider.ts";
 import type { Tokens } from "../../prices/price.ts";
-import { countOf, fieldsOf, listOf, redactKey } from "./reply.ts";
+import { countOf, fieldsOf, listOf, promptTokens, redactKey } from "./reply.ts";
 
 const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
 
@@ -44,10 +44,10 @@ const claudeBody = (request: CompletionRequest, { takesTemperature, takesEffort,
 /** Reads the token counts; Anthropic's `input_tokens` excludes tokens read from and written to the cache. */
 const tokensOf = (usage: unknown): Tokens => {
   const counts = fieldsOf(usage);
-  const cached = countOf(counts["cache_read_input_tokens"]);
-  const written = countOf(counts["cache_creation_input_tokens"]);
-  const prompt = countOf(counts["input_tokens"]) + cached + written;
-  return { prompt, completion: countOf(counts["output_tokens"]), cached, written };
+  return {
+    ...promptTokens(counts["input_tokens"], counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]),
+    completion: countOf(counts["output_tokens"]),
+  };
 };
 
 const unusableEndings: Readonly<Record<string, Failure>> = {

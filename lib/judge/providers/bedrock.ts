@@ -14,7 +14,7 @@ import {
   type RequestSigner,
 } from "./provider.ts";
 import type { Tokens } from "../../prices/price.ts";
-import { countOf, embeddingOf, fieldsOf, listOf } from "./reply.ts";
+import { countOf, embeddingOf, fieldsOf, listOf, promptTokens } from "./reply.ts";
 
 /** Initial request dialect of Bedrock's models. */
 const converseDialect: Dialect = {
@@ -76,12 +76,9 @@ const converseBody = (request: CompletionRequest, dialect: Dialect) => {
 /** Reads the token counts; Bedrock's `inputTokens` excludes tokens read from and written to the cache. */
 const tokensOf = (usage: unknown): Tokens => {
   const counts = fieldsOf(usage);
-  const [cached, written] = [countOf(counts["cacheReadInputTokens"]), countOf(counts["cacheWriteInputTokens"])];
   return {
-    prompt: countOf(counts["inputTokens"]) + cached + written,
+    ...promptTokens(counts["inputTokens"], counts["cacheReadInputTokens"], counts["cacheWriteInputTokens"]),
     completion: countOf(counts["outputTokens"]),
-    cached,
-    written,
   };
 };
 

@@ -161,8 +161,14 @@ export const connectionFailure = (error: unknown): Failure =>
 /** Failure of a call whose successful reply is not JSON. */
 export const notJsonFailure = failureOf("judge_malformed", { message: "The judge's reply is not JSON." });
 
-/** Statuses of gateway time-outs; the provider behind the gateway may still have answered and billed the call. */
-const gatewayTimeouts = new Set([408, 504, 524]);
+/**
+ * True if a provider certainly bills nothing for a reply with this status: it refused the request, or was too busy to begin.
+ * After any other error it, or a provider behind a gateway, may have answered and billed the call.
+ */
+const isUnbilledStatus = (status: number, headers: ReplyHeaders): boolean => {
+  if (status === 503) return headers["retry-after"] !== undefined;
+  return status === 529 || (status >= 400 && status < 500 && status !== 408);
+};
 
 /** Returns the failure code of a refused request, from its error message or else its status. */
 const codeOfRefusal = (refusal: ReturnType<typeof refusalOf>): FailureCode => {
@@ -184,7 +190,7 @@ export const failureOfReply = (status: number, headers: ReplyHeaders, body: unkn
   return failureOf(code, {
     message: `${reasons[code].message} (${statusText}).`,
     retryAfter: retryAfter(headers, now),
-    isUnbilled: !gatewayTimeouts.has(status),
+    isUnbilled: isUnbilledStatus(status, headers),
     hints: hintsOf(refusal),
     ...(isTierRefusal(refusal) && { isTierRefusal: true }),
   });

@@ -69,13 +69,16 @@ export const chatBody = (
 const tokensOf = (usage: unknown): Tokens => {
   const counts = fieldsOf(usage);
   const { cached_tokens: cached, cache_write_tokens: written } = fieldsOf(counts["prompt_tokens_details"]);
-  const prompt = countOf(counts["prompt_tokens"]);
+  const sentPrompt = countOf(counts["prompt_tokens"]);
+  const sentCompletion = countOf(counts["completion_tokens"]);
+  const total = countOf(counts["total_tokens"]);
+  const prompt = sentPrompt > 0 || sentCompletion === 0 ? sentPrompt : Math.max(0, total - sentCompletion);
   return {
     prompt,
-    // Some providers count reasoning tokens in the total only.
-    completion: Math.max(countOf(counts["completion_tokens"]), countOf(counts["total_tokens"]) - prompt),
-    cached: countOf(cached),
-    written: countOf(written),
+    // Some providers count reasoning tokens in the total only. The total alone says nothing about the halves.
+    completion: prompt === 0 ? sentCompletion : Math.max(sentCompletion, total - prompt),
+    cached: Math.min(prompt, countOf(cached)),
+    written: Math.min(prompt, countOf(written)),
   };
 };
 

@@ -1,3 +1,4 @@
+import type { Tokens } from "../../prices/price.ts";
 import { failureOf, type Completion, type Embedding } from "./provider.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,6 +20,16 @@ export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : 
 /** Returns an untrusted count; 0 for anything but a positive safe integer. */
 export const countOf = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+
+/**
+ * Returns the tokens of a prompt whose reported count excludes those read from and written to the cache; all 0, as if nothing was
+ * reported, for an impossible count.
+ */
+export const promptTokens = (uncached: unknown, cached: unknown, written: unknown): Omit<Tokens, "completion"> => {
+  if (uncached !== 0 && countOf(uncached) === 0) return { prompt: 0, cached: 0, written: 0 };
+  const parts = { cached: countOf(cached), written: countOf(written) };
+  return { prompt: countOf(uncached) + parts.cached + parts.written, ...parts };
+};
 
 /** Returns an untrusted array; empty for other values. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -9,7 +9,7 @@ import {
   type Failure,
   type Picture,
 } from "../providers/provider.ts";
-import { bytesOfTexts, pictureBytes, type ModelCallBudget } from "../spending/call-budget.ts";
+import { bytesOfTexts, pictureBytes, type ModelCallBudget, type UnreportedUsage } from "../spending/call-budget.ts";
 import { delimit, lineCode } from "../transcript/delimiters.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 
@@ -80,7 +80,7 @@ export interface Expense {
   readonly flexTokens: Tokens;
   /** Milliseconds spent in calls, waits between them included. */
   readonly latency: number;
-  /** Upper bound of the cost of calls without reported usage, US dollars; 0 without a spending ceiling. */
+  /** Upper bound of the cost of usage that was not reported, US dollars. */
   readonly unreportedCost: number;
 }
 
@@ -198,9 +198,15 @@ export const waitBeforeRetry = (
 /** Factors by which the retry of a cut answer raises the output token limit: the preferred factor, and the smallest worth a retry. */
 const retryFactors = { max: 2, min: 1.25 } as const;
 
-/** True if a billed call has no reported usage. */
-const isUnreported = ({ tokens, isUnbilled }: Pick<Failure, "tokens" | "isUnbilled">): boolean =>
-  !isUnbilled && tokens.prompt + tokens.completion === 0;
+/**
+ * Returns the halves of a billed call's usage that were not reported. No prompt and no answer has 0 tokens; only a call that the
+ * provider's filter refused may have no answer.
+ */
+const unreportedUsage = (reply: ReadReply<unknown>): UnreportedUsage => {
+  const { tokens, isUnbilled } = reply;
+  const mayBeEmpty = reply.kind === "failure" && reply.code === "judge_refused" && tokens.prompt > 0;
+  return { prompt: !isUnbilled && tokens.prompt === 0, answer: !isUnbilled && tokens.completion === 0 && !mayBeEmpty };
+};
 
 /** Returns the text of a retried question, which tells the model what was wrong with its first answer. */
 const retryQuestion = (question: string, flaw: string | null): string =>
@@ -277,14 +283,14 @@ export const askModel = async <S extends AnswerSchema>(
       }),
     );
     const flexTokens = reply.isFlex ? reply.tokens : noTokens;
-    const cost = isUnreported(reply) ? null : costOf(reply.tokens, flexTokens);
-    callBudget.end(call, cost);
+    const unreportedCost = call.boundOf(unreportedUsage(reply));
+    callBudget.end(call, (costOf(reply.tokens, flexTokens) ?? 0) + unreportedCost);
     spent = {
       attempts: spent.attempts + 1,
       tokens: addTokens(spent.tokens, reply.tokens),
       flexTokens: addTokens(spent.flexTokens, flexTokens),
       latency: timing.now() - startedAt,
-      unreportedCost: spent.unreportedCost + (cost === null ? call.maxCost : 0),
+      unreportedCost: spent.unreportedCost + unreportedCost,
     };
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
     const wait = firstFailure === null ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;

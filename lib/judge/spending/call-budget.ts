@@ -89,8 +89,16 @@ export interface AnswerLengths {
 interface BudgetedCall {
   /** Output token limit of the answer. */
   readonly outputTokens: number;
-  /** Upper bound of the call's cost, US dollars. */
+  /** Upper bound of the call's cost, US dollars; 0 without a spending ceiling. */
   readonly maxCost: number;
+  /** Returns an upper bound of the cost of what a reply did not report, US dollars; 0 for a model without a price. */
+  readonly boundOf: (unreported: UnreportedUsage) => number;
+}
+
+/** The halves of a call's usage that its reply did not report, or reported as an impossible count. */
+export interface UnreportedUsage {
+  readonly prompt: boolean;
+  readonly answer: boolean;
 }
 
 /** Budget of the model calls that one judgement (target x metric) may make. */
@@ -103,8 +111,8 @@ export interface ModelCallBudget {
   readonly begin: (bytes: () => number, maxTokens: number, minTokens: number) => BudgetedCall | null;
   /** Marks the next planned call as begun, so that its share of the budget is no longer kept back. */
   readonly next: () => void;
-  /** Records the cost of an ended call. @param cost US dollars; null if unreported, which counts as the call's `maxCost`. */
-  readonly end: (call: BudgetedCall, cost: number | null) => void;
+  /** Records the cost of an ended call. @param cost US dollars, with the bounds of what was not reported. */
+  readonly end: (call: BudgetedCall, cost: number) => void;
   /** Returns an upper bound of the cost of calls in progress, US dollars. */
   readonly costInProgress: () => number;
   readonly lengths: AnswerLengths;
@@ -166,13 +174,16 @@ const callBudgetOf = (
           ? maxTokens
           : Math.min(maxTokens, affordableTokens(price, spareBudget() - prompt));
       if (!(outputTokens >= Math.min(maxTokens, minTokens))) return null;
-      const call = { outputTokens, maxCost: prompt + answerCost(price, outputTokens) };
+      const answer = answerCost(price, outputTokens);
+      const boundOf = (unreported: UnreportedUsage): number =>
+        (unreported.prompt ? prompt : 0) + (unreported.answer ? answer : 0);
+      const call = { outputTokens, maxCost: prompt + answer, boundOf };
       costInProgress += call.maxCost;
       return call;
     },
     end: ({ maxCost }, cost) => {
       costInProgress -= maxCost;
-      reservation.spend(cost ?? maxCost);
+      reservation.spend(cost);
     },
     costInProgress: () => costInProgress,
     close: reservation.close,
@@ -180,10 +191,15 @@ const callBudgetOf = (
 };
 
 /** Returns a budget that allows every call at its full length: no spending ceiling is set. */
-const unlimitedCallBudget = (lengths: AnswerLengths): ModelCallBudget => ({
+const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): ModelCallBudget => ({
   lengths,
   next: () => undefined,
-  begin: (_, maxTokens) => ({ maxCost: 0, outputTokens: maxTokens }),
+  begin: (bytes, maxTokens) => ({
+    maxCost: 0,
+    outputTokens: maxTokens,
+    boundOf: ({ prompt, answer }) =>
+      price === null ? 0 : (prompt ? promptCost(price, bytes()) : 0) + (answer ? answerCost(price, maxTokens) : 0),
+  }),
   end: () => undefined,
   costInProgress: () => 0,
   close: () => undefined,
@@ -200,7 +216,7 @@ export const reserveModelCallBudget = async (
   prompts: readonly number[],
   lengths: AnswerLengths,
 ): Promise<ModelCallBudget | null> => {
-  if (budget === unlimitedBudget) return unlimitedCallBudget(lengths);
+  if (budget === unlimitedBudget) return unlimitedCallBudget(price, lengths);
   if (price === null) return null;
   const reservation = await budget.reserve(reservationRequestOf(price, prompts, lengths));
   return reservation === null ? null : callBudgetOf(reservation, price, prompts, lengths);

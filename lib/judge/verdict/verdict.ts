@@ -74,7 +74,10 @@ const provenanceFields = (
   ...(tier === "flex" && { tier: tierOf(tokens, flexTokens) }),
   tokens: { ...tokens },
   cost_usd: cost,
-  ...(unreportedCost > 0 && { charged_usd: roundUp((cost ?? 0) + unreportedCost) }),
+  ...(unreportedCost > 0 && {
+    unreported_usd: roundUp(unreportedCost),
+    charged_usd: roundUp((cost ?? 0) + unreportedCost),
+  }),
   attempts,
   ...(sampling && { temperature: sampling.temperature, ...(sampling.effort !== null && { effort: sampling.effort }) }),
   latency_ms: Math.round(latency),
@@ -85,12 +88,6 @@ const provenanceFields = (
 const costOfCalls = ({ attempts, tokens, flexTokens, model, costOf }: Provenance): number | null =>
   attempts === 0 ? 0 : costOf(model, tokens, flexTokens);
 
-/** Computes the cost of an answered question; null when the provider reports no tokens, since 0 would mean free. */
-const costOfAnswer = (provenance: Provenance): number | null => {
-  const { attempts, tokens } = provenance;
-  return attempts > 0 && tokens.prompt + tokens.completion === 0 ? null : costOfCalls(provenance);
-};
-
 /** Comparison of a score with the metric's threshold; `success` is null for inapplicable and rule-based scores. */
 export interface Outcome {
   readonly threshold: number;
@@ -99,7 +96,7 @@ export interface Outcome {
 
 /** Builds the metadata of a score: provenance, the metric's details (shortened to fit 16 KB), threshold and success. */
 export const scoreMetadata = (provenance: Provenance, details: JsonObject, outcome: Outcome): JsonObject => {
-  const fields = provenanceFields(provenance, costOfAnswer(provenance));
+  const fields = provenanceFields(provenance, costOfCalls(provenance));
   const room = maxMetadataBytes - Buffer.byteLength(JSON.stringify({ ...fields, ...outcome }));
   return { ...fields, ...fitToBytes(details, room), ...outcome };
 };
@@ -109,8 +106,7 @@ const expenseMetadata = (provenance: Provenance): JsonObject => provenanceFields
 
 /** Builds the metadata of a FAILED score: its code, provenance and the metric's details (shortened to fit 16 KB). */
 export const failureMetadata = (code: FailureCode, provenance: Provenance, details: JsonObject = {}): JsonObject => {
-  const cost = (reasons[code].from === "call" ? costOfCalls : costOfAnswer)(provenance);
-  const fields = { code, ...provenanceFields(provenance, cost) };
+  const fields = { code, ...provenanceFields(provenance, costOfCalls(provenance)) };
   return { ...fields, ...fitToBytes(details, maxMetadataBytes - Buffer.byteLength(JSON.stringify(fields))) };
 };
 

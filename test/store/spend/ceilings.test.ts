@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ScriptedReply } from "../../support/runs/billing-judge.ts";
+import type { ReportedUsage, ScriptedReply } from "../../support/runs/billing-judge.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { seeded } from "../../support/random.ts";
@@ -113,6 +113,16 @@ const closeToCeiling: [Setting, share: number] = [
   0.07226441627544707,
 ];
 
+/** Reports of usage whose halves are missing or impossible, and one that is whole. */
+const lyingUsages: readonly [ReportedUsage, ...ReportedUsage[]] = [
+  {},
+  ...[undefined, null, 0, -5, 0.5, "12"].flatMap((count) => [
+    { prompt_tokens: count },
+    { completion_tokens: count },
+    { prompt_tokens: count, completion_tokens: count },
+  ]),
+];
+
 test("whatever a judge answers, a run never costs more than its ceiling", async () => {
   await fc.assert(
     fc.asyncProperty(setting, fc.double({ min: 0.01, max: 1, noNaN: true }), async (runSetting, share) => {
@@ -120,12 +130,17 @@ test("whatever a judge answers, a run never costs more than its ceiling", async 
       const longest = random.pick([50, 900, 8000, 60_000]);
       // With mostly endless answers, a run costs nearly everything that is reserved for it.
       const endless = random.pick([0.1, 0.9]);
+      const gateway = random.pick([0, 0.1, 0.9]);
+      const usages: typeof lyingUsages = random.chance(0.5) ? [{}] : lyingUsages;
       const says = (): ScriptedReply => {
         if (random.chance(endless)) return { kind: "endless" };
         if (random.chance(0.1)) return { kind: "error", status: random.pick([400, 429, 500, 503]) };
+        if (random.chance(gateway))
+          return { kind: "billed-error", status: random.pick([500, 502, 503, 504]), tokens: 1 + random.below(longest) };
         if (random.chance(0.05)) return { kind: "lost", tokens: random.below(longest) };
         const tokens = 1 + random.below(longest);
-        return random.chance(0.2) ? { kind: "answer", tokens, text: "I cannot say." } : { kind: "answer", tokens };
+        const usage = random.pick(usages);
+        return { kind: "answer", tokens, usage, ...(random.chance(0.2) && { text: "I cannot say." }) };
       };
       // Between a token per byte and the 4 bytes per token of English.
       const bytesPerToken = random.pick([1, 1 + random.next(), 4]);

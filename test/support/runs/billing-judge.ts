@@ -12,13 +12,21 @@ const strictFormat = object({ json_schema: object({ name: string(), schema: json
 /** Text of every string in an answer; also valid where an answer must start with a call's number. */
 const evidence = "1. The answer is consistent with the record and cites it.";
 
+/** Usage as a reply reports it; each half may be missing or impossible. */
+export interface ReportedUsage {
+  readonly prompt_tokens?: unknown;
+  readonly completion_tokens?: unknown;
+}
+
 /** Scripted reply of the judge to one call. */
 export type ScriptedReply =
   /** A valid answer, or the given text; cut off when longer than the call allows. */
-  | { readonly kind: "answer"; readonly tokens: number; readonly text?: string }
+  | { readonly kind: "answer"; readonly tokens: number; readonly text?: string; readonly usage?: ReportedUsage }
   /** As many tokens as the call allows, cut off without an end. */
   | { readonly kind: "endless" }
   | { readonly kind: "error"; readonly status: number }
+  /** The call is billed, and a gateway answers with an error. */
+  | { readonly kind: "billed-error"; readonly status: number; readonly tokens: number }
   /** The call is billed, and the connection breaks before the answer. */
   | { readonly kind: "lost"; readonly tokens: number };
 
@@ -96,6 +104,10 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
     const cached = script.cached(prompt);
     billed += ((prompt - cached) * price.input + cached * price.cached + completion * price.output) / 1e6;
     if (scriptedReply.kind === "lost") return void response.destroy();
+    if (scriptedReply.kind === "billed-error") {
+      response.writeHead(scriptedReply.status, { "content-type": "application/json" }).end("{}");
+      return;
+    }
     const cut = replyTokens > limit;
     const right = scriptedReply.kind === "answer" ? scriptedReply.text : undefined;
     const content = cut ? '{"reason": "' : (right ?? JSON.stringify(instanceOf(schema, evidence)));
@@ -106,6 +118,7 @@ export const startBillingJudge = async (price: Price, script: BillingScript): Pr
           prompt_tokens: prompt,
           completion_tokens: completion,
           prompt_tokens_details: { cached_tokens: cached },
+          ...(scriptedReply.kind === "answer" && scriptedReply.usage),
         },
       }),
     );

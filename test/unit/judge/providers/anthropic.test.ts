@@ -1,3 +1,4 @@
+import { promptTokens } from "../../../../lib/judge/providers/reply.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anthropic } from "../../../../lib/judge/providers/anthropic.ts";
 import { startFakeProvider, type FakeProvider } from "../../../support/runs/fake-provider.ts";
@@ -187,4 +188,16 @@ describe("an error", () => {
       message: "The judge's provider could not be reached.",
     });
   });
+});
+
+test.each([
+  [10, 5, 3, { prompt: 18, cached: 5, written: 3 }],
+  [0, 5, undefined, { prompt: 5, cached: 5, written: 0 }],
+  [-5, 100, 3, { prompt: 0, cached: 0, written: 0 }],
+  [undefined, 100, 3, { prompt: 0, cached: 0, written: 0 }],
+  ["12", 100, 3, { prompt: 0, cached: 0, written: 0 }],
+])("a prompt of %j tokens with %j cached and %j written counts as none where its count is impossible", (...row) => {
+  const [uncached, cached, written, tokens] = row;
+
+  expect(promptTokens(uncached, cached, written)).toEqual(tokens);
 });

@@ -63,15 +63,22 @@ describe("metadata of a score", () => {
   });
 
   test.each([
-    ["judge_malformed", null],
-    ["judge_refused", null],
-    ["judge_truncated", null],
-    ["judge_out_of_range", null],
-    ["judge_unavailable", 0.5],
-    ["judge_bad_request", 0.5],
-  ] as const)("of %s without token counts has a cost of %s", (code, cost) => {
-    expect(failureMetadata(code, { ...provenance, costOf: () => 0.5 })["cost_usd"]).toBe(cost);
-  });
+    "judge_malformed",
+    "judge_refused",
+    "judge_truncated",
+    "judge_out_of_range",
+    "judge_unavailable",
+  ] as const)(
+    "of %s names what was reported beside what was not, and never a cost of null because a call reported nothing",
+    (code) => {
+      expect(failureMetadata(code, { ...provenance, costOf: () => 0.5, unreportedCost: 0.25 })).toMatchObject({
+        cost_usd: 0.5,
+        unreported_usd: 0.25,
+        charged_usd: 0.75,
+      });
+      expect(failureMetadata(code, { ...provenance, costOf: () => 0.5 })).not.toHaveProperty("unreported_usd");
+    },
+  );
 });
 
 describe("a truncated text", () => {
