@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
-import { consolePage } from "./console-page.ts";
+import { buildConsole, type ConsoleFiles } from "./console-page.ts";
 import { type Bundles, prebuiltBundles, temporaryDirectory } from "./prebuilt-bundles.ts";
 
 /** Source directory of handlers and output directory of their bundles. */
@@ -45,7 +45,8 @@ const handlersIn = (functions: string): readonly string[] =>
     .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""))
     .toSorted();
 
-const page = JSON.stringify(await consolePage());
+const { page, assets } = await buildConsole();
+const consoleFiles = { page, assets } satisfies ConsoleFiles;
 
 /** Handlers that call judges. A module that they load by `import()`, such as a provider's package, is a file of its own. */
 const judgingHandlers = new Set(["workers/judge-slice", "api/metrics/preview-custom-metric"]);
@@ -59,7 +60,7 @@ export const bundleBuilds = ({ functions, output }: BundleDirectories): readonly
     entryPoints: handlers.map((handler) => ({ in: join(functions, `${handler}.ts`), out: `${handler}/index` })),
     outdir: output,
     // Only the handler that serves the console contains this identifier.
-    define: { CONSOLE_PAGE: page },
+    define: { CONSOLE_FILES: JSON.stringify(consoleFiles) },
     ...commonBuildOptions,
     ...chunks,
   });

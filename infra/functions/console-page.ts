@@ -1,25 +1,10 @@
-import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { basename, join, relative, resolve } from "node:path";
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { operations } from "../../lib/client/operations.ts";
 
-const folder = resolve(import.meta.dirname, "../../lib/console");
-
-const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** Returns the console's content security policy: its own script and style by hash, and requests to its own origin. */
-const policyOf = (script: string, style: string): string =>
-  [
-    "default-src 'none'",
-    `script-src ${source(script)}`,
-    `style-src ${source(style)}`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join("; ");
+const repository = resolve(import.meta.dirname, "../..");
+const folder = join(repository, "lib/console");
 
 /** esbuild plugin that removes operations the console does not use from the client's table; they are 1 % of the script. */
 const onlyConsoleOperations: Plugin = {
@@ -40,41 +25,129 @@ const onlyConsoleOperations: Plugin = {
   },
 };
 
-/** Builds the console as one HTML page with inline script and style, which loads no other files. */
-export const consolePage = async (): Promise<string> => {
-  const { outputFiles } = await build({
-    entryPoints: [join(folder, "app/app.tsx"), join(folder, "style.css")],
-    // Classic JSX calls `h(type, props, ...children)`: the script is 2 % smaller than with the automatic runtime's `{children: [...]}`.
-    tsconfigRaw: { compilerOptions: { strict: true, jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
-    inject: [join(folder, "jsx.ts")],
-    outdir: folder,
-    bundle: true,
-    minify: true,
-    format: "iife",
-    platform: "browser",
-    target: "es2024",
-    legalComments: "none",
-    logLevel: "error",
-    write: false,
-    plugins: [onlyConsoleOperations],
-  });
-  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? "";
-  const [script, style] = [textOf(".js"), textOf(".css")];
-  return [
+/** The console as the service sends it: an HTML document, and the files that it loads from `console/assets/`. */
+export interface ConsoleFiles {
+  readonly page: string;
+  /** Texts of scripts and of the style sheet by file name. A name contains a hash of the text, so it never names another text. */
+  readonly assets: Readonly<Record<string, string>>;
+}
+
+/** The console with the imports between its files, by file name. */
+export interface ConsoleBuild extends ConsoleFiles {
+  readonly outputs: Metafile["outputs"];
+}
+
+/** Returns the path of a source as esbuild names it. */
+const pathInRepository = (path: string): string => relative(repository, path).replaceAll("\\", "/");
+
+const scriptEntry = join(folder, "app/app.tsx");
+const styleEntry = join(folder, "app/style.css");
+
+/** Returns the HTML document. Its paths are relative, because a stage or a base path may precede `/console` and `/cli-login`. */
+const pageOf = (script: string, style: string, preloads: readonly string[]): string =>
+  [
     "<!doctype html>",
     '<html lang="en">',
     "<head>",
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policyOf(script, style)}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     '<meta name="referrer" content="no-referrer">',
     "<title>Assay</title>",
-    `<style>${style}</style>`,
+    `<link rel="stylesheet" href="console/assets/${style}">`,
+    ...preloads.map((name) => `<link rel="modulepreload" href="console/assets/${name}">`),
+    `<script type="module" src="console/assets/${script}"></script>`,
     "</head>",
-    '<body><div id="app"><noscript>The console needs JavaScript.</noscript></div>',
-    `<script>${script}</script></body>`,
+    '<body><div id="app"><noscript>The console needs JavaScript.</noscript>',
+    '<p class="starting">The console has not started yet. Reload the page if it does not appear.</p></div></body>',
     "</html>",
     "",
   ].join("\n");
+
+/** esbuild options of the console, the same in both of its builds. */
+const options = {
+  entryPoints: [scriptEntry, styleEntry],
+  // Classic JSX calls `h(type, props, ...children)`: the script is 2 % smaller than with the automatic runtime's `{children: [...]}`.
+  tsconfigRaw: { compilerOptions: { strict: true, jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
+  inject: [join(folder, "jsx.ts")],
+  // The hashes depend on paths relative to this folder.
+  absWorkingDir: repository,
+  outdir: folder,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  platform: "browser",
+  target: "es2024",
+  legalComments: "none",
+  logLevel: "error",
+  metafile: true,
+  write: false,
+} as const satisfies BuildOptions;
+
+/** Number of pages from which on a module is in the file that every page loads. */
+const minSharingPages = 3;
+
+/** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
+const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<string>()): ReadonlySet<string> => {
+  if (modules.has(path)) return modules;
+  modules.add(path);
+  for (const { kind, path: imported } of inputs[path]?.imports ?? [])
+    if (kind === "import-statement") modulesOf(inputs, imported, modules);
+  return modules;
+};
+
+/**
+ * esbuild plugin that adds to the entry and to every page an import of what many pages share. esbuild makes a file for each set of
+ * pages that share a module: without this a page loads up to 25 files, more than the 10 concurrent requests that Lambda grants
+ * to a new account.
+ */
+const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
+  const entry = pathInRepository(scriptEntry);
+  const pages = (inputs[entry]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path);
+  const importing = pages.flatMap((page) => [...modulesOf(inputs, page)]);
+  const shared = [...Map.groupBy(importing, (path) => path)]
+    .filter(([path, uses]) => uses.length >= minSharingPages && path.startsWith("lib/"))
+    .map(([path]) => `import ${JSON.stringify(join(repository, path))};`)
+    .toSorted();
+  const importers = new Set([entry, ...pages]);
+  return {
+    name: "shared modules",
+    setup: (builder) => {
+      // oxlint-disable-next-line require-unicode-regexp -- esbuild parses the filter as a Go regular expression, which has no such flag.
+      builder.onLoad({ filter: /\.tsx$/ }, ({ path }) =>
+        importers.has(pathInRepository(path))
+          ? { contents: [readFileSync(path, "utf8"), ...shared].join("\n"), loader: "tsx" }
+          : null,
+      );
+    },
+  };
+};
+
+/** Builds the console: its document, a script for each page, files of what pages share, and one style sheet for all. */
+export const buildConsole = async (): Promise<ConsoleBuild> => {
+  const { metafile: unshared } = await build({ ...options, plugins: [onlyConsoleOperations] });
+  const { outputFiles, metafile } = await build({
+    ...options,
+    plugins: [onlyConsoleOperations, withSharedModules(unshared.inputs)],
+  });
+  const outputs = Object.fromEntries(
+    Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
+  );
+  const outputOf = (entry: string): string => {
+    const [name] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === pathInRepository(entry)) ?? [];
+    if (name === undefined) throw new Error(`The build of the console has no output of ${entry}.`);
+    return name;
+  };
+  const script = outputOf(scriptEntry);
+  const preloads = (outputs[script]?.imports ?? []).flatMap(({ kind, path }) =>
+    kind === "import-statement" ? basename(path) : [],
+  );
+  return {
+    page: pageOf(script, outputOf(styleEntry), preloads),
+    assets: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
+    outputs,
+  };
 };

@@ -41,7 +41,7 @@ export interface Route<
   readonly gatewayNames?: Readonly<Record<string, string>>;
   /** Id of the route whose Lambda function also serves this route: at another path, or the other routes of a subject. */
   readonly answeredBy?: string;
-  /** True for an HTML page that is not in the OpenAPI document and the typed client. */
+  /** True for an HTML page, or a file of one, that is not in the OpenAPI document and the typed client. */
   readonly isPageOnly?: true;
   /** Path of the handler's file below `functions/`, without extension: `api/traces/create-trace`. */
   readonly handler: `api/${string}`;

@@ -43,7 +43,7 @@ import type { Route } from "./route.ts";
 const resources: readonly (readonly Route[])[] = [
   [service.getHealth],
   [documentation.getOpenApi, documentation.getDocs, documentation.getDocsTopic],
-  [service.getConsole, service.getCliLogin],
+  [service.getConsole, service.getCliLogin, service.getConsoleAsset],
   [traces.createTrace, traceBatch.createTraces],
   [exportTraces.exportTraces, exportTraces.exportTracesLangfuse, exportTraces.exportTracesLangsmith],
   [exportLogs.exportLogs, exportMetrics.exportMetrics],

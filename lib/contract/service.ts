@@ -37,6 +37,22 @@ export const getHealthLangfuse = route({
   summary: "Check health for Langfuse's SDKs",
 });
 
+/**
+ * Content security policy of the console: its own scripts and style sheet, and requests to its own origin. It forbids text
+ * that is read as markup.
+ */
+const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
 export const getConsole = route({
   id: "getConsole",
   method: "GET",
@@ -49,7 +65,7 @@ export const getConsole = route({
   success: 200,
   reply: v.string(),
   media: "text/html; charset=utf-8",
-  headers: { "Cache-Control": "no-cache", "Content-Security-Policy": "frame-ancestors 'none'" },
+  headers: { "Cache-Control": "no-cache", "Content-Security-Policy": consolePolicy },
   grants: {},
   streams: true,
   memory: 256,
@@ -66,4 +82,19 @@ export const getCliLogin = route({
     "Returns the console page that asks the user to sign a command line in, with `port`, `state`, `code_challenge`, " +
     "`code_challenge_method=S256`, `label` and `cli_version` in the query, which only the page reads. The page redirects to " +
     "`http://127.0.0.1:{port}/callback?code=...&state=...`, or with `error=access_denied` if the user declines.",
+});
+
+/** Route of the files that the console's document loads, served by the same function as `getConsole`. */
+export const getConsoleAsset = route({
+  ...getConsole,
+  id: "getConsoleAsset",
+  path: "/console/assets/{file}",
+  answeredBy: getConsole.id,
+  isPageOnly: true,
+  summary: "Get a file of the console",
+  params: v.object({
+    file: v.pipe(v.string(), v.description("Name of a script or style sheet, with a hash of its text.")),
+  }),
+  // A changed text has another name.
+  headers: { "Cache-Control": "public, max-age=31536000, immutable" },
 });

@@ -17,7 +17,11 @@ interface ReplyParts {
   readonly answer?: unknown;
 }
 
-const notModified = (tag: string): ReplyParts => ({ status: 304, headers: { ETag: tag }, body: "" });
+const notModified = (tag: string, headers: ReplyParts["headers"] = {}): ReplyParts => ({
+  status: 304,
+  headers: { ETag: tag, ...headers },
+  body: "",
+});
 
 const encodingHeader = (coding: Exchange["coding"]): Record<string, string> =>
   coding === null ? {} : { "Content-Encoding": coding };
@@ -49,9 +53,10 @@ const completeReply = async (
   const isText = answer instanceof FixedText || (route.media !== undefined && typeof answer === "string");
   const text = isText ? answer : write(answer);
   const ETag = tag ?? (text instanceof FixedText ? text.tag : tagOfText(text));
-  if (precondition.isWildcard || precondition.has(ETag)) return notModified(ETag);
+  const ownHeaders = text instanceof FixedText ? text.headers : {};
+  if (precondition.isWildcard || precondition.has(ETag)) return notModified(ETag, ownHeaders);
   const { headers, body } = await textReply(exchange, text);
-  return { status: route.success, headers: { ETag, ...headers }, body, answer };
+  return { status: route.success, headers: { ETag, ...ownHeaders, ...headers }, body, answer };
 };
 
 const withReadsRecorded = async function* (

@@ -21,15 +21,18 @@ export const environmentConsoleIssuers = (): readonly ConsoleIssuer[] =>
 const escapeAttribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Adds the sign-in issuers to the HTML of the console, and allows requests to them in its content security policy. */
-export const withIssuers = (page: string, issuers: readonly ConsoleIssuer[]): string => {
-  if (issuers.length === 0) return page;
-  const origins = new Set(
-    issuers.flatMap(({ issuer, tokenOrigin }) => [issuer, ...(tokenOrigin === undefined ? [] : [tokenOrigin])]),
-  );
-  const connectOrigins = [...new Set([...origins].map((address) => new URL(address).origin))].join(" ");
-  const metaTag = `<meta name="issuers" content="${escapeAttribute(JSON.stringify(issuers))}">`;
-  return page
-    .replace("connect-src 'self'", () => `connect-src 'self' ${connectOrigins}`)
-    .replace("<title>", () => `${metaTag}\n<title>`);
+/** Adds the sign-in issuers to the HTML of the console. */
+export const withIssuers = (page: string, issuers: readonly ConsoleIssuer[]): string =>
+  issuers.length === 0
+    ? page
+    : page.replace(
+        "<title>",
+        () => `<meta name="issuers" content="${escapeAttribute(JSON.stringify(issuers))}">\n<title>`,
+      );
+
+/** Allows requests to the sign-in issuers in the content security policy of the console. */
+export const withIssuerOrigins = (policy: string, issuers: readonly ConsoleIssuer[]): string => {
+  const addresses = issuers.flatMap(({ issuer, tokenOrigin = issuer }) => [issuer, tokenOrigin]);
+  const origins = new Set(addresses.map((address) => new URL(address).origin));
+  return policy.replace("connect-src 'self'", (source) => [source, ...origins].join(" "));
 };

@@ -1,26 +1,29 @@
 import { render } from "preact";
-import { CliLoginPage } from "../pages/cli-login.tsx";
 import { customMetricPages } from "../custom/metric-links.ts";
-import { MetricGalleryPage } from "../pages/metric-gallery.tsx";
-import { MetricImportPage } from "../pages/metric-import.tsx";
-import { MetricsPage } from "../pages/metrics.tsx";
-import { MonitorsPage } from "../pages/monitors.tsx";
-import { NewMetricPage } from "../pages/new-metric.tsx";
-import { CustomMetricPage } from "../pages/custom-metric.tsx";
-import { CustomMetricsPage } from "../pages/custom-metrics.tsx";
-import { RunPage } from "../pages/run.tsx";
-import { RunsPage } from "../pages/runs.tsx";
-import { ScoresPage } from "../pages/scores.tsx";
-import { SessionPage } from "../pages/session.tsx";
-import { SettingsPage } from "../pages/settings.tsx";
-import { TracePage } from "../pages/trace.tsx";
-import { TracesPage } from "../pages/traces.tsx";
+import { lazyPage } from "./lazy-page.tsx";
 import { ShortcutsHelp } from "./shortcuts-help.tsx";
 import { hrefTo, route } from "../route.ts";
 import { ProjectSelect } from "./project-select.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
 import { hasNoProjects, canWrite, currentViewer } from "../sign-in.ts";
 import { keepSignInInNewTabs } from "./tabs.ts";
+
+// One file of script for each page; what several pages share is in files of its own.
+const CliLoginPage = lazyPage(async () => (await import("../pages/cli-login.tsx")).CliLoginPage);
+const MetricGalleryPage = lazyPage(async () => (await import("../pages/metric-gallery.tsx")).MetricGalleryPage);
+const MetricImportPage = lazyPage(async () => (await import("../pages/metric-import.tsx")).MetricImportPage);
+const MetricsPage = lazyPage(async () => (await import("../pages/metrics.tsx")).MetricsPage);
+const MonitorsPage = lazyPage(async () => (await import("../pages/monitors.tsx")).MonitorsPage);
+const NewMetricPage = lazyPage(async () => (await import("../pages/new-metric.tsx")).NewMetricPage);
+const CustomMetricPage = lazyPage(async () => (await import("../pages/custom-metric.tsx")).CustomMetricPage);
+const CustomMetricsPage = lazyPage(async () => (await import("../pages/custom-metrics.tsx")).CustomMetricsPage);
+const RunPage = lazyPage(async () => (await import("../pages/run.tsx")).RunPage);
+const RunsPage = lazyPage(async () => (await import("../pages/runs.tsx")).RunsPage);
+const ScoresPage = lazyPage(async () => (await import("../pages/scores.tsx")).ScoresPage);
+const SessionPage = lazyPage(async () => (await import("../pages/session.tsx")).SessionPage);
+const SettingsPage = lazyPage(async () => (await import("../pages/settings.tsx")).SettingsPage);
+const TracePage = lazyPage(async () => (await import("../pages/trace.tsx")).TracePage);
+const TracesPage = lazyPage(async () => (await import("../pages/traces.tsx")).TracesPage);
 
 const pages = [
   ["traces", "Traces"],

@@ -6,12 +6,15 @@ export class FixedText {
   readonly text: string;
   readonly bytes: number;
   readonly tag: string;
+  /** Headers of its replies, which replace those of the route. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly #forms = new Map<Coding, Promise<Buffer>>();
 
-  constructor(text: string) {
+  constructor(text: string, headers: Readonly<Record<string, string>> = {}) {
     this.text = text;
     this.bytes = Buffer.byteLength(text);
     this.tag = tagOfText(text);
+    this.headers = headers;
   }
 
   compressedAs(coding: Coding): Promise<Buffer> {
