@@ -87,7 +87,7 @@ const options = {
   write: false,
 } as const satisfies BuildOptions;
 
-/** Number of pages from which on a module is in the file that every page loads. */
+/** Number of pages from which on a module is in the file that every page loads; so are the modules of the entry. */
 const minSharingPages = 3;
 
 /** Returns the paths of modules that the module at a path imports, itself included, without modules imported by `import()`. */
@@ -101,15 +101,16 @@ const modulesOf = (inputs: Metafile["inputs"], path: string, modules = new Set<s
 
 /**
  * esbuild plugin that adds to the entry and to every page an import of what many pages share. esbuild makes a file for each set of
- * pages that share a module: without this a page loads up to 25 files, more than the 10 concurrent requests that Lambda grants
+ * pages that share a module: without this a page loads up to 23 files, more than the 10 concurrent requests that Lambda grants
  * to a new account.
  */
 const withSharedModules = (inputs: Metafile["inputs"]): Plugin => {
   const entry = pathInRepository(scriptEntry);
   const pages = (inputs[entry]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import").map(({ path }) => path);
+  const ofEntry = modulesOf(inputs, entry);
   const importing = pages.flatMap((page) => [...modulesOf(inputs, page)]);
   const shared = [...Map.groupBy(importing, (path) => path)]
-    .filter(([path, uses]) => uses.length >= minSharingPages && path.startsWith("lib/"))
+    .filter(([path, uses]) => (uses.length >= minSharingPages || ofEntry.has(path)) && path.startsWith("lib/"))
     .map(([path]) => `import ${JSON.stringify(join(repository, path))};`)
     .toSorted();
   const importers = new Set([entry, ...pages]);

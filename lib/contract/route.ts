@@ -77,6 +77,8 @@ export interface Route<
   readonly media?: "text/html; charset=utf-8";
   /** Fixed headers of every successful reply. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Names of those of `headers` that the handler changes by the deployment's settings; OpenAPI shows no value of them. */
+  readonly settingHeaders?: readonly string[];
   readonly idempotency?: Idempotency;
   /** Condition of the 409 reply, as a sentence for OpenAPI. Absent if the route never answers 409. */
   readonly conflict?: string;

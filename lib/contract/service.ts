@@ -66,6 +66,8 @@ export const getConsole = route({
   reply: v.string(),
   media: "text/html; charset=utf-8",
   headers: { "Cache-Control": "no-cache", "Content-Security-Policy": consolePolicy },
+  // The handler adds the origins of sign-in issuers.
+  settingHeaders: ["Content-Security-Policy"],
   grants: {},
   streams: true,
   memory: 256,

@@ -119,4 +119,6 @@ const App = () => {
 
 keepSignInInNewTabs();
 const root = document.querySelector("#app");
+// Preact keeps what the document has in the root: the message for a console that has not started.
+root?.replaceChildren();
 if (root !== null) render(<App />, root);

@@ -30,21 +30,27 @@ const successDescriptions: Readonly<Record<Route["success"], string>> = {
   207: "Accepted and rejected items",
 };
 
-const fixedHeader = (value: string): Header => ({ required: true, schema: { type: "string", const: value } });
+/** Describes the headers that a route always sends. */
+const routeHeaders = ({ headers = {}, settingHeaders = [] }: Route): Record<string, Header> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      { required: true, schema: { type: "string", ...(!settingHeaders.includes(name) && { const: value }) } },
+    ]),
+  );
 
 /** True if the body of a route may have unknown fields, which its replies name. */
 const ignoresFields = ({ body, permission, protocol, refusesUnknownFields }: Route): boolean =>
   body !== undefined && permission !== "ingest" && protocol === undefined && refusesUnknownFields !== true;
 
 const success = (route: Route, registry: SchemaRegistry): Response => {
-  const { headers = {}, media } = route;
-  const fixed = Object.entries(headers).map(([name, value]) => [name, fixedHeader(value)] as const);
+  const { headers, media } = route;
   const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", registry, `${route.id} reply`);
   return {
     description: successDescriptions[route.success],
     headers: {
       ...commonHeaders,
-      ...Object.fromEntries(fixed),
+      ...routeHeaders(route),
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
       ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
       ...(ignoresFields(route) && { "X-Ignored-Fields": refTo("headers", "IgnoredFields") }),
