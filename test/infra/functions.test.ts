@@ -399,6 +399,7 @@ test("an alias of a route has no function, permission or log group of its own", 
   expect(second.map(({ id, answeredBy }) => `${id}: ${answeredBy}`)).toEqual([
     "getDocsTopic: getDocs",
     "getCliLogin: getConsole",
+    "getConsoleAsset: getConsole",
     "exportTracesLangfuse: exportTraces",
     "exportTracesLangsmith: exportTraces",
     "getHealthLangfuse: getHealth",

@@ -8,6 +8,7 @@ const service = inject("service");
 const client = newProject(service);
 
 let trace = "";
+let styleSheet = "";
 beforeAll(async () => {
   const started_at = "2026-10-01T00:00:00.000000+00:00";
   const spans = Array.from({ length: 200 }, (_, index) => ({
@@ -17,15 +18,21 @@ beforeAll(async () => {
   }));
   const body = { name: "a", started_at, session_id: "s", spans };
   ({ trace_id: trace } = await client.answer(createTrace, { body }));
+  const { text } = await rawReply(service, "/console", {});
+  styleSheet = /console\/assets\/style-\w+\.css/u.exec(text)?.[0] ?? "";
 });
 
 const ask = (path: string, accepted: string | undefined, method = "GET") =>
   rawReply(service, path, { ...client.headers, "Accept-Encoding": accepted, "X-Request-ID": "same" }, method);
 
 const pathOf = (document: string): string =>
-  ({ trace: `/traces/${trace}`, skeleton: `/traces/${trace}?fields=skeleton` })[document] ?? document;
+  ({
+    trace: `/traces/${trace}`,
+    skeleton: `/traces/${trace}?fields=skeleton`,
+    "console's style sheet": `/${styleSheet}`,
+  })[document] ?? document;
 
-test.each(["trace", "skeleton", "/sessions/s", "/docs", "/console", "/openapi.json"])(
+test.each(["trace", "skeleton", "/sessions/s", "/docs", "console's style sheet", "/openapi.json"])(
   "a streamed document is compressed by the encoding that its reader prefers: %s",
   async (document) => {
     const path = pathOf(document);
