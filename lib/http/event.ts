@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
-import type { Route } from "../contract/route.ts";
 import { invalid } from "../domain/refusal.ts";
 import { canonicalUuid, uuidPattern } from "../domain/text.ts";
 
@@ -48,10 +47,10 @@ export const addressOf = (event: APIGatewayProxyEvent): string => `${originOf(ev
 
 /**
  * Returns the base URL of the service as the client addressed it: scheme, host, and the stage or base path before the
- * route's path, without a trailing slash.
+ * path of the requested route, without a trailing slash. One function may serve routes of different length.
  */
-export const serviceUrlOf = (event: APIGatewayProxyEvent, { path }: Route): string => {
-  const routeSegments = path.split("/").length - 1;
+export const serviceUrlOf = (event: APIGatewayProxyEvent): string => {
+  const routeSegments = event.resource.split("/").length - 1;
   const prefix = event.requestContext.path.split("/").slice(0, -routeSegments).join("/");
   return `${originOf(event)}${prefix}`;
 };

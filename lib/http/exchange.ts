@@ -126,7 +126,7 @@ export const newExchange = (event: APIGatewayProxyEvent, route: Route): Exchange
     requestId: requestIdOf(event),
     startedAt: Date.now(),
     get serviceUrl() {
-      return serviceUrlOf(event, route);
+      return serviceUrlOf(event);
     },
     precondition,
     hasIfNoneMatch: precondition.hasTags,

@@ -1,11 +1,14 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { expect, test } from "vitest";
 import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
-import { getDocs } from "../../../lib/contract/openapi/documentation.ts";
+import { getDocs, getDocsTopic } from "../../../lib/contract/openapi/documentation.ts";
+import { gatewayPath, type Route } from "../../../lib/contract/route.ts";
+import { getConsole, getConsoleAsset } from "../../../lib/contract/service.ts";
 import { serviceUrlOf } from "../../../lib/http/event.ts";
 
-const eventOf = (path: string, headers: Readonly<Record<string, string>>) =>
+const eventOf = (path: string, headers: Readonly<Record<string, string>>, route: Route = getDocs) =>
   ({
+    resource: gatewayPath(route),
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     requestContext: { domainName: "api.example.com", path },
   }) as unknown as APIGatewayProxyEvent;
@@ -22,18 +25,24 @@ test.each([
   ["/docs", { Host: "api.example.com" }, "https://api.example.com"],
   ["/docs", { Host: "api.example.com", "X-Forwarded-Proto": "javascript" }, "https://api.example.com"],
 ])("a page at %s that was requested with %o belongs to the service at %s", (path, headers, expected) => {
-  expect(serviceUrlOf(eventOf(path, headers), getDocs)).toBe(expected);
+  expect(serviceUrlOf(eventOf(path, headers))).toBe(expected);
 });
 
 test("all segments of the route's own path are removed", () => {
-  expect(serviceUrlOf(eventOf("/dev/evaluations/trace-runs", deployed), createTraceRun)).toBe(
-    "https://api.example.com/dev",
-  );
+  const requests = [
+    ["/dev/evaluations/trace-runs", createTraceRun],
+    ["/dev/docs/traces", getDocsTopic],
+    ["/dev/console", getConsole],
+    ["/dev/console/assets/app.js", getConsoleAsset],
+  ] as const;
+
+  for (const [path, route] of requests)
+    expect(serviceUrlOf(eventOf(path, deployed, route))).toBe("https://api.example.com/dev");
 });
 
 test.each(["", "a b", "a'$(reboot)", "a/b", "user@a", "a:b", "a:123456", "a\nb", "<b>"])(
   "the host %j is not trusted",
   (Host) => {
-    expect(serviceUrlOf(eventOf("/dev/docs", { ...deployed, Host }), getDocs)).toBe("https://api.example.com/dev");
+    expect(serviceUrlOf(eventOf("/dev/docs", { ...deployed, Host }))).toBe("https://api.example.com/dev");
   },
 );
