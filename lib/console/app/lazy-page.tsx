@@ -1,5 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { trackRequest } from "../in-flight.ts";
 
 /** Message for a page whose file is missing, as in a tab that was opened before the service was deployed again. */
 const MissingPage = () => (
@@ -23,6 +25,8 @@ const MissingPage = () => (
 export const lazyPage = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> => {
   const component = signal<ComponentType<Props> | null>(null);
   let isRequested = false;
+  const displayed = Promise.withResolvers<void>();
+  /** Settles when the page has sent its first requests, so that requests of low priority wait for them. */
   const request = async (): Promise<void> => {
     try {
       component.value = await load();
@@ -30,11 +34,17 @@ export const lazyPage = <Props extends object>(load: () => Promise<ComponentType
       component.value = MissingPage;
       reportError(error);
     }
+    await displayed.promise;
   };
   return (props) => {
     const Page = component.value;
+    // Effects of the page run before this one.
+    useEffect(() => {
+      if (Page !== null) displayed.resolve();
+    }, [Page]);
+    useEffect(() => displayed.resolve, []);
     if (Page !== null) return <Page {...props} />;
-    if (!isRequested) void request();
+    if (!isRequested) void trackRequest(request());
     isRequested = true;
     return <main aria-busy="true" />;
   };
