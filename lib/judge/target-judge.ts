@@ -37,7 +37,8 @@ import {
   type AnswerLengthHistory,
 } from "./spending/call-budget.ts";
 import { unlimitedBudget, type JudgeBudget } from "./spending/judge-budget.ts";
-import { clip, type TranscriptSection } from "./transcript/shorten.ts";
+import { clip } from "./transcript/shorten.ts";
+import type { TranscriptSection } from "./transcript/section.ts";
 import {
   coverageOf,
   coveredShare,

@@ -7,7 +7,7 @@ import type { Trace } from "../../domain/traces/trace.ts";
 import type { Vector, Sampling } from "../providers/provider.ts";
 import { type Answer, type AnswerSchema, strictJsonSchema } from "../question/answer.ts";
 import { type Coverage, transcriptVersion } from "../transcript/transcript.ts";
-import type { TranscriptSection } from "../transcript/shorten.ts";
+import type { TranscriptSection } from "../transcript/section.ts";
 import { createHash } from "node:crypto";
 import { maxNoteLength, questionText, recordText, systemMessage } from "../question/ask-model.ts";
 

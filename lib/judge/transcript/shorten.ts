@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
-import { neutralise } from "./delimiters.ts";
-import type { Repetition, NumberedSpan, SpanPriority } from "./spans.ts";
+import { omissionText } from "./omission.ts";
+import type { RenderedSpan, TranscriptSection } from "./section.ts";
+import { spanVariations, type SpanVariation } from "./variation.ts";
 
 /** Cuts a text to `limit` UTF-16 units, never inside a code point, and ends a cut text with an ellipsis. */
 export const clip = (text: string, limit: number): string => {
@@ -43,28 +44,17 @@ export const fitToBytes = (value: JsonObject, bytes: number): JsonObject => {
   return {};
 };
 
-/** A section of a transcript: a head line, and a text (body) that may be shortened. */
-export interface TranscriptSection {
-  readonly head: string;
-  /** Indented text; empty for a section without a body. */
-  readonly body: string;
-  /** Kind of content; determines the share of the transcript that the body gets when bodies are shortened. */
-  readonly part: keyof typeof weights;
-  /** Span of the content; null for content of the trace itself. */
-  readonly span: { readonly id: string; readonly number: number } | null;
-}
-
 /** Relative lengths to which section bodies are shortened, by kind of content: errors stay longer than inputs, metadata shorter. */
-const weights = { trace: 6000, head: 1, input: 300, output: 300, error: 1200, aside: 100 } as const;
+const weights: Readonly<Record<TranscriptSection["part"], number>> = {
+  trace: 6000,
+  head: 1,
+  input: 300,
+  output: 300,
+  error: 1200,
+  aside: 100,
+};
 /** Factor on the body lengths of a span by the span's priority, 0 to 3. */
 const priorityFactors = [1, 2, 2, 4] as const;
-
-/** A span with its priority and rendered sections. */
-export interface RenderedSpan {
-  readonly numberedSpan: NumberedSpan;
-  readonly priority: SpanPriority;
-  readonly sections: readonly TranscriptSection[];
-}
 
 /** The sections of a shortened transcript, in order. */
 export interface ShortenedSections {
@@ -125,44 +115,8 @@ const factorFor = (sections: readonly WeightedSection[], budget: number): number
 const cutTo = (sections: readonly WeightedSection[], factor: number): readonly TranscriptSection[] =>
   sections.map(([section, weight]) => ({ ...section, body: shortenText(section.body, limitOf(weight, factor)) }));
 
-const callOf = ({ span: { kind, name } }: NumberedSpan): string =>
-  `${kind} ${neutralise(JSON.stringify(clip(name, 40))).replaceAll("\n", " ")}`;
-
-const rangeOf = (omittedSpans: readonly RenderedSpan[]): string => {
-  const [first, last] = [omittedSpans[0]?.numberedSpan.number, omittedSpans.at(-1)?.numberedSpan.number];
-  return first === last ? `#${first}` : `#${first}-#${last}`;
-};
-
-const maxListed = 3;
-
-const statusOf = (omittedSpans: readonly RenderedSpan[]): string => {
-  const failedSpans = omittedSpans.filter(
-    ({ numberedSpan }) => numberedSpan.span.status === "ERROR" || numberedSpan.span.error !== null,
-  );
-  if (failedSpans.length === 0)
-    return omittedSpans.every(({ numberedSpan }) => numberedSpan.span.status === "OK") ? "all OK" : "none failed";
-  const numbers = failedSpans.slice(0, maxListed).map(({ numberedSpan }) => `#${numberedSpan.number}`);
-  return `${failedSpans.length} failed (${numbers.join(", ")}${failedSpans.length > maxListed ? ", ..." : ""})`;
-};
-
-/** Returns the line that replaces omitted spans: their numbers, kinds, names and statuses. */
-const gapText = (omittedSpans: readonly RenderedSpan[], repetition: Repetition | undefined): string => {
-  if (repetition !== undefined) {
-    const round = omittedSpans.slice(0, repetition.period).map(({ numberedSpan }) => callOf(numberedSpan));
-    const times = omittedSpans.length / repetition.period;
-    return `[... ${rangeOf(omittedSpans)} ${round.join(", ")}, ${times} times, ${statusOf(omittedSpans)}: left out as repetition ...]`;
-  }
-  const counts = [...Map.groupBy(omittedSpans, ({ numberedSpan }) => callOf(numberedSpan))].toSorted(
-    ([, a], [, b]) => b.length - a.length,
-  );
-  const frequentCalls = counts.slice(0, maxListed).map(([call, spans]) => `${spans.length} ${call}`);
-  const otherCount = counts.slice(maxListed).reduce((sum, [, spans]) => sum + spans.length, 0);
-  const list = [...frequentCalls, ...(otherCount === 0 ? [] : [`${otherCount} others`])].join(", ");
-  return `[... ${rangeOf(omittedSpans)} left out for length, ${omittedSpans.length} spans: ${list}; ${statusOf(omittedSpans)} ...]`;
-};
-
-/** Approximate characters of a line that replaces omitted spans. */
-const gapSize = 150;
+/** Approximate and least characters of a line that replaces omitted spans. */
+const [gapSize, leastGapSize] = [200, 90] as const;
 
 const gap = (text: string, mark: string): TranscriptSection => ({
   head: `${mark}${text}`,
@@ -187,17 +141,60 @@ const evenOrder = (count: number): readonly number[] => {
 
 /** Share of the transcript's characters reserved for spans without failure. */
 const minShareForOthers = 0.3;
+/** Largest share of the transcript's characters for odd calls. */
+const maxShareOfOdd = 0.5;
+/** Minimum calls of equal input and output of which some may be left out before any text is cut. */
+const minRepetitions = 5;
+/** Minimum characters of a run of repetitions that may be left out before any text is cut. */
+const minSavedSize = 600;
+/** Spans of the lowest ranks are selected in groups of this size, since a single span between two omissions has no context. */
+const groupSize = 6;
+/** Sizes of the groups with which the remaining room is filled, one after another. */
+const fillSizes = [groupSize, groupSize, 2, 1] as const;
 
-/** Returns the part of each repetition that a shortened transcript omits: all rounds except the first and the last. */
-const middles = (repetitions: readonly Repetition[]): readonly Repetition[] =>
-  repetitions.map(({ from, to, period }) => ({ from: from + period, to: to - period, period }));
+/** Order in which spans are selected for a shortened transcript; 0 goes first. */
+const ranks = { essential: 0, odd: 1, failed: 2, notable: 3, ordinary: 4, repeated: 5 } as const;
+const rankByPriority = [ranks.ordinary, ranks.notable, ranks.failed, ranks.essential] as const;
+
+/** Computes the rank of each span: odd calls and their neighbours rise, middle calls of a repetition fall. */
+const ranksOf = (spans: readonly RenderedSpan[], variations: readonly SpanVariation[]): readonly number[] => {
+  const result: number[] = spans.map(({ priority }) => rankByPriority[priority]);
+  const classes = Map.groupBy(spans.keys(), (index) => variations[index]?.class);
+  for (const indexes of classes.values()) {
+    if (indexes.length < minRepetitions) continue;
+    for (const index of indexes.slice(1, -1)) if (result[index] === ranks.ordinary) result[index] = ranks.repeated;
+    for (const index of [indexes[0], indexes.at(-1)]) {
+      if (index !== undefined) result[index] = Math.min(result[index] ?? 0, ranks.notable);
+    }
+  }
+  const raise = (index: number, rank: number): void => {
+    const current = result[index];
+    if (current !== undefined && current > rank) result[index] = rank;
+  };
+  for (const [index, { oddness }] of variations.entries()) {
+    if (oddness === 0) continue;
+    raise(index, ranks.odd);
+    for (const neighbour of [index - 1, index + 1]) raise(neighbour, ranks.notable);
+  }
+  // A line in place of a short run would save little and part calls from their context.
+  let [from, size] = [0, 0];
+  for (const [index, span] of spans.entries()) {
+    if (result[index] === ranks.repeated) {
+      size += totalSize(span.sections);
+      if (result[index + 1] === ranks.repeated) continue;
+      if (size < minSavedSize) result.fill(ranks.ordinary, from, index + 1);
+    }
+    [from, size] = [index + 1, 0];
+  }
+  return result;
+};
 
 const weightedSections = ({ sections, priority }: RenderedSpan): readonly WeightedSection[] =>
   sections.map((section) => [section, weights[section.part] * priorityFactors[priority]]);
 
 /**
- * Shortens a transcript to a budget in characters: first repetitions become one line each, then bodies are cut in proportion to
- * their weights, then spans of low priority are replaced by a line that summarises them.
+ * Shortens a transcript to a budget in characters: first calls that repeat others are left out, as many as needed, then bodies
+ * are cut in proportion to their weights, then spans of low rank are replaced by a line that summarises them. Odd calls stay.
  *
  * @param traceSections sections of the trace itself.
  * @param mark code that begins each structural line of the transcript.
@@ -206,88 +203,136 @@ export const shortenToBudget = (
   budget: number,
   traceSections: readonly TranscriptSection[],
   spans: readonly RenderedSpan[],
-  repetitions: readonly Repetition[],
   mark: string,
 ): ShortenedSections => {
+  const allSections = [...traceSections, ...spans.flatMap(({ sections }) => sections)];
+  if (totalSize(allSections) <= budget) return { sections: allSections, repeated: 0 };
   const weightedTrace = traceSections.map((section): WeightedSection => [section, weights[section.part]]);
-  const collapsed = new Map<number, Repetition>();
-  let shownIndexes = spans.map((_, index) => index);
-  let gaps = 0;
+  const weightedSpans = spans.map(weightedSections);
+  const variations = spanVariations(spans);
+  const spanRanks = ranksOf(spans, variations);
+  const indexesOf = (rank: number): readonly number[] =>
+    spanRanks.flatMap((each, index) => (each === rank ? [index] : []));
+  const selected = new Set<number>();
+  const sectionsOf = (indexes: Iterable<number>): readonly WeightedSection[] =>
+    Array.from(indexes).flatMap((index) => weightedSpans[index] ?? []);
 
-  const collapse = (omittedRounds: readonly Repetition[]): void => {
-    for (const repetition of omittedRounds) {
-      gaps += 1;
-      for (let index = repetition.from; index < repetition.to; index += 1) collapsed.set(index, repetition);
+  /** Selects groups of spans, spread evenly, while they fit the room at a factor on their bodies; returns the remaining room. */
+  const fill = (indexes: readonly number[], size: number, room: number, factor: number): number => {
+    let remaining = room;
+    const candidates = indexes.filter((index) => !selected.has(index));
+    for (const groupIndex of evenOrder(Math.ceil(candidates.length / size))) {
+      const group = candidates.slice(groupIndex * size, (groupIndex + 1) * size);
+      const runs = group.filter((index, at) => group[at - 1] !== index - 1).length;
+      const groupRoom = sizeAt(sectionsOf(group), factor) + runs * gapSize;
+      if (groupRoom > remaining) continue;
+      remaining -= groupRoom;
+      for (const index of group) selected.add(index);
     }
-    shownIndexes = spans.flatMap((_, index) => (collapsed.has(index) ? [] : [index]));
+    return remaining;
   };
-  const sectionsOf = (indexes: readonly number[]): readonly WeightedSection[] =>
-    indexes.flatMap((index) => weightedSections(spans[index]!));
-  const fitsAt = (factor: number): boolean =>
-    sizeAt([...weightedTrace, ...sectionsOf(shownIndexes)], factor) + gaps * gapSize <= budget;
 
-  if (!fitsAt(Infinity)) collapse(middles(repetitions));
-  if (!fitsAt(1)) {
+  const repeatedIndexes = indexesOf(ranks.repeated);
+  const otherIndexes = spanRanks.flatMap((rank, index) => (rank === ranks.repeated ? [] : [index]));
+  const gapsOfRepeated = repeatedIndexes.filter((index) => spanRanks[index - 1] !== ranks.repeated).length * gapSize;
+  if (sizeAt([...weightedTrace, ...sectionsOf(otherIndexes)], 1) + gapsOfRepeated <= budget) {
+    for (const index of otherIndexes) selected.add(index);
+  } else {
     const [factor, share] = [factorFor(weightedTrace, budget / 2), budget / 2];
     let room = budget - Math.min(share, sizeAt(weightedTrace, factor)) - gapSize;
     const reservedRoom = room * minShareForOthers;
-    const selected = new Set<number>();
-    for (const priority of [3, 2, 1, 0] as const) {
-      const candidates = shownIndexes.filter((index) => spans[index]?.priority === priority);
-      // Spans of the lowest priority are selected in groups, since a single span between two omissions has no context.
-      const groupSize = priority === 0 ? 6 : 1;
-      for (const groupIndex of evenOrder(Math.ceil(candidates.length / groupSize))) {
-        const group = candidates.slice(groupIndex * groupSize, (groupIndex + 1) * groupSize);
-        // Short extracts of many failed spans inform the judge better than long extracts of a few.
-        const size = sizeAt(sectionsOf(group), priority === 2 ? 0.2 : 1) + gapSize;
-        if (size > (priority === 2 ? room - reservedRoom : room)) continue;
-        room -= size;
-        for (const index of group) selected.add(index);
-      }
-    }
-    shownIndexes = shownIndexes.filter((index) => selected.has(index));
-    gaps = 0;
+    room = fill(indexesOf(ranks.essential), 1, room, 1);
+    let oddRoom = room * maxShareOfOdd;
+    room -= oddRoom;
+    const oddest = indexesOf(ranks.odd).toSorted(
+      (a, b) => (variations[b]?.oddness ?? 0) - (variations[a]?.oddness ?? 0) || a - b,
+    );
+    for (const index of oddest) oddRoom = fill([index], 1, oddRoom, 1);
+    room += oddRoom;
+    // Short extracts of many failed spans inform the judge better than long extracts of a few.
+    room = reservedRoom + fill(indexesOf(ranks.failed), 1, room - reservedRoom, 0.2);
+    room = fill(indexesOf(ranks.notable), 1, room, 1);
+    fill(indexesOf(ranks.ordinary), groupSize, room, 1);
   }
 
   /** Renders the selected spans with bodies cut by a factor; each run of omitted spans becomes one line. */
   const lines = (factor: number): readonly TranscriptSection[] => {
     const result: TranscriptSection[] = [...cutTo(weightedTrace, factor)];
-    const selected = new Set(shownIndexes);
-    let missing: RenderedSpan[] = [];
-    let repetition: Repetition | undefined;
+    const shownClasses = new Set(Array.from(selected, (index) => variations[index]?.class));
+    let missing: number[] = [];
     const flush = (): void => {
-      if (missing.length > 0) result.push(gap(gapText(missing, wholeRepetition(repetition, missing)), mark));
+      if (missing.length > 0) {
+        const omitted = missing.flatMap((index) => {
+          const [span, variation] = [spans[index], variations[index]];
+          return span === undefined || variation === undefined ? [] : [{ span, variation }];
+        });
+        result.push(gap(omissionText(omitted, shownClasses), mark));
+      }
       missing = [];
     };
-    for (const [index, span] of spans.entries()) {
+    for (const [index, weighted] of weightedSpans.entries()) {
       if (selected.has(index)) {
         flush();
-        result.push(...cutTo(weightedSections(span), factor));
-        continue;
-      }
-      if (collapsed.get(index) !== repetition) flush();
-      repetition = collapsed.get(index);
-      missing.push(span);
+        result.push(...cutTo(weighted, factor));
+      } else missing.push(index);
     }
     flush();
     return result;
   };
+  /** Selects omitted spans that are no longer than the line that would replace them. */
+  const closeSmallGaps = (): void => {
+    let [from, size] = [0, 0];
+    for (let index = 0; index <= spans.length; index += 1) {
+      if (index < spans.length && !selected.has(index)) {
+        size += sizeAt(weightedSpans[index] ?? [], Infinity);
+        continue;
+      }
+      if (size <= leastGapSize) for (; from < index; from += 1) selected.add(from);
+      [from, size] = [index + 1, 0];
+    }
+  };
+  const render = () => {
+    closeSmallGaps();
+    const gapTotal = totalSize(lines(0).filter(({ part, span }) => part === "head" && span === null));
+    const factor = factorFor([...weightedTrace, ...sectionsOf(selected)], budget - gapTotal);
+    return { factor, sections: lines(factor) };
+  };
 
-  const repeated = [...collapsed].reduce((sum, [index]) => sum + totalSize(spans[index]?.sections ?? []), 0);
-  const omissionLines = lines(0).filter(({ part, span }) => part === "head" && span === null);
-  const gapTotal = totalSize(omissionLines);
-  const allSections = [...weightedTrace, ...sectionsOf(shownIndexes)];
-  const factor = fitsAt(Infinity) && collapsed.size === 0 ? Infinity : factorFor(allSections, budget - gapTotal);
-  const sections = lines(factor);
-  return { sections: totalSize(sections) <= budget ? sections : keepEnds(sections, budget, mark), repeated };
+  let { factor, sections } = render();
+  for (const rank of [ranks.ordinary, ranks.notable]) {
+    if (totalSize(sections) <= budget) break;
+    for (const index of indexesOf(rank)) selected.delete(index);
+    ({ factor, sections } = render());
+  }
+  for (const size of fillSizes) {
+    const count = selected.size;
+    const room = fill(indexesOf(ranks.ordinary), size, budget - totalSize(sections), Infinity);
+    fill(repeatedIndexes, size, room, Infinity);
+    if (selected.size > count) ({ factor, sections } = render());
+  }
+  if (totalSize(sections) > budget) return { sections: keepEnds(sections, budget, mark), repeated: 0 };
+  return { sections, repeated: repeatedSize(weightedSpans, variations, selected, factor) };
 };
 
-/** Returns the repetition if the omitted spans are exactly its middle rounds. */
-const wholeRepetition = (
-  repetition: Repetition | undefined,
-  missing: readonly RenderedSpan[],
-): Repetition | undefined =>
-  repetition !== undefined && missing.length === repetition.to - repetition.from ? repetition : undefined;
+/** Computes the characters of omitted spans that shown spans tell, as far as those are not cut themselves. */
+const repeatedSize = (
+  spans: readonly (readonly WeightedSection[])[],
+  variations: readonly SpanVariation[],
+  selected: ReadonlySet<number>,
+  factor: number,
+): number => {
+  const shownShares = new Map<string | undefined, number>();
+  for (const index of selected) {
+    const weighted = spans[index] ?? [];
+    const share = sizeAt(weighted, factor) / Math.max(1, sizeAt(weighted, Infinity));
+    const key = variations[index]?.class;
+    shownShares.set(key, Math.max(share, shownShares.get(key) ?? 0));
+  }
+  return spans.reduce((sum, weighted, index) => {
+    const share = selected.has(index) ? 0 : (shownShares.get(variations[index]?.class) ?? 0);
+    return sum + Math.floor(share * sizeAt(weighted, Infinity));
+  }, 0);
+};
 
 /** Shortens a transcript whose head lines alone exceed the budget: keeps its beginning and end. */
 const keepEnds = (

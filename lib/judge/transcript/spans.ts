@@ -1,5 +1,4 @@
 import type { Span } from "../../domain/traces/trace.ts";
-import { jsonText } from "./value-text.ts";
 
 /** A span with its number and parent in the transcript. */
 export interface NumberedSpan {
@@ -49,64 +48,8 @@ export const numberedSpans = (spans: readonly Span[]): readonly NumberedSpan[] =
   return result;
 };
 
-/** A run of spans that repeats the same call, or the same few calls in turn. */
-export interface Repetition {
-  /** Index of the first span. */
-  readonly from: number;
-  /** Index after the last span. */
-  readonly to: number;
-  /** Number of spans in one round. */
-  readonly period: number;
-}
-
-/** Maximum spans of a round: an agent's loop is a model call and a tool call, sometimes with a step around them. */
-const maxPeriod = 4;
-/** Minimum rounds of a repetition. */
-const minRounds = 5;
-/** Characters of a span's input that are compared. */
-const maxComparedLength = 2000;
-
+/** True for a span with an error. */
 const isFailed = ({ span }: NumberedSpan): boolean => span.status === "ERROR" || span.error !== null;
-
-/** Returns a span's input without the parts that change from round to round: numbers, hex ids, case and spaces. */
-const normalisedInput = ({ span }: NumberedSpan): string =>
-  jsonText(span.input)
-    .slice(0, maxComparedLength)
-    .toLowerCase()
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]*\d[0-9a-f]*\b|\d+/gu, "0")
-    .replace(/\s+/gu, " ");
-
-const callOf = (numberedSpan: NumberedSpan): string =>
-  `${numberedSpan.span.kind} ${numberedSpan.span.name} ${numberedSpan.span.status} ${numberedSpan.parent ?? ""} ${normalisedInput(numberedSpan)}`;
-
-/**
- * Finds the repetitions of a trace: consecutive rounds of the same calls with the same inputs apart from numbers and ids. Failed
- * spans, and spans for which `keeps` is true, are never part of one.
- */
-export const repetitionsIn = (
-  spans: readonly NumberedSpan[],
-  keeps: (span: NumberedSpan) => boolean,
-): readonly Repetition[] => {
-  const calls = spans.map((span) => (isFailed(span) || keeps(span) ? null : callOf(span)));
-  const repetitions: Repetition[] = [];
-  let from = 0;
-  while (from < spans.length) {
-    let longest = { period: 0, to: from };
-    for (let period = 1; period <= maxPeriod; period += 1) {
-      let to = from + period;
-      if (calls.slice(from, to).includes(null)) break;
-      while (to < spans.length && calls[to] !== null && calls[to] === calls[to - period]) to += 1;
-      to -= (to - from) % period;
-      if (to - from >= period * minRounds && to > longest.to) longest = { period, to };
-    }
-    if (longest.period === 0) from += 1;
-    else {
-      repetitions.push({ from, ...longest });
-      from = longest.to;
-    }
-  }
-  return repetitions;
-};
 
 /** Importance of a span in a transcript, 3 the highest: important spans are shown first and at greater length. */
 export type SpanPriority = 0 | 1 | 2 | 3;
@@ -116,14 +59,9 @@ const errorOf = ({ span }: NumberedSpan): string =>
 
 /**
  * Computes the priority of each span. 3: the first and last span, the last model call, and the first and last failure of each
- * kind. 2: other failures. 1: neighbours of failures, spans with a user turn, first calls of their kind, and the first and last
- * round of a repetition. 0: all other spans.
+ * kind. 2: other failures. 1: neighbours of failures, spans with a user turn and first calls of their kind. 0: all other spans.
  */
-export const spanPriorities = (
-  spans: readonly NumberedSpan[],
-  turns: ReadonlySet<number>,
-  repetitions: readonly Repetition[],
-): readonly SpanPriority[] => {
+export const spanPriorities = (spans: readonly NumberedSpan[], turns: ReadonlySet<number>): readonly SpanPriority[] => {
   const priorities: SpanPriority[] = spans.map(() => 0);
   const raise = (index: number, priority: SpanPriority): void => {
     const current = priorities[index];
@@ -144,12 +82,6 @@ export const spanPriorities = (
     if (parent !== null) raise(parent - 1, 1);
   }
   for (const last of failures.values()) raise(last, 3);
-  for (const { from, to, period } of repetitions) {
-    for (let offset = 0; offset < period; offset += 1) {
-      raise(from + offset, 1);
-      raise(to - 1 - offset, 1);
-    }
-  }
   raise(0, 3);
   raise(spans.length - 1, 3);
   raise(

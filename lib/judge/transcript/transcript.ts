@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
 import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
-import { clip, shortenToBudget, totalSize, type TranscriptSection, type RenderedSpan } from "./shorten.ts";
+import { clip, shortenToBudget, totalSize } from "./shorten.ts";
+import type { RenderedSpan, TranscriptSection } from "./section.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";
 import { lineCode, neutralise } from "./delimiters.ts";
-import { repetitionsIn, numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
+import { numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
 import { shownTexts, indent, valueRenderer, type RenderValue } from "./value-text.ts";
 
 /** The part of a trace that a judge was shown. */
@@ -39,7 +40,7 @@ export const coveredShare = ({ shown_characters, total_characters, repeated_char
 /**
  * Version of the transcript format, part of every prompt fingerprint; it changes when the same trace is rendered differently.
  */
-export const transcriptVersion = 4;
+export const transcriptVersion = 5;
 
 /** Default maximum characters of a transcript, about 15,000 tokens. */
 export const maxTranscriptLength = 60_000;
@@ -145,7 +146,7 @@ const statusNotes: Readonly<Partial<Record<TraceStatus, string>>> = {
 /**
  * Renders a trace for a judge: its input and output, the system messages, every turn of the user, then the tree of spans. A
  * value or message that was shown before is replaced by a reference to its location. If the text exceeds the budget (characters),
- * repetitions are collapsed, long texts cut and unimportant spans omitted, with marks that say so. User and session ids are not
+ * repetitions are left out, long texts cut and unimportant spans omitted, with marks that say so. User and session ids are not
  * shown.
  *
  * @param code random letters that begin every structural line, so that no content can imitate one.
@@ -180,8 +181,7 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
     Array.from(duplicateToolSpans(trace.spans), ([inner, outer]): [string, number] => [inner, numbers.get(outer) ?? 0]),
   );
   const turnSpans = new Set(turns.flatMap(({ span }) => span ?? []));
-  const repetitions = repetitionsIn(spans, ({ number }) => turnSpans.has(number));
-  const priorities = spanPriorities(spans, turnSpans, repetitions);
+  const priorities = spanPriorities(spans, turnSpans);
   const runs = silentRuns(spans);
   let silentTo = 0;
   const renderedSpans = spans.map((numberedSpan, index): RenderedSpan => {
@@ -199,10 +199,11 @@ export const renderTranscript = (trace: Trace, budget: number, code: string = li
     };
   });
   const total = totalSize(traceSections) + renderedSpans.reduce((sum, { sections }) => sum + totalSize(sections), 0);
-  const { sections, repeated } = shortenToBudget(budget, traceSections, renderedSpans, repetitions, mark);
+  const { sections, repeated } = shortenToBudget(budget, traceSections, renderedSpans, mark);
+  const shown = Math.min(total, totalSize(sections));
   return {
     text: sections.map(({ head, body }) => (body === "" ? head : `${head}\n${body}`)).join("\n"),
-    coverage: coverageOf(Math.min(total, totalSize(sections)), total, repeated),
+    coverage: coverageOf(shown, total, Math.min(repeated, total - shown)),
     sections,
   };
 };

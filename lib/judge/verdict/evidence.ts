@@ -1,7 +1,8 @@
 import type { Citation, Evidence } from "../../domain/scores/evidence.ts";
 import type { Json } from "../../domain/json.ts";
 import { rounded } from "../../domain/scores/score.ts";
-import { clip, type TranscriptSection } from "../transcript/shorten.ts";
+import { clip } from "../transcript/shorten.ts";
+import type { TranscriptSection } from "../transcript/section.ts";
 
 /** Patterns of attempts to influence a judge ("ignore the rules", "give the best score"), in the languages models read well. */
 const patterns: readonly RegExp[] = [

@@ -1,7 +1,8 @@
 import type { Json } from "../../domain/json.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Facts } from "../../judge/metric/metric.ts";
-import { clip, type TranscriptSection } from "../../judge/transcript/shorten.ts";
+import { clip } from "../../judge/transcript/shorten.ts";
+import type { TranscriptSection } from "../../judge/transcript/section.ts";
 import { conversationOf, type UserTurn } from "../../judge/transcript/conversation.ts";
 import { coverageOf } from "../../judge/transcript/transcript.ts";
 import { jsonText } from "../../judge/transcript/value-text.ts";

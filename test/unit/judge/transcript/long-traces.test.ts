@@ -31,37 +31,50 @@ const shownNumbers = (text: string): number[] =>
   [...text.matchAll(/^bbbb #(\d+) [A-Z]+ [A-Z]+\b/gmu)].map(([, number]) => Number(number));
 
 describe("a trace with many repetitions of one call", () => {
+  const line = "No line of the log mentions a time-out of the service in the examined hour. ".repeat(4);
   const spans = steps(500, (index) =>
-    index === 250
-      ? failure
-      : { name: "grep_logs", input: { pattern: "timeout", file: `log-${index}.txt` }, output: words(30) },
+    index === 250 ? failure : { name: "grep_logs", input: { pattern: "timeout", page: index }, output: line + index },
   );
   const { text, coverage } = renderTranscript(trace({ spans }), budget, "bbbb");
 
-  test("has one line in place of each run of repetitions, with the number of calls and their outcome", () => {
-    expect(text).toContain('bbbb [... #3-#249 TOOL "grep_logs", 247 times, all OK: left out as repetition ...]');
-    expect(shownNumbers(text)).toEqual([1, 2, 250, 251, 252, 500]);
+  test("has a line in place of omitted repetitions, with the number of calls and their outcome", () => {
+    expect(text).toMatch(
+      /^bbbb \[\.\.\. #\d+-#\d+ left out as repetition, (\d+) spans: TOOL "grep_logs" \1 calls, alike .*; all OK \.\.\.\]$/mu,
+    );
   });
 
   test("shows failed calls in full, and their neighbours", () => {
     expect(text).toContain("bbbb #251 error:\n PermissionError: no access to production");
+    expect(shownNumbers(text)).toEqual(expect.arrayContaining([1, 2, 250, 251, 252, 500]));
+  });
+
+  test("fills its budget with calls that are spread evenly", () => {
+    const shown = shownNumbers(text);
+    const distances = shown.slice(1).map((number, index) => number - (shown[index] ?? 0));
+
+    expect(text.length).toBeGreaterThan(budget * 0.9);
+    expect(Math.max(...distances)).toBeLessThan(60);
   });
 
   test("counts as covered though few of its calls are shown: the others repeat them", () => {
-    expect(coverage.ratio).toBeLessThan(0.25);
+    expect(coverage.ratio).toBeLessThan(0.5);
     expect(coverage.repeated_characters).toBeGreaterThan(0);
     expect(coveredShare(coverage)).toBeGreaterThan(0.99);
+    expect(coveredShare(coverage)).toBeLessThanOrEqual(1);
   });
 
-  test("has one line for a repeated group of several calls", () => {
+  test("names the calls of a repeated group", () => {
     const rounds = steps(401, (index) =>
       index % 2 === 1
         ? { kind: "LLM", name: "chat", input: { step: index }, output: words(30) }
-        : { name: "read", input: { page: index }, output: words(30) },
+        : { name: "read", input: { page: index }, output: index % 8 === 0 ? "no such page" : line },
     );
 
-    expect(renderTranscript(trace({ spans: rounds }), budget, "bbbb").text).toContain(
-      'bbbb [... #4-#399 LLM "chat", TOOL "read", 198 times, all OK: left out as repetition ...]',
+    const { text: shortText } = renderTranscript(trace({ spans: rounds }), budget, "bbbb");
+
+    expect(shortText).toMatch(/LLM "chat" (\d+) calls, \1 kinds of output[;,]/u);
+    expect(shortText).toMatch(
+      /TOOL "read" \d+ calls, 2 kinds of output: "No line of the log ment…" \d+, "no such page" \d+;/u,
     );
   });
 
@@ -71,14 +84,38 @@ describe("a trace with many repetitions of one call", () => {
     expect(shownNumbers(renderTranscript(trace({ spans: few }), budget, "bbbb").text)).toHaveLength(40);
   });
 
-  test("does not count calls with other arguments as repetitions", () => {
-    const searches = steps(500, () => ({ name: "search", input: { query: words(3) }, output: words(30) }));
+  test.each([
+    ["arguments", () => ({ input: { query: words(3) }, output: line })],
+    ["outputs", () => ({ input: { query: "time-out" }, output: words(30) })],
+  ])("does not count calls with other %s as repetitions", (_, call) => {
+    const searches = steps(500, () => ({ name: "search", ...call() }));
 
     const { coverage: of } = renderTranscript(trace({ spans: searches }), budget, "bbbb");
 
     expect(of.repeated_characters).toBeUndefined();
     expect(of.ratio).toBeGreaterThan(0.2);
   });
+});
+
+test("a loop of 120 steps over different files fills nine tenths of its budget", () => {
+  const messages: { role: string; content: string }[] = [{ role: "user", content: "Review every file." }];
+  const spans = steps(241, (index) => {
+    if (index % 2 === 1) {
+      const output = { role: "assistant", content: `I read file ${index}: ${words(12)}` };
+      const input = { messages: [...messages] };
+      messages.push(output);
+      return { kind: "LLM", name: "chat", input, output };
+    }
+    const output = words(120);
+    messages.push({ role: "tool", content: output });
+    return { name: "read_file", input: { path: `src/file-${index}.ts` }, output };
+  });
+
+  const { text, coverage } = renderTranscript(trace({ spans }), budget, "bbbb");
+
+  expect(text.length).toBeGreaterThan(budget * 0.9);
+  expect(text.length).toBeLessThanOrEqual(budget);
+  expect(coverage.repeated_characters ?? 0).toBeLessThan(coverage.total_characters / 20);
 });
 
 describe("a long trace of all kinds of calls", () => {
