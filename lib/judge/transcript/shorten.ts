@@ -189,8 +189,8 @@ const ranksOf = (spans: readonly RenderedSpan[], variations: readonly SpanVariat
   return result;
 };
 
-const weightedSections = ({ sections, priority }: RenderedSpan): readonly WeightedSection[] =>
-  sections.map((section) => [section, weights[section.part] * priorityFactors[priority]]);
+const weightedSections = ({ sections, priority }: RenderedSpan, isOdd: boolean): readonly WeightedSection[] =>
+  sections.map((section) => [section, weights[section.part] * priorityFactors[isOdd ? 3 : priority]]);
 
 /**
  * Shortens a transcript to a budget in characters: first calls that repeat others are left out, as many as needed, then bodies
@@ -208,8 +208,8 @@ export const shortenToBudget = (
   const allSections = [...traceSections, ...spans.flatMap(({ sections }) => sections)];
   if (totalSize(allSections) <= budget) return { sections: allSections, repeated: 0 };
   const weightedTrace = traceSections.map((section): WeightedSection => [section, weights[section.part]]);
-  const weightedSpans = spans.map(weightedSections);
   const variations = spanVariations(spans);
+  const weightedSpans = spans.map((span, index) => weightedSections(span, (variations[index]?.oddness ?? 0) > 0));
   const spanRanks = ranksOf(spans, variations);
   const indexesOf = (rank: number): readonly number[] =>
     spanRanks.flatMap((each, index) => (each === rank ? [index] : []));
