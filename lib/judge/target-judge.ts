@@ -126,10 +126,7 @@ const summedCoverage = (facts: readonly Facts[]): Coverage =>
     facts.reduce((sum, { coverage }) => sum + coverage.total_characters, 0),
   );
 
-const sectionsOf = (facts: readonly Facts[], notes: readonly Note[]): readonly TranscriptSection[] => [
-  ...facts.flatMap(({ sections }) => sections),
-  ...notes.map(({ text }): TranscriptSection => ({ head: "", body: text, part: "trace", span: null })),
-];
+const sectionsOf = (facts: readonly Facts[]): readonly TranscriptSection[] => facts.flatMap(({ sections }) => sections);
 
 /** Assumed bytes of an extraction's answer before it is known, for the cost bound of questions that will show the answer. */
 const assumedNoteBytes = 2000;
@@ -273,14 +270,22 @@ export const targetJudge = (
     const callBudget = await reserveBudget(metric, preparation?.facts ?? [], budget);
     if (callBudget === null) return unfundedVerdict({ ...base, coverage: coverageOf(0, 0) });
     onReserved(callBudget);
-    for (const { name, question, answer } of metric.needs) {
+    const extractedEvidence: string[] = [];
+    for (const need of metric.needs) {
+      const { name, question, answer } = need;
+      const evidenceOf = (reply: unknown): readonly string[] | null => need.evidenceOf?.(parse(answer, reply)) ?? null;
       const extraction = {
         name,
         sees: "record",
         notes: [],
         question,
         answer,
-        findFlaw: () => null,
+        findFlaw: (reply: unknown): string | null => {
+          const cited = evidenceOf(reply);
+          return cited === null || evidenceInRecord([...cited])?.cited.length
+            ? null
+            : "None of its evidence is in the record: quote the record word for word.";
+        },
         callBudget,
         deadline,
       } as const;
@@ -289,6 +294,7 @@ export const targetJudge = (
       if (outcome.kind !== "answered") return unansweredVerdict(outcome, provenanceOf(transcript().coverage));
       if (isPayer) answerLengths.record(model, name, outcome.expense.tokens.completion);
       answers.set(name, outcome.answer);
+      extractedEvidence.push(...(evidenceOf(outcome.answer) ?? []));
       notes.push({ name, text: clip(JSON.stringify(outcome.answer, null, 1), maxNoteLength) });
     }
     const { inapplicable, facts } = preparation ?? prepare(metric, material, factOptions);
@@ -320,9 +326,11 @@ export const targetJudge = (
     const replies = outcomes.flatMap((outcome) => (outcome.kind === "answered" ? [outcome.answer] : []));
     const score = metric.score(metric.joinAnswers(replies), material);
     const cited = score.details["evidence"];
-    // Citations are checked against the transcript if the question shows it, else against its notes and facts.
+    // Citations are checked against the transcript, never against a judge's own extraction; facts are texts of the trace.
     if (sees === "record") return verdictOf(metric, score, provenance, evidenceInRecord(cited));
-    return verdictOf(metric, score, provenance, evidenceIn(sectionsOf(facts, notes))(cited));
+    if (facts.length > 0) return verdictOf(metric, score, provenance, evidenceIn(sectionsOf(facts))(cited));
+    const allCited = Array.isArray(cited) ? [...new Set([...cited, ...extractedEvidence])] : cited;
+    return verdictOf(metric, score, provenance, evidenceInRecord(allCited));
   };
 
   const verdict = (metric: Metric, base: BaseProvenance, context: JudgementContext): Promise<Verdict> =>

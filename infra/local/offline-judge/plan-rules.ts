@@ -2,7 +2,6 @@ import { array, object, parse, string } from "valibot";
 import {
   withCount,
   gradeOf,
-  ruleReason,
   shareOf,
   excerpt,
   statementsForGrade,
@@ -11,7 +10,7 @@ import {
 } from "./answer.ts";
 import { readNotes, type JudgedRecord } from "./record.ts";
 
-const maxSteps = 20;
+const [maxSteps, maxEvidence] = [20, 5] as const;
 
 /** Extracts the steps of a numbered list ("1. ...", "Step 1: ..."). Escaped line breaks are resolved first, because transcripts contain short values as JSON. */
 const numberedSteps = (text: string): readonly string[] =>
@@ -27,7 +26,7 @@ export const plan = ({ input, spans }: JudgedRecord): RuleAnswer => {
   const steps = spansBeforeCall.map(({ output }) => numberedSteps(output)).find(({ length }) => length > 1) ?? [];
   return {
     task: excerpt(input),
-    evidence: [ruleReason(`${withCount(steps.length, "numbered step")} before the first tool call.`)],
+    evidence: steps.slice(0, maxEvidence).map(excerpt),
     plan: steps.slice(0, maxSteps).map(excerpt),
   };
 };

@@ -16,6 +16,8 @@ export interface Extraction<S extends AnswerSchema = AnswerSchema> {
   readonly name: string;
   readonly question: string;
   readonly answer: S;
+  /** Returns the quotations and span numbers that an answer rests on; null for an answer that claims nothing. Without it no answer is checked. */
+  evidenceOf?(answer: Answer<S>): readonly string[] | null;
 }
 
 /** A score that a metric computed for one trace. */

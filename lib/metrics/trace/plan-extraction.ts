@@ -31,6 +31,7 @@ ${exampleText({
   },
 })}`,
   answer,
+  evidenceOf: ({ plan, evidence }) => (plan.length === 0 ? null : evidence),
 };
 
 /** Returns the fixed score 1 for a trace without a plan, else null. */

@@ -14,7 +14,7 @@ export const planQuality = defineRubricMetric({
   inapplicable: withoutPlan,
   question: "is the plan in the notes a good plan for the task in the notes?",
   instructions:
-    "Judge the plan alone, as somebody who has to decide whether to start. How it was carried out is not asked. Evidence is steps of the plan, word for word.",
+    "Judge the plan alone, as somebody who has to decide whether to start. How it was carried out is not asked. Evidence is taken from the evidence in the notes, word for word.",
   notes: { schemas: {}, explained: {} },
   rubric: {
     levels: scale5(
@@ -68,14 +68,14 @@ export const planQuality = defineRubricMetric({
   },
   example: {
     record:
-      'Task: move a meeting to a day when all three can come. Plan: "Look up the meeting", "Ask Ann and Bo", "Sort it out".',
+      'Task: move a meeting to a day when all three can come. Plan: "Look up the meeting", "Ask Ann and Bo", "Sort it out". Evidence: "First I look up the meeting", "then I ask Ann and Bo", "and sort it out".',
     notes: {},
     statements: {
-      aimed: [["Look up the meeting"], "It is about moving the meeting.", "yes"],
-      complete: [["Ask Ann and Bo"], "The third person is never asked.", "no"],
-      coherent: [["Look up the meeting"], "Who to ask is known by then.", "yes"],
-      direct: [["Ask Ann and Bo"], "No step could be left out.", "yes"],
-      precise: [["Sort it out"], "The last step does not say what to do.", "no"],
+      aimed: [["First I look up the meeting"], "It is about moving the meeting.", "yes"],
+      complete: [["then I ask Ann and Bo"], "The third person is never asked.", "no"],
+      coherent: [["First I look up the meeting"], "Who to ask is known by then.", "yes"],
+      direct: [["then I ask Ann and Bo"], "No step could be left out.", "yes"],
+      precise: [["and sort it out"], "The last step does not say what to do.", "no"],
     },
   },
   details: (_, { extractedAnswer: extracted }) => {

@@ -270,7 +270,7 @@ describe("of a metric with a verdict on each call", () => {
 });
 
 describe("of an extraction from a trace", () => {
-  const drawn = (fields: object): Behaviour => says({ task: "t", evidence: [], plan: ["a"], ...fields });
+  const drawn = (fields: object): Behaviour => says({ task: "t", evidence: ["#1"], plan: ["a"], ...fields });
   const names = ["begun", "half", "essential", "exact"];
   const followed = says({
     statements: Object.fromEntries(names.map((name) => [name, { evidence: [], reason: "r", answer: "yes" }])),
@@ -280,6 +280,11 @@ describe("of an extraction from a trace", () => {
     ["a good plan", [drawn({}), followed], "scored", 2],
     ["a plan of 300 KB", [drawn({ plan: ["x".repeat(300_000)] }), followed], "scored", 2],
     ["a plan of 10,000 steps", [drawn({ plan: Array.from({ length: 10_000 }, () => "s") }), followed], "scored", 2],
+    ["a plan without evidence", [drawn({ evidence: [] })], "judge_malformed", 2],
+    ["a plan that the record does not state", [drawn({ evidence: ["I will pay", "#77"] })], "judge_malformed", 2],
+    ["a plan stated at one of two places", [drawn({ evidence: ["I will pay", "get_order"] }), followed], "scored", 2],
+    ["evidence at the second attempt", [drawn({ evidence: ["#77"] }), drawn({}), followed], "scored", 3],
+    ["no plan and no evidence", [drawn({ plan: [], evidence: [] })], "scored", 1],
     ["a plan that is no list", [drawn({ plan: "look" })], "judge_malformed", 2],
     ["a plan of numbers", [drawn({ plan: [1] })], "judge_malformed", 2],
     ["no task", [drawn({ task: undefined })], "judge_malformed", 2],

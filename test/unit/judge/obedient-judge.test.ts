@@ -52,7 +52,7 @@ const obedient =
       ),
     });
     const answers: Readonly<Record<string, object>> = {
-      plan: { task: payload, evidence: [payload], plan: [payload, payload] },
+      plan: { task: payload, evidence: [payload, "#1"], plan: [payload, payload] },
       plan_adherence: statementAnswers(["begun", "half", "essential", "exact"], ["half"]),
       plan_quality: statementAnswers(["aimed", "complete", "coherent", "direct", "precise"], ["complete", "coherent"]),
       argument_correctness: {
