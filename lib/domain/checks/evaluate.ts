@@ -2,6 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type { Check, Condition } from "./check.ts";
 import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
 import type { Finding, PreparedCondition } from "./finding.ts";
+import type { MissingInput } from "./missing-input.ts";
 import { prepareCondition } from "./prepare-condition.ts";
 
 /** A condition that determined the result of a check. */
@@ -25,6 +26,8 @@ type Evaluator = (checkedTrace: CheckedTrace) => Outcome;
 export interface CheckResult {
   /** True if the trace passes the check; null if it has too little information to decide. */
   readonly holds: boolean | null;
+  /** Code of the input that the check needs and the trace lacks; null if the check applies. */
+  readonly inapplicable: MissingInput | null;
   /** Explanation that names the decisive conditions and their spans. */
   readonly reason: string;
   readonly details: JsonObject;
@@ -86,8 +89,8 @@ const spanList = (spans: readonly SpanReference[]): string =>
     ? ""
     : ` (${spans.map(({ id, name }) => `span ${id}, ${JSON.stringify(name.slice(0, 80))}`).join("; ")})`;
 
-const sentence = ({ path, clause, finding: { holds, observed, spans } }: DecisiveCondition): string => {
-  const verdict = holds === null ? "is open" : holds ? "holds" : "fails";
+const sentence = ({ path, clause, finding: { holds, observed, spans, absent } }: DecisiveCondition): string => {
+  const verdict = absent !== undefined ? "does not apply" : holds === null ? "is open" : holds ? "holds" : "fails";
   return `${path} ${verdict}: ${clause}; ${observed}${spanList(spans)}.`;
 };
 
@@ -102,18 +105,28 @@ const conditionDetails = ({ path, condition, clause, finding }: DecisiveConditio
   spans: finding.spans.map(({ id }) => id),
 });
 
+/** Returns the code of the first missing input if nothing but missing input leaves the check undecided, else null. */
+const absentInput = (decisive: readonly DecisiveCondition[]): MissingInput | null =>
+  decisive.every(({ finding }) => finding.absent !== undefined) ? (decisive[0]?.finding.absent ?? null) : null;
+
 /** Compiles a check for use on many traces: its patterns and schemas are compiled once. */
 export const prepareCheck = (check: Check): ((checkedTrace: CheckedTrace) => CheckResult) => {
   const evaluator = evaluatorOf(check, "");
   return (checkedTrace) => {
     const { holds, decisive } = evaluator(checkedTrace);
+    const inapplicable = holds === null ? absentInput(decisive) : null;
     const reportedConditions = decisive.slice(0, maxReportedConditions);
     const remainder =
       decisive.length > reportedConditions.length ? [`And ${decisive.length - reportedConditions.length} more.`] : [];
-    const reason = [openings[`${holds}`], ...reportedConditions.map(sentence), ...remainder].join(" ");
+    const reason = [
+      inapplicable === null ? openings[`${holds}`] : "The check does not apply.",
+      ...reportedConditions.map(sentence),
+      ...remainder,
+    ].join(" ");
     const spans = new Map(decisive.flatMap(({ finding }) => finding.spans).map((span) => [span.id, span]));
     return {
       holds,
+      inapplicable,
       reason: reason.length > maxReasonLength ? `${reason.slice(0, maxReasonLength - 3)}...` : reason,
       details: {
         conditions: reportedConditions.map(conditionDetails),

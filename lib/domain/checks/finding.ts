@@ -1,5 +1,6 @@
 import { abbreviate } from "../text.ts";
 import type { CheckedTrace, SpanReference } from "./checked-trace.ts";
+import type { MissingInput } from "./missing-input.ts";
 
 /** The result of one condition on a trace. */
 export interface Finding {
@@ -9,6 +10,8 @@ export interface Finding {
   readonly observed: string;
   /** Spans that the observation refers to; empty if the observation is about the trace as a whole. */
   readonly spans: readonly SpanReference[];
+  /** Code of the input that the trace lacks, so that the condition does not apply. */
+  readonly absent?: MissingInput;
 }
 
 /** A compiled condition: a clause that describes it, and its evaluation on a trace. */

@@ -9,7 +9,8 @@ import {
   toolBeforeCondition,
   toolCallsCondition,
 } from "./conditions/tool-conditions.ts";
-import type { PreparedCondition } from "./finding.ts";
+import type { Finding, PreparedCondition } from "./finding.ts";
+import { evaluateIfPresent } from "./presence.ts";
 
 const preparers: {
   readonly [T in ConditionType]: (condition: Extract<Condition, { readonly type: T }>) => PreparedCondition | string;
@@ -33,15 +34,28 @@ const preparers: {
 /** Names of all condition types. */
 export const conditionTypes = Object.keys(preparers);
 
-/**
- * Compiles a condition.
- *
- * @returns the compiled condition, or a clause that describes the error in its pattern or schema.
- */
-export const prepareCondition = <T extends ConditionType>(
+const prepareWithInput = <T extends ConditionType>(
   condition: Extract<Condition, { readonly type: T }>,
 ): PreparedCondition | string => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the function of each type.
   const prepare = preparers[condition.type] as (input: typeof condition) => PreparedCondition | string;
   return prepare(condition);
+};
+
+/**
+ * Compiles a condition. Its evaluation tells whether the trace has the input of it, and whether the result can still change.
+ *
+ * @returns the compiled condition, or a clause that describes the error in its pattern or schema.
+ */
+export const prepareCondition = (condition: Condition): PreparedCondition | string => {
+  const prepared = prepareWithInput(condition);
+  if (typeof prepared === "string") return prepared;
+  return {
+    ...prepared,
+    evaluate: (checked) =>
+      evaluateIfPresent(condition, checked, prepared.evaluate, (other): Finding => {
+        const preparedOther = prepareWithInput(other);
+        return typeof preparedOther === "string" ? prepared.evaluate(checked) : preparedOther.evaluate(checked);
+      }),
+  };
 };

@@ -1,6 +1,14 @@
 import { hasAtMost } from "../text.ts";
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
-import { maxCheckDepth, maxTextLength, maxConditions, textParts, type Check, type Condition } from "./check.ts";
+import {
+  absentResults,
+  maxCheckDepth,
+  maxTextLength,
+  maxConditions,
+  textParts,
+  type Check,
+  type Condition,
+} from "./check.ts";
 import { maxPatternLength, maxInstructions } from "./pattern.ts";
 import { conditionTypes, prepareCondition } from "./prepare-condition.ts";
 
@@ -54,6 +62,8 @@ const number = (min: number, max: number, fallback: Json = null): Field =>
   field(fallback, (value) =>
     typeof value === "number" && value >= min && value <= max ? null : `Input should be a number from ${min} to ${max}`,
   );
+
+const absentField = choice(absentResults, null);
 
 const schema = field(null, (value) => {
   if (!isObject(value)) return "Input should be a valid dictionary";
@@ -136,14 +146,15 @@ class CheckReader {
     }
     if (this.#conditions > maxConditions) return null;
     const flawCount = this.flaws.length;
-    this.#unknown(value, ["type", ...Object.keys(fields[type])], path);
+    this.#unknown(value, ["type", ...Object.keys(fields[type]), "absent"], path);
+    const absent = absentField(value["absent"], [...path, "absent"], this.flaws);
     const fieldValues = Object.fromEntries(
       Object.entries(fields[type]).map(([key, readField]) => [key, readField(value[key], [...path, key], this.flaws)]),
     );
     this.#bounds(fieldValues, path);
     if (this.flaws.length > flawCount) return null;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field was read by the table of its type.
-    const condition = { type, ...fieldValues } as unknown as Condition;
+    const condition = { type, ...fieldValues, ...(absent !== null && { absent }) } as unknown as Condition;
     this.#prepare(condition, path);
     return condition;
   }

@@ -8,11 +8,12 @@ import type { CheckMetric } from "../../judge/verdict/computed-metrics.ts";
 import { toolCalls } from "../trace/tool-calls.ts";
 
 /** Version of the evaluation algorithm of checks; it changes when the same conditions would give another result. */
-const evaluationVersion = 1;
+const evaluationVersion = 2;
 
 /**
- * Builds a check metric from a version of a custom metric. It scores a trace 1 if the check holds and 0 if not; a trace without
- * the needed data gets no score. Patterns and schemas are compiled once for all traces.
+ * Builds a check metric from a version of a custom metric. It scores a trace 1 if the check holds and 0 if not. A trace without
+ * the input of the check gets a score that is not applicable; a trace that does not tell, or that can still change the result,
+ * gets none. Patterns and schemas are compiled once for all traces.
  *
  * @throws Error for a stored check that this version of the service cannot parse.
  */
@@ -35,10 +36,14 @@ export const checkMetric = (
     category: "trace",
     threshold,
     verdict: (trace, traceVersion) => {
-      const { holds, reason, details, spans } = evaluate({ trace, calls: () => toolCalls(trace) });
+      const { holds, inapplicable, reason, details, spans } = evaluate({ trace, calls: () => toolCalls(trace) });
       const cited = spans.map(({ id }) => ({ span_id: id, quote: null }));
-      const grounds: JudgementBasis = { judge, inapplicable: null, evidence: { cited, dropped: 0 }, traceVersion };
+      const grounds: JudgementBasis = { judge, inapplicable, evidence: { cited, dropped: 0 }, traceVersion };
       const commonMetadata = { cost_usd: 0, attempts: 0, trace_version: traceVersion, ...details };
+      if (inapplicable !== null) {
+        // No trace passes a check by having nothing to check, not even for a reader who ignores `applicable`.
+        return { kind: "scored", value: 0, reason, metadata: { ...commonMetadata, threshold, success: null }, grounds };
+      }
       if (holds === null) {
         const code = "insufficient_evidence";
         return { kind: "failed", code, reason, metadata: { code, ...commonMetadata }, grounds };

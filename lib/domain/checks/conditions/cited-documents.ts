@@ -43,7 +43,7 @@ const listIn = (output: Json): readonly Json[] => {
   return [];
 };
 
-const documentsOf = (spans: readonly Span[]): readonly RetrievedDocument[] =>
+export const documentsOf = (spans: readonly Span[]): readonly RetrievedDocument[] =>
   spans
     .filter(({ kind }) => kind === "RETRIEVER")
     .flatMap(({ span_id: id, name, output }) =>

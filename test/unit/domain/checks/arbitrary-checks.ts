@@ -49,7 +49,7 @@ const tool = fc.option(names, { nil: undefined });
 const bounded = (type: string, bounds: fc.Arbitrary<object>, fields: Record<string, fc.Arbitrary<unknown>> = {}) =>
   fc.tuple(fc.record(fields), bounds).map(([fieldValues, limits]) => Object.assign({ type }, fieldValues, limits));
 
-const conditions = fc.oneof(
+const kinds = fc.oneof(
   fc.record({
     type: fc.constant("matches"),
     ...ofText,
@@ -70,6 +70,9 @@ const conditions = fc.oneof(
   bounded("error_rate", within([0, 0.25, 0.5, 1]), { over: fc.constantFrom("spans", "tools") }),
   bounded("retries", countBounds, { tool }),
 );
+
+const absent = fc.constantFrom({}, {}, { absent: "pass" }, { absent: "fail" });
+const conditions = fc.tuple(kinds, absent).map(([kind, fields]) => Object.assign({}, kind, fields));
 
 /** Checks in the form of the API, nested three levels at most. */
 export const sentChecks: fc.Arbitrary<Json> = fc.letrec<{ check: object }>((tie) => {

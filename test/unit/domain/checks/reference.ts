@@ -41,8 +41,28 @@ const isJson = (value: Json): boolean => {
 
 const amount = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
 
+/** True if the trace has nothing of what a condition is about. */
+const lacksInput = (condition: Condition, trace: Trace): boolean => {
+  const { spans } = trace;
+  switch (condition.type) {
+    case "matches":
+    case "contains":
+    case "lacks":
+    case "length":
+    case "json":
+      return textsOf(trace, condition).every((value) => value === null);
+    case "latency_ms":
+      return false;
+    case "error_rate":
+      return (condition.over === "tools" ? spans.filter(({ kind }) => kind === "TOOL") : spans).length === 0;
+    default:
+      return spans.length === 0;
+  }
+};
+
 /** @throws Error for a condition of an unsupported kind. */
 const conditionTruth = (condition: Condition, trace: Trace): Truth => {
+  if (lacksInput(condition, trace)) return condition.absent === undefined ? "open" : truth(condition.absent === "pass");
   const tools = trace.spans.filter(({ kind }) => kind === "TOOL");
   const isFailed = (span: Trace["spans"][number]): boolean => span.error !== null || span.status === "ERROR";
   switch (condition.type) {

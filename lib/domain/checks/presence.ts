@@ -1,0 +1,111 @@
+import type { Condition } from "./check.ts";
+import { valuesOf, type CheckedTrace } from "./checked-trace.ts";
+import { documentsOf } from "./conditions/cited-documents.ts";
+import { createFinding, type Finding } from "./finding.ts";
+import { missingInputs, type MissingInput } from "./missing-input.ts";
+
+const textInput = (
+  { of, span }: Extract<Condition, { readonly type: "matches" | "contains" | "lacks" | "length" | "json" }>,
+  { trace }: CheckedTrace,
+): MissingInput | null => {
+  if (valuesOf(trace, of, span).some(({ value }) => value !== null)) return null;
+  if (of === "output") return "empty_output";
+  return of === "input" ? "empty_input" : "no_spans";
+};
+
+const hasNoSteps = ({ trace, calls }: CheckedTrace): boolean => trace.spans.length === 0 && calls().length === 0;
+
+/** Returns the code of the input that a condition needs and the trace lacks; null if the condition can be evaluated. */
+const missingInput = (condition: Condition, checked: CheckedTrace): MissingInput | null => {
+  switch (condition.type) {
+    case "matches":
+    case "contains":
+    case "lacks":
+    case "length":
+    case "json":
+      return textInput(condition, checked);
+    case "latency_ms":
+      return null;
+    case "cost_usd":
+    case "tokens":
+      return checked.trace.spans.length === 0 ? "no_spans" : null;
+    case "tool_calls":
+    case "required_tool":
+    case "tool_before":
+    case "retries":
+      return hasNoSteps(checked) ? "no_spans" : null;
+    case "error_rate":
+      if (hasNoSteps(checked)) return "no_spans";
+      return condition.over === "tools" && checked.calls().length === 0 ? "no_tool_calls" : null;
+    case "documents_cited":
+      if (documentsOf(checked.trace.spans).length === 0) return "no_retrieved_documents";
+      return checked.trace.output === null ? "empty_output" : null;
+    default:
+      return condition satisfies never;
+  }
+};
+
+/** Evaluates another condition on the same trace. */
+type EvaluateOther = (condition: Condition) => Finding;
+
+/** True if no further span and no later output can change the result of a condition. */
+const isFinal = (
+  condition: Condition,
+  { holds }: Finding,
+  { calls }: CheckedTrace,
+  evaluateOther: EvaluateOther,
+): boolean => {
+  switch (condition.type) {
+    case "matches":
+    case "contains":
+      return condition.of === "input" || (condition.of !== "output" && holds === true);
+    case "lacks":
+    case "length":
+    case "json":
+      return condition.of === "input" || (condition.of !== "output" && holds === false);
+    case "cost_usd":
+    case "tokens":
+    case "tool_calls":
+    case "retries":
+      // These only grow: at least the minimum stays so, and more than the maximum.
+      return holds === true
+        ? condition.max === null
+        : condition.max !== null && evaluateOther({ ...condition, min: null }).holds === false;
+    case "required_tool":
+      return holds === true;
+    case "tool_before":
+      return calls().some(({ name }) => name === condition.before);
+    case "error_rate":
+      return condition.max === 0 && holds === false;
+    case "latency_ms":
+    case "documents_cited":
+      return false;
+    default:
+      return condition satisfies never;
+  }
+};
+
+const unended = "and the trace has not ended";
+
+/**
+ * Evaluates a condition where the trace has the input of it. Without the input the condition does not apply, or has the result
+ * that it names. On a trace that is still running a result that can change is open.
+ */
+export const evaluateIfPresent = (
+  condition: Condition,
+  checked: CheckedTrace,
+  evaluate: (checked: CheckedTrace) => Finding,
+  evaluateOther: EvaluateOther,
+): Finding => {
+  const isRunning = checked.trace.status === "RUNNING" || checked.trace.status === "PENDING";
+  const code = missingInput(condition, checked);
+  if (code !== null) {
+    const observed = missingInputs[code];
+    if (isRunning) return createFinding(null, `${observed}, ${unended}`);
+    if (condition.absent !== undefined) return createFinding(condition.absent === "pass", observed);
+    return { ...createFinding(null, observed), absent: code };
+  }
+  const finding = evaluate(checked);
+  if (!isRunning || finding.holds === null || isFinal(condition, finding, checked, evaluateOther)) return finding;
+  return { ...finding, holds: null, observed: `${finding.observed} so far, ${unended}` };
+};
