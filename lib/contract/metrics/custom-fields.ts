@@ -151,7 +151,15 @@ const nullableFields = {
   otherwise: v.nullish(
     v.pipe(text(40, 1), v.description("Level if no line of the rule matches; the lowest if absent.")),
   ),
-  check: v.nullish(v.pipe(jsonObject, v.description("Condition of a metric of kind `check`."))),
+  check: v.nullish(
+    v.pipe(
+      jsonObject,
+      v.description(
+        "Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the " +
+          "result that its field `absent` names: `pass` or `fail`. Results that a running trace can still change are not scored.",
+      ),
+    ),
+  ),
   fold: v.nullish(
     v.pipe(
       jsonObject,
