@@ -69,6 +69,27 @@ test("a check scores traces without a judge, and its score names the condition t
   });
 });
 
+test("a crashed trace without output and spans passes no check", async () => {
+  const project = newProject(service);
+  const checks = [
+    someCheck("no_apology", { type: "lacks", text: "as a language model" }),
+    someCheck("few_errors", { type: "error_rate", max: 0.1 }),
+    someCheck("answers", { type: "length", min: 1, absent: "fail" }),
+  ];
+  for (const body of checks) await project.answer(createCustomMetric, { body });
+  const { output: _, ...crashed } = someTrace();
+  await project.answer(createTrace, { body: { ...crashed, status: "ERROR", spans: [] } });
+  const run = await project.answer(createTraceRun, { body: { metrics: checks.map(({ name }) => name) } });
+  await endedRun(project, run);
+  const { items } = await project.page(listTraceRunScores, { params: { run_id: run.id } });
+
+  expect(items.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
+    { name: "answers", value: "0.0", applicable: true, inapplicable_code: null, metadata: { success: false } },
+    { name: "few_errors", value: "0.0", applicable: false, inapplicable_code: "no_spans", metadata: { success: null } },
+    { name: "no_apology", value: "0.0", applicable: false, inapplicable_code: "empty_output" },
+  ]);
+});
+
 test("a check of data that the trace does not have fails with a reason, and a retry evaluates it again", async () => {
   const project = newProject(service);
   await project.answer(createCustomMetric, { body: someCheck("quick", { type: "latency_ms", max: 1000 }) });
