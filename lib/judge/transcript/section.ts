@@ -17,3 +17,7 @@ export interface RenderedSpan {
   readonly priority: SpanPriority;
   readonly sections: readonly TranscriptSection[];
 }
+
+/** Computes the characters of a transcript of these sections. */
+export const totalSize = (sections: readonly TranscriptSection[]): number =>
+  sections.reduce((sum, { head, body }) => sum + head.length + 1 + (body === "" ? 0 : body.length + 1), 0);

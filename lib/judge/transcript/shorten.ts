@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../../domain/json.ts";
 import { omissionText } from "./omission.ts";
-import type { RenderedSpan, TranscriptSection } from "./section.ts";
+import { ranks, ranksOf } from "./ranks.ts";
+import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.ts";
+import type { SpanPriority } from "./spans.ts";
 import { spanVariations, type SpanVariation } from "./variation.ts";
 
 /** Cuts a text to `limit` UTF-16 units, never inside a code point, and ends a cut text with an ellipsis. */
@@ -85,10 +87,6 @@ const shortenText = (text: string, limit: number): string => {
 const sizeWith = (section: TranscriptSection, limit: number): number =>
   section.head.length + 1 + (section.body === "" ? 0 : Math.min(section.body.length, limit) + 1);
 
-/** Computes the characters of a transcript of these sections. */
-export const totalSize = (sections: readonly TranscriptSection[]): number =>
-  sections.reduce((sum, section) => sum + sizeWith(section, Infinity), 0);
-
 /** A section and the relative length (weight) of its body. */
 type WeightedSection = readonly [section: TranscriptSection, weight: number];
 
@@ -143,54 +141,13 @@ const evenOrder = (count: number): readonly number[] => {
 const minShareForOthers = 0.3;
 /** Largest share of the transcript's characters for odd calls. */
 const maxShareOfOdd = 0.5;
-/** Minimum calls of equal input and output of which some may be left out before any text is cut. */
-const minRepetitions = 5;
-/** Minimum characters of a run of repetitions that may be left out before any text is cut. */
-const minSavedSize = 600;
 /** Spans of the lowest ranks are selected in groups of this size, since a single span between two omissions has no context. */
 const groupSize = 6;
 /** Sizes of the groups with which the remaining room is filled, one after another. */
 const fillSizes = [groupSize, groupSize, 2, 1] as const;
 
-/** Order in which spans are selected for a shortened transcript; 0 goes first. */
-const ranks = { essential: 0, odd: 1, failed: 2, notable: 3, ordinary: 4, repeated: 5 } as const;
-const rankByPriority = [ranks.ordinary, ranks.notable, ranks.failed, ranks.essential] as const;
-
-/** Computes the rank of each span: odd calls and their neighbours rise, middle calls of a repetition fall. */
-const ranksOf = (spans: readonly RenderedSpan[], variations: readonly SpanVariation[]): readonly number[] => {
-  const result: number[] = spans.map(({ priority }) => rankByPriority[priority]);
-  const classes = Map.groupBy(spans.keys(), (index) => variations[index]?.class);
-  for (const indexes of classes.values()) {
-    if (indexes.length < minRepetitions) continue;
-    for (const index of indexes.slice(1, -1)) if (result[index] === ranks.ordinary) result[index] = ranks.repeated;
-    for (const index of [indexes[0], indexes.at(-1)]) {
-      if (index !== undefined) result[index] = Math.min(result[index] ?? 0, ranks.notable);
-    }
-  }
-  const raise = (index: number, rank: number): void => {
-    const current = result[index];
-    if (current !== undefined && current > rank) result[index] = rank;
-  };
-  for (const [index, { oddness }] of variations.entries()) {
-    if (oddness === 0) continue;
-    raise(index, ranks.odd);
-    for (const neighbour of [index - 1, index + 1]) raise(neighbour, ranks.notable);
-  }
-  // A line in place of a short run would save little and part calls from their context.
-  let [from, size] = [0, 0];
-  for (const [index, span] of spans.entries()) {
-    if (result[index] === ranks.repeated) {
-      size += totalSize(span.sections);
-      if (result[index + 1] === ranks.repeated) continue;
-      if (size < minSavedSize) result.fill(ranks.ordinary, from, index + 1);
-    }
-    [from, size] = [index + 1, 0];
-  }
-  return result;
-};
-
-const weightedSections = ({ sections, priority }: RenderedSpan, isOdd: boolean): readonly WeightedSection[] =>
-  sections.map((section) => [section, weights[section.part] * priorityFactors[isOdd ? 3 : priority]]);
+const weightedSections = ({ sections }: RenderedSpan, priority: SpanPriority): readonly WeightedSection[] =>
+  sections.map((section) => [section, weights[section.part] * priorityFactors[priority]]);
 
 /**
  * Shortens a transcript to a budget in characters: first calls that repeat others are left out, as many as needed, then bodies
@@ -209,7 +166,11 @@ export const shortenToBudget = (
   if (totalSize(allSections) <= budget) return { sections: allSections, repeated: 0 };
   const weightedTrace = traceSections.map((section): WeightedSection => [section, weights[section.part]]);
   const variations = spanVariations(spans);
-  const weightedSpans = spans.map((span, index) => weightedSections(span, (variations[index]?.oddness ?? 0) > 0));
+  const weightedSpans = spans.map((span) => weightedSections(span, span.priority));
+  // Odd calls get more room than others once it is clear what is shown, so that they push nothing out.
+  const finalSpans = spans.map((span, index) =>
+    weightedSections(span, (variations[index]?.oddness ?? 0) > 0 ? 3 : span.priority),
+  );
   const spanRanks = ranksOf(spans, variations);
   const indexesOf = (rank: number): readonly number[] =>
     spanRanks.flatMap((each, index) => (each === rank ? [index] : []));
@@ -270,7 +231,7 @@ export const shortenToBudget = (
       }
       missing = [];
     };
-    for (const [index, weighted] of weightedSpans.entries()) {
+    for (const [index, weighted] of finalSpans.entries()) {
       if (selected.has(index)) {
         flush();
         result.push(...cutTo(weighted, factor));
@@ -294,7 +255,8 @@ export const shortenToBudget = (
   const render = () => {
     closeSmallGaps();
     const gapTotal = totalSize(lines(0).filter(({ part, span }) => part === "head" && span === null));
-    const factor = factorFor([...weightedTrace, ...sectionsOf(selected)], budget - gapTotal);
+    const shown = Array.from(selected).flatMap((index) => finalSpans[index] ?? []);
+    const factor = factorFor([...weightedTrace, ...shown], budget - gapTotal);
     return { factor, sections: lines(factor) };
   };
 
@@ -311,7 +273,7 @@ export const shortenToBudget = (
     if (selected.size > count) ({ factor, sections } = render());
   }
   if (totalSize(sections) > budget) return { sections: keepEnds(sections, budget, mark), repeated: 0 };
-  return { sections, repeated: repeatedSize(weightedSpans, variations, selected, factor) };
+  return { sections, repeated: repeatedSize(finalSpans, variations, selected, factor) };
 };
 
 /** Computes the characters of omitted spans that shown spans tell, as far as those are not cut themselves. */

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../../domain/json.ts";
 import type { Span, Trace, TraceStatus } from "../../domain/traces/trace.ts";
 import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
-import { clip, shortenToBudget, totalSize } from "./shorten.ts";
-import type { RenderedSpan, TranscriptSection } from "./section.ts";
+import { clip, shortenToBudget } from "./shorten.ts";
+import { totalSize, type RenderedSpan, type TranscriptSection } from "./section.ts";
 import { conversationOf, type UserTurn } from "./conversation.ts";
 import { lineCode, neutralise } from "./delimiters.ts";
 import { numberedSpans, type NumberedSpan, spanPriorities } from "./spans.ts";
