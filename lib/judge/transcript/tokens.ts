@@ -1,5 +1,5 @@
 /** Kind of a token: a word, a number, an opaque id such as a UUID, or a time. */
-export type TokenKind = "word" | "number" | "id" | "time";
+type TokenKind = "word" | "number" | "id" | "time";
 
 /** A token of a rendered value, with its place. */
 export interface Token {

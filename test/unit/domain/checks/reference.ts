@@ -43,21 +43,10 @@ const amount = (value: Json | undefined): number => (typeof value === "number" ?
 
 /** True if the trace has nothing of what a condition is about. */
 const lacksInput = (condition: Condition, trace: Trace): boolean => {
-  const { spans } = trace;
-  switch (condition.type) {
-    case "matches":
-    case "contains":
-    case "lacks":
-    case "length":
-    case "json":
-      return textsOf(trace, condition).every((value) => value === null);
-    case "latency_ms":
-      return false;
-    case "error_rate":
-      return (condition.over === "tools" ? spans.filter(({ kind }) => kind === "TOOL") : spans).length === 0;
-    default:
-      return spans.length === 0;
-  }
+  if ("of" in condition) return textsOf(trace, condition).every((value) => value === null);
+  if (condition.type === "latency_ms") return false;
+  const isOverTools = condition.type === "error_rate" && condition.over === "tools";
+  return trace.spans.every(({ kind }) => isOverTools && kind !== "TOOL");
 };
 
 /** @throws Error for a condition of an unsupported kind. */
