@@ -10,6 +10,7 @@ import { deploymentFaults, runningStack } from "./settings/running-settings.ts";
 import { readSettingsFile, settingsFile } from "./settings/settings-file.ts";
 import { readSettings } from "./settings/settings.ts";
 import { ServiceStack, stackNameOf } from "./stack.ts";
+import { localBuild, readBuild } from "./supply/build.ts";
 
 const repository = join(import.meta.dirname, "..");
 const app = new App();
@@ -26,5 +27,6 @@ const faults =
 if (faults.length > 0) throw new Error(faults.join("\n"));
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 const bundles = bundleDirectory === undefined ? bundleHandlers() : prebuiltBundles(bundleDirectory);
-new ServiceStack(app, stackNameOf(settings.stage), { settings, bundles, routes });
+const build = isLocal ? localBuild : readBuild(repository);
+new ServiceStack(app, stackNameOf(settings.stage), { settings, bundles, build, routes });
 app.synth();

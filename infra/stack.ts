@@ -15,6 +15,7 @@ import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
 import { settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
+import { type Build, buildMetadata } from "./supply/build.ts";
 import { tableOutput } from "./table-reference.ts";
 import { TraceMaintenance } from "./trace-maintenance.ts";
 
@@ -22,6 +23,7 @@ import { TraceMaintenance } from "./trace-maintenance.ts";
 export interface ServiceProps {
   readonly settings: Settings;
   readonly bundles: Bundles;
+  readonly build: Build;
   readonly routes: readonly Route[];
 }
 
@@ -38,16 +40,19 @@ export const commonStackProps = {
 export const stackNameOf = (stage: string): string => `assay-${stage}`;
 
 /** Adds the whole service to an empty stack: a construct for each part. */
-export const addService = (stack: Stack, { settings, bundles, routes }: ServiceProps) => {
+export const addService = (stack: Stack, { settings, bundles, build, routes }: ServiceProps) => {
   Tags.of(stack).add("service", "assay");
   Tags.of(stack).add("stage", settings.stage);
   for (const [key, value] of Object.entries(settings.tags)) Tags.of(stack).add(key, value);
   applyRoleRules(stack, settings);
 
-  stack.templateOptions.metadata = { [settingsMetadata]: JSON.stringify(settings.explicitSettings) };
+  stack.templateOptions.metadata = {
+    [buildMetadata]: build,
+    [settingsMetadata]: JSON.stringify(settings.explicitSettings),
+  };
 
   const data = new Data(stack, "Data", settings);
-  const parts = { settings, data, bundles };
+  const parts = { settings, build, data, bundles };
   const traces = new TraceMaintenance(stack, "TraceUpkeep", parts);
   const { deadLetters } = traces;
   new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);

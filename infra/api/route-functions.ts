@@ -87,7 +87,7 @@ export class RouteFunctions extends Construct {
       // 29 s: API Gateway's ceiling.
       timeout: route.timeout ?? 29,
       grants: routeGrants(route),
-      environment: routeEnvironment(route, parts.settings),
+      environment: routeEnvironment(route, parts),
       logGroup,
     });
     if (route.access === "project") {

@@ -9,13 +9,14 @@ import {
   createCustomMetric,
   importCustomMetric,
 } from "../../lib/contract/metrics/custom-metrics.ts";
+import { getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { listPrices } from "../../lib/contract/traces/prices.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
-import { getConsole } from "../../lib/contract/service.ts";
+import { getConsole, getHealth } from "../../lib/contract/service.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/dynamo/table.ts";
 import type { EnvironmentValue } from "../functions/function-environment.ts";
@@ -27,7 +28,7 @@ import {
   tracePriceEnvironment,
   providersEnvironment,
 } from "../functions/judge-access.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { StackParts } from "../functions/service-function.ts";
 import { consoleIssuers } from "../settings/sign-in-settings.ts";
 
 /** Grants to authorize callers, by a route's access: find the project, or the caller's role in the organization of a header. */
@@ -75,8 +76,18 @@ const customMetricHandlers: ReadonlySet<string> = new Set(
   [copyGalleryMetric, createCustomMetric, importCustomMetric].map(({ handler }) => handler),
 );
 
+/** Handlers that report the build. The others lack its variables: a new commit would deploy all functions again. */
+const buildHandlers: ReadonlySet<string> = new Set([getHealth, getOpenApi].map(({ handler }) => handler));
+
 /** Returns the environment variables of a route's function: only the settings that its handler reads. */
-export const routeEnvironment = (route: Route, settings: Settings): Record<string, EnvironmentValue> => ({
+export const routeEnvironment = (
+  route: Route,
+  { settings, build }: Pick<StackParts, "settings" | "build">,
+): Record<string, EnvironmentValue> => ({
+  ...(buildHandlers.has(route.handler) && {
+    [variables.version]: build.version,
+    [variables.commit]: build.commit,
+  }),
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
   ...(route.callsJudges && judgeEnvironment(settings)),

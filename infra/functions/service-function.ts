@@ -13,7 +13,7 @@ import {
   type TableDefinition,
   type TableName,
 } from "../../lib/dynamo/table.ts";
-import packageFile from "../../package.json" with { type: "json" };
+import type { Build } from "../supply/build.ts";
 import type { Bundles } from "./prebuilt-bundles.ts";
 import type { Data } from "../data.ts";
 import { environmentFault } from "./environment-limit.ts";
@@ -29,9 +29,10 @@ const readActions: ReadonlySet<TableAction> = new Set([
   "ConditionCheckItem",
 ]);
 
-/** Settings, tables and handler bundles from which every function of the stack is built. */
+/** Settings, build, tables and handler bundles from which every function of the stack is built. */
 export interface StackParts {
   readonly settings: Settings;
+  readonly build: Build;
   readonly data: Data;
   readonly bundles: Bundles;
 }
@@ -96,7 +97,6 @@ export class ServiceFunction extends Construct {
       role,
       environment: {
         [variables.stage]: parts.settings.stage,
-        [variables.version]: packageFile.version,
         ...Object.fromEntries(grantedTables.map((name) => [tableVariable(name), parts.data.table(name).tableName])),
         ...environment.variables,
       },

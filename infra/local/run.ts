@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import { invitationLine } from "./events/invitation-line.ts";
+import { buildName, readBuild } from "../supply/build.ts";
 import { whenOrphaned } from "./host/when-orphaned.ts";
 import { deleteLocalData } from "./local-data.ts";
 import { startLocal } from "./local-stack.ts";
+import { repository } from "./repository.ts";
 import { portOf } from "./port.ts";
 import { readyMessage } from "./ready-message.ts";
 import { shellIssuers } from "./shell-issuers.ts";
@@ -27,6 +29,7 @@ const start = async (directory: string): Promise<void> => {
   const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
   const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
+  console.log(buildName(readBuild(repository)));
   const startup = startLocal({
     directory,
     judgeModel,

@@ -9,8 +9,11 @@ import { issuerName, localAudience } from "./issuer.ts";
 import { loopbackOrigins } from "../../lib/contract/cross-origin.ts";
 import { repository } from "./repository.ts";
 import type { IssuerSettings } from "../settings/sign-in-settings.ts";
+import { readBuild } from "../supply/build.ts";
 import { withIssuers } from "./template/issuers.ts";
 import { type Assembly, readAssembly } from "./template/template.ts";
+import { withVariables } from "./template/variables.ts";
+import { variables } from "../../lib/wiring/environment.ts";
 
 /** Settings of the stack that are specific to the local runtime. */
 export interface LocalSettings {
@@ -70,6 +73,12 @@ const runApp = async (output: string, bundles: string, settings: ReturnType<type
   if ((await code) !== 0) throw new Error(`The stack does not synthesize:\n${stderrText.trim()}`);
 };
 
+/** Sets the commit of the checkout, which the cached assembly does not depend on. */
+const withCommit = (assembly: Assembly): Assembly => {
+  const { commit } = readBuild(repository);
+  return withVariables(assembly, (current) => (variables.commit in current ? { [variables.commit]: commit } : {}));
+};
+
 /**
  * Synthesizes `infra/app.ts` into `cdk.out` in the directory, or reuses the cached assembly of the same sources and settings.
  *
@@ -90,5 +99,5 @@ export const synthesize: Synthesize = async (directory, { jwksUri, issuers = [],
     },
   };
   await builds.provide(assembly, output);
-  return withIssuers(readAssembly(output), jwksUri, issuers);
+  return withCommit(withIssuers(readAssembly(output), jwksUri, issuers));
 };

@@ -3,8 +3,11 @@
  *
  * Exit code: 0 if no check failed, 1 if a check failed or the time was up, 130 after Ctrl-C.
  */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { readBuild } from "../supply/build.ts";
 import { allChecks, type CheckPlan } from "./all-checks.ts";
+import { buildLine } from "./deployed-build.ts";
 import { messageOf } from "./message-of.ts";
 import { operatorChecks } from "./operator-checks.ts";
 import { deployedTimeouts } from "./timeouts.ts";
@@ -60,9 +63,12 @@ const main = async (): Promise<number> => {
       console.error("Deleting the stored data. Press Ctrl-C again to exit at once.");
       interrupt.abort();
     });
+  const baseUrl = baseUrlOf(url);
+  const options = { baseUrl, timeout: deployedTimeouts.request, signal: interrupt.signal };
+  console.log(redact(await buildLine(options, readBuild(join(import.meta.dirname, "../..")))));
   const startedAt = performance.now();
   const { findings, endReason } = await verify({
-    target: { baseUrl: baseUrlOf(url), apiKey: key, bearerToken: token ?? null },
+    target: { baseUrl, apiKey: key, bearerToken: token ?? null },
     plan: stage === undefined ? allChecks : planWithOperatorChecks(stage),
     timeouts: deployedTimeouts,
     signal: interrupt.signal,

@@ -12,7 +12,10 @@ export type Page<Item> = {
 
 export type Health = {
   readonly status: "healthy";
+  /** Version of the build. */
   readonly version: string;
+  /** Commit hash of the build, `<hash>-dirty` if it had uncommitted changes, or `unknown`. */
+  readonly commit: string;
   readonly environment: string;
   readonly timestamp: string;
 };

@@ -5,13 +5,23 @@ import { route } from "./route.ts";
 const health = v.pipe(
   v.object({
     status: v.literal("healthy"),
-    version: v.string(),
+    version: v.pipe(v.string(), v.description("Version of the build.")),
+    commit: v.pipe(
+      v.string(),
+      v.description("Commit hash of the build, `<hash>-dirty` if it had uncommitted changes, or `unknown`."),
+    ),
     environment: v.string(),
     timestamp: replyInstant,
   }),
   v.title("Health"),
   v.examples([
-    { status: "healthy", version: "0.1.0", environment: "prod", timestamp: "2026-11-21T09:00:00.125000+00:00" },
+    {
+      status: "healthy",
+      version: "1.0.0",
+      commit: "6f1b7c0e5d2a48f39c1e7b6a0d4f8e2c5b9a3d17",
+      environment: "prod",
+      timestamp: "2026-11-21T09:00:00.125000+00:00",
+    },
   ]),
 );
 

@@ -7,7 +7,10 @@ import { stageVariable } from "../published-metrics.ts";
 /** Names of the environment variables that infrastructure sets and functions read. */
 export const variables = {
   stage: stageVariable,
+  /** Version of the build, for the functions that report it. */
   version: "SERVICE_VERSION",
+  /** Commit of the build, for the same functions. */
+  commit: "SERVICE_COMMIT",
   /** URL of the judge queue, which holds messages about run slices. */
   judgeQueueUrl: "JUDGE_QUEUE_URL",
   /** Default judge model of runs, `<provider>/<model>`. */

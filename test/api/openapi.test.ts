@@ -4,17 +4,21 @@ import { openApiDocument } from "../../lib/contract/openapi/document.ts";
 import { documentPages } from "../../lib/contract/openapi/page/page.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { getDocs, getDocsTopic, getOpenApi } from "../../lib/contract/openapi/documentation.ts";
+import { getHealth } from "../../lib/contract/service.ts";
 import { clientWith } from "../support/service/client.ts";
 
 const service = inject("service");
 const anyone = clientWith(service, {});
 const document = openApiDocument(routes);
 
-test("anyone may read the OpenAPI document", async () => {
+test("anyone may read the OpenAPI document, with the build's version and commit", async () => {
   const { status, body, headers } = await anyone.call(getOpenApi);
 
   expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "application/json" });
-  expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+  const { body: build } = await anyone.call(getHealth);
+  expect(body).toEqual(
+    JSON.parse(JSON.stringify(openApiDocument(routes, { version: build.version, commit: build.commit }))),
+  );
 });
 
 test("anyone may read the documentation page, made for the host of the request", async () => {

@@ -1,3 +1,4 @@
+import packageFile from "../../package.json" with { type: "json" };
 import { expect, inject, test } from "vitest";
 import { getHealth } from "../../lib/contract/service.ts";
 import { listTraceMetrics } from "../../lib/contract/metrics/metric-lists.ts";
@@ -7,15 +8,16 @@ import { expectStatus } from "../support/reply-shape.ts";
 
 const service = inject("service");
 
-test("the health check is public, with any credential or none", async () => {
+test("the health check is public, with any credential or none, and reports the build", async () => {
   const replies = await Promise.all(
     [{}, { "X-API-Key": "nonsense" }, { Authorization: "Bearer nonsense" }].map((headers) =>
       clientWith(service, headers).call(getHealth),
     ),
   );
 
+  const commit = expect.stringMatching(/^(?:[0-9a-f]{40}(?:-dirty)?|unknown)$/u) as string;
   for (const reply of replies)
-    expect(reply).toMatchObject({ status: 200, body: { status: "healthy", version: "0.1.0" } });
+    expect(reply).toMatchObject({ status: 200, body: { status: "healthy", version: packageFile.version, commit } });
 });
 
 test("trace metrics are listed by name, without loop_detection and the session metrics", async () => {

@@ -71,6 +71,7 @@ test("the table of routes parses route, status and duration from a request's log
   const handler = endpoint(getHealth, openGuard(1_000), async () => ({
     status: "healthy" as const,
     version: "1",
+    commit: "unknown",
     environment: "dev",
     timestamp: "2026-11-22T09:00:00Z",
   }));

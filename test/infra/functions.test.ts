@@ -152,7 +152,7 @@ test.each(routesWithFunction)(
     expect(settings.toSorted()).toEqual(
       [
         "STAGE",
-        "SERVICE_VERSION",
+        ...(["getHealth", "getOpenApi"].includes(route.id) ? ["SERVICE_VERSION", "SERVICE_COMMIT"] : []),
         ...(route.access !== "public" || route.limitPerMinute !== undefined ? ["LIMIT_FACTOR"] : []),
         ...(route.access === "public" && route.limitPerMinute === undefined ? ["REQUESTS_PER_SECOND"] : []),
         ...(route.access === "project" ? ["PROJECT_MAKER"] : []),

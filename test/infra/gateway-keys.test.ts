@@ -75,7 +75,7 @@ test("the worker may read the plan's parameter and no other", () => {
 test("the worker's environment names its table but not the API, which would be a circular dependency", () => {
   const { Environment } = onlyResource("AWS::Lambda::Function", "GatewayKeys");
 
-  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["STAGE", tableVariable("access")]);
 });
 
 test("only new, removed, revoked and expired keys, new and removed memberships and the call to reconcile wake the worker", () => {

@@ -96,5 +96,5 @@ test("invitations that the worker fails to announce go to a dead-letter queue wi
 test("the worker's environment names its table and the stage", () => {
   const { Environment } = onlyResource("AWS::Lambda::Function");
 
-  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["SERVICE_VERSION", "STAGE", tableVariable("access")]);
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["STAGE", tableVariable("access")]);
 });

@@ -8,6 +8,7 @@ import { bundleHandlers } from "../../infra/functions/bundles.ts";
 import type { Bundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 import { ServiceStack } from "../../infra/stack.ts";
+import type { Build } from "../../infra/supply/build.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
 
@@ -53,10 +54,14 @@ interface Synthesized {
 /** Skips the copies of assets: copying a hundred bundles takes as long as synthesis. */
 const unstaged = { [DISABLE_ASSET_STAGING_CONTEXT]: true };
 
+/** Build of the synthesized stacks, which do not depend on the commit of the checkout. */
+export const fixtureBuild: Build = { version: "1.2.3", commit: "0123456789abcdef0123456789abcdef01234567" };
+
 /** Synthesizes a new stack for some context, with the contract's routes or others. */
 export const synthesizeAnew = (
   context: Record<string, unknown> = {},
   served: readonly Route[] = routes,
+  build = fixtureBuild,
 ): Synthesized => {
   const directory = temporaryDirectory();
   // CloudFormation's own rules take ten times as long as all the rest and run once, in `fixture-app.ts`.
@@ -69,6 +74,7 @@ export const synthesizeAnew = (
   const stack = new ServiceStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: sharedBundles(),
+    build,
     routes: served,
   });
   return { stack, template: Template.fromStack(stack), directory, file: join(directory, stack.templateFile) };

@@ -97,6 +97,10 @@ describe("the service on a data directory", () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
 
+  test("prints the build first", () => {
+    expect(first.split("\n")[0]).toMatch(/^Assay \d+\.\d+\.\d+, commit (?:[0-9a-f]{40}(?:-dirty)?|unknown)$/u);
+  });
+
   test("prints working calls, and the address of a documentation page", async () => {
     const docs = await fetch(/http\S+\/docs/.exec(first)?.[0] ?? "");
 

@@ -8,6 +8,7 @@ import type { Bundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 import { ServiceStack } from "../../infra/stack.ts";
+import { localBuild } from "../../infra/supply/build.ts";
 
 const handlers = resolve(import.meta.dirname, "../../functions");
 
@@ -45,6 +46,7 @@ export const writeAssembly = (directory: string, context: Readonly<Record<string
   const { templateFile } = new ServiceStack(app, `assay-${settings.stage}`, {
     settings,
     bundles: bundlesIn(bundles),
+    build: localBuild,
     routes,
   });
   app.synth();

@@ -5,11 +5,13 @@ import { environmentOpenGuard } from "../../../lib/wiring/access-guards.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 
 const version = required(variables.version);
+const commit = required(variables.commit);
 const stage = required(variables.stage);
 
 export const handler = endpoint(getHealth, environmentOpenGuard(), async () => ({
   status: "healthy" as const,
   version,
+  commit,
   environment: stage,
   timestamp: instantAt(Date.now()),
 }));

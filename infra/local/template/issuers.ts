@@ -2,11 +2,8 @@ import * as v from "valibot";
 import { jwtSettings } from "../../../lib/authorizer/jwt-settings.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { consoleIssuers, type IssuerSettings } from "../../settings/sign-in-settings.ts";
-import type { Assembly, Resource } from "./template.ts";
-
-interface FunctionProperties {
-  readonly Environment?: { readonly Variables?: Readonly<Record<string, unknown>> };
-}
+import type { Assembly } from "./template.ts";
+import { withVariables } from "./variables.ts";
 
 const settingsText = v.pipe(v.string(), v.parseJson(), jwtSettings);
 
@@ -28,32 +25,6 @@ const issuerVariables = (
   };
 };
 
-const withIssuerVariables = (
-  resource: Resource,
-  jwksUri: string,
-  otherIssuers: readonly IssuerSettings[],
-): Resource => {
-  const { Environment, ...otherProperties }: FunctionProperties = resource.Properties ?? {};
-  const currentVariables = Environment?.Variables;
-  if (currentVariables === undefined) return resource;
-  const Variables = { ...currentVariables, ...issuerVariables(currentVariables, jwksUri, otherIssuers) };
-  return { ...resource, Properties: { ...otherProperties, Environment: { ...Environment, Variables } } };
-};
-
 /** Sets the local issuer's key set URL and the further issuers in the environment of all functions of an assembly. */
-export const withIssuers = (
-  { template, assets }: Assembly,
-  jwksUri: string,
-  otherIssuers: readonly IssuerSettings[],
-): Assembly => ({
-  assets,
-  template: {
-    ...template,
-    Resources: Object.fromEntries(
-      Object.entries(template.Resources).map(([id, resource]) => [
-        id,
-        withIssuerVariables(resource, jwksUri, otherIssuers),
-      ]),
-    ),
-  },
-});
+export const withIssuers = (assembly: Assembly, jwksUri: string, otherIssuers: readonly IssuerSettings[]): Assembly =>
+  withVariables(assembly, (currentVariables) => issuerVariables(currentVariables, jwksUri, otherIssuers));

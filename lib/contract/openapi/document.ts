@@ -40,9 +40,13 @@ export const documentedRoutes = (routes: readonly Route[]): readonly Route[] =>
 /**
  * Builds the public OpenAPI document of the service, for readers and tools. The API gateway is configured by a separate document.
  *
+ * @param build version and commit of the software; left out if absent.
  * @throws Error if the schema of a route cannot be converted to JSON Schema.
  */
-export const openApiDocument = (allRoutes: readonly Route[]): OpenApiDocument => {
+export const openApiDocument = (
+  allRoutes: readonly Route[],
+  build?: OpenApiDocument["info"]["x-build"],
+): OpenApiDocument => {
   const routes = documentedRoutes(allRoutes);
   const registry = schemaRegistry();
   const paths: Record<string, OpenApiDocument["paths"][string]> = {};
@@ -52,7 +56,7 @@ export const openApiDocument = (allRoutes: readonly Route[]): OpenApiDocument =>
   return withExamples({
     openapi: "3.1.1",
     // Version of the API as fixed by its contract, not the version of the software.
-    info: { title: "Assay", version: "0.1.0", description },
+    info: { title: "Assay", version: "0.1.0", ...(build !== undefined && { "x-build": build }), description },
     // Relative to this document's own address, so that it holds under any host and stage prefix.
     servers: [{ url: ".", description: "Base URL of this document, with its stage." }],
     tags: [...new Set(routes.map(tagOf))].map(tagNamed),

@@ -66,7 +66,14 @@ interface Components {
  */
 export type OpenApiDocument = {
   readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    /** Version of the interface. */
+    readonly version: string;
+    /** Version and commit of the software. */
+    readonly "x-build"?: { readonly version: string; readonly commit: string };
+    readonly description: string;
+  };
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

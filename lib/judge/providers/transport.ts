@@ -46,7 +46,7 @@ const readAtMost = (stream: Readable, limit: number): Promise<string> => {
 };
 
 /** User agent of calls to providers: package and version. */
-const userAgent = "assay/0.1.0";
+const userAgent = "assay";
 
 /** A POST request to a provider. */
 interface BoundedPost {

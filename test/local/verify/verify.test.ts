@@ -1,3 +1,4 @@
+import packageFile from "../../../package.json" with { type: "json" };
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -218,6 +219,8 @@ describe("the verify command", () => {
     const [printed, progress] = await output;
 
     expect(status).toBe(130);
+    const build = `Assay ${packageFile.version}, commit \\w+(?:-dirty)?\\.`;
+    expect(printed.split("\n")[0]).toMatch(new RegExp(`^Deployed: ${build} This checkout: ${build}$`, "u"));
     expect(printed).toContain("Ended early: interrupted.");
     expect(printed).toMatch(/[1-9]\d* traces, \d+ runs?, \d monitors? deleted, /u);
     expect(await contents(projectIn([progress]))).toEqual([0, 0, 0]);
