@@ -1,0 +1,41 @@
+/** Entry point of `npm run release -- [--dry-run] [--out DIRECTORY]`: commits and tags the version in `package.json`, and writes its artifacts. */
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { release } from "./release.ts";
+
+const repository = join(import.meta.dirname, "../..");
+
+/** Runs a program of the repository. CDK's variables would change the assembly. */
+const run = (program: string, variables: Readonly<Record<string, string>> = {}): string =>
+  execFileSync(process.execPath, [join(repository, program)], {
+    cwd: repository,
+    env: {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:CDK|ASSAY)_/u.test(name))),
+      ...variables,
+    },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+
+try {
+  const { values } = parseArgs({
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      out: { type: "string", default: join(repository, "release") },
+    },
+  });
+  release({
+    repository,
+    out: resolve(values.out),
+    isDryRun: values["dry-run"],
+    day: new Date().toISOString().slice(0, 10),
+    print: (line) => console.log(line),
+    sbom: () => run("infra/supply/sbom.ts"),
+    synthesize: (directory) => void run("infra/app.ts", { CDK_OUTDIR: directory }),
+  });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
