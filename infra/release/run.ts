@@ -19,6 +19,9 @@ const run = (program: string, variables: Readonly<Record<string, string>> = {}):
     maxBuffer: 64 * 1024 * 1024,
   });
 
+/** CDK context without stack traces, which name the directory of the checkout: the same commit gives the same files. */
+const context = JSON.stringify({ "aws:cdk:disable-stack-trace": true });
+
 try {
   const { values } = parseArgs({
     options: {
@@ -33,7 +36,7 @@ try {
     day: new Date().toISOString().slice(0, 10),
     print: (line) => console.log(line),
     sbom: () => run("infra/supply/sbom.ts"),
-    synthesize: (directory) => void run("infra/app.ts", { CDK_OUTDIR: directory }),
+    synthesize: (directory) => void run("infra/app.ts", { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: context }),
   });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
