@@ -1,5 +1,6 @@
 import { exchange } from "./caller.ts";
 import { previousReplies } from "./fixture-files.ts";
+import type { RecordedReply } from "./recorded-reply.ts";
 import { headersOf, type Place } from "./people.ts";
 
 /** Number of concurrent requests; each additional sandbox would have to load every handler. */
@@ -32,11 +33,14 @@ const firstDifference = (actual: unknown, expected: unknown, path = "body"): str
   return `${path}: ${JSON.stringify(actual)?.slice(0, 200)} in place of ${JSON.stringify(expected)?.slice(0, 200)}`;
 };
 
-/** Repeats all recorded reads of the previous version. @returns the number of requests and the replies that differ. */
-export const replayReads = async (
-  place: Place,
-): Promise<{ readonly requestCount: number; readonly differences: readonly string[] }> => {
-  const replies = previousReplies();
+/** Result of repeated reads: their number, and the replies that differ from the recorded ones. */
+interface Replay {
+  readonly requestCount: number;
+  readonly differences: readonly string[];
+}
+
+/** Repeats recorded reads. */
+export const replay = async (place: Place, replies: readonly RecordedReply[]): Promise<Replay> => {
   const repliesLeft = [...replies];
   const differences: string[] = [];
   const ask = async (): Promise<void> => {
@@ -51,3 +55,6 @@ export const replayReads = async (
   await Promise.all(Array.from({ length: width }, ask));
   return { requestCount: replies.length, differences };
 };
+
+/** Repeats all recorded reads of the previous version. */
+export const replayReads = (place: Place): Promise<Replay> => replay(place, previousReplies());
