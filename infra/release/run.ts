@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { DISABLE_CREATION_STACK_TRACES, DISABLE_METADATA_STACK_TRACE } from "aws-cdk-lib/cx-api";
 import { release } from "./release.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -20,7 +21,10 @@ const run = (program: string, variables: Readonly<Record<string, string>> = {}):
   });
 
 /** CDK context without stack traces, which name the directory of the checkout: the same commit gives the same files. */
-const context = JSON.stringify({ "aws:cdk:disable-stack-trace": true });
+const context = JSON.stringify({
+  [DISABLE_METADATA_STACK_TRACE]: true,
+  [DISABLE_CREATION_STACK_TRACES]: true,
+});
 
 try {
   const { values } = parseArgs({

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { repository } from "../../infra/local/repository.ts";
-import { buildMetadata, buildName, readBuild } from "../../infra/supply/build.ts";
-import { git } from "../../infra/supply/git.ts";
-import packageFile from "../../package.json" with { type: "json" };
-import { fixtureBuild, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
+import { repository } from "../../../infra/local/repository.ts";
+import { buildMetadata, buildName, readBuild } from "../../../infra/supply/build.ts";
+import { git } from "../../../infra/supply/git.ts";
+import packageFile from "../../../package.json" with { type: "json" };
+import { fixtureBuild, synthesize, synthesizeAnew, temporaryDirectory } from "../synthesize.ts";
 
 const commitAll = (directory: string): string => {
   git(directory, "add", "--all");

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { release } from "../../infra/release/release.ts";
-import { git } from "../../infra/supply/git.ts";
-import { temporaryDirectory } from "./synthesize.ts";
+import { release } from "../../../infra/release/release.ts";
+import { git } from "../../../infra/supply/git.ts";
+import { temporaryDirectory } from "../synthesize.ts";
 
 const changelog = "# Changelog\n\n## [Unreleased]\n\n- New.\n\n## [1.0.0] - 2026-11-01\n\n- First.\n";
 const lock = (version: string): string => JSON.stringify({ version, packages: { "": { version } } });

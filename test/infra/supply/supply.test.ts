@@ -3,8 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { repository } from "../../infra/local/repository.ts";
-import { shippedPackages } from "../../infra/supply/shipped-packages.ts";
+import { repository } from "../../../infra/local/repository.ts";
+import { shippedPackages } from "../../../infra/supply/shipped-packages.ts";
 
 const shipped = shippedPackages(repository);
 
