@@ -20,7 +20,7 @@ const run = (program: string, variables: Readonly<Record<string, string>> = {}):
     maxBuffer: 64 * 1024 * 1024,
   });
 
-/** CDK context without stack traces, which name the directory of the checkout: the same commit gives the same files. */
+/** CDK context without stack traces of constructs, which name the directory of the checkout. */
 const context = JSON.stringify({
   [DISABLE_METADATA_STACK_TRACE]: true,
   [DISABLE_CREATION_STACK_TRACES]: true,
