@@ -75,6 +75,12 @@ export default {
   overrides: [
     ...plan,
     {
+      files: ["vitest.*config.ts"],
+      rules: {
+        "import/no-unassigned-import": ["error", { allow: ["./infra/require-node.mjs"] }],
+      },
+    },
+    {
       files: ["test/**"],
       rules: {
         "typescript/no-unsafe-type-assertion": "off",

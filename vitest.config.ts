@@ -1,13 +1,15 @@
-import { globSync } from "node:fs";
+// First: an old Node.js version fails at later imports. `globSync` as a named import would fail even before this one.
+import "./infra/require-node.mjs";
+import fs from "node:fs";
 import { defineConfig } from "vitest/config";
-import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide.ts";
+import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide-program.ts";
 import { limits } from "./test/support/vitest/limits.ts";
 
 /** Tests that start something for all their files, and those that have a run of their own (`npm run test:dynamodb-local`). */
 const others = new Set(["api", "previous-version", "dynamodb-local"]);
 
 /** The folders of tests that need nothing but what each file starts for itself. */
-const folders = new Set(globSync("test/*/**/*.test.ts").map((path) => path.split(/[/\\]/u)[1] ?? ""));
+const folders = new Set(fs.globSync("test/*/**/*.test.ts").map((path) => path.split(/[/\\]/u)[1] ?? ""));
 const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
 
 /** What asks dynoxide alone, or opens what it wrote: it does not exist for every platform. */

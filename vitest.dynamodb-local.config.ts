@@ -1,3 +1,5 @@
+// First: an old Node.js version fails at later imports.
+import "./infra/require-node.mjs";
 import { defineConfig } from "vitest/config";
 import { limits } from "./test/support/vitest/limits.ts";
 

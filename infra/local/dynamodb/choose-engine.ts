@@ -1,5 +1,6 @@
 import { dynamoDbLocal } from "./dynamodb-local.ts";
-import { dynoxide, dynoxideProgram } from "./dynoxide.ts";
+import { dynoxide } from "./dynoxide.ts";
+import { dynoxideProgram } from "./dynoxide-program.ts";
 import type { Engine } from "./engine.ts";
 
 /**

@@ -1,22 +1,10 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { runDatabase } from "./database-process.ts";
+import { dynoxideProgram } from "./dynoxide-program.ts";
 import type { Engine } from "./engine.ts";
 import { repairStreams } from "./stream-repairs.ts";
 
 const thisPlatform = `${process.platform}-${process.arch}`;
-
-/** Returns the path of the dynoxide program; undefined when it is not installed or not available for the platform. */
-export const dynoxideProgram = (platform = thisPlatform): string | undefined => {
-  try {
-    const manifest = createRequire(import.meta.url).resolve(`@dynoxide/${platform}/package.json`);
-    const path = join(dirname(manifest), "dynoxide");
-    return existsSync(path) ? path : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * The database engine dynoxide, with its data in one SQLite file.

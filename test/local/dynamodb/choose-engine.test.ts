@@ -6,7 +6,8 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { chooseEngine } from "../../../infra/local/dynamodb/choose-engine.ts";
 import { dynamoDbLocal } from "../../../infra/local/dynamodb/dynamodb-local.ts";
-import { dynoxide, dynoxideProgram } from "../../../infra/local/dynamodb/dynoxide.ts";
+import { dynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
+import { dynoxideProgram } from "../../../infra/local/dynamodb/dynoxide-program.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const program = join(import.meta.dirname, "../../../infra/local/start.ts");
