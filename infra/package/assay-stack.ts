@@ -13,7 +13,11 @@ import { routes } from "../../lib/contract/routes.ts";
 import type { TableName } from "../../lib/dynamo/table.ts";
 import { prebuiltBundles } from "../functions/prebuilt-bundles.ts";
 import { addService, commonStackProps, stackNameOf } from "../stack.ts";
+import type { Build } from "../supply/build.ts";
 import { type AssaySettings, stageSettings } from "./assay-settings.ts";
+
+/** Version and commit of the package, which are written into it. */
+declare const packageBuild: Build;
 
 /** Properties of an Assay stack. Termination protection is on unless `terminationProtection` is false. */
 export interface AssayStackProps extends StackProps {
@@ -56,7 +60,12 @@ export class AssayStack extends Stack {
     super(scope, id, { ...commonStackProps, stackName: stackNameOf(stage), ...stackProps });
     ignoreToolkitContext(this.node);
     const bundles = prebuiltBundles(join(import.meta.dirname, "handlers"));
-    const { api, data, operations } = addService(this, { settings: parsedSettings, bundles, routes });
+    const { api, data, operations } = addService(this, {
+      settings: parsedSettings,
+      bundles,
+      build: packageBuild,
+      routes,
+    });
     this.api = api.rest;
     this.apiUrl = api.url;
     this.tableName = (table) => data.table(table).tableName;

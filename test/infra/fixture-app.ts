@@ -9,5 +9,10 @@ import { fixtureBuild, fixtureBundles } from "./synthesize.ts";
 const app = new App();
 const settings = readSettings(app.node);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-export const stack = new ServiceStack(app, `assay-${settings.stage}`, { settings, bundles: fixtureBundles(), build: fixtureBuild, routes });
+export const stack = new ServiceStack(app, `assay-${settings.stage}`, {
+  settings,
+  bundles: fixtureBundles(),
+  build: fixtureBuild,
+  routes,
+});
 app.synth();

@@ -199,13 +199,12 @@ export const waitBeforeRetry = (
 const retryFactors = { max: 2, min: 1.25 } as const;
 
 /**
- * Returns the halves of a billed call's usage that were not reported. No prompt and no answer has 0 tokens; only a call that the
- * provider's filter refused may have no answer.
+ * Returns the halves of a billed call's usage that were not reported: no prompt and no answer has 0 tokens. That an answer was
+ * filtered proves nothing, since the filter may have read all of it.
  */
 const unreportedUsage = (reply: ReadReply<unknown>): UnreportedUsage => {
   const { tokens, isUnbilled } = reply;
-  const mayBeEmpty = reply.kind === "failure" && reply.code === "judge_refused" && tokens.prompt > 0;
-  return { prompt: !isUnbilled && tokens.prompt === 0, answer: !isUnbilled && tokens.completion === 0 && !mayBeEmpty };
+  return { prompt: !isUnbilled && tokens.prompt === 0, answer: !isUnbilled && tokens.completion === 0 };
 };
 
 /** Returns the text of a retried question, which tells the model what was wrong with its first answer. */

@@ -13,6 +13,7 @@ import { writePackage } from "../../../infra/package/write-package.ts";
 import { prebuiltBundles } from "../../../infra/functions/prebuilt-bundles.ts";
 import { parseSettings } from "../../../infra/settings/settings.ts";
 import { ServiceStack } from "../../../infra/stack.ts";
+import { readBuild } from "../../../infra/supply/build.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { sharedBuilds } from "../../support/service/shared-builds.ts";
 import { temporaryDirectory } from "../synthesize.ts";
@@ -62,6 +63,7 @@ test("the program of the manual synthesizes the template of `npm run synth` in a
   const reference = new ServiceStack(app, "assay-prod", {
     settings: parseSettings({ stage: "prod", ...settings }),
     bundles: prebuiltBundles(join(packageDirectory, "handlers")),
+    build: readBuild(repository),
     routes,
   });
   app.synth();

@@ -300,6 +300,25 @@ describe("an account without credit, a content filter, a prompt that is too long
   });
 });
 
+describe("an error", () => {
+  test.each([
+    [400, {}, true],
+    [429, {}, true],
+    [529, {}, true],
+    [503, { "retry-after": "1" }, true],
+    [408, {}, false],
+    [500, {}, false],
+    [502, {}, false],
+    [503, {}, false],
+    [504, {}, false],
+    [524, {}, false],
+  ])("%i with %j is certainly unbilled: %s", async (status, headers, isUnbilled) => {
+    fake.script({ status, headers, body: {} });
+
+    expect(await clientOf(openai).complete(question())).toMatchObject({ kind: "failure", isUnbilled });
+  });
+});
+
 test("parameters set by the operator for a provider's models are used in the first request, and refusals still change them", async () => {
   const dialects = dialectSettings({
     JUDGE_DIALECTS: JSON.stringify({ openai: { answerFormat: "json_object", outputLimit: "max_tokens" } }),
