@@ -30,6 +30,8 @@ export interface LocalOptions {
   readonly builds?: string;
   readonly judgeModel?: string;
   readonly limitFactor?: number;
+  /** Settings of a deployment by name, which the other options override. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Embedding model of the metrics coherence and loop_detection; default the offline judge's `offline/words`. */
   readonly embeddingModel?: string | undefined;
   /** Token issuers that the service accepts in addition to the local issuer. */
@@ -111,7 +113,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     const judge = await startOfflineJudge();
     stops.push(() => judge.close());
     const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1, issuers = [] } = options;
-    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri: issuer.jwksUri, issuers };
+    const { jwksUri } = issuer;
+    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri, issuers, settings: options.settings };
     const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
     const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({

@@ -3,6 +3,7 @@ import { invitationLine } from "./events/invitation-line.ts";
 import { buildName, readBuild } from "../supply/build.ts";
 import { whenOrphaned } from "./host/when-orphaned.ts";
 import { deleteLocalData } from "./local-data.ts";
+import { readLocalSettings } from "./local-settings.ts";
 import { startLocal } from "./local-stack.ts";
 import { repository } from "./repository.ts";
 import { portOf } from "./port.ts";
@@ -21,10 +22,17 @@ const start = async (directory: string): Promise<void> => {
     fresh: { type: "boolean" },
     "limit-factor": { type: "string" },
     "no-sign-in": { type: "boolean" },
+    settings: { type: "string" },
   } as const;
   const { values } = parseArgs({ options });
   const { JUDGE_MODEL, EMBEDDING_MODEL } = process.env;
-  const judgeModel = JUDGE_MODEL ?? "offline/rules";
+  const settings = values.settings === undefined ? {} : await readLocalSettings(values.settings);
+  const settingOf = (name: string): string | undefined => {
+    const value = settings[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const judgeModel = JUDGE_MODEL ?? settingOf("judgeModel") ?? "offline/rules";
+  const embeddingModel = EMBEDDING_MODEL ?? settingOf("embeddingModel");
   const port = portOf(process.env);
   const limitFactor = parsePositive(values["limit-factor"] ?? "1", "--limit-factor");
   const noSignIn = values["no-sign-in"] ?? false;
@@ -36,7 +44,8 @@ const start = async (directory: string): Promise<void> => {
     port,
     limitFactor,
     noSignIn,
-    embeddingModel: EMBEDDING_MODEL,
+    embeddingModel,
+    settings,
     providers: shellProviders(process.env),
     issuers: shellIssuers(process.env),
     onBuild: (name) => console.log(`Building ${name}. The result is cached until the sources or settings change.`),

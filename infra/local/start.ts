@@ -2,7 +2,8 @@
  * `npm start`: runs the whole service on this machine.
  *
  * Flags: `--fresh` deletes the local data first; `--limit-factor N` multiplies every rate limit; `--no-sign-in` treats
- * requests from this machine without a credential as requests of the developer. Environment variables: `PORT`
+ * requests from this machine without a credential as requests of the developer; `--settings FILE` reads settings of a
+ * deployment (ceilings, prices, transcripts, models). Environment variables: `PORT`
  * (default 4000; 0 for any free port), `JWT` (the setting `jwt`: more token issuers), `JUDGE_MODEL`, `EMBEDDING_MODEL`, the
  * variables of the model providers (`ssm/shell-providers.ts`), `ASSAY_LOCAL_DIR`, `DYNAMODB` (`dynamodb/choose-engine.ts`).
  */

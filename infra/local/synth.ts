@@ -23,6 +23,8 @@ export interface LocalSettings {
   readonly judgeModel: string;
   readonly embeddingModel: string;
   readonly limitFactor: number;
+  /** Further settings by name. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Synthesizes the stack. @returns the cloud assembly that `cdk deploy` would deploy, with the local issuer's address. */
@@ -40,7 +42,13 @@ export const appSources: BuildSources = {
 const placeholderJwksUri = "http://127.0.0.1/.well-known/jwks.json";
 
 /** CDK context: the settings of `infra/settings.ts` that have other values in the local runtime. */
-const context = ({ judgeModel, embeddingModel, limitFactor }: Omit<LocalSettings, "jwksUri" | "issuers">) => ({
+const context = ({
+  judgeModel,
+  embeddingModel,
+  limitFactor,
+  settings = {},
+}: Omit<LocalSettings, "jwksUri" | "issuers">) => ({
+  ...settings,
   stage: "local",
   judgeModel,
   embeddingModel,

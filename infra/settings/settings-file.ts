@@ -16,6 +16,18 @@ const textOf = (path: string): string | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Parses the text of a settings file. @param file name in error messages. @throws Error if it is not a JSON object. */
+export const parseSettingsFile = (file: string, text: string): Readonly<Record<string, unknown>> => {
+  let settings: unknown;
+  try {
+    settings = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : ""}.`, { cause: error });
+  }
+  if (!isObject(settings)) throw new Error(`${file} must be a JSON object with settings by name.`);
+  return settings;
+};
+
 /**
  * Reads the settings file of a stage; no settings if the file does not exist.
  *
@@ -27,14 +39,7 @@ export const readSettingsFile = (repository: string, stage: unknown): Readonly<R
   const file = settingsFile(stage);
   const text = textOf(join(repository, file));
   if (text === undefined) return {};
-  let settings: unknown;
-  try {
-    settings = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${file} is not JSON: ${error instanceof Error ? error.message : ""}.`, { cause: error });
-  }
-  if (!isObject(settings)) throw new Error(`${file} must be a JSON object with settings by name.`);
-  const { stage: fileStage = stage, ...settingsByName } = settings;
+  const { stage: fileStage = stage, ...settingsByName } = parseSettingsFile(file, text);
   if (fileStage !== stage) throw new Error(`${file} names another stage, ${JSON.stringify(fileStage)}.`);
   return settingsByName;
 };

@@ -55,6 +55,22 @@ const valuesOf = (assembly: Assembly, name: string): readonly string[] => [
 const keysOf = (assembly: Assembly): readonly string[] =>
   valuesOf(assembly, variables.jwt).map((text) => (JSON.parse(text) as { jwksUri: string }).jwksUri);
 
+test("the settings of a deployment reach the functions, and those of the local runtime override them", async () => {
+  const settings = { monthlyCostCeilingUsd: 7.5, judgeTier: "flex", stage: "prod", limitFactor: 3 };
+  const local = {
+    judgeModel: "offline/rules",
+    embeddingModel: "offline/words",
+    limitFactor: 100,
+    jwksUri: "http://127.0.0.1:1/keys",
+  };
+
+  const assembly = await synthesize(temporaryDirectory(), { ...local, settings }, openBuildCache(sharedBuilds));
+
+  expect(valuesOf(assembly, variables.monthlyCostCeiling)).toEqual(["7.5"]);
+  expect(valuesOf(assembly, variables.judgeTier)).toEqual(["flex"]);
+  expect(valuesOf(assembly, variables.stage)).toEqual(["local"]);
+});
+
 test("every bundled file is in the key of the bundles", async () => {
   const handlers = globSync("functions/**/*.ts", { cwd: repository });
 
