@@ -1,3 +1,4 @@
+import { getConsole } from "../../lib/contract/service.ts";
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
@@ -97,6 +98,9 @@ const kinds: Readonly<Record<string, Make>> = {
   "X-Project-ID": project,
   /** A topic of the documentation, which is the same for every project. */
   topic: async () => "runs",
+  /** A file of the console, which is the same for every project. */
+  file: async (client) =>
+    /console\/assets\/(?<file>[\w.-]+)/u.exec((await client.call(getConsole)).text)?.groups?.["file"] ?? "",
 };
 
 /** Names of all kinds. */

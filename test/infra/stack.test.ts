@@ -6,11 +6,12 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import type { Route } from "../../lib/contract/route.ts";
 import { settingsMetadata } from "../../infra/settings/running-settings.ts";
+import { buildMetadata } from "../../infra/supply/build.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { everySetting } from "./settings/every-setting.ts";
 import { statements } from "./policies.ts";
-import { handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
+import { fixtureBuild, handlers, synthesize, synthesizeAnew, temporaryDirectory } from "./synthesize.ts";
 
 let now: ReturnType<typeof synthesize>;
 let grown: ReturnType<typeof synthesize>;
@@ -126,8 +127,9 @@ test("the outputs contain the service's address and the name of each table", () 
 });
 
 test("the template records the explicit settings, and no others", () => {
-  expect(template.toJSON().Metadata).toEqual({ [settingsMetadata]: "{}" });
+  expect(template.toJSON().Metadata).toEqual({ [buildMetadata]: fixtureBuild, [settingsMetadata]: "{}" });
   expect(synthesize({ retentionDays: "30", stage: "blue" }).template.toJSON().Metadata).toEqual({
+    [buildMetadata]: fixtureBuild,
     [settingsMetadata]: '{"retentionDays":30}',
   });
 });

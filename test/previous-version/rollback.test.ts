@@ -51,6 +51,12 @@ const write = async (send: Send, now: number): Promise<void> => {
   });
 };
 
+/** Fields of replies that the previous version does not have. */
+const newFields = new Set(["unreported_usd"]);
+
+const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
+  JSON.parse(JSON.stringify(replies), (key, value: unknown) => (newFields.has(key) ? undefined : value));
+
 describe("data written by this version, after a rollback to the previous version", () => {
   let work: string;
   let place: Place;
@@ -86,7 +92,7 @@ describe("data written by this version, after a rollback to the previous version
   });
 
   test("every read has the same reply", async () => {
-    const { requestCount, differences } = await replay(place, replies);
+    const { requestCount, differences } = await replay(place, withoutNewFields(replies));
 
     expect(requestCount).toBeGreaterThan(200);
     expect(JSON.stringify(replies)).toContain(uuidOf("rolled-0"));

@@ -23,10 +23,10 @@ const answer = {
   statements: { declined: statement("yes"), alternative: statement("no"), rude: statement("no") },
 };
 
-/** A judge's reply that costs 10 US dollars: a million tokens at 10 dollars. */
+/** A judge's reply that costs 10 US dollars: nearly a million tokens at 10 dollars a million, and one at 40. */
 const expensiveReply = reply(200, {
   ...completion(JSON.stringify(answer)),
-  usage: { prompt_tokens: 1_000_000, completion_tokens: 0 },
+  usage: { prompt_tokens: 999_996, completion_tokens: 1 },
 });
 
 /** Monthly ceilings in US dollars. */

@@ -44,6 +44,7 @@ const requestOf = (key_id: string, body: unknown = null) =>
     body: body === null ? null : JSON.stringify(body),
     multiValueHeaders: { "X-Project-Name": ["first"], "Content-Type": ["application/json"] },
     headers: { "Content-Type": "application/json" },
+    resource: "/x",
     requestContext: {
       requestId: randomUUID(),
       path: "/dev/x",

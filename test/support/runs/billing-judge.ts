@@ -10,7 +10,7 @@ type Body = InferOutput<typeof requestBody>;
 const strictFormat = object({ json_schema: object({ name: string(), schema: jsonSchema }) });
 
 /** Text of every string in an answer; also valid where an answer must start with a call's number. */
-const evidence = "1. The answer is consistent with the record and cites it.";
+const evidence = "#1";
 
 /** Usage as a reply reports it; each half may be missing or impossible. */
 export interface ReportedUsage {

@@ -50,7 +50,7 @@ export const requestTimeout = 120_000;
 
 const readReply = async (response: IncomingMessage): Promise<Reply> => {
   const text = await textOf(response);
-  const isPage = response.headers["content-type"]?.startsWith("text/html") === true;
+  const isPage = response.headers["content-type"]?.startsWith("text/") === true;
   const body: unknown = text === "" ? undefined : isPage ? text : JSON.parse(text);
   return { status: response.statusCode ?? 0, headers: response.headers, text, body };
 };

@@ -12,6 +12,7 @@ const open = new Set([
   "getDocs",
   "getDocsTopic",
   "getConsole",
+  "getConsoleAsset",
   "getCliLogin",
   "exchangeCliCode",
 ]);

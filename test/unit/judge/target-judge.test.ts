@@ -1,4 +1,3 @@
-import packageFile from "../../../package.json" with { type: "json" };
 import { array, object, picklist, string } from "valibot";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { judgeIdentity } from "../../../lib/domain/scores/score.ts";
@@ -362,12 +361,12 @@ describe("the judge of a target", () => {
     expect(body).toHaveProperty("temperature", 0);
   });
 
-  test("sends a user agent with the package and its version", async () => {
+  test("sends a user agent without a version, so that a new one leaves every bundle as it is", async () => {
     fake.script(says(completionAnswer()));
 
     await judgeOf(fake).score();
 
-    expect(fake.calls[0]?.headers["user-agent"]).toBe(`assay/${packageFile.version}`);
+    expect(fake.calls[0]?.headers["user-agent"]).toBe("assay");
   });
 
   test("writes the basis of a score into its metadata", async () => {

@@ -21,11 +21,11 @@ test("a score has the cost of its tokens, cached ones at their own price", async
   expect(await costOf()).toBe(0.264);
 });
 
-test("a second call is charged as well, a call without an answer is not", async () => {
+test("a second call is charged as well, a call that was refused is not", async () => {
   fake.script(reply(200, completion("nonsense")), good);
   expect(await costOf()).toBe(0.528);
 
-  fake.script(error(500), good);
+  fake.script(error(429), good);
   expect(await costOf()).toBe(0.264);
 });
 
@@ -35,14 +35,14 @@ test("a failed judgement has its cost", async () => {
   expect(await costOf()).toBe(0.528);
 });
 
-test("the cost is null where the price of the model or the number of tokens is unknown", async () => {
+test("the cost is null where the price of the model is unknown, and the sum of what was reported otherwise", async () => {
   fake.script(good);
   expect(await costOf({})).toBeNull();
 
   const uncounted = { usage: null };
   fake.script(reply(200, { ...completion(JSON.stringify(completionAnswer())), ...uncounted }));
-  expect(await costOf()).toBeNull();
+  expect(await costOf()).toBe(0);
 
-  fake.script(reply(200, { ...completion("nonsense"), ...uncounted }));
-  expect(await costOf()).toBeNull();
+  fake.script(reply(200, completion("nonsense")), reply(200, { ...completion("nonsense"), ...uncounted }));
+  expect(await costOf()).toBe(0.264);
 });
