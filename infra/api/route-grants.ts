@@ -4,11 +4,8 @@ import { defaultOrganizationFactor, clientLimit, isReadHeavy } from "../../lib/c
 import type { Route } from "../../lib/contract/route.ts";
 import { exportLogs } from "../../lib/contract/otlp/export-logs.ts";
 import { exportTraces } from "../../lib/contract/otlp/export-traces.ts";
-import {
-  copyGalleryMetric,
-  createCustomMetric,
-  importCustomMetric,
-} from "../../lib/contract/metrics/custom-metrics.ts";
+import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
+import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";

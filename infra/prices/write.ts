@@ -63,6 +63,8 @@ const rowOf = (names: readonly string[], price: ConditionalPrice): readonly stri
   return [[names.join(","), ...columns].join(" ")];
 };
 
+const nameOfRow = (row: string): string => row.slice(0, row.indexOf(" "));
+
 /** Returns the rows of a section, and those of names that only the publisher's patterns match. */
 const rowsOf = ({ provider, isIncluded, isExcluded, nameOf, alsoNamed }: Section): readonly string[] => {
   const models = findProvider({ providerId: provider })?.models ?? [];
@@ -78,7 +80,9 @@ const rowsOf = ({ provider, isIncluded, isExcluded, nameOf, alsoNamed }: Section
     if (model === undefined) throw new Error(`${provider} has no price of ${name}.`);
     return datedPrices(model).flatMap((price) => rowOf([name], price));
   });
-  return [...new Set([...rows, ...matched])].toSorted();
+  return [...new Set([...rows, ...matched])].toSorted((a, b) =>
+    nameOfRow(a) < nameOfRow(b) ? -1 : Number(nameOfRow(a) > nameOfRow(b)),
+  );
 };
 
 const publisher: { readonly version: string } = JSON.parse(

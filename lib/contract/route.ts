@@ -1,6 +1,7 @@
 import type { GenericSchema } from "valibot";
 import type { Permission } from "../domain/access/key-scope.ts";
 import type { Grants } from "../dynamo/table.ts";
+import { isClosed } from "./schema/closed-object.ts";
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
@@ -63,8 +64,8 @@ export interface Route<
   /** Query parameters of published clients that are accepted and ignored; any other unknown parameter is refused. */
   readonly ignoredQuery?: readonly string[];
   readonly body?: Body;
-  /** True if unknown fields of the body are refused: a misspelt limit or filter could cost money. A route without a body refuses any. */
-  readonly refusesUnknownFields?: true;
+  /** True if a route without a body refuses one, in which a limit that is not read could cost money. */
+  readonly refusesBody?: true;
   readonly success: 200 | 201 | 202 | 204 | 207;
   readonly reply: Reply;
   /** Body of the 200 reply to `dry_run=true`, which stores nothing. */
@@ -138,3 +139,11 @@ export const allowedMethods = (routes: readonly Pick<Route, "method">[]): readon
 /** Returns the path of a route with API Gateway's parameter names. */
 export const gatewayPath = ({ path, gatewayNames = {} }: Pick<Route, "path" | "gatewayNames">): string =>
   path.replaceAll(/(?<=\{)\w+(?=\})/gu, (name) => gatewayNames[name] ?? name);
+
+/** True if replies name the fields of the body that were ignored. Ingestion does not look for them, since traces may be large. */
+export const namesIgnoredFields = (route: Route): route is Route & { readonly body: GenericSchema } =>
+  route.body !== undefined &&
+  route.permission !== "ingest" &&
+  route.protocol === undefined &&
+  !route.path.startsWith("/api/") &&
+  !isClosed(route.body);

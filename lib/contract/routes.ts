@@ -13,9 +13,11 @@ import * as langfuseIngestion from "./langfuse/ingestion.ts";
 import * as langfuseProjects from "./langfuse/projects.ts";
 import * as langfuseScores from "./langfuse/scores.ts";
 import * as customMetrics from "./metrics/custom-metrics.ts";
+import * as metricSources from "./metrics/metric-sources.ts";
 import * as preview from "./metrics/preview.ts";
 import * as providers from "./metrics/providers.ts";
 import * as metricLists from "./metrics/metric-lists.ts";
+import * as firings from "./monitors/firings.ts";
 import * as monitors from "./monitors/monitors.ts";
 import * as documentation from "./openapi/documentation.ts";
 import * as exportLogs from "./otlp/export-logs.ts";
@@ -68,13 +70,13 @@ const resources: readonly (readonly Route[])[] = [
   [scoreAnalytics.getSessionScoreSummary, scoreAnalytics.getSessionScoreTrend],
   [scoreAnalytics.getSessionScoreDistribution, scoreAnalytics.getSessionScoreHistory],
   [scoreAnalytics.compareSessionScores],
-  [customMetrics.createCustomMetric, customMetrics.listCustomMetrics, customMetrics.listGalleryMetrics],
-  [customMetrics.copyGalleryMetric, customMetrics.importCustomMetric],
+  [customMetrics.createCustomMetric, customMetrics.listCustomMetrics, metricSources.listGalleryMetrics],
+  [metricSources.copyGalleryMetric, metricSources.importCustomMetric],
   [preview.previewCustomMetric],
   [customMetrics.getCustomMetric, customMetrics.updateCustomMetric, customMetrics.deleteCustomMetric],
-  [monitors.createMonitor, monitors.listMonitors, monitors.listMonitorRuns, monitors.getMonitor],
+  [monitors.createMonitor, monitors.listMonitors, firings.listMonitorRuns, monitors.getMonitor],
   [monitors.updateMonitor, monitors.deleteMonitor, monitors.pauseMonitor, monitors.resumeMonitor],
-  [monitors.triggerMonitor, monitors.listFirings],
+  [monitors.triggerMonitor, firings.listFirings],
   [repricings.createRepricing, repricings.listRepricings],
   [projects.listReachableProjects],
   [me.getMe, me.deleteMe, me.listMyInvitations],

@@ -31,3 +31,13 @@ export const nearestName = (input: string, candidates: readonly string[]): strin
     );
   return best !== null && best.edits <= Math.max(1, Math.floor(normalizeName(best.name).length / 3)) ? best.name : null;
 };
+
+/** Maximum number of names that an advice lists. */
+const maxNames = 50;
+
+/** Returns the advice on a misspelled name, the end of a sentence: the nearest known name, or else the known ones. */
+export const nameAdvice = (name: string, names: readonly string[]): string => {
+  const near = nearestName(name, names);
+  if (near !== null) return `; did you mean ${near}?`;
+  return `; ${names.length === 0 ? "there are none" : `known are: ${names.slice(0, maxNames).join(", ")}`}`;
+};

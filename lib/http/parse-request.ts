@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEvent } from "aws-lambda";
 import { type GenericSchema, safeParse, type BaseIssue } from "valibot";
 import { takesDryRun } from "../contract/list-query.ts";
-import type { Route } from "../contract/route.ts";
+import { namesIgnoredFields, type Route } from "../contract/route.ts";
 import { isPart, partOf, partsOf, type Part } from "../contract/schema/schema-part.ts";
 import { toDouble, fitsDouble } from "../domain/json.ts";
-import { nearestName } from "../domain/nearest-name.ts";
+import { nameAdvice } from "../domain/nearest-name.ts";
 import { maxViolations, type Violation, Refusal } from "../domain/refusal.ts";
 import { maxObjectKeys } from "../domain/traces/limits.ts";
-import { ignoredFieldsOf, refusedBody, unknownFieldViolations } from "./unknown-fields.ts";
+import { ignoredFieldsOf, refusedBody } from "./unknown-fields.ts";
 import { violationsOf, type Source } from "./violations.ts";
 
 /** Aliases of query parameters: a route that accepts one name of a pair also accepts the other. */
@@ -30,19 +30,6 @@ interface NormalizedQuery {
 const acceptsUnknown = ({ access, path, protocol, credentialInBody }: Route): boolean =>
   protocol !== undefined || path.startsWith("/api/") || (access === "public" && credentialInBody !== true);
 
-/** Maximum number of parameter names listed in an error message. */
-const maxNames = 50;
-
-const unknownParameter = (name: string, names: readonly string[]): Violation => {
-  const near = nearestName(name, names);
-  const nameList = names.length === 0 ? "there are none" : names.slice(0, maxNames).join(", ");
-  return {
-    loc: ["query", name],
-    msg: `Unknown query parameter${near === null ? `; known are: ${nameList}` : `; did you mean ${near}?`}`,
-    type: "extra_forbidden",
-  };
-};
-
 /**
  * Maps aliases of query parameters to the names of the route, and returns violations for unknown parameters: a misspelt
  * filter must not match everything.
@@ -64,7 +51,11 @@ const normalizeQuery = (route: Route, parameters: Query): NormalizedQuery => {
       const msg = `${name} and ${alias} mean the same: give one of them`;
       violations.push({ loc: ["query", name], msg, type: "value_error" });
     } else if (route.ignoredQuery?.includes(name) !== true && violations.length < maxViolations)
-      violations.push(unknownParameter(name, names));
+      violations.push({
+        loc: ["query", name],
+        msg: `Unknown query parameter${nameAdvice(name, names)}`,
+        type: "extra_forbidden",
+      });
   }
   return { query, violations };
 };
@@ -111,15 +102,10 @@ export interface ParsedRequest {
   readonly ignoredFields: readonly string[];
 }
 
-/** True if a value is an object with keys, not a list. */
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Takes `dry_run` out of a parsed body: there it means the same as in the query. */
 const takeDryRun = ({ query, body }: Pick<ParsedRequest, "query" | "body">) => {
-  if (!isFields(body) || !Object.hasOwn(body, "dry_run")) return { query, body };
-  const { dry_run: isDryRun, ...otherFields } = body;
-  return { body: otherFields, query: isDryRun === true ? { ...Object(query), dry_run: true } : query };
+  const { dry_run: isDryRun, ...fields } = Object(body);
+  return { body: fields, query: isDryRun === true ? { ...Object(query), dry_run: true } : query };
 };
 
 /**
@@ -211,26 +197,6 @@ const pathParameters = (
   );
 };
 
-/** Returns violations for the unknown fields of a body; a route without a body knows none. */
-const unknownFieldsOf = ({ body }: Route, event: APIGatewayProxyEvent): readonly Violation[] =>
-  body === undefined ? refusedBody(event) : unknownFieldViolations(body, event.body);
-
-/** Adds the violations of unknown fields, in the place of those of filters, which refuse unknown fields without advice. */
-const withAdvice = (violations: readonly Violation[], unknownFields: readonly Violation[]): readonly Violation[] => {
-  const unused = new Map(unknownFields.map((violation) => [JSON.stringify(violation.loc), violation]));
-  const advised = violations.map((violation) => {
-    const key = JSON.stringify(violation.loc);
-    const advice = unused.get(key) ?? violation;
-    unused.delete(key);
-    return advice;
-  });
-  return [...advised, ...unused.values()];
-};
-
-/** True for a route whose replies name ignored fields. Ingestion does not look for them, since traces may be large. */
-const namesIgnoredFields = (route: Route): route is Route & { readonly body: GenericSchema } =>
-  route.body !== undefined && route.permission !== "ingest" && !acceptsUnknown(route);
-
 /**
  * Parses path parameters, query and body by the route's schemas.
  *
@@ -249,6 +215,7 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
   const flaw =
     route.body === undefined ? null : (unstorableValue(event.body) ?? listInsteadOfObject(route.body, event.body));
   if (flaw !== null) violations.push(flaw);
+  if (route.refusesBody === true) violations.push(...refusedBody(event));
   const normalized = normalizeQuery(route, withMetadata(route.query, event.multiValueQueryStringParameters ?? {}));
   violations.push(...normalized.violations);
   const parsed = {
@@ -256,9 +223,7 @@ export const parseRequest = (route: Route, event: APIGatewayProxyEvent): ParsedR
     query: part("query", route.query, normalized.query),
     body: flaw === null ? part("body", route.body, event.body) : undefined,
   };
-  const unknownFields = route.refusesUnknownFields === true && flaw === null ? unknownFieldsOf(route, event) : [];
-  const allViolations = withAdvice(violations, unknownFields);
-  if (allViolations.length > 0) throw new Refusal({ kind: "invalid", violations: allViolations });
+  if (violations.length > 0) throw new Refusal({ kind: "invalid", violations });
   const ignoredFields = namesIgnoredFields(route) ? ignoredFieldsOf(route.body, event.body) : [];
   return { ...parsed, ...(takesDryRun(route) && takeDryRun(parsed)), ignoredFields };
 };

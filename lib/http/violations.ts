@@ -67,7 +67,7 @@ export const violationOf = (source: Source, issue: BaseIssue<unknown>): Violatio
   if (issue.input === undefined && issue.received === "undefined") {
     return { loc, msg: "Field required", type: "missing" };
   }
-  if (issue.expected === "never") return { loc, msg: "Extra inputs are not permitted", type: "extra_forbidden" };
+  if (issue.expected === "never") return { loc, msg: issue.message, type: "extra_forbidden" };
   const input = displayableInput(issue.input);
   const msg = issue.message.startsWith("Invalid type") ? fallback(issue) : issue.message;
   return { loc, msg, type: violationTypeOf(issue), ...(input === undefined ? {} : { input }) };

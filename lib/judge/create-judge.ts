@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { CallTiming } from "./question/ask-model.ts";
+import type { CallTiming } from "./question/call-timing.ts";
 import { CallError, unsentFailure } from "./providers/call-failure.ts";
 import {
   createConnections,

@@ -20,14 +20,8 @@ import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costAtTiers, type Price } from "../prices/price.ts";
 import { flexShare } from "../prices/judge-prices.ts";
-import {
-  noExpense,
-  addExpenses,
-  type Expense,
-  type CallTiming,
-  maxNoteLength,
-  type Note,
-} from "./question/ask-model.ts";
+import { noExpense, addExpenses, type Expense, maxNoteLength, type Note } from "./question/ask-model.ts";
+import { untilDeadline, type CallTiming } from "./question/call-timing.ts";
 import { targetQuestions } from "./question/target-questions.ts";
 import { traceWithPictures } from "./transcript/binary.ts";
 import {
@@ -96,8 +90,6 @@ export interface TargetJudgeDependencies {
 
 /** Milliseconds by which calls must end before the verdict's deadline, so that the time-out of a call can still be reported. */
 const deadlineMargin = 250;
-/** Longest delay of setTimeout in milliseconds; it treats longer ones as 1 ms. */
-const maxTimerDelay = 2 ** 31 - 1;
 
 /** Returns the reason, a clause, why runs of a judge model cannot compare texts by embeddings; null if they can. */
 const embeddingModelProblem = (judge: string, embeddings: string | null): string | null => {
@@ -358,14 +350,9 @@ export const targetJudge = (
         maxPictures(transcripts, model),
       );
       const base = { model, promptVersion: version, setup, traceVersion, tier, ...noExpense, costOf: costOfTokens };
-      const completion = new AbortController();
       let callBudget: ModelCallBudget | null = null;
       const onReserved = (reservedBudget: ModelCallBudget): void => {
         callBudget = reservedBudget;
-      };
-      const timeIsUp = async (): Promise<null> => {
-        await timing.sleep(Math.min(Math.max(0, deadline - timing.now()), maxTimerDelay), completion.signal);
-        return null;
       };
       const timeoutVerdict = (): Verdict => {
         const unreportedCost = callBudget?.costInProgress() ?? 0;
@@ -382,12 +369,7 @@ export const targetJudge = (
           callBudget?.close();
         }
       };
-      try {
-        return (await Promise.race([verdictInTime(), timeIsUp()])) ?? timeoutVerdict();
-      } finally {
-        // abort() without a reason would create an error with a stack trace for each judgement.
-        completion.abort("answered");
-      }
+      return (await untilDeadline(timing, deadline, verdictInTime())) ?? timeoutVerdict();
     },
   };
 };

@@ -19,9 +19,7 @@ export interface ListedModel {
 /** Day of the publisher's data in `maker-rows.ts` and `openrouter-rows.ts`. */
 const rowsReadOn = "2026-09-23";
 
-const byDay = (a: ListedPrice, b: ListedPrice): number => ((a.from ?? "") < (b.from ?? "") ? -1 : 1);
-
-/** Parses rows of the form `names input output cached written from`, in sections that begin with `@prefix source`. */
+/** Parses rows of the form `names input output cached written from`, in sections that begin with `@prefix source`; those of a model by day. */
 export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
   const models = new Map<string, ListedModel>();
   let [prefix, source] = ["", ""];
@@ -34,11 +32,9 @@ export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
     const input = Number(columns[0]);
     const [output = 0, cached = input, written = input] = columns.slice(1, 4).map(Number);
     for (const name of names.split(",").map((each) => prefix + each)) {
-      const prices = [
-        ...(models.get(name)?.prices ?? []),
-        { input, output, cached, written, from: columns[4] ?? null },
-      ];
-      models.set(name, { prices: prices.toSorted(byDay), source, readOn: rowsReadOn });
+      const earlier = models.get(name)?.prices ?? [];
+      const price = { input, output, cached, written, from: columns[4] ?? null };
+      models.set(name, { prices: [...earlier, price], source, readOn: rowsReadOn });
     }
   }
   return models;

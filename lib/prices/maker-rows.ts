@@ -38,12 +38,12 @@ gpt-5.4-nano 0.2 1.25 0.02
 gpt-5.4-pro 30 180
 gpt-5.5,gpt-5.5-chat,gpt-5.5-codex 5 30 0.5
 gpt-5.5-pro 30 180
-gpt-5.6-luna 0.2 1.2 0.02 0.25 2026-07-30
 gpt-5.6-luna 1 6 0.1 1.25
-gpt-5.6-sol,gpt-5.6 4 20 0.4 5 2026-08-21
+gpt-5.6-luna 0.2 1.2 0.02 0.25 2026-07-30
 gpt-5.6-sol,gpt-5.6 5 30 0.5 6.25
-gpt-5.6-terra 2 12 0.2 2.5 2026-07-30
+gpt-5.6-sol,gpt-5.6 4 20 0.4 5 2026-08-21
 gpt-5.6-terra 2.5 15 0.25 3.125
+gpt-5.6-terra 2 12 0.2 2.5 2026-07-30
 gpt-6-astra 10 50 1 12.5
 gpt-6-luna 0.1 0.5 0.01 0.125
 gpt-6-sol 2 10 0.2 2.5
@@ -231,8 +231,8 @@ amazon.titan-text-lite 0.15 0.2
 deepseek.r1 1.35 5.4
 global.amazon.nova-2-lite 0.3 2.5 0.075
 global.openai.gpt-5.6-luna 0.2 1.2 0.02 0.25
-global.openai.gpt-5.6-sol 4 20 0.4 5 2026-08-21
 global.openai.gpt-5.6-sol 5 30 0.5 6.25
+global.openai.gpt-5.6-sol 4 20 0.4 5 2026-08-21
 global.openai.gpt-5.6-terra 2 12 0.2 2.5
 google.gemma-3-12b-it 0.09 0.29
 google.gemma-3-27b-it 0.23 0.38
@@ -264,12 +264,12 @@ nvidia.nemotron-nano-9b 0.06 0.23
 nvidia.nemotron-super-3-120b 0.15 0.65
 openai.gpt-5.4 2.75 16.5 0.275
 openai.gpt-5.5 5.5 33 0.55
-openai.gpt-5.6-luna 0.22 1.32 0.022 0.275 2026-07-30
 openai.gpt-5.6-luna 1.1 6.6 0.11 1.375
-openai.gpt-5.6-sol 4.4 22 0.44 5.5 2026-08-21
+openai.gpt-5.6-luna 0.22 1.32 0.022 0.275 2026-07-30
 openai.gpt-5.6-sol 5.5 33 0.55 6.875
-openai.gpt-5.6-terra 2.2 13.2 0.22 2.75 2026-07-30
+openai.gpt-5.6-sol 4.4 22 0.44 5.5 2026-08-21
 openai.gpt-5.6-terra 2.75 16.5 0.275 3.4375
+openai.gpt-5.6-terra 2.2 13.2 0.22 2.75 2026-07-30
 openai.gpt-oss-120b-1 0.15 0.6
 openai.gpt-oss-20b-1 0.07 0.3
 qwen.qwen3-32b 0.15 0.6

@@ -162,8 +162,8 @@ google/gemma-3-27b-it 0.1 0.2
 google/gemma-3-4b-it 0.02 0.04
 google/gemma-3n-e4b-it 0.06 0.12
 google/gemma-4-26b-a4b-it 0.06 0.33
-google/gemma-4-31b-it 0.09 0.34 0.05 0.09 2026-08-27
 google/gemma-4-31b-it 0.12 0.36 0.09
+google/gemma-4-31b-it 0.09 0.34 0.05 0.09 2026-08-27
 google/palm-2-chat-bison,google/palm-2-chat-bison-32k 1 2
 google/palm-2-codechat-bison,google/palm-2-codechat-bison-32k 1 2
 gpt-3.5-turbo-1106 1 2
@@ -525,8 +525,8 @@ z-ai/glm-5.3 1.4 4.4 0.26
 z-ai/glm-5.3-flash 0.075 0.25 0.015
 ~anthropic/claude-fable-latest 10 50 1 12.5
 ~anthropic/claude-haiku-latest 1 5 0.1 1.25
-~anthropic/claude-opus-latest 4 20 0.2 5 2026-09-22
 ~anthropic/claude-opus-latest 5 25 0.5 6.25
+~anthropic/claude-opus-latest 4 20 0.2 5 2026-09-22
 ~anthropic/claude-sonnet-latest 3 15 0.3 3.75
 ~google/gemini-flash-latest 1.5 9 0.15 0.08333333333333334
 ~google/gemini-pro-latest 2 12 0.2 0.375

@@ -1,28 +1,23 @@
 import type { GenericSchema } from "valibot";
 import { amountText, booleanText, numberText } from "../../lib/contract/list-query.ts";
 import { instant, unparsedInstant, json, jsonObject, uuid } from "../../lib/contract/schema/fields.ts";
-import { createApiKey } from "../../lib/contract/access/api-keys.ts";
-import { codeChallenge, codeVerifier, createCliCode } from "../../lib/contract/access/cli.ts";
+import { codeChallenge, codeVerifier } from "../../lib/contract/access/cli.ts";
 import { invitedEmail, organizationName, projectDescription, projectName } from "../../lib/contract/access/fields.ts";
 import { batchItem } from "../../lib/contract/traces/batch.ts";
 import { scoreCondition } from "../../lib/contract/score-conditions.ts";
-import { metadataFilter, traceFilters } from "../../lib/contract/traces/filters.ts";
+import { metadataFilter } from "../../lib/contract/traces/filters.ts";
 import { langfuseScores, maxScores } from "../../lib/contract/langfuse/scores.ts";
-import {
-  copyGalleryMetric,
-  createCustomMetric,
-  importCustomMetric,
-} from "../../lib/contract/metrics/custom-metrics.ts";
+import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts";
+import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../lib/contract/metrics/preview.ts";
 import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
-import { sessionMetricList, signalWeights } from "../../lib/contract/runs/fields.ts";
+import { sessionMetricList } from "../../lib/contract/runs/fields.ts";
 import { metricName } from "../../lib/contract/runs/template.ts";
 import { scoreInputFields } from "../../lib/contract/scores/fields.ts";
 import { judgeVersion, metricVersion } from "../../lib/contract/scores/filters.ts";
 import { sessionSortBy } from "../../lib/contract/sessions/sessions.ts";
 import { sessionSortColumns } from "../../lib/domain/sessions/session.ts";
 import { traceSortColumns } from "../../lib/domain/traces/sort.ts";
-import { sessionFilters } from "../../lib/contract/sessions/filters.ts";
 import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { traceSortBy } from "../../lib/contract/traces/traces.ts";
 import { cost, tokenUsage, traceStart } from "../../lib/contract/traces/trace-input.ts";
@@ -516,7 +511,14 @@ const previews: SchemaValues = {
   ],
 };
 
-const customMetric = createCustomMetric.body.entries;
+/** Returns the fields of a `closedObject`. */
+const fieldsOf = <Fields>({
+  pipe,
+}: {
+  readonly pipe: readonly [{ readonly options: readonly [{ readonly entries: Fields }, unknown] }, ...unknown[]];
+}): Fields => pipe[0].options[0].entries;
+
+const customMetric = fieldsOf(createCustomMetric.body);
 
 /** Values of schemas that cannot be derived from them, by identity. A schema with a custom check needs an entry. */
 export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<GenericSchema, SchemaValues>([
@@ -536,10 +538,10 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [invitedEmail, emails],
   [codeChallenge, challenges],
   [codeVerifier, verifiers],
-  [createMonitor.body.entries.cadence, cadences],
-  [createMonitor.body.entries.target_type, monitorTarget],
-  [createMonitor.body.entries.metrics, monitorMetrics],
-  [createMonitor.body.entries.filters.wrapped, monitorFilters],
+  [fieldsOf(createMonitor.body).cadence, cadences],
+  [fieldsOf(createMonitor.body).target_type, monitorTarget],
+  [fieldsOf(createMonitor.body).metrics, monitorMetrics],
+  [fieldsOf(createMonitor.body).filters.wrapped, monitorFilters],
   [tokenUsage.wrapped, objectsWithAmounts(["prompt_tokens", "completion_tokens"])],
   [cost.wrapped, objectsWithAmounts(["total"])],
   [booleanText, booleanWords],
@@ -555,9 +557,9 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [scoreInputFields.data_type.wrapped, scoreDataType],
   [scoreInputFields.value, scoreValue],
   [scoreInputFields.metadata.wrapped, scoreMetadata],
-  [createTraceRun.body.entries.metrics, metricsOf(traceMetricNames)],
+  [fieldsOf(createTraceRun.body).metrics, metricsOf(traceMetricNames)],
   [sessionMetricList, metricsOf(sessionMetricNames)],
-  [createTraceRun.body.entries.model.wrapped, models],
+  [fieldsOf(createTraceRun.body).model.wrapped, models],
   [customMetric.name, ownNames],
   [customMetric.scale.wrapped, scales],
   [customMetric.statements.wrapped, statementLists],
@@ -565,18 +567,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [customMetric.otherwise.wrapped, lastLevels],
   [customMetric.examples.wrapped, metricExamples],
   [customMetric.kind.wrapped, metricKinds],
-  [copyGalleryMetric.body.entries.metric, galleryNames],
-  [importCustomMetric.body.entries.metric, foreignMetrics],
+  [fieldsOf(copyGalleryMetric.body).metric, galleryNames],
+  [fieldsOf(importCustomMetric.body).metric, foreignMetrics],
   [previewCustomMetric.body, previews],
-]);
-
-/**
- * Objects that accept no other keys although their schema expresses this in code, with the schema that lists the keys.
- */
-export const closedObjects: ReadonlyMap<GenericSchema, GenericSchema> = new Map<GenericSchema, GenericSchema>([
-  [traceFilters, traceFilters.pipe[0].options[0]],
-  [sessionFilters, sessionFilters.pipe[0].options[0]],
-  [signalWeights.wrapped, signalWeights.wrapped.pipe[0].options[0]],
-  [createApiKey.body, createApiKey.body.pipe[0].options[0]],
-  [createCliCode.body, createCliCode.body.pipe[0].options[0]],
 ]);

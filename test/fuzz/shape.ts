@@ -1,5 +1,5 @@
 import type { GenericSchema } from "valibot";
-import { closedObjects, type SchemaValues, knownSchemas } from "./known-schemas.ts";
+import { type SchemaValues, knownSchemas } from "./known-schemas.ts";
 
 /** Values that a schema accepts, as plain data for generating requests. */
 export type Shape =
@@ -81,7 +81,7 @@ const bound = (steps: readonly Part[], type: string, otherwise: number): number 
 
 const always = { mayBeAbsent: false, mayBeNull: false, once: false };
 
-const objectShape = (schema: Part, strict: boolean, path: string): Shape => ({
+const objectShape = (schema: Pick<Part, "entries">, strict: boolean, path: string): Shape => ({
   kind: "object",
   strict,
   fields: Object.fromEntries(
@@ -157,9 +157,12 @@ const shapeOf = (schema: Part, steps: readonly Part[], path: string): Shape => {
 const slotOfPart = (part: Part, path: string): Slot => {
   const knownSchema = knownOf(part);
   if (knownSchema !== undefined) return { ...always, shape: { kind: "known", knownValues: knownSchema } };
-  const closed = closedObjects.get(part as unknown as GenericSchema);
-  if (closed !== undefined) return { ...always, shape: objectShape(closed, true, path) };
   const [outer] = stepsOf(part);
+  // A `closedObject`: its first option lists the fields, the second refuses others.
+  if (outer?.type === "intersect") {
+    const [fields] = outer.options as readonly [Part, ...unknown[]];
+    return { ...always, shape: objectShape(fields, true, path) };
+  }
   if (outer?.wrapped !== undefined) {
     const inner = slotOfPart(outer.wrapped, path);
     const [absent, nullable] = [

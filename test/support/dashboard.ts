@@ -16,13 +16,13 @@ import { listSessionMetrics, listTraceMetrics } from "../../lib/contract/metrics
 import {
   createMonitor,
   getMonitor,
-  listMonitorRuns,
   listMonitors,
   pauseMonitor,
   resumeMonitor,
   triggerMonitor,
   updateMonitor,
 } from "../../lib/contract/monitors/monitors.ts";
+import { listMonitorRuns } from "../../lib/contract/monitors/firings.ts";
 import type { Route } from "../../lib/contract/route.ts";
 import {
   createSessionBatchRun,

@@ -1,4 +1,4 @@
-import { copyGalleryMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { copyGalleryMetric } from "../../../lib/contract/metrics/metric-sources.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";

@@ -1,6 +1,6 @@
 import { safeParse } from "valibot";
 import { customMetricInput } from "../../../lib/contract/metrics/custom-fields.ts";
-import { importCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
 import { importedMetric } from "../../../lib/domain/metrics/imported/imported-metric.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { customMetricCreation } from "../../../lib/handlers/metrics/create-custom-metric.ts";

@@ -1,4 +1,4 @@
-import { listGalleryMetrics } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { listGalleryMetrics } from "../../../lib/contract/metrics/metric-sources.ts";
 import { pageOf } from "../../../lib/domain/page.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { definitionReply } from "../../../lib/http/metrics/custom-metric.ts";

@@ -1,4 +1,4 @@
-import { listFirings } from "../../../lib/contract/monitors/monitors.ts";
+import { listFirings } from "../../../lib/contract/monitors/firings.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { firingReply, monitorNotFound } from "../../../lib/http/monitors/reply.ts";

@@ -1,4 +1,4 @@
-import { listMonitorRuns } from "../../../lib/contract/monitors/monitors.ts";
+import { listMonitorRuns } from "../../../lib/contract/monitors/firings.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound } from "../../../lib/http/monitors/reply.ts";

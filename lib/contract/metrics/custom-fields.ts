@@ -3,6 +3,7 @@ import { evidenceKinds, customMetricKinds } from "../../domain/metrics/custom/de
 import { customMetricNamePattern } from "../../domain/metrics/custom/reference.ts";
 import { statementAnswers } from "../../domain/metrics/rubric.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { dictionaryOf, jsonObject, listOf, numberBetween, oneOf, text } from "../schema/fields.ts";
 import { describedAs } from "../schema/json-schema.ts";
 import { dryRunField } from "../list-query.ts";
@@ -26,7 +27,7 @@ const statementName = v.pipe(
   v.regex(wordPattern, "String should be lower-case letters, digits and underscores, beginning with a letter"),
 );
 
-const level = v.object({
+const level = closedObject({
   label: plainText(40),
   meaning: v.pipe(text(500, 1), v.description("Meaning of the level, as a clause.")),
   value: numberBetween(0, 1),
@@ -65,7 +66,7 @@ const scale = v.pipe(
   }),
 );
 
-const statement = v.object({
+const statement = closedObject({
   name: v.nullish(
     v.pipe(statementName, v.description("Name of the statement; `statement_1`, `statement_2` and so on if absent.")),
   ),
@@ -83,7 +84,7 @@ const statement = v.object({
 
 const yesNo = oneOf(["yes", "no"]);
 
-const ruleLine = v.object({
+const ruleLine = closedObject({
   level: text(40, 1),
   answers: v.pipe(dictionaryOf(yesNo), v.description("Required answers, yes or no, by statement name.")),
   least: v.nullish(
@@ -95,7 +96,7 @@ const ruleLine = v.object({
   ),
 });
 
-const example = v.object({
+const example = closedObject({
   record: v.pipe(text(2000, 1), v.description("Summary of an example record, in one or two sentences.")),
   answers: v.pipe(
     dictionaryOf(oneOf(statementAnswers)),
@@ -210,21 +211,21 @@ const exampleMetric = {
 
 /** Schema of a definition within a body. */
 export const customMetricDefinition = v.pipe(
-  v.object(definitionFields),
+  closedObject(definitionFields),
   v.title("CustomMetricDefinition"),
   v.examples([exampleMetric]),
 );
 
 /** Schema of a custom metric to create. */
 export const customMetricInput = v.pipe(
-  v.object({ ...definitionFields, ...dryRunField }),
+  closedObject({ ...definitionFields, ...dryRunField }),
   v.title("CustomMetricInput"),
   v.examples([exampleMetric]),
 );
 
 /** Schema of changes to a custom metric. */
 export const customMetricUpdate = v.pipe(
-  v.object({
+  closedObject({
     description: v.optional(description),
     instructions: v.optional(instructions),
     scale: v.optional(scale),

@@ -2,22 +2,11 @@ import * as v from "valibot";
 import { lintRules } from "../../domain/metrics/lint/lint.ts";
 import { customMetricKinds } from "../../domain/metrics/custom/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
-import {
-  integer,
-  json,
-  jsonObject,
-  oneOf,
-  singleValue,
-  page,
-  paging,
-  replyInstant,
-  text,
-  uuid,
-} from "../schema/fields.ts";
-import { dryRunField, dryRunQuery } from "../list-query.ts";
+import { integer, json, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
+import { dryRunQuery } from "../list-query.ts";
 import { route } from "../route.ts";
 import { rubricReply } from "../runs/template.ts";
-import { customMetricInput, customMetricName, customMetricUpdate } from "./custom-fields.ts";
+import { customMetricInput, customMetricUpdate } from "./custom-fields.ts";
 
 const summaryFields = {
   id: uuid,
@@ -109,18 +98,21 @@ const exampleDefinition = {
   ],
 };
 
-const versionFields = {
+/** Fields of a version of a custom metric. */
+export const versionFields = {
   ...summaryFields,
   version: v.pipe(integer, v.description("Version of this definition.")),
   reference: v.pipe(v.string(), v.description("Metric name for runs that use exactly this version, `name@version`.")),
   ...definitionFields,
 };
 
-const exampleVersion = { ...exampleSummary, reference: "polite_refusal@2", ...exampleDefinition };
+/** Example of a version. */
+export const exampleVersion = { ...exampleSummary, reference: "polite_refusal@2", ...exampleDefinition };
 
 const customMetric = v.pipe(v.object(versionFields), v.title("CustomMetric"), v.examples([exampleVersion]));
 
-const dryRunFields = {
+/** Fields of the metric that a dry run describes. */
+export const dryRunFields = {
   name: v.string(),
   target_type: oneOf(targetTypes),
   kind: oneOf(customMetricKinds),
@@ -128,7 +120,8 @@ const dryRunFields = {
   ...definitionFields,
 };
 
-const exampleDryRun = {
+/** Example of a dry run. */
+export const exampleDryRun = {
   name: exampleSummary.name,
   target_type: exampleSummary.target_type,
   kind: exampleSummary.kind,
@@ -145,14 +138,8 @@ const customMetricDryRun = v.pipe(
   v.examples([exampleDryRun]),
 );
 
-const notes = v.pipe(
-  v.array(v.string()),
-  v.description("Changes to parts of the other tool's definition that have no equivalent here, one sentence each."),
-);
-
-const exampleNotes = { notes: ["The record is shown beside the instructions: input is no placeholder any more."] };
-
-const definitionQuery = dryRunQuery("True to validate and lint the definition without storing it.");
+/** Query of routes that validate a definition in a dry run. */
+export const definitionQuery = dryRunQuery("True to validate and lint the definition without storing it.");
 
 export type CustomMetricReply = v.InferOutput<typeof customMetric>;
 export type CustomMetricDryRun = v.InferOutput<typeof customMetricDryRun>;
@@ -168,15 +155,15 @@ const versionParams = v.object({
   ),
 });
 
-const listQuery = v.object({ target_type: v.optional(singleValue(oneOf(targetTypes))), ...paging });
+/** Query of lists of metrics. */
+export const listQuery = v.object({ target_type: v.optional(singleValue(oneOf(targetTypes))), ...paging });
 
 /** Common part of the routes that create a custom metric. */
-const metricCreation = {
+export const metricCreation = {
   method: "POST",
   idempotency: "replay",
   access: "project",
   permission: "write",
-  refusesUnknownFields: true,
   success: 201,
   reply: customMetric,
   conflict: "The project has a metric of this name.",
@@ -239,7 +226,6 @@ export const updateCustomMetric = route({
   params,
   query: definitionQuery,
   body: customMetricUpdate,
-  refusesUnknownFields: true,
   success: 200,
   reply: customMetric,
   grants: { monitors: ["GetItem", "PutItem"] },
@@ -260,100 +246,4 @@ export const deleteCustomMetric = route({
   success: 204,
   reply: v.void(),
   grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
-});
-
-const galleryItem = v.pipe(
-  v.object({
-    name: v.string(),
-    target_type: oneOf(targetTypes),
-    description: v.string(),
-    definition: v.pipe(
-      v.record(v.string(), json),
-      v.description("Definition of the copy, in the form of a request to create a metric."),
-    ),
-  }),
-  v.title("GalleryMetric"),
-  v.examples([
-    {
-      name: "tone",
-      target_type: "TRACE",
-      description: "Evaluates whether the agent speaks as a helpful colleague would.",
-      definition: { threshold: 0.5 },
-    },
-  ]),
-);
-
-export const listGalleryMetrics = route({
-  id: "listGalleryMetrics",
-  method: "GET",
-  path: "/evaluations/metrics/gallery",
-  handler: "api/metrics/list-gallery-metrics",
-  summary: "List gallery metrics",
-  description: "Gallery metrics are templates of the service; a project can copy them and change the copy.",
-  access: "project",
-  permission: "read",
-  query: listQuery,
-  success: 200,
-  reply: page(galleryItem),
-  grants: {},
-});
-
-export const copyGalleryMetric = route({
-  ...metricCreation,
-  id: "copyGalleryMetric",
-  path: "/evaluations/metrics/gallery",
-  handler: "api/metrics/copy-gallery-metric",
-  summary: "Copy a gallery metric",
-  body: v.pipe(
-    v.object({
-      metric: v.pipe(text(64, 1), v.description("Name of the metric in the gallery.")),
-      name: v.nullish(v.pipe(customMetricName, v.description("Name of the copy; the gallery name if absent."))),
-    }),
-    v.title("GalleryCopyInput"),
-    v.examples([{ metric: "tone", name: "tone_of_support" }]),
-  ),
-});
-
-export const importCustomMetric = route({
-  ...metricCreation,
-  id: "importOwnMetric",
-  path: "/evaluations/metrics/import",
-  handler: "api/metrics/import-custom-metric",
-  summary: "Import a custom metric",
-  description:
-    "Creates a custom metric from another evaluation tool's prompt or criteria, with placeholders and scored choices. Choices become " +
-    "levels; placeholders become references to the record, which the judge always sees. If lower scores are better in the other " +
-    "tool, the values are inverted. `notes` lists omissions and additions.",
-  query: definitionQuery,
-  body: v.pipe(
-    v.object({
-      metric: v.pipe(jsonObject, v.description("Metric as exported by the other tool.")),
-      name: v.nullish(
-        v.pipe(customMetricName, v.description("Name of the new metric; the name in the other tool if absent.")),
-      ),
-      target_type: v.optional(oneOf(targetTypes), "TRACE"),
-      ...dryRunField,
-    }),
-    v.title("CustomMetricImport"),
-    v.examples([
-      {
-        metric: {
-          name: "Helpfulness",
-          prompt: "Is the answer helpful?\n\n{{input}}\n\n{{output}}",
-          choice_scores: { Yes: 1, Partly: 0.5, No: 0 },
-        },
-        target_type: "TRACE",
-      },
-    ]),
-  ),
-  reply: v.pipe(
-    v.object({ ...versionFields, notes }),
-    v.title("ImportedMetric"),
-    v.examples([{ ...exampleVersion, ...exampleNotes }]),
-  ),
-  dryRun: v.pipe(
-    v.object({ ...dryRunFields, notes }),
-    v.title("ImportedMetricDryRun"),
-    v.examples([{ ...exampleDryRun, ...exampleNotes }]),
-  ),
 });

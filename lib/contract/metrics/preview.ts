@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { dryRunField, dryRunQuery } from "../list-query.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { listOf, text, uuid } from "../schema/fields.ts";
-import { ignoresUnknownFields } from "../schema/json-schema.ts";
 import { route } from "../route.ts";
 import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
@@ -75,7 +75,7 @@ export const previewCustomMetric = route({
   permission: "write",
   query: dryRunQuery("True to return messages and estimated cost without calling a judge."),
   body: v.pipe(
-    v.object({
+    closedObject({
       metric: v.pipe(
         v.nullish(customMetricDefinition),
         v.description("Definition of the metric, which does not need to be stored."),
@@ -86,7 +86,7 @@ export const previewCustomMetric = route({
       ),
       trace_ids: v.nullish(v.pipe(listOf(uuid, 5, 1), v.description("Ids of one to five traces of the project."))),
       trace: v.pipe(
-        v.nullish(v.pipe(traceInput, ignoresUnknownFields())),
+        v.nullish(traceInput),
         v.description("Trace to evaluate instead of `trace_ids`, which is not stored."),
       ),
       model: judgeModel,
@@ -97,7 +97,6 @@ export const previewCustomMetric = route({
     v.title("CustomMetricPreviewInput"),
     v.examples([{ metric_name: "polite_refusal@2", trace_ids: ["0b6c2f3e-6f0a-4f3e-9a53-1f8f6a1d2c01"] }]),
   ),
-  refusesUnknownFields: true,
   success: 200,
   reply: preview,
   streams: true,

@@ -1,15 +1,16 @@
 import * as v from "valibot";
-import { firingOutcomes } from "../../domain/monitors/firing.ts";
 import { monitorScopes, monitorStatuses } from "../../domain/monitors/monitor.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { serviceTiers } from "../../domain/runs/tier.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { json, jsonObject, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, samplingRate, signalWeights, serviceTier, traceMetricList } from "../runs/fields.ts";
 import { displayName } from "../plain-text.ts";
 import { route } from "../route.ts";
 import { evalRun } from "../runs/run.ts";
 
-const params = v.object({ monitor_id: uuid });
+/** Path parameter of a monitor. */
+export const monitorParams = v.object({ monitor_id: uuid });
 
 const metrics = v.pipe(
   traceMetricList,
@@ -48,7 +49,7 @@ const scope = v.pipe(
 );
 
 const monitorInput = v.pipe(
-  v.object({
+  closedObject({
     name: displayName,
     target_type: oneOf(targetTypes),
     metrics,
@@ -78,7 +79,7 @@ const monitorInput = v.pipe(
 );
 
 const monitorUpdate = v.pipe(
-  v.object({
+  closedObject({
     name: v.optional(displayName),
     metrics: v.optional(metrics),
     filters: v.nullish(filters),
@@ -157,29 +158,6 @@ const monitor = v.pipe(
 
 export type MonitorReply = v.InferOutput<typeof monitor>;
 
-const firing = v.pipe(
-  v.object({
-    scheduled_at: replyInstant,
-    fired_at: replyInstant,
-    outcome: oneOf(firingOutcomes),
-    run_id: v.nullable(uuid),
-    reason: v.nullable(v.string()),
-  }),
-  v.title("Firing"),
-  v.description("The outcome of one scheduled time of a monitor. `reason` tells why there is no run."),
-  v.examples([
-    {
-      scheduled_at: "2026-11-22T09:01:00.000000+00:00",
-      fired_at: "2026-11-22T09:01:01.250000+00:00",
-      outcome: "SKIPPED_UNCHANGED",
-      run_id: null,
-      reason: "Nothing that matches has arrived or changed since the previous run.",
-    },
-  ]),
-);
-
-export type FiringReply = v.InferOutput<typeof firing>;
-
 /** DynamoDB actions of routes that also look up custom metrics. */
 const metricLookupGrants = { monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"] } as const;
 
@@ -195,7 +173,6 @@ export const createMonitor = route({
   access: "project",
   permission: "write",
   body: monitorInput,
-  refusesUnknownFields: true,
   success: 201,
   reply: monitor,
   grants: { monitors: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem", "Query"] },
@@ -225,7 +202,7 @@ export const getMonitor = route({
   summary: "Get a monitor",
   access: "project",
   permission: "read",
-  params,
+  params: monitorParams,
   success: 200,
   reply: monitor,
   grants: { monitors: ["GetItem"] },
@@ -241,9 +218,8 @@ export const updateMonitor = route({
     "A changed cadence is counted from now. After a change of filters or metrics the next firing is not skipped as unchanged.",
   access: "project",
   permission: "write",
-  params,
+  params: monitorParams,
   body: monitorUpdate,
-  refusesUnknownFields: true,
   success: 200,
   reply: monitor,
   grants: metricLookupGrants,
@@ -260,7 +236,7 @@ export const deleteMonitor = route({
   auditsDeletions: true,
   access: "project",
   permission: "write",
-  params,
+  params: monitorParams,
   success: 204,
   reply: v.void(),
   grants: { monitors: ["DeleteItem", "UpdateItem"] },
@@ -277,7 +253,7 @@ export const pauseMonitor = route({
   description: "Stops the monitor from firing until it is resumed.",
   access: "project",
   permission: "write",
-  params,
+  params: monitorParams,
   success: 200,
   reply: monitor,
   grants: { monitors: ["GetItem", "PutItem"] },
@@ -304,7 +280,7 @@ export const triggerMonitor = route({
     "Creates a run now, regardless of the monitor's status and of changes in the data; the schedule does not change.",
   access: "project",
   permission: "write",
-  params,
+  params: monitorParams,
   success: 202,
   reply: evalRun,
   limitPerMinute: 10,
@@ -316,38 +292,4 @@ export const triggerMonitor = route({
     runs: ["GetItem", "PutItem", "BatchWriteItem", "UpdateItem"],
   },
   memory: 1024,
-});
-
-export const listMonitorRuns = route({
-  id: "listMonitorRuns",
-  method: "GET",
-  path: "/evaluations/monitors/{monitor_id}/runs",
-  handler: "api/monitors/list-monitor-runs",
-  summary: "List runs of a monitor",
-  description:
-    "Returns the runs that the monitor created, newest first. `total` may lag by seconds and is exact on the last page.",
-  access: "project",
-  permission: "read",
-  params,
-  query: v.object(paging),
-  success: 200,
-  reply: page(evalRun),
-  grants: { monitors: ["GetItem"], runs: ["Query"], aggregates: ["Query"] },
-});
-
-export const listFirings = route({
-  id: "listFirings",
-  method: "GET",
-  path: "/evaluations/monitors/{monitor_id}/firings",
-  handler: "api/monitors/list-firings",
-  summary: "List firings of a monitor",
-  description:
-    "Returns the scheduled times of the last 30 days, newest first, each with its run or the reason why there is none.",
-  access: "project",
-  permission: "read",
-  params,
-  query: v.object(paging),
-  success: 200,
-  reply: page(firing),
-  grants: { monitors: ["GetItem", "Query"] },
 });

@@ -1,8 +1,7 @@
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { protobufType } from "../otlp/fields.ts";
 import { clientLimit } from "../limits.ts";
-import { takesDryRun } from "../list-query.ts";
-import { type Route, secretHeaders } from "../route.ts";
+import { namesIgnoredFields, type Route, secretHeaders } from "../route.ts";
 import type { SchemaRegistry } from "./schema-registry.ts";
 import { refTo, type Content, type Header, type Operation, type Response } from "./openapi.ts";
 import { parametersOf, takesIdempotencyKey } from "./parameters.ts";
@@ -39,10 +38,6 @@ const routeHeaders = ({ headers = {}, settingHeaders = [] }: Route): Record<stri
     ]),
   );
 
-/** True if the body of a route may have unknown fields, which its replies name. */
-const ignoresFields = ({ body, permission, protocol, refusesUnknownFields }: Route): boolean =>
-  body !== undefined && permission !== "ingest" && protocol === undefined && refusesUnknownFields !== true;
-
 const success = (route: Route, registry: SchemaRegistry): Response => {
   const { headers, media } = route;
   const schema = (): JsonSchema => jsonSchemaOf(route.reply, "output", registry, `${route.id} reply`);
@@ -53,7 +48,7 @@ const success = (route: Route, registry: SchemaRegistry): Response => {
       ...routeHeaders(route),
       ...(route.method === "GET" && { ETag: refTo("headers", "EntityTag") }),
       ...(route.access === "project" && { "X-Project-Created": refTo("headers", "ProjectCreated") }),
-      ...(ignoresFields(route) && { "X-Ignored-Fields": refTo("headers", "IgnoredFields") }),
+      ...(namesIgnoredFields(route) && { "X-Ignored-Fields": refTo("headers", "IgnoredFields") }),
       ...(takesIdempotencyKey(route) &&
         headers !== secretHeaders && { "Idempotent-Replayed": refTo("headers", "Replayed") }),
     },
@@ -107,13 +102,6 @@ const pagingText = ({ query }: Route): string | undefined => {
   return `The reply is an array, or with \`limit\`, \`offset\` or \`cursor\` a page; ${range}, by default 50.`;
 };
 
-/** Returns the sentence about a body that refuses unknown fields; undefined for other routes. */
-const strictText = (route: Route): string | undefined => {
-  if (route.body === undefined || route.refusesUnknownFields !== true) return undefined;
-  const dryRunText = takesDryRun(route) ? "; `dry_run` may be one of its fields" : "";
-  return `Unknown fields of the body are refused${dryRunText}.`;
-};
-
 const descriptionOf = (route: Route): Pick<Operation, "description"> => {
   const { description, permission } = route;
   const perMinute = clientLimit(route);
@@ -123,7 +111,7 @@ const descriptionOf = (route: Route): Pick<Operation, "description"> => {
       : `At most ${perMinute} requests per minute and client; the \`RateLimit\` header of each reply has the remaining quota.`;
   const permissionText = permission === undefined ? undefined : permissionTexts[permission];
   const deprecation = route.deprecated === undefined ? undefined : `Deprecated: ${route.deprecated}`;
-  const sentences = [deprecation, pagingText(route), strictText(route), limit, permissionText]
+  const sentences = [deprecation, pagingText(route), limit, permissionText]
     .filter((sentence) => sentence !== undefined)
     .join(" ");
   if (description === undefined) return sentences === "" ? {} : { description: sentences };
@@ -146,10 +134,7 @@ export const operationOf = (route: Route, registry: SchemaRegistry): Operation =
     : {
         requestBody: {
           required: true,
-          content: contentOf(
-            route,
-            jsonSchemaOf(route.body, "input", registry, `${route.id} body`, route.refusesUnknownFields),
-          ),
+          content: contentOf(route, jsonSchemaOf(route.body, "input", registry, `${route.id} body`)),
         },
       }),
   responses: {

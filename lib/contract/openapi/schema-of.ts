@@ -28,20 +28,15 @@ const choice = (options: readonly unknown[]): JsonSchema => ({
 class Converter {
   readonly #direction: Direction;
   readonly #registry: SchemaRegistry;
-  /** True if objects refuse unknown fields. */
-  readonly #isClosed: boolean;
 
-  constructor(direction: Direction, registry: SchemaRegistry, isClosed: boolean) {
+  constructor(direction: Direction, registry: SchemaRegistry) {
     this.#direction = direction;
     this.#registry = registry;
-    this.#isClosed = isClosed;
   }
 
   /** Converts a schema and its pipe. @param place location of the schema, for error messages. */
   convert(schema: Part, place: string): JsonSchema {
     const parts = partsOf(schema);
-    if (this.#isClosed && parts.some(({ metadata }) => metadata?.ignoresUnknownFields === true))
-      return new Converter(this.#direction, this.#registry, false).convert(schema, place);
     const metadataOf = (type: string): Part | undefined =>
       parts.findLast((part) => part.kind === "metadata" && part.type === type);
     const convertParts = (): JsonSchema => {
@@ -157,7 +152,7 @@ class Converter {
         Object.entries(entries).map(([name, entry]) => [name, this.convert(entry, `${place}.${name}`)]),
       ),
       ...(required.length > 0 && { required: required.map(([name]) => name) }),
-      ...((type === "strict_object" || (type === "object" && this.#isClosed)) && { additionalProperties: false }),
+      ...(type === "strict_object" && { additionalProperties: false }),
       ...(rest !== undefined && { additionalProperties: this.convert(rest, `${place}.*`) }),
     };
   }
@@ -210,7 +205,6 @@ const acceptsAnything = ([first]: readonly Part[]): boolean => first?.type === "
  * Converts a valibot schema to JSON Schema 2020-12. Schemas with a title are added to the registry and replaced by a reference.
  *
  * @param place location of the schema, for error messages.
- * @param isClosed true for the body of a route that refuses unknown fields.
  * @throws Error if a part of the schema is code without a JSON Schema declared by `describedAs`.
  */
 export const jsonSchemaOf = (
@@ -218,5 +212,4 @@ export const jsonSchemaOf = (
   direction: Direction,
   registry: SchemaRegistry,
   place: string,
-  isClosed = false,
-): JsonSchema => new Converter(direction, registry, isClosed).convert(partOf(schema), place);
+): JsonSchema => new Converter(direction, registry).convert(partOf(schema), place);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { dryRunField } from "../list-query.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { listOf, text } from "../schema/fields.ts";
 import {
   maxCostUsd,
@@ -15,7 +16,7 @@ import { sessionFilters } from "../sessions/filters.ts";
 import { sessionScore } from "../scores/session-scores.ts";
 
 const filteredRun = v.pipe(
-  v.object({
+  closedObject({
     name: runName,
     metrics: sessionMetricList,
     filters: v.optional(sessionFilters, {}),
@@ -39,7 +40,7 @@ const filteredRun = v.pipe(
 );
 
 const batchRun = v.pipe(
-  v.object({
+  closedObject({
     session_ids: v.pipe(
       listOf(text(255), 100_000, 1),
       v.transform((ids) => [...new Set(ids)]),

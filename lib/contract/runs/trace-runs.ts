@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { dryRunField } from "../list-query.ts";
+import { closedObject } from "../schema/closed-object.ts";
 import { listOf, uuid } from "../schema/fields.ts";
 import { maxCostUsd, judgeModel, runName, samplingRate, traceMetricList, serviceTier } from "./fields.ts";
 import { runRoutes } from "./run-routes.ts";
@@ -7,7 +8,7 @@ import { traceFilters } from "../traces/filters.ts";
 import { traceScore } from "../scores/trace-scores.ts";
 
 const filteredRun = v.pipe(
-  v.object({
+  closedObject({
     name: runName,
     metrics: traceMetricList,
     filters: v.optional(traceFilters, {}),
@@ -30,7 +31,7 @@ const filteredRun = v.pipe(
 );
 
 const batchRun = v.pipe(
-  v.object({
+  closedObject({
     trace_ids: v.pipe(
       listOf(uuid, 100_000, 1),
       v.transform((ids) => [...new Set(ids)]),

@@ -51,7 +51,3 @@ export const describedAs = <Value>(input: JsonSchema, output: JsonSchema = input
 /** Documents a value with another schema in OpenAPI, without validating the value against that schema. */
 export const documentedAs = <Value>(schema: v.GenericSchema) =>
   v.metadata<Value, { readonly documentedAs: v.GenericSchema }>({ documentedAs: schema });
-
-/** Declares that unknown fields of an object are ignored, even in a body that refuses unknown fields elsewhere. */
-export const ignoresUnknownFields = <Value>() =>
-  v.metadata<Value, { readonly ignoresUnknownFields: true }>({ ignoresUnknownFields: true });

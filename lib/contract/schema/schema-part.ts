@@ -27,7 +27,6 @@ export interface Part {
     readonly jsonSchema?: Readonly<Record<Direction, JsonSchema>>;
     readonly page?: true;
     readonly documentedAs?: Part;
-    readonly ignoresUnknownFields?: true;
   };
 }
 

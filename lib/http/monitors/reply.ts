@@ -1,4 +1,5 @@
-import type { FiringReply, MonitorReply } from "../../contract/monitors/monitors.ts";
+import type { MonitorReply } from "../../contract/monitors/monitors.ts";
+import type { FiringReply } from "../../contract/monitors/firings.ts";
 import type { Firing } from "../../domain/monitors/firing.ts";
 import { instantAt } from "../../domain/instant.ts";
 import type { Monitor } from "../../domain/monitors/monitor.ts";

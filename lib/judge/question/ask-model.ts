@@ -11,6 +11,7 @@ import {
 } from "../providers/provider.ts";
 import { bytesOfTexts, pictureBytes, type ModelCallBudget, type UnreportedUsage } from "../spending/call-budget.ts";
 import { delimit, lineCode } from "../transcript/delimiters.ts";
+import type { CallTiming } from "./call-timing.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
 
 /** System message of every judge call, the same for all targets so that providers can cache it. */
@@ -59,18 +60,6 @@ export const questionText = (
     ...notes.map(({ name, text }) => `Notes: ${name}\n${delimit("NOTES", nonce, text)}`),
     question,
   ].join("\n\n");
-
-/** Clock, sleep and randomness of model calls; tests inject their own. */
-export interface CallTiming {
-  /** Current time, epoch milliseconds. */
-  readonly now: () => number;
-  /** Resolves after the given milliseconds, or at once when the signal is aborted. */
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Returns a random number in [0, 1). */
-  readonly random: () => number;
-  /** Time-out of a single call, milliseconds. */
-  readonly maxCallTime: number;
-}
 
 /** Calls, tokens and time that judging a pair took. A shared extraction counts for the pair that made the call alone. */
 export interface Expense {

@@ -3,13 +3,13 @@ import {
   noExpense,
   addExpenses,
   type CostOfCall,
-  type CallTiming,
   type QuestionOutcome,
   questionText,
   recordText,
   systemMessage,
   type Note,
 } from "./ask-model.ts";
+import { type CallTiming } from "./call-timing.ts";
 import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";

@@ -1,11 +1,12 @@
 import { expect, inject, test } from "vitest";
+import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
+import { createCliCode } from "../../../lib/contract/access/cli.ts";
 import {
-  copyGalleryMetric,
   createCustomMetric,
-  importCustomMetric,
   listCustomMetrics,
   updateCustomMetric,
 } from "../../../lib/contract/metrics/custom-metrics.ts";
+import { copyGalleryMetric, importCustomMetric } from "../../../lib/contract/metrics/metric-sources.ts";
 import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
 import { createMonitor, listMonitors, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import type { Route } from "../../../lib/contract/route.ts";
@@ -17,6 +18,7 @@ import {
   listTraceRuns,
   retryTraceRun,
 } from "../../../lib/contract/runs/trace-runs.ts";
+import { isClosed } from "../../../lib/contract/schema/closed-object.ts";
 import { createTraceScore } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { someMetric } from "../../support/custom-metric.ts";
@@ -85,10 +87,10 @@ test.each(misspelt)("the field of case %# is refused with its path and the neare
   expect(/did you mean (?<name>[a-z_]+)[?]/u.exec(reply.text)?.groups?.["name"] ?? null).toBe(near);
 });
 
-test("every route whose body spends money or defines what is spent refuses unknown fields, and no other one", () => {
-  const strict = routes.filter(({ refusesUnknownFields }) => refusesUnknownFields === true);
+test("every route whose body spends money, defines what is spent or grants access refuses unknown fields, and no other one", () => {
+  const strict = routes.filter(({ body, refusesBody }) => (body === undefined ? refusesBody : isClosed(body)));
 
-  expect(new Set(strict)).toEqual(new Set(misspelt.map(([route]) => route)));
+  expect(new Set(strict)).toEqual(new Set([...misspelt.map(([route]) => route), createApiKey, createCliCode]));
 });
 
 test("a refused field creates no run, no monitor and no metric", async () => {

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import {
-  copyGalleryMetric,
   createCustomMetric,
   getCustomMetric,
-  importCustomMetric,
-  listGalleryMetrics,
   listCustomMetrics,
   updateCustomMetric,
 } from "../../../lib/contract/metrics/custom-metrics.ts";
+import {
+  copyGalleryMetric,
+  importCustomMetric,
+  listGalleryMetrics,
+} from "../../../lib/contract/metrics/metric-sources.ts";
 import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 import { someMetric } from "../../support/custom-metric.ts";
 import { newProject } from "../../support/service/client.ts";

@@ -5,11 +5,10 @@ import {
   createMonitor,
   deleteMonitor,
   getMonitor,
-  listFirings,
-  listMonitorRuns,
   type MonitorReply,
   pauseMonitor,
 } from "../../../lib/contract/monitors/monitors.ts";
+import { listFirings, listMonitorRuns } from "../../../lib/contract/monitors/firings.ts";
 import { createCustomMetric, deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { someMetric } from "../../support/custom-metric.ts";

@@ -5,13 +5,13 @@ import {
   createMonitor,
   deleteMonitor,
   getMonitor,
-  listFirings,
   listMonitors,
   pauseMonitor,
   resumeMonitor,
   triggerMonitor,
   updateMonitor,
 } from "../../../lib/contract/monitors/monitors.ts";
+import { listFirings } from "../../../lib/contract/monitors/firings.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
