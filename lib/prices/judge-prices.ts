@@ -4,8 +4,12 @@ import { listedByReseller, listedJudge } from "./model-names.ts";
 import { openRouterRows } from "./openrouter-rows.ts";
 import type { Price, Prices } from "./price.ts";
 
-/** OpenAI's models with a flex service tier, at half the standard price. */
-const flexModels = /^openai\/(?:gpt-[5-9]|o3(?!-mini)(?:-|$)|o4-mini)/u;
+/**
+ * Models with a flex service tier, which costs half the standard price at each of these providers. A call of a model that has none
+ * after all is made, and billed, at the standard tier.
+ */
+const flexModels =
+  /^(?:openai\/(?:gpt-[5-9]|o3(?!-mini)(?:-|$)|o4-mini)|gemini\/gemini-(?:2\.5|[3-9])(?!.*(?:image|live|tts|audio))|bedrock\/(?:[a-z]{2,6}\.)?(?:amazon\.nova-(?:2-lite|pro|premier)|openai\.gpt-oss|qwen\.qwen3|deepseek\.v3))/u;
 
 /** Returns the price at the flex tier as a share of the standard price; 1 for models without a flex tier. */
 export const flexShare = (model: string): number => (flexModels.test(model) ? 0.5 : 1);

@@ -1,6 +1,7 @@
 import type { SSMClient } from "@aws-sdk/client-ssm";
 import { CallError, unsentFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
+import { withFlexTier } from "./flex-tier.ts";
 import { firstFailure, postJson, replyOf, urlBelow, type Post, type PostResult } from "./transport.ts";
 import {
   failureOf,
@@ -70,6 +71,7 @@ const converseBody = (request: CompletionRequest, dialect: Dialect) => {
       ...(dialect.takesTemperature && { temperature: 0 }),
     },
     ...(withTool && toolConfig(request, format === "forced_tool")),
+    ...(request.tier === "flex" && { serviceTier: { type: request.tier } }),
   };
 };
 
@@ -91,9 +93,9 @@ const unusableEndings: Readonly<Record<string, Failure>> = {
   }),
 };
 
-/** Reads a reply of Converse: the input of its tool call, or its text without reasoning. */
-const readConverse = (reply: unknown): Completion => {
-  const { output, stopReason: ending, usage } = fieldsOf(reply);
+/** Reads the answer in a reply of Converse: the input of its tool call, or its text without reasoning. */
+const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
+  const { output, stopReason: ending, usage } = fields;
   const tokens = tokensOf(usage);
   const failure =
     typeof ending === "string" && Object.hasOwn(unusableEndings, ending) ? unusableEndings[ending] : undefined;
@@ -106,6 +108,13 @@ const readConverse = (reply: unknown): Completion => {
     return failureOf("judge_malformed", { message: "The judge's reply has no answer in it.", tokens });
   }
   return { kind: "answer", text: texts.join(""), tokens };
+};
+
+/** Reads a reply of Converse and the service tier that it was billed at. */
+const readConverse = (reply: unknown): Completion => {
+  const fields = fieldsOf(reply);
+  const completion = completionOf(fields);
+  return fieldsOf(fields["serviceTier"])["type"] === "flex" ? { ...completion, isFlex: true } : completion;
 };
 
 /** Invokes an embedding model with a JSON body. */
@@ -169,7 +178,7 @@ export const bedrock: Connector = (
     return result.kind === "reply" ? readConverse(result.reply) : result;
   });
   return {
-    ...converse,
+    ...withFlexTier("bedrock", { ...converse, embed: null }, now),
     embed: (model) => bedrockEmbed(model, (body, timeout) => postJson(post(model, "invoke", body, timeout), now)),
   };
 };

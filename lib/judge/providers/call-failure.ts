@@ -46,8 +46,9 @@ const refusalOf = (status: number, body: unknown): Refusal => {
 };
 
 /** True if the flex tier refused the call, because it has no capacity or does not serve the model. */
-const isTierRefusal = ({ status, names, param }: Refusal): boolean =>
-  (status === 429 && names.includes("resource_unavailable")) || (status === 400 && param === "service_tier");
+const isTierRefusal = ({ status, names, param, message }: Refusal): boolean =>
+  (status === 429 && names.includes("resource_unavailable")) ||
+  (status === 400 && /service[_ ]?tier/u.test(param || message));
 
 const noCreditPattern =
   /insufficient_quota|billing_hard_limit|billing_not_active|account_deactivated|credit balance is too low|billing_error|insufficient (?:credits?|balance|funds)|used all available credits|doesn't have any credits|spending limit/u;

@@ -1,15 +1,13 @@
 import type OpenAI from "openai";
-import type { ClientOptions } from "openai";
-import { flexShare } from "../../prices/judge-prices.ts";
+import type { APIPromise, ClientOptions } from "openai";
 import type { Tokens } from "../../prices/price.ts";
 import { CallError, connectionFailure, notJsonFailure } from "./call-failure.ts";
 import { strictDialect, withDialectLearning, withSchemaText } from "./dialect.ts";
+import { withFlexTier } from "./flex-tier.ts";
 import {
   failureOf,
-  minCallTime,
   pictureLabel,
   type AnswerFormat,
-  type Complete,
   type Completion,
   type CompletionRequest,
   type Connector,
@@ -18,7 +16,7 @@ import {
   type ProviderClient,
 } from "./provider.ts";
 import { countOf, embeddingOf, fieldsOf, listOf, redactKey } from "./reply.ts";
-import { postText, urlBelow, type Post, type PostResult } from "./transport.ts";
+import { postBounded, urlBelow, type Post, type PostResult } from "./transport.ts";
 
 const formatFields = (
   { schemaName, schema }: Pick<CompletionRequest, "schemaName" | "schema">,
@@ -119,11 +117,14 @@ const completionOf = (fields: ReturnType<typeof fieldsOf>): Completion => {
   return { kind: "answer", text: content, tokens };
 };
 
+/** Gemini's header of a reply that names its service tier; its replies need not. */
+const tierHeader = "x-gemini-service-tier";
+
 /** Reads a chat completion. The reply's shape is not trusted; invalid token counts are read as 0. */
-const readChatCompletion = (reply: unknown): Completion => {
+const readChatCompletion = (reply: unknown, tier: string | null): Completion => {
   const fields = fieldsOf(reply);
   const completion = completionOf(fields);
-  return fields["service_tier"] === "flex" ? { ...completion, isFlex: true } : completion;
+  return [fields["service_tier"], tier].includes("flex") ? { ...completion, isFlex: true } : completion;
 };
 
 /** Reads an embeddings reply, in which `index` assigns a vector to its text. */
@@ -155,14 +156,14 @@ interface Endpoint {
 
 const sameName = (model: string): string => model;
 
-/** Headers of every reply as the client sees it: servers send JSON under any content type. */
-const jsonHeaders = new Headers({ "content-type": "application/json" });
+/** Headers of a reply as the client sees it: servers send JSON under any content type. */
+const headersFor = (tier: string): Headers => new Headers({ "content-type": "application/json", [tierHeader]: tier });
 
-/** Waits for a reply of the client; its errors become failures. */
-const settle = async (call: Promise<unknown>): Promise<PostResult> => {
+/** Waits for a reply of the client and the service tier in its header; its errors become failures. */
+const settle = async (call: APIPromise<unknown>): Promise<PostResult & { readonly tier?: string | null }> => {
   try {
-    const reply = await call;
-    return reply === undefined ? notJsonFailure : { kind: "reply", reply };
+    const { data: reply, response } = await call.withResponse();
+    return reply === undefined ? notJsonFailure : { kind: "reply", reply, tier: response.headers.get(tierHeader) };
   } catch (error) {
     if (error instanceof SyntaxError) return notJsonFailure;
     const cause = error instanceof Error ? error.cause : null;
@@ -172,7 +173,7 @@ const settle = async (call: Promise<unknown>): Promise<PostResult> => {
 
 /**
  * Connects to a provider with OpenAI's protocol: chat completions with JSON schemas, and embeddings, through the `openai`
- * package. Bounds, refusals and headers are those of `postText`, so that all providers fail alike: the package neither retries
+ * package. Bounds, refusals and headers are those of `postBounded`, so that all providers fail alike: the package neither retries
  * nor reads `OPENAI_*` of the environment, whose headers would go to any server, and its `X-Stainless-*` headers are not sent.
  *
  * @param now current time in epoch milliseconds, for a `Retry-After` date.
@@ -191,9 +192,14 @@ export const openAiProtocol = (
   now: () => number,
 ): ProviderClient => {
   const fetch = async (url: string, init: { readonly body: string; readonly signal: AbortSignal }) => {
-    const text = await postText({ url: new URL(url), body: init.body, headers, signal: init.signal, statusOf }, now);
-    if (typeof text !== "string") throw new CallError(text);
-    return { ok: true, status: 200, url, body: null, headers: jsonHeaders, text: async () => text };
+    const result = await postBounded(
+      { url: new URL(url), body: init.body, headers, signal: init.signal, statusOf },
+      now,
+    );
+    if ("kind" in result) throw new CallError(result);
+    const tier = result.headers[tierHeader];
+    const clientHeaders = headersFor(typeof tier === "string" ? tier : "");
+    return { ok: true, status: 200, url, body: null, headers: clientHeaders, text: async () => result.text };
   };
   const options: ClientOptions = {
     // The package refuses an empty key; `headers` authenticates.
@@ -215,7 +221,7 @@ export const openAiProtocol = (
     const chatRequest = { ...request, model: modelName(request.model), ...(hasTiers && tier && { tier }) };
     const body = chatBody(chatRequest, dialect, extraFields);
     const result = await settle((await connect()).chat.completions.create(body, { timeout }));
-    return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply)) : result;
+    return result.kind === "reply" ? redactKey(key, readChatCompletion(result.reply, result.tier ?? null)) : result;
   });
   return {
     complete,
@@ -228,27 +234,6 @@ export const openAiProtocol = (
         return result.kind === "reply" ? readEmbeddings(result.reply, texts.length) : result;
       },
   };
-};
-
-/**
- * Adds a provider's flex service tier (cheaper and slower) to its client. Models without this tier are called at the standard tier; a call that the flex tier refuses is
- * repeated at the standard tier within the same time-out.
- *
- * @param provider provider key before the slash of a model's name.
- * @param now current time, epoch milliseconds.
- */
-const withFlexTier = (provider: string, client: ProviderClient, now: () => number): ProviderClient => {
-  const complete: Complete = async (request) => {
-    if (request.tier !== "flex") return client.complete(request);
-    const standard = { ...request, tier: "standard" } as const;
-    if (flexShare(`${provider}/${request.model}`) === 1) return client.complete(standard);
-    const startedAt = now();
-    const completion = await client.complete(request);
-    const timeLeft = request.timeout - (now() - startedAt);
-    const isRefused = completion.kind === "failure" && completion.isTierRefusal === true && timeLeft >= minCallTime;
-    return isRefused ? client.complete({ ...standard, timeout: timeLeft }) : completion;
-  };
-  return { ...client, complete };
 };
 
 /** Connects to OpenAI, or to a server with the same protocol at the stored base URL. */
@@ -288,7 +273,15 @@ const statusOfGemini = (status: number, reply: string): number =>
 export const gemini: Connector = (
   { key = "", baseUrl = "https://generativelanguage.googleapis.com/v1beta/openai" },
   { now, dialect },
-) => openAiProtocol({ key, baseUrl, statusOf: statusOfGemini, dialect: { ...strictDialect, ...dialect } }, now);
+) =>
+  withFlexTier(
+    "gemini",
+    openAiProtocol(
+      { key, baseUrl, statusOf: statusOfGemini, hasTiers: true, dialect: { ...strictDialect, ...dialect } },
+      now,
+    ),
+    now,
+  );
 
 /**
  * Connects to the offline judge of the local runtime, which has fixed rules. It refuses questions without a rule. On AWS its

@@ -104,14 +104,15 @@ export interface Post {
 
 const sameStatus = (status: number): number => status;
 
-/** Makes one call, without retries, and returns the text of its reply. Errors of the server and of the connection become failures. */
-export const postText = async (post: Post, now: () => number): Promise<string | Failure> => {
+/** Makes one call, without retries, and returns its successful reply. Errors of the server and of the connection become failures. */
+export const postBounded = async (post: Post, now: () => number): Promise<Reply | Failure> => {
   const { url, body, signal, statusOf = sameStatus } = post;
   try {
     const requestHeaders = { "content-type": "application/json", ...(await post.headers()) };
-    const { status, headers, text } = await boundedPost({ url, headers: requestHeaders, body, signal });
+    const reply = await boundedPost({ url, headers: requestHeaders, body, signal });
+    const { status, headers, text } = reply;
     return status >= 200 && status <= 299
-      ? text
+      ? reply
       : failureOfReply(statusOf(status, text), headers, parseJson(text), now());
   } catch (error) {
     if (error instanceof CallError) return error.failure;
@@ -122,11 +123,11 @@ export const postText = async (post: Post, now: () => number): Promise<string | 
 /** The reply of a successful call, or its failure. */
 export type PostResult = { readonly kind: "reply"; readonly reply: unknown } | Failure;
 
-/** Makes one call like `postText` and parses its reply. */
+/** Makes one call like `postBounded` and parses its reply. */
 export const postJson = async (post: Post, now: () => number): Promise<PostResult> => {
-  const result = await postText(post, now);
-  if (typeof result !== "string") return result;
-  const reply = parseJson(result);
+  const result = await postBounded(post, now);
+  if ("kind" in result) return result;
+  const reply = parseJson(result.text);
   return reply === undefined ? notJsonFailure : { kind: "reply", reply };
 };
 

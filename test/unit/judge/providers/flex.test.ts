@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { flexShare } from "../../../../lib/prices/judge-prices.ts";
-import { custom, openai } from "../../../../lib/judge/providers/openai.ts";
+import { bedrock } from "../../../../lib/judge/providers/bedrock.ts";
+import { custom, gemini, openai } from "../../../../lib/judge/providers/openai.ts";
 import type { CompletionRequest, Connector } from "../../../../lib/judge/providers/provider.ts";
 import {
   startFakeJudge,
@@ -100,8 +101,73 @@ test.each([
   ["openai/gpt-4.1", 1],
   ["openrouter/openai/gpt-5.4", 1],
   ["anthropic/claude-opus-5", 1],
+  ["gemini/gemini-3.1-flash-lite", 0.5],
+  ["gemini/gemini-2.0-flash", 1],
+  ["gemini/gemini-3.1-flash-image", 1],
+  ["vertex_ai/gemini-3.1-flash-lite", 1],
+  ["bedrock/eu.amazon.nova-2-lite-v1:0", 0.5],
+  ["bedrock/openai.gpt-oss-120b-1:0", 0.5],
+  ["bedrock/eu.anthropic.claude-haiku-4-5-20251001-v1:0", 1],
 ])("%s costs %d of its price at the flex tier", (name, share) => {
   expect(flexShare(name)).toBe(share);
+});
+
+describe("a question to Gemini at the flex tier", () => {
+  const gemini3 = { tier: "flex", model: "gemini-3.1-flash-lite" } as const;
+
+  test("was billed there where a header says so", async () => {
+    fake.script({ ...answered(), headers: { "x-gemini-service-tier": "flex" } }, answered());
+
+    expect(await ask(gemini3, gemini)).toMatchObject({ kind: "answer", isFlex: true });
+    expect(await ask(gemini3, gemini)).not.toHaveProperty("isFlex");
+    expect(requestedTiers()).toEqual(["flex", "flex"]);
+  });
+
+  test("is sent at the standard tier where the model has no flex tier", async () => {
+    fake.script(answered());
+
+    await ask({ ...gemini3, model: "gemini-2.0-flash" }, gemini);
+
+    expect(requestedTiers()).toEqual([undefined]);
+  });
+});
+
+describe("a question to Bedrock at the flex tier", () => {
+  const nova = { tier: "flex", model: "eu.amazon.nova-2-lite-v1:0" } as const;
+  const reply = (serviceTier?: string) => ({
+    status: 200,
+    body: {
+      output: { message: { role: "assistant", content: [{ text: "{}" }] } },
+      stopReason: "end_turn",
+      usage: { inputTokens: 10, outputTokens: 5 },
+      ...(serviceTier !== undefined && { serviceTier: { type: serviceTier } }),
+    },
+  });
+  const tiers = () => fake.calls.map(({ body }) => (body as { serviceTier?: object }).serviceTier);
+
+  test("is sent at the flex tier, and billed there where the reply says so", async () => {
+    fake.script(reply("flex"), reply("default"));
+
+    expect(await ask(nova, bedrock)).toMatchObject({ kind: "answer", isFlex: true });
+    expect(await ask(nova, bedrock)).not.toHaveProperty("isFlex");
+    expect(tiers()).toEqual([{ type: "flex" }, { type: "flex" }]);
+  });
+
+  test("is sent at the standard tier at once where the model is not served at flex", async () => {
+    const text = "The provided service tier is not supported for this model.";
+    fake.script({ status: 400, body: { message: text } }, reply("default"));
+
+    expect(await ask(nova, bedrock)).toMatchObject({ kind: "answer" });
+    expect(tiers()).toEqual([{ type: "flex" }, undefined]);
+  });
+
+  test("is sent at the standard tier where the model has no flex tier", async () => {
+    fake.script(reply());
+
+    await ask({ ...nova, model: "eu.anthropic.claude-sonnet-5-5-v1:0" }, bedrock);
+
+    expect(tiers()).toEqual([undefined]);
+  });
 });
 
 describe("a judgement at the flex tier", () => {
