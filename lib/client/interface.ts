@@ -591,7 +591,7 @@ export type EvalRunInput = {
   readonly model?: string | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt; finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit; calls of a worker that failed before it stored the result are not counted. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
-  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and each score records its tier. */
+  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
   /** The same as `dry_run` in the query. */
   readonly dry_run?: boolean | null | undefined;
@@ -644,6 +644,15 @@ export type EvalRun = {
   readonly completed_at: string | null;
 };
 
+export type JudgeAlternative = {
+  readonly model: string;
+  readonly tier: "standard" | "flex";
+  /** Estimated cost in US dollars without the provider's cache. */
+  readonly cost_usd: number;
+  /** Estimated cost in US dollars with the provider's cache. */
+  readonly cached_cost_usd: number;
+};
+
 /** Estimate of a run. No run is created and no judge is called. */
 export type RunEstimate = {
   /** Exact number of targets after sampling. */
@@ -656,6 +665,10 @@ export type RunEstimate = {
   readonly completion_tokens: number;
   /** Estimated cost of these tokens in US dollars, without embeddings; null if the price of the model is unknown. */
   readonly cost_usd: number | null;
+  /** Estimated cost in US dollars if the provider's cache serves the transcript to each question about a target but the first; null if the price of the model is unknown. */
+  readonly cached_cost_usd: number | null;
+  /** Cost of the same tokens by up to three cheaper judges and service tiers, cheapest first, from the models whose prices the service lists. They judge differently: compare some scores before a change. */
+  readonly alternatives: readonly JudgeAlternative[];
   /** Amount in US dollars that a cost ceiling reserves for the most expensive of these judgements until its cost is known, an upper bound: one token per byte of its prompts, the maximum answer length, and two attempts per question. With a `max_cost_usd` of `cost_usd` plus this amount no judgement has to wait. */
   readonly set_aside_usd: number | null;
   /** Amount in US dollars that a cost ceiling must have left for the most expensive of these judgements to start, with one attempt per question and a short answer. The run ends if less is left. */
@@ -1082,7 +1095,7 @@ export type CustomMetricPreviewInput = {
   readonly model?: string | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt; finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit; calls of a worker that failed before it stored the result are not counted. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
-  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and each score records its tier. */
+  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
   /** The same as `dry_run` in the query. */
   readonly dry_run?: boolean | null | undefined;
@@ -1129,6 +1142,8 @@ export type CustomMetricPreview = {
     };
     /** Estimated cost of judging the trace in US dollars; null if the price of the model is unknown. */
     readonly estimated_cost_usd: number | null;
+    /** Cost of the same tokens by up to three cheaper judges and service tiers, cheapest first, from the models whose prices the service lists. They judge differently: compare some scores before a change. */
+    readonly alternatives: readonly JudgeAlternative[];
   }[];
 };
 
@@ -1217,7 +1232,7 @@ export type MonitorInput = {
   readonly signal_weights?: SignalWeights | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt; finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit; calls of a worker that failed before it stored the result are not counted. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
-  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and each score records its tier. */
+  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
 };
 
@@ -1268,7 +1283,7 @@ export type MonitorUpdate = {
   readonly signal_weights?: SignalWeights | null | undefined;
   /** Cost ceiling of the run's judge calls in US dollars, embeddings included; null for none. The ceiling is not exceeded: before a judgement starts, its maximum cost is reserved (one token per byte of its prompts, the maximum answer length, two attempts per question, at this deployment's prices), and afterwards the unused part is released. If the remaining amount is too small, judgements first wait for each other, then get shorter answers, then a single attempt; finally the run ends with an error message, keeps its scores, and can be retried. A run completes if the ceiling covers the cost of its judgements plus the maximum cost of the most expensive one with a single attempt: one token per byte of its prompts and schemas, 600 tokens more per prompt (2,000 after an extraction step), 50,000 per image, nothing cached, and an answer of 1.5 times the usual length plus 128 tokens (1,024 if unknown). Truncated answers, and extractions of more than 2,000 bytes, may be requested and paid again. After fifty similar judgements that used 70 % of the ceiling, the remaining 30 % suffices for 21 more, unless long prompts come mostly from a cheap cache, images take far fewer than 50,000 tokens, or answers have fewer than 50 tokens. A call without reported usage counts with its maximum cost. The guarantee requires that providers report usage correctly and respect the token limit; calls of a worker that failed before it stored the result are not counted. Models without a known price are refused. */
   readonly max_cost_usd?: number | null | undefined;
-  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and each score records its tier. */
+  /** Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and each score records its tier. */
   readonly tier?: "standard" | "flex" | null | undefined;
 };
 

@@ -5,7 +5,8 @@ import { environmentTier, required, variables } from "./environment.ts";
 import { operatorPrices } from "./prices.ts";
 import { maxPictures, transcriptBudget } from "../judge/transcript/transcript.ts";
 import { transcriptSettings } from "./transcripts.ts";
-import { flexShare, priceOf } from "../prices/judge-prices.ts";
+import { priceOf } from "../prices/judge-prices.ts";
+import { tierShare } from "../judge/prices/listed-judges.ts";
 import { judgedCatalogue } from "../metrics/trace/catalogue.ts";
 import type { Database } from "../dynamo/database.ts";
 import { sessionRows } from "../store/sessions/rows.ts";
@@ -69,8 +70,7 @@ export const environmentEstimate = (database: Database) => {
   ) => {
     const resolved = resolveModel(model ?? defaultModel);
     const resolvedModel = resolved === null ? defaultModel : modelId(resolved);
-    const priceFactorOf = (judgeModel: string): number =>
-      (tier ?? defaultTier) === "flex" ? flexShare(judgeModel) : 1;
+    const priceFactorOf = (judgeModel: string): number => tierShare(judgeModel, tier ?? defaultTier);
     const planned = {
       project,
       targetType,

@@ -6,6 +6,7 @@ import { createTraceRun } from "../../lib/contract/runs/trace-runs.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
+import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
 import { priceOf } from "../../lib/prices/judge-prices.ts";
 import { newProject } from "../support/service/client.ts";
 import { storageOf } from "../support/service/service-database.ts";
@@ -27,7 +28,8 @@ import type { Vital } from "./vital.ts";
 const times = 20;
 /** Milliseconds, longer than the stream windows. */
 const quietMilliseconds = 4_000;
-const judge = "gpt-5.4-mini";
+/** Dearer judge to compare with the default one. */
+const dearerJudge = "openai/gpt-5.4-mini";
 const metrics = ["task_completion", "tool_correctness", "step_efficiency"];
 
 const asUsual: Keeping = { tableClass: {}, withoutRecovery: [] };
@@ -94,12 +96,12 @@ export const trafficVitals = async (
         (bytes - (Object.entries(before).find(([name]) => name === table)?.[1] ?? 0)) / times,
       ]),
     );
-    const reply = await project.call(createTraceRun, {
-      query: { dry_run: "true" },
-      body: { metrics, model: `openai/${judge}` },
-    });
-    const estimate = v.parse(runEstimate, JSON.parse(reply.text));
-    return { project, single, batch, stored: bytesByTable, estimate };
+    const estimateOf = async (model: string) => {
+      const reply = await project.call(createTraceRun, { query: { dry_run: "true" }, body: { metrics, model } });
+      return v.parse(runEstimate, JSON.parse(reply.text));
+    };
+    const [estimate, dearer] = [await estimateOf(defaultJudge), await estimateOf(dearerJudge)];
+    return { project, single, batch, stored: bytesByTable, estimate, dearer };
   };
 
   const large = await ofSize(sample);
@@ -110,8 +112,8 @@ export const trafficVitals = async (
       endedRun(large.project, await large.project.answer(createTraceRun, { body: { metrics: [metrics[0]] } })),
     3 * times,
   );
-  const price = priceOf(judge, new Map());
-  if (price === null) throw new Error(`${judge} has no price.`);
+  const price = priceOf(defaultJudge, new Map());
+  if (price === null) throw new Error(`${defaultJudge} has no price.`);
   const meanSize = (traces: readonly IdentifiedTrace[]): string => {
     const sizes = traces.slice(0, times).map(kibibytes);
     return `${Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length)} KiB`;
@@ -134,6 +136,12 @@ export const trafficVitals = async (
     const judgements = (0.1 * calls) / targets;
     return { model: model * judgements, store: store * judgements };
   };
+  /** Formats the cost of judging a tenth of a million traces: without and with the provider's cache. */
+  const tenth = (
+    targets: number,
+    cost: { readonly cost_usd: number | null; readonly cached_cost_usd: number | null },
+  ) =>
+    [cost.cost_usd, cost.cached_cost_usd].map((usd) => dollars((100_000 * (usd ?? Number.NaN)) / targets)).join("; ");
   return [
     { name: "per million traces of", figure: sizes.join(" | ") },
     { name: "---", figure: "--- | ---" },
@@ -152,7 +160,12 @@ export const trafficVitals = async (
     row("kept for a month, `bodies` in Standard-IA without recovery", ({ stored }) =>
       dollars(keepingDollars(stored, cheaper)),
     ),
-    row("a tenth judged by three metrics, " + judge, (size) => dollars(judging(size).model)),
+    row(`a tenth judged by three metrics, ${defaultJudge}`, (size) => dollars(judging(size).model)),
+    row("the same without and with the provider's cache", ({ estimate }) => tenth(estimate.targets, estimate)),
+    row("the same at its flex tier", ({ estimate: { targets, alternatives } }) =>
+      alternatives[0] === undefined ? "not sold" : tenth(targets, alternatives[0]),
+    ),
+    row(`the same by ${dearerJudge}`, ({ dearer }) => tenth(dearer.targets, dearer)),
     row("the same: DynamoDB", (size) => dollars(judging(size).store)),
     ...[1, 100].flatMap((millions) => [
       row(`${millions} million a month for three years: sending`, ({ single }) =>

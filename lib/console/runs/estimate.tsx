@@ -25,10 +25,25 @@ export const Estimate = ({
       {hasMetric && !isLoading && estimate !== null && (
         <>
           {plural(estimate.targets, targetName)}, {plural(estimate.judge_calls, "judge call")},{" "}
-          <b>{price(estimate.cost_usd)}</b>{" "}
+          <b>{price(estimate.cost_usd)}</b>
+          {estimate.cached_cost_usd !== null && estimate.cached_cost_usd !== estimate.cost_usd && (
+            <> ({dollars(estimate.cached_cost_usd)} with the provider's cache)</>
+          )}{" "}
           <span class="faint">({count(estimate.prompt_tokens + estimate.completion_tokens)} tokens)</span>
           {ceiling !== null && minimum !== null && ceiling < minimum && (
             <span class="bad"> · no judgement can start below {dollars(minimum)}</span>
+          )}
+          {estimate.alternatives.length > 0 && (
+            <span class="faint">
+              <br />
+              Cheaper:{" "}
+              {estimate.alternatives
+                .map(
+                  ({ model, tier, cost_usd, cached_cost_usd }) =>
+                    `${model}${tier === "flex" ? " (flex)" : ""} ${dollars(cost_usd)}, ${dollars(cached_cost_usd)} with cache`,
+                )
+                .join(" · ")}
+            </span>
           )}
         </>
       )}

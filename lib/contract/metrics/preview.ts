@@ -3,6 +3,7 @@ import { dryRunField, dryRunQuery } from "../list-query.ts";
 import { closedObject } from "../schema/closed-object.ts";
 import { listOf, text, uuid } from "../schema/fields.ts";
 import { route } from "../route.ts";
+import { judgeAlternatives } from "../runs/estimate.ts";
 import { judgeUsageFields } from "../runs/run.ts";
 import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
 import { previewScoreFields } from "../scores/fields.ts";
@@ -32,6 +33,7 @@ const previewItem = v.object({
     dollars,
     v.description("Estimated cost of judging the trace in US dollars; null if the price of the model is unknown."),
   ),
+  alternatives: judgeAlternatives,
 });
 
 const preview = v.pipe(
@@ -53,6 +55,7 @@ const preview = v.pipe(
           messages: [],
           usage: { calls: 0, prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cost_usd: 0, unreported_usd: 0 },
           estimated_cost_usd: 0,
+          alternatives: [],
         },
       ],
     },

@@ -1,6 +1,26 @@
 import * as v from "valibot";
-import { integer } from "../schema/fields.ts";
+import { serviceTiers } from "../../domain/runs/tier.ts";
+import { integer, oneOf } from "../schema/fields.ts";
 import { dryRunQuery } from "../list-query.ts";
+
+/** Schema of the cheaper judges and tiers of an estimate. */
+export const judgeAlternatives = v.pipe(
+  v.array(
+    v.pipe(
+      v.object({
+        model: v.string(),
+        tier: oneOf(serviceTiers),
+        cost_usd: v.pipe(v.number(), v.description("Estimated cost in US dollars without the provider's cache.")),
+        cached_cost_usd: v.pipe(v.number(), v.description("Estimated cost in US dollars with the provider's cache.")),
+      }),
+      v.title("JudgeAlternative"),
+    ),
+  ),
+  v.description(
+    "Cost of the same tokens by up to three cheaper judges and service tiers, cheapest first, from the models whose prices the " +
+      "service lists. They judge differently: compare some scores before a change.",
+  ),
+);
 
 /** Schema of a run's estimate: targets, judge calls, tokens and cost. */
 export const runEstimate = v.pipe(
@@ -30,6 +50,14 @@ export const runEstimate = v.pipe(
         "Estimated cost of these tokens in US dollars, without embeddings; null if the price of the model is unknown.",
       ),
     ),
+    cached_cost_usd: v.pipe(
+      v.nullable(v.number()),
+      v.description(
+        "Estimated cost in US dollars if the provider's cache serves the transcript to each question about a target but the first; " +
+          "null if the price of the model is unknown.",
+      ),
+    ),
+    alternatives: judgeAlternatives,
     set_aside_usd: v.pipe(
       v.nullable(v.number()),
       v.description(
@@ -54,7 +82,9 @@ export const runEstimate = v.pipe(
       judge_calls: 360,
       prompt_tokens: 812000,
       completion_tokens: 90000,
-      cost_usd: 0.383,
+      cost_usd: 1.014,
+      cached_cost_usd: 0.69,
+      alternatives: [{ model: "openai/gpt-6-luna", tier: "flex", cost_usd: 0.0631, cached_cost_usd: 0.0458 }],
       set_aside_usd: 0.108,
       least_usd: 0.023,
     },

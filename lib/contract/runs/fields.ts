@@ -45,7 +45,7 @@ export const serviceTier = v.nullish(
     oneOf(serviceTiers),
     v.description(
       "Service tier of judge calls; null for the default of the service. `flex` uses spare capacity of the provider at half the price " +
-        "where available (OpenAI's GPT-5 and later, o3 and o4-mini); calls refused there are repeated at the standard tier at once, and " +
+        "where available (OpenAI's GPT-5 and later, o3 and o4-mini; Gemini 2.5 and later; Nova, gpt-oss, Qwen and DeepSeek on Bedrock); calls refused there are repeated at the standard tier at once, and " +
         "each score records its tier.",
     ),
   ),

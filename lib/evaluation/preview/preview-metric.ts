@@ -7,6 +7,7 @@ import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
 import type { Judge } from "../../judge/judge.ts";
 import { costOfEstimate, estimateTarget } from "../../judge/prices/estimate.ts";
+import { cheaperJudges, tierShare, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import type { QuestionMessages } from "../../judge/question/target-questions.ts";
 import { readIfSmall, withLargeDocument } from "../../store/traces/large-documents.ts";
 import type { StoredTrace, TraceReader } from "../../store/traces/reader.ts";
@@ -47,6 +48,8 @@ export interface PreviewedTrace {
   readonly usage: JudgeUsage;
   /** Cost estimated before any call, in US dollars; null if the model has no known price. */
   readonly estimatedCost: number | null;
+  /** Cheaper judges and tiers. */
+  readonly alternatives: readonly JudgeAlternative[];
 }
 
 interface PreviewDependencies extends RecordLimits {
@@ -63,6 +66,9 @@ type PreviewedRecord = Pick<StoredTrace, "trace"> & {
 
 /** Milliseconds in which all traces must be judged: API Gateway limits a response to 29 s. */
 const maxMilliseconds = 22_000;
+
+/** Estimate of a trace that no judge is asked about. */
+const withoutCost = { estimatedCost: 0, alternatives: [] } as const;
 
 /** Creates the budget of a preview: its cost is reserved under the ceilings of a run and recorded like that of a run slice. */
 const budgetOf = (
@@ -99,11 +105,17 @@ const budgetOf = (
 export const metricPreview = (dependencies: PreviewDependencies) => {
   const { judge, traces, now, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
 
-  const estimateOf = ({ usesJudge, model }: PreviewRequest, trace: Trace): number | null => {
-    if (!usesJudge) return 0;
+  const estimateOf = (
+    { usesJudge, model, tier }: PreviewRequest,
+    trace: Trace,
+  ): Pick<PreviewedTrace, "estimatedCost" | "alternatives"> => {
+    if (!usesJudge) return withoutCost;
     const { tokens, characters } = recordSize(dependencies, model, trace);
     const plan = new Map([["draft", { method: "judge", sees: "record" } as const]]);
-    return costOfEstimate(estimateTarget(plan, { tokens, characters }), priceOf(model));
+    const estimate = estimateTarget(plan, { tokens, characters });
+    const cost = costOfEstimate(estimate, priceOf(model));
+    const estimatedCost = cost === null ? null : cost * tierShare(model, tier);
+    return { estimatedCost, alternatives: cheaperJudges(model, estimate, estimatedCost, priceOf) };
   };
 
   const judgeTrace = async (
@@ -135,7 +147,7 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
       traceId,
       isFound: true,
       messages,
-      estimatedCost: isFinalWithoutJudge ? 0 : estimateOf(request, trace),
+      ...(isFinalWithoutJudge ? withoutCost : estimateOf(request, trace)),
     };
     if (isDryRun && !isFinalWithoutJudge) return { ...base, score: null, usage: noUsage };
     const judgement: Judgement =
@@ -164,7 +176,7 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
     const { traceId } = target;
     const judgeStored = async (stored: StoredTrace | null): Promise<PreviewedTrace> =>
       stored === null
-        ? { traceId, isFound: false, score: null, messages: [], usage: noUsage, estimatedCost: 0 }
+        ? { traceId, isFound: false, score: null, messages: [], usage: noUsage, ...withoutCost }
         : await judgeTrace(request, traceId, stored, limits);
     const smallTrace = await readIfSmall(traces, request.projectId, traceId);
     return smallTrace === null

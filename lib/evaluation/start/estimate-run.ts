@@ -1,7 +1,9 @@
 import { metricReference } from "../../domain/metrics/custom/reference.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
 import type { TargetType } from "../../domain/runs/run.ts";
+import { cheaperJudges, type JudgeAlternative } from "../../judge/prices/listed-judges.ts";
 import {
+  cachedCostOfEstimate,
   costOfEstimate,
   estimateTarget,
   promptBytes,
@@ -24,6 +26,8 @@ interface RunEstimate {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly cost_usd: number | null;
+  readonly cached_cost_usd: number | null;
+  readonly alternatives: ReturnType<typeof alternativeReply>[];
   readonly set_aside_usd: number | null;
   readonly least_usd: number | null;
 }
@@ -72,6 +76,17 @@ const answerLengths = defaultAnswerLengths(defaultAnswerTokens);
 
 /** Rounds US dollars up to a millionth. */
 const roundUpToMicros = (dollars: number): number => Math.ceil(dollars * 1e6) / 1e6;
+
+/** Rounds US dollars to a billionth. */
+const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
+
+/** Converts a cheaper judge or tier into its form in replies. */
+export const alternativeReply = ({ model, tier, costUsd, cachedCostUsd }: JudgeAlternative) => ({
+  model,
+  tier,
+  cost_usd: roundDollars(costUsd),
+  cached_cost_usd: roundDollars(cachedCostUsd),
+});
 
 /** Max traces of a session in the prompt of a custom metric. */
 const maxSessionTraces = 50;
@@ -159,9 +174,15 @@ export const estimateRun = async (
     const sessionEstimate = estimateTarget(customMetricsOfModel, session, await usageOf(customMetricsOfModel, model));
     const sum = (figure: keyof JudgingEstimate): number =>
       Math.round(targets.length * (tracesPerTarget * traceEstimate[figure] + sessionEstimate[figure]));
-    const estimate = { calls: sum("calls"), prompt: sum("prompt"), completion: sum("completion") };
+    const estimate = {
+      calls: sum("calls"),
+      prompt: sum("prompt"),
+      completion: sum("completion"),
+      cached: sum("cached"),
+      written: sum("written"),
+    };
     const price = priceOf(model);
-    const cost = costOfEstimate(estimate, price);
+    const atTier = (cost: number | null): number | null => (cost === null ? null : cost * priceFactorOf(model));
     const bytes = Math.max(0, ...records.map((size) => size.bytes));
     const prompts = [
       ...[...traceMetricsOfModel.values()].map((metric) => promptBytes(metric, bytes)),
@@ -171,23 +192,35 @@ export const estimateRun = async (
     ];
     const reservations =
       price === null ? null : prompts.map((size) => reservationRequestOf(price, size, answerLengths));
-    return { modelEstimate: estimate, cost: cost === null ? null : cost * priceFactorOf(model), reservations };
+    const cost = atTier(costOfEstimate(estimate, price));
+    return { modelEstimate: estimate, cost, cachedCost: atTier(cachedCostOfEstimate(estimate, price)), reservations };
   };
 
   const estimates = await Promise.all(models.map(estimateModel));
   const total = (figure: keyof JudgingEstimate): number =>
     estimates.reduce((sum, { modelEstimate }) => sum + modelEstimate[figure], 0);
-  const costs = estimates.flatMap(({ cost }) => cost ?? []);
   const reservations = estimates.flatMap((part) => part.reservations ?? []);
-  const isPriced = costs.length === estimates.length;
+  const isPriced = estimates.every(({ cost }) => cost !== null);
+  const totalCost = (figure: "cost" | "cachedCost"): number | null =>
+    isPriced ? roundDollars(estimates.reduce((sum, estimate) => sum + (estimate[figure] ?? 0), 0)) : null;
+  const cost = totalCost("cost");
+  const whole = {
+    calls: total("calls"),
+    prompt: total("prompt"),
+    completion: total("completion"),
+    cached: total("cached"),
+    written: total("written"),
+  };
   const maxAmount = (amounts: readonly number[]): number | null =>
     isPriced ? roundUpToMicros(Math.max(0, ...amounts)) : null;
   return {
     targets: targets.length,
-    judge_calls: total("calls"),
-    prompt_tokens: total("prompt"),
-    completion_tokens: total("completion"),
-    cost_usd: isPriced ? Math.round(costs.reduce((sum, cost) => sum + cost, 0) * 1e9) / 1e9 : null,
+    judge_calls: whole.calls,
+    prompt_tokens: whole.prompt,
+    completion_tokens: whole.completion,
+    cost_usd: cost,
+    cached_cost_usd: totalCost("cachedCost"),
+    alternatives: cheaperJudges(runModel, whole, cost, priceOf).map(alternativeReply),
     set_aside_usd: maxAmount(reservations.map(({ max }) => max)),
     least_usd: maxAmount(reservations.map(({ min }) => min)),
   };

@@ -1,5 +1,6 @@
 import type { PreviewItem } from "../../contract/metrics/preview.ts";
 import type { PreviewedTrace } from "../../evaluation/preview/preview-metric.ts";
+import { alternativeReply } from "../../evaluation/start/estimate-run.ts";
 import { unreportedCost } from "../../domain/runs/run.ts";
 
 /** Returns the preview result of one trace: score, judge messages, usage and cost. */
@@ -32,5 +33,6 @@ export const previewReply = (previewed: PreviewedTrace): PreviewItem => {
       unreported_usd: unreportedCost(usage),
     },
     estimated_cost_usd: previewed.estimatedCost,
+    alternatives: previewed.alternatives.map(alternativeReply),
   };
 };

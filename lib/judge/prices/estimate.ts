@@ -15,6 +15,10 @@ export interface JudgingEstimate {
   readonly calls: number;
   readonly prompt: number;
   readonly completion: number;
+  /** Part of the prompt that the provider's cache can hold: the transcript in each question about a target after the first. */
+  readonly cached: number;
+  /** Part of the prompt that is written to that cache: the transcript in the first question. */
+  readonly written: number;
 }
 
 /** Calls and tokens of recent judgements of a metric by a model, and the length of their transcripts. */
@@ -52,17 +56,20 @@ export interface TranscriptSize {
   readonly characters: number;
 }
 
-/** Estimates the tokens of a metric's question, corrected by its recent usage. */
+/** Estimates the tokens of a metric's question, and of the transcript in it, corrected by its recent usage. */
 const estimateMetric = (metric: PlannedMetric, record: TranscriptSize, recentUsage: RecentUsage | undefined) => {
   const needs = metric.needs?.length ?? 0;
   const recordTokens = metric.sees === "record" ? record.tokens : 0;
   const prompt = questionTokens + recordTokens + Math.ceil((needs * noteCharacters) / 3.3);
-  if (recentUsage === undefined || recentUsage.calls === 0) return { prompt, completion: answerTokens };
+  if (recentUsage === undefined || recentUsage.calls === 0)
+    return { prompt, completion: answerTokens, record: recordTokens };
   const { calls, shown: characters } = recentUsage;
   const perCharacter = record.characters === 0 ? 1 / 3.3 : record.tokens / record.characters;
   const estimated = calls * questionTokens + characters * perCharacter;
+  const promptCorrection = correction(recentUsage.prompt, estimated, calls);
   return {
-    prompt: Math.ceil(prompt * correction(recentUsage.prompt, estimated, calls)),
+    prompt: Math.ceil(prompt * promptCorrection),
+    record: Math.floor(recordTokens * promptCorrection),
     completion: Math.ceil(answerTokens * correction(recentUsage.completion, calls * answerTokens, calls)),
   };
 };
@@ -84,10 +91,15 @@ export const estimateTarget = (
     ...Array.from(needs, () => estimateMetric({ method: "judge", sees: "record" }, record, undefined)),
     ...judged.map(([name, metric]) => estimateMetric(metric, record, recentUsage.get(name))),
   ];
+  const sum = (figure: "prompt" | "completion" | "record"): number =>
+    estimates.reduce((total, estimate) => total + estimate[figure], 0);
+  const written = Math.max(0, ...estimates.map((estimate) => estimate.record));
   return {
     calls: estimates.length,
-    prompt: estimates.reduce((sum, { prompt }) => sum + prompt, 0),
-    completion: estimates.reduce((sum, { completion }) => sum + completion, 0),
+    prompt: sum("prompt"),
+    completion: sum("completion"),
+    cached: sum("record") - written,
+    written,
   };
 };
 
@@ -100,7 +112,16 @@ export const promptBytes = (metric: PlannedMetric, record: number): readonly num
 };
 
 /** Computes the cost of an estimate in US dollars, without cached tokens; null when the price is unknown. */
-export const costOfEstimate = ({ prompt, completion }: JudgingEstimate, price: Price | null): number | null => {
+export const costOfEstimate = (
+  { prompt, completion }: Pick<JudgingEstimate, "prompt" | "completion">,
+  price: Price | null,
+): number | null => {
   const tokens: Tokens = { ...noTokens, prompt, completion };
   return costOf(tokens, price);
 };
+
+/** Computes the cost of an estimate in US dollars if the provider's cache is used; null when the price is unknown. */
+export const cachedCostOfEstimate = (
+  { prompt, completion, cached, written }: JudgingEstimate,
+  price: Price | null,
+): number | null => costOf({ prompt, completion, cached, written }, price);

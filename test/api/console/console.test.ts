@@ -78,6 +78,13 @@ test("an evaluation shows its estimated cost before it begins, and its verdicts 
   await page.getByRole("button", { name: "Evaluate …" }).click();
   await page.getByText(/1 trace, 1 judge call/u).waitFor();
   expect((await client.getTraceScores({ path: { score_id: id } })).map(({ name }) => name)).toEqual(["taste"]);
+  const judge = page.getByLabel("Judge", { exact: true });
+  await judge.fill("openai/gpt-5.4-mini");
+  await judge.blur();
+  await page.getByText(/Cheaper: openai\/gpt-6-luna \(flex\) .* · openai\/gpt-6-luna .* with cache/u).waitFor();
+  await judge.fill("");
+  await judge.blur();
+  await page.getByText(/1 trace, 1 judge call, about \$0/u).waitFor();
   await page.getByRole("button", { name: "Evaluate now" }).click();
   await page.getByText("Run started").waitFor();
   await page.getByRole("button", { name: "Close" }).click();

@@ -1,4 +1,6 @@
+import type { InferOutput } from "valibot";
 import { expect, inject, test } from "vitest";
+import type { runEstimate } from "../../../lib/contract/runs/estimate.ts";
 import { createMonitor, triggerMonitor, updateMonitor } from "../../../lib/contract/monitors/monitors.ts";
 import { createTraceRun, getTraceRun, retryTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
@@ -41,6 +43,34 @@ test("the flex tier halves an estimate for models that offer it, while the reser
   expect(flex.cost_usd).toBeCloseTo(standard.cost_usd / 2, 8);
   expect(flex.set_aside_usd).toBe(standard.set_aside_usd);
   expect(flexEstimate).toEqual(standardEstimate);
+});
+
+test("an estimate shows three cheaper judges and tiers, with and without the provider's cache", async () => {
+  const client = newProject(service);
+  await addTraces(client, 2);
+  const estimateOf = async (model: string) =>
+    JSON.parse(
+      (
+        await client.call(createTraceRun, {
+          query: { dry_run: "true" },
+          body: { metrics: ["task_completion", "tool_correctness"], model },
+        })
+      ).text,
+    ) as InferOutput<typeof runEstimate>;
+
+  const [mini, luna] = [await estimateOf("openai/gpt-5.4-mini"), await estimateOf("openai/gpt-6-luna")];
+
+  expect(mini.alternatives).toEqual([
+    expect.objectContaining({ model: "openai/gpt-6-luna", tier: "flex" }),
+    {
+      model: "openai/gpt-6-luna",
+      tier: "standard",
+      cost_usd: luna.cost_usd,
+      cached_cost_usd: luna.cached_cost_usd,
+    },
+    expect.objectContaining({ model: "anthropic/claude-haiku-5-5", tier: "standard" }),
+  ]);
+  expect(mini.cached_cost_usd).toBeLessThan(Number(mini.cost_usd));
 });
 
 test("a monitor's runs, and retries, are judged at the monitor's tier", async () => {

@@ -63,8 +63,8 @@ test("no question is longer than estimated, and none is shorter by half", () => 
 });
 
 test("an estimate costs what its tokens cost, and is null without a price", () => {
-  expect(costOfEstimate({ calls: 1, prompt: 1_000_000, completion: 100_000 }, price)).toBe(2);
-  expect(costOfEstimate({ calls: 1, prompt: 1, completion: 1 }, null)).toBeNull();
+  expect(costOfEstimate({ prompt: 1_000_000, completion: 100_000 }, price)).toBe(2);
+  expect(costOfEstimate({ prompt: 1, completion: 1 }, null)).toBeNull();
 });
 
 test("a text's tokens are estimated by its script, with ratios measured on agents' traces", () => {
