@@ -13,7 +13,7 @@ import { Monitors } from "./monitors.ts";
 import { Operations } from "./operations.ts";
 import { applyRoleRules } from "./role-rules.ts";
 import { ScoreStatistics } from "./score-statistics.ts";
-import { settingsMetadata } from "./settings/running-settings.ts";
+import { judgeMetadata, settingsMetadata } from "./settings/running-settings.ts";
 import type { Settings } from "./settings/settings.ts";
 import { type Build, buildMetadata } from "./supply/build.ts";
 import { tableOutput } from "./table-reference.ts";
@@ -49,6 +49,7 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   stack.templateOptions.metadata = {
     [buildMetadata]: build,
     [settingsMetadata]: JSON.stringify(settings.explicitSettings),
+    [judgeMetadata]: settings.judgeModel,
   };
 
   const data = new Data(stack, "Data", settings);

@@ -1,4 +1,4 @@
-import type { RunningStack } from "../settings/running-settings.ts";
+import { earlierDefaultJudge, type RunningStack } from "../settings/running-settings.ts";
 
 /** Environment variable that passes the running stack's settings to the CDK app, as JSON; without it the app compares nothing. */
 export const runningStackVariable = "ASSAY_RUNNING_STACK";
@@ -15,6 +15,13 @@ const contextOf = (name: string, args: readonly string[]): string | undefined =>
   return pairs.findLast((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 };
 
+/** Returns a stack's state with its judge alone, which a deployment that may drop settings must not replace silently either. */
+const withoutSettings = (stack: RunningStack): RunningStack => ({
+  kind: "settings",
+  explicitSettings: {},
+  judgeModel: stack.kind === "settings" ? stack.judgeModel : earlierDefaultJudge,
+});
+
 /** Functions that a deployment calls; tests replace them. */
 export interface DeployDependencies {
   /** Reads the state of a stage's stack. */
@@ -27,10 +34,11 @@ export interface DeployDependencies {
 /**
  * Deploys a stage with `cdk deploy`.
  *
- * The CDK app compares its settings with those of the running stack and stops with an error if one is missing. A first
+ * The CDK app compares its settings with those of the running stack and stops with an error if one is missing, or if the default
+ * judge would change without being named. A first
  * deployment has two steps and protects the tables in the second: protected tables would remain if the first one failed.
  *
- * @param allArgs arguments for `cdk deploy`, and `--drop-settings` to skip the comparison.
+ * @param allArgs arguments for `cdk deploy`, and `--drop-settings` to compare the judge alone.
  * @returns the exit code.
  */
 export const deploy = async (
@@ -41,7 +49,7 @@ export const deploy = async (
   const stage = contextOf("stage", args) ?? "dev";
   const stack = await readStack(stage);
   const comparesSettings = stack.kind === "none" || args.length === allArgs.length;
-  const comparison = comparesSettings ? { [runningStackVariable]: JSON.stringify(stack) } : {};
+  const comparison = { [runningStackVariable]: JSON.stringify(comparesSettings ? stack : withoutSettings(stack)) };
   if (stack.kind !== "none") return cdk(["deploy", ...args], comparison);
   print("First deployment of the stage: the tables are created now and protected in a second step.");
   const code = await cdk(["deploy", ...args, "-c", "tableProtection=false"], comparison);

@@ -5,7 +5,12 @@ import {
   GetTemplateSummaryCommand,
 } from "@aws-sdk/client-cloudformation";
 import * as v from "valibot";
-import { type RunningStack, settingsMetadata } from "../settings/running-settings.ts";
+import {
+  earlierDefaultJudge,
+  judgeMetadata,
+  type RunningStack,
+  settingsMetadata,
+} from "../settings/running-settings.ts";
 
 /** Statuses of a stack without resources: creation not started, or rolled back, or deleted. */
 const nonexistentStatuses: ReadonlySet<string | undefined> = new Set([
@@ -16,6 +21,7 @@ const nonexistentStatuses: ReadonlySet<string | undefined> = new Set([
 
 const metadata = v.object({
   [settingsMetadata]: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())),
+  [judgeMetadata]: v.exactOptional(v.string()),
 });
 
 const isMissing = (error: unknown): boolean =>
@@ -30,9 +36,11 @@ export const readRunningStack = async (client: CloudFormationClient, StackName: 
     if (stack === undefined || nonexistentStatuses.has(stack.StackStatus)) return { kind: "none" };
     const { Metadata = "{}" } = await client.send(new GetTemplateSummaryCommand({ StackName }));
     const parsedMetadata = v.safeParse(metadata, JSON.parse(Metadata));
-    return parsedMetadata.success
-      ? { kind: "settings", explicitSettings: parsedMetadata.output[settingsMetadata] ?? {} }
-      : { kind: "silent" };
+    if (!parsedMetadata.success) return { kind: "silent" };
+    const { [settingsMetadata]: explicitSettings = {}, [judgeMetadata]: judge } = parsedMetadata.output;
+    const namedJudge = explicitSettings["judgeModel"];
+    const judgeModel = judge ?? (typeof namedJudge === "string" ? namedJudge : earlierDefaultJudge);
+    return { kind: "settings", explicitSettings, judgeModel };
   } catch (error) {
     if (isMissing(error)) return { kind: "none" };
     throw error;

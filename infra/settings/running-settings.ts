@@ -5,11 +5,21 @@ import type { Settings } from "./settings.ts";
 /** Template metadata key of the explicit settings, as JSON text, since metadata cannot contain fractional numbers. */
 export const settingsMetadata = "Assay::Settings";
 
-/** State of the stack before a deployment: `none` if it does not exist, `silent` if it has no settings metadata, or its explicit settings. */
+/** Template metadata key of the default judge, which may be explicit or not. */
+export const judgeMetadata = "Assay::Judge";
+
+/** Default judge of stacks without that metadata, unless their settings name one. */
+export const earlierDefaultJudge = "openai/gpt-5.4-mini";
+
+/** State of the stack before a deployment: `none` if it does not exist, `silent` if it has no settings metadata, or its explicit settings and judge. */
 export const runningStack = v.variant("kind", [
   v.object({ kind: v.literal("none") }),
   v.object({ kind: v.literal("silent") }),
-  v.object({ kind: v.literal("settings"), explicitSettings: v.record(v.string(), v.unknown()) }),
+  v.object({
+    kind: v.literal("settings"),
+    explicitSettings: v.record(v.string(), v.unknown()),
+    judgeModel: v.string(),
+  }),
 ]);
 
 export type RunningStack = v.InferOutput<typeof runningStack>;
@@ -25,6 +35,21 @@ const droppedSettings = (runningSettings: Readonly<Record<string, unknown>>, set
     // The default may equal the previous value.
     .filter(([name, value]) => !isDeepStrictEqual(value, valueOf(settings, name)))
     .map(([name, value]) => `${name} (${JSON.stringify(value)})`);
+
+/** Returns the reason to stop a deployment that would replace the judge without its settings naming one. */
+const judgeFaults = (
+  { explicitSettings, judgeModel }: Extract<RunningStack, { readonly kind: "settings" }>,
+  settings: Settings,
+  file: string,
+): readonly string[] => {
+  // A judge in the running settings that is missing in the new ones is a dropped setting.
+  const isNamed = [explicitSettings, settings.explicitSettings].some((named) => Object.hasOwn(named, "judgeModel"));
+  return isNamed || judgeModel === settings.judgeModel
+    ? []
+    : [
+        `This deployment would change the judge of assay-${settings.stage} from ${judgeModel} to ${settings.judgeModel}, whose scores differ: set "judgeModel" in ${file} to the one that you want.`,
+      ];
+};
 
 /**
  * Returns the reasons to stop a deployment, one sentence each; empty if the deployment can continue.
@@ -43,9 +68,11 @@ export const deploymentFaults = (running: RunningStack, settings: Settings, file
       `The running stack assay-${settings.stage} has no record of its settings: write all of them into ${file}, check with npx cdk diff -c stage=${settings.stage}, and deploy with --drop-settings.`,
     ];
   const names = droppedSettings(running.explicitSettings, settings);
-  return names.length === 0
-    ? []
-    : [
-        `The running stack assay-${settings.stage} has settings that this deployment does not set: ${names.join(", ")}. Write them into ${file}, or drop them with --drop-settings.`,
-      ];
+  const dropped =
+    names.length === 0
+      ? []
+      : [
+          `The running stack assay-${settings.stage} has settings that this deployment does not set: ${names.join(", ")}. Write them into ${file}, or drop them with --drop-settings.`,
+        ];
+  return [...dropped, ...judgeFaults(running, settings, file)];
 };

@@ -4,6 +4,7 @@ import type { Node } from "constructs";
 import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
 import { nearestName } from "../../lib/domain/nearest-name.ts";
+import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
 import { settingConflicts } from "./setting-conflicts.ts";
 import {
   boundarySetting,
@@ -55,7 +56,7 @@ const entries = {
   /** Issuers whose bearer tokens are accepted; API keys only when absent. */
   jwt: v.exactOptional(jsonOrText(jwtSetting)),
   /** Judge of a run that names no model, `<provider>/<model>`. */
-  judgeModel: v.optional(modelSetting, "openai/gpt-5.4-mini"),
+  judgeModel: v.optional(modelSetting, defaultJudge),
   /** Price tier of runs that name none. */
   judgeTier: v.optional(v.picklist(serviceTiers, `must be one of ${serviceTiers.join(", ")}`), "standard"),
   /** Embedding model of the metrics coherence and loop_detection, `<provider>/<model>`; they do not apply when absent. */

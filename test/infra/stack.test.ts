@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import type { Route } from "../../lib/contract/route.ts";
-import { settingsMetadata } from "../../infra/settings/running-settings.ts";
+import { judgeMetadata, settingsMetadata } from "../../infra/settings/running-settings.ts";
 import { buildMetadata } from "../../infra/supply/build.ts";
 import { tableNames } from "../../lib/dynamo/table.ts";
 import { routes } from "../../lib/contract/routes.ts";
@@ -126,11 +126,16 @@ test("the outputs contain the service's address and the name of each table", () 
   );
 });
 
-test("the template records the explicit settings, and no others", () => {
-  expect(template.toJSON().Metadata).toEqual({ [buildMetadata]: fixtureBuild, [settingsMetadata]: "{}" });
+test("the template records the explicit settings and the default judge, and nothing else", () => {
+  expect(template.toJSON().Metadata).toEqual({
+    [buildMetadata]: fixtureBuild,
+    [settingsMetadata]: "{}",
+    [judgeMetadata]: "openai/gpt-6-luna",
+  });
   expect(synthesize({ retentionDays: "30", stage: "blue" }).template.toJSON().Metadata).toEqual({
     [buildMetadata]: fixtureBuild,
     [settingsMetadata]: '{"retentionDays":30}',
+    [judgeMetadata]: "openai/gpt-6-luna",
   });
 });
 

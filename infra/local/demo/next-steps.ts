@@ -26,6 +26,6 @@ Then:
   evaluate the traces with other metrics: GET /evaluations/trace-metrics lists all metrics
   evaluate new traces on a schedule: POST /evaluations/monitors
   read the API documentation with examples: ${caller.baseUrl}/docs
-  use a model as the judge: JUDGE_MODEL=openai/gpt-5.4-mini OPENAI_API_KEY=sk-... npm start
+  use a model as the judge: JUDGE_MODEL=openai/gpt-6-luna OPENAI_API_KEY=sk-... npm start
   test roles as another user: npm run -s token -- --email mia@example.com
 `;

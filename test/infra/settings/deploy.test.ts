@@ -7,7 +7,12 @@ import { App } from "aws-cdk-lib";
 import { expect, test } from "vitest";
 import { deploy, runningStackVariable } from "../../../infra/deploy/deploy.ts";
 import { readRunningStack } from "../../../infra/deploy/read-running-stack.ts";
-import { deploymentFaults, type RunningStack, settingsMetadata } from "../../../infra/settings/running-settings.ts";
+import {
+  deploymentFaults,
+  judgeMetadata,
+  type RunningStack,
+  settingsMetadata,
+} from "../../../infra/settings/running-settings.ts";
 import { readSettings } from "../../../infra/settings/settings.ts";
 import { listenOnLoopback } from "../../../infra/local/host/loopback-server.ts";
 import { temporaryDirectory } from "../synthesize.ts";
@@ -20,17 +25,34 @@ const faults = (running: RunningStack, context: Record<string, unknown>) =>
   );
 
 const runningSettings = { retentionDays: 30, monthlyCostCeilingUsd: 100, moreAlarms: false };
+const runningStack = (explicitSettings: Record<string, unknown>, judgeModel = "openai/gpt-6-luna"): RunningStack => ({
+  kind: "settings",
+  explicitSettings,
+  judgeModel,
+});
 
 test("a deployment that omits settings of the running stack is stopped, in a sentence that names each with its value", () => {
-  expect(faults({ kind: "settings", explicitSettings: runningSettings }, {})).toEqual([
+  expect(faults(runningStack(runningSettings), {})).toEqual([
     "The running stack assay-prod has settings that this deployment does not set: retentionDays (30), monthlyCostCeilingUsd (100). Write them into settings/prod.json, or drop them with --drop-settings.",
   ]);
 });
 
 test("a setting may be changed, and a setting with its default value may be omitted", () => {
-  expect(
-    faults({ kind: "settings", explicitSettings: runningSettings }, { retentionDays: 90, monthlyCostCeilingUsd: 50 }),
-  ).toEqual([]);
+  expect(faults(runningStack(runningSettings), { retentionDays: 90, monthlyCostCeilingUsd: 50 })).toEqual([]);
+});
+
+test("a deployment that would change the default judge of a running stage is stopped, unless its settings name a judge", () => {
+  const earlier = runningStack({}, "openai/gpt-5.4-mini");
+
+  expect(faults(earlier, {})).toEqual([
+    'This deployment would change the judge of assay-prod from openai/gpt-5.4-mini to openai/gpt-6-luna, whose scores differ: set "judgeModel" in settings/prod.json to the one that you want.',
+  ]);
+  expect(faults(earlier, { judgeModel: "openai/gpt-6-luna" })).toEqual([]);
+  expect(faults(earlier, { judgeModel: "openai/gpt-5.4-mini" })).toEqual([]);
+  expect(faults(runningStack({}), {})).toEqual([]);
+  expect(faults(runningStack({ judgeModel: "gemini/a" }, "gemini/a"), {})).toEqual([
+    expect.stringContaining('does not set: judgeModel ("gemini/a")'),
+  ]);
 });
 
 test("a stack without recorded settings is not assumed to have none", () => {
@@ -67,7 +89,7 @@ test.each([
   [["-c", "stage=blue", "-c", "stage=prod"], "prod"],
   [["-c", "retentionDays=1"], "dev"],
 ])("the arguments %j deploy the stage %s, after a comparison with the running stack", async (args, stage) => {
-  const running: RunningStack = { kind: "settings", explicitSettings: runningSettings };
+  const running = runningStack(runningSettings);
 
   expect(await runDeploy(args, running)).toEqual({
     code: 0,
@@ -76,14 +98,17 @@ test.each([
   });
 });
 
-test("with the option to drop settings, a deployment compares nothing, and the option is not passed to CDK", async () => {
-  const { calls } = await runDeploy(["-c", "stage=prod", "--drop-settings"], {
-    kind: "settings",
-    explicitSettings: runningSettings,
-  });
+test.each([
+  ["with recorded settings", runningStack(runningSettings, "gemini/a"), "gemini/a"],
+  ["without recorded settings", { kind: "silent" } as const, "openai/gpt-5.4-mini"],
+])(
+  "with the option to drop settings, a deployment of a stack %s compares the judge alone, and the option is not passed to CDK",
+  async (_, running, judge) => {
+    const { calls } = await runDeploy(["-c", "stage=prod", "--drop-settings"], running);
 
-  expect(calls).toEqual([{ args: ["deploy", "-c", "stage=prod"], comparedWith: undefined }]);
-});
+    expect(calls).toEqual([{ args: ["deploy", "-c", "stage=prod"], comparedWith: runningStack({}, judge) }]);
+  },
+);
 
 test("a first deployment protects its tables in a second step, which does not follow a failed first one", async () => {
   const none: RunningStack = { kind: "none" };
@@ -104,7 +129,7 @@ test("the app stops with that sentence before it builds anything", () => {
       HOME: home,
       CDK_OUTDIR: join(home, "cdk.out"),
       CDK_CONTEXT_JSON: JSON.stringify({ stage: "prod" }),
-      [runningStackVariable]: JSON.stringify({ kind: "settings", explicitSettings: { retentionDays: 30 } }),
+      [runningStackVariable]: JSON.stringify(runningStack({ retentionDays: 30 })),
     },
     encoding: "utf8",
   });
@@ -145,10 +170,16 @@ const cloudFormation = async (state: string | null, metadata?: unknown) => {
 test("the running stack is read from CloudFormation: no stack, a failed creation, recorded settings, no settings", async () => {
   expect(await cloudFormation(null)).toEqual({ kind: "none" });
   expect(await cloudFormation("ROLLBACK_COMPLETE")).toEqual({ kind: "none" });
-  expect(await cloudFormation("UPDATE_COMPLETE", { [settingsMetadata]: JSON.stringify(runningSettings) })).toEqual({
-    kind: "settings",
-    explicitSettings: runningSettings,
-  });
+  const recorded = (settings: Record<string, unknown>) => ({ [settingsMetadata]: JSON.stringify(settings) });
+  expect(
+    await cloudFormation("UPDATE_COMPLETE", { ...recorded(runningSettings), [judgeMetadata]: "gemini/a" }),
+  ).toEqual(runningStack(runningSettings, "gemini/a"));
+  expect(await cloudFormation("UPDATE_COMPLETE", recorded(runningSettings))).toEqual(
+    runningStack(runningSettings, "openai/gpt-5.4-mini"),
+  );
+  expect(await cloudFormation("UPDATE_COMPLETE", recorded({ judgeModel: "gemini/b" }))).toEqual(
+    runningStack({ judgeModel: "gemini/b" }, "gemini/b"),
+  );
   expect(await cloudFormation("UPDATE_COMPLETE", { other: 1 })).toEqual({ kind: "silent" });
   expect(await cloudFormation("UPDATE_COMPLETE")).toEqual({ kind: "silent" });
 });

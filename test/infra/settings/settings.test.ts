@@ -12,7 +12,7 @@ const settingsOf = (context: Record<string, unknown> = {}, file: Record<string, 
 test("without any context the service is a dev stage with OpenAI as its judge", () => {
   expect(settingsOf()).toEqual({
     stage: "dev",
-    judgeModel: "openai/gpt-5.4-mini",
+    judgeModel: "openai/gpt-6-luna",
     judgeTier: "standard",
     providers: {
       openai: { key: "/assay/dev/judge/openai/key", baseUrl: "/assay/dev/judge/openai/base-url" },
