@@ -8,7 +8,7 @@ import { createCustomMetric } from "../../lib/contract/metrics/custom-metrics.ts
 import { copyGalleryMetric, importCustomMetric } from "../../lib/contract/metrics/metric-sources.ts";
 import { getOpenApi } from "../../lib/contract/openapi/documentation.ts";
 import { getSpend } from "../../lib/contract/runs/spend.ts";
-import { createMonitor } from "../../lib/contract/monitors/monitors.ts";
+import { createMonitor, updateMonitor } from "../../lib/contract/monitors/monitors.ts";
 import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { createTraces } from "../../lib/contract/traces/batch.ts";
 import { listPrices } from "../../lib/contract/traces/prices.ts";
@@ -21,6 +21,7 @@ import {
   ceilingEnvironment,
   costEnvironment,
   judgeEnvironment,
+  modelsEnvironment,
   tierEnvironment,
   tracePriceEnvironment,
   providersEnvironment,
@@ -73,6 +74,9 @@ const customMetricHandlers: ReadonlySet<string> = new Set(
   [copyGalleryMetric, createCustomMetric, importCustomMetric].map(({ handler }) => handler),
 );
 
+/** Handlers that store the judge model of a monitor. */
+const monitorHandlers: ReadonlySet<string> = new Set([createMonitor, updateMonitor].map(({ handler }) => handler));
+
 /** Handlers that report the build. The others lack its variables: a new commit would deploy all functions again. */
 const buildHandlers: ReadonlySet<string> = new Set([getHealth, getOpenApi].map(({ handler }) => handler));
 
@@ -97,6 +101,7 @@ export const routeEnvironment = (
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),
   }),
+  ...(monitorHandlers.has(route.handler) && modelsEnvironment(settings)),
   ...(route.handler === createMonitor.handler && {
     [variables.maxMonitors]: String(settings.maxMonitorsPerProject),
   }),

@@ -1,5 +1,7 @@
 import { Aws, Fn, Validations } from "aws-cdk-lib";
 import { variables } from "../../lib/wiring/environment.ts";
+import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
+import { defaultJudgeModels } from "../../lib/judge/prices/model-rules.ts";
 import type { EnvironmentValue } from "./function-environment.ts";
 import type { Providers } from "../settings/judge-settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
@@ -42,9 +44,21 @@ export const ceilingEnvironment = ({
   }),
 });
 
-/** Returns the variables for the cost of judging: prices, transcript limits and ceilings. */
+/** Returns the variables that say which models may be asked: patterns, where they are not the default, and prices. */
+export const modelsEnvironment = ({ judgeModel, judgeModels, prices }: Settings): Record<string, EnvironmentValue> => {
+  const operatorModels = [judgeModel, ...judgeModels].filter(
+    (model) => model !== defaultJudge && !defaultJudgeModels.includes(model),
+  );
+  const isDefault = operatorModels.length === 0 && defaultJudgeModels.every((model) => judgeModels.includes(model));
+  return {
+    ...(!isDefault && { [variables.judgeModels]: [...new Set([...judgeModels, judgeModel])] }),
+    ...(Object.keys(prices).length > 0 && { [variables.judgePrices]: prices }),
+  };
+};
+
+/** Returns the variables for the cost of judging: models, prices, transcript limits and ceilings. */
 export const costEnvironment = (settings: Settings): Record<string, EnvironmentValue> => ({
-  ...(Object.keys(settings.prices).length > 0 && { [variables.judgePrices]: settings.prices }),
+  ...modelsEnvironment(settings),
   ...(settings.transcripts !== undefined && { [variables.judgeTranscripts]: settings.transcripts }),
   ...ceilingEnvironment(settings),
 });

@@ -14,6 +14,7 @@ import { openProcessRegister } from "./host/process-register.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { sandboxesPerFunction } from "./lambda/function-definition.ts";
 import type { Functions } from "./lambda/functions.ts";
+import { defaultJudgeModels, modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
 import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
 import type { IssuerSettings } from "../settings/sign-in-settings.ts";
@@ -114,7 +115,10 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     stops.push(() => judge.close());
     const { judgeModel = "offline/rules", embeddingModel = "offline/words", limitFactor = 1, issuers = [] } = options;
     const { jwksUri } = issuer;
-    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri, issuers, settings: options.settings };
+    // Models of a server behind a base URL of this machine may be asked, as where a deployment names its parameter.
+    const judgeModels = modelsOfServers(options.providers?.["openai"]?.baseUrl !== undefined);
+    const otherSettings = { ...(judgeModels !== defaultJudgeModels && { judgeModels }), ...options.settings };
+    const settings = { judgeModel, embeddingModel, limitFactor, jwksUri, issuers, settings: otherSettings };
     const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
     const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
     const services = await startServices({

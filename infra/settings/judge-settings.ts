@@ -31,6 +31,21 @@ export const modelSetting = v.pipe(
   v.check((name) => resolveModel(name) !== null, "must have the form <provider>/<model>"),
 );
 
+/** Setting type: patterns of the models that may be asked. */
+export const judgeModelsSetting = v.pipe(
+  v.array(
+    v.pipe(
+      v.string("must be text"),
+      v.regex(
+        /^(?:priced|[^/]+\/.+)$/u,
+        "must be priced or have the form <provider>/<model>, in which * matches any characters",
+      ),
+    ),
+    "must be a list",
+  ),
+  v.minLength(1, "must not be empty"),
+);
+
 const price = v.pipe(
   v.number("must be US dollars"),
   v.finite("must be a finite number"),

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { parseInstant } from "../../lib/domain/instant.ts";
 import { nearestName } from "../../lib/domain/nearest-name.ts";
 import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
+import { modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
 import { settingConflicts } from "./setting-conflicts.ts";
 import {
   boundarySetting,
@@ -20,6 +21,7 @@ import {
   defaultProviders,
   dialectsSetting,
   effortsSetting,
+  judgeModelsSetting,
   modelSetting,
   pricesSetting,
   providersSetting,
@@ -57,6 +59,11 @@ const entries = {
   jwt: v.exactOptional(jsonOrText(jwtSetting)),
   /** Judge of a run that names no model, `<provider>/<model>`. */
   judgeModel: v.optional(modelSetting, defaultJudge),
+  /**
+   * Patterns of the judge models that may be asked; `priced` stands for those with a known price. When absent: priced models and those of
+   * the operator's own servers. The judge of `judgeModel` always may.
+   */
+  judgeModels: v.exactOptional(jsonOrText(judgeModelsSetting)),
   /** Price tier of runs that name none. */
   judgeTier: v.optional(v.picklist(serviceTiers, `must be one of ${serviceTiers.join(", ")}`), "standard"),
   /** Embedding model of the metrics coherence and loop_detection, `<provider>/<model>`; they do not apply when absent. */
@@ -198,7 +205,11 @@ const entries = {
 const schema = v.object(entries);
 
 /** Validated settings of a deployment, with defaults applied. */
-export type Settings = Omit<v.InferOutput<typeof schema>, "providers" | "restoredTables" | "maxTargetsPerBatch"> & {
+export type Settings = Omit<
+  v.InferOutput<typeof schema>,
+  "providers" | "restoredTables" | "maxTargetsPerBatch" | "judgeModels"
+> & {
+  readonly judgeModels: readonly string[];
   readonly providers: Providers;
   /** Restored tables of this stage. */
   readonly restoredTables: RestoredTables;
@@ -245,7 +256,7 @@ export const parseSettings = (input: Readonly<Record<string, unknown>>, isLocal 
   const faults = [...unknown.map(unknownSetting), ...(parsed.issues ?? []).map(sentence)];
   throwFaults(faults);
   if (!parsed.success) throw new Error("The settings cannot be read.");
-  const { providers, restoredTables, maxTargetsPerBatch, ...settings } = parsed.output;
+  const { providers, restoredTables, maxTargetsPerBatch, judgeModels, ...settings } = parsed.output;
   const stageTables = restoredTables[settings.stage] ?? {};
   const parsedValues: Readonly<Record<string, unknown>> = {
     ...parsed.output,
@@ -258,6 +269,7 @@ export const parseSettings = (input: Readonly<Record<string, unknown>>, isLocal 
     ...settings,
     providers: { ...defaultProviders(settings.stage), ...providers },
     restoredTables: stageTables,
+    judgeModels: judgeModels ?? modelsOfServers(providers?.openai?.baseUrl !== undefined),
     maxTargetsPerBatch: maxTargetsPerBatch ?? Math.min(defaultTargetsPerBatch, settings.maxTargetsPerRun),
     explicitSettings: Object.fromEntries(names.filter(isExplicit).map((name) => [name, parsedValues[name]])),
   };

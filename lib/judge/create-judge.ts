@@ -14,6 +14,7 @@ import type { Judge, TargetJudge } from "./judge.ts";
 import type { Metric } from "./metric/metric.ts";
 import type { Prices } from "../prices/price.ts";
 import { priceOf } from "../prices/judge-prices.ts";
+import type { ModelRefusal } from "./prices/model-rules.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
 import { answerLengthHistory } from "./spending/call-budget.ts";
@@ -38,6 +39,8 @@ export interface JudgeDependencies {
   readonly region?: string | undefined;
   /** Model prices set by the operator; they win over the built-in list. */
   readonly prices?: Prices;
+  /** Refuses models that must not be asked; all may be asked when absent. */
+  readonly modelRefusal?: ModelRefusal;
   /** Reasoning effort by `<provider>/<model>`; models that are not listed use their default. */
   readonly efforts?: Readonly<Record<string, string>>;
   /** Request dialects set by the operator, by provider; other details are learned from refusals. */
@@ -72,8 +75,8 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
   const timing = { ...systemTiming, ...dependencies.timing };
   const context = { now: timing.now, sign: dependencies.sign ?? signWithoutRole, region: dependencies.region };
   const clients = providerClients(dependencies.providers, dependencies.parameter, context, dependencies.dialects ?? {});
-  const connect = createConnections(clients);
-  const { prices = new Map() } = dependencies;
+  const { prices = new Map(), modelRefusal = () => null } = dependencies;
+  const connect = createConnections(clients, modelRefusal);
   const targetDependencies: TargetJudgeDependencies = {
     connect,
     connectEmbed: dependencies.embeddings ?? createEmbedConnection(clients, dependencies.embeddingModel ?? null),

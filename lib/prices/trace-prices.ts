@@ -38,7 +38,8 @@ export const priceEntries = (operatorPrices: readonly OperatorPrice[]): readonly
   ).flat(),
 ];
 
-const matcher = (pattern: string): RegExp =>
+/** Creates the expression of a pattern in which `*` matches any characters, for names in lower case. */
+export const wildcard = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .toLowerCase()
@@ -62,7 +63,7 @@ const maxCachedNames = 10_000;
 export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf => {
   const patterns = [...Map.groupBy(operatorPrices, ({ model }) => model.toLowerCase())]
     .toSorted(([a], [b]) => precision(b) - precision(a))
-    .map(([pattern, prices]) => ({ matches: matcher(pattern), prices }));
+    .map(([pattern, prices]) => ({ matches: wildcard(pattern), prices }));
 
   const find = (model: string): ModelPrice | undefined => {
     const name = model.trim().toLowerCase();

@@ -21,6 +21,8 @@ export const variables = {
   judgeCalls: "JUDGE_CALLS_PER_WORKER",
   /** SSM parameter names by judge provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
   judgeProviders: "JUDGE_PROVIDERS",
+  /** Patterns of the judge models that may be asked, a `jsonSetting`; absent for the default. */
+  judgeModels: "JUDGE_MODELS",
   /** Operator-defined prices of judge models, a `jsonSetting` by `<provider>/<model>`, US dollars per million tokens; optional. */
   judgePrices: "JUDGE_PRICES",
   /** Operator-defined prices of the models in traces, a `jsonSetting`; optional. */

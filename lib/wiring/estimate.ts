@@ -2,6 +2,7 @@ import type { TargetType } from "../domain/runs/run.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { ServiceTier } from "../domain/runs/tier.ts";
 import { environmentTier, required, variables } from "./environment.ts";
+import { environmentModelRules } from "./judge-models.ts";
 import { operatorPrices } from "./prices.ts";
 import { maxPictures, transcriptBudget } from "../judge/transcript/transcript.ts";
 import { transcriptSettings } from "./transcripts.ts";
@@ -43,7 +44,7 @@ const plannedMetric =
 
 /** Creates the cost estimate of runs, configured from the environment. In the request, `model` null or absent means the default model. */
 export const environmentEstimate = (database: Database) => {
-  const [prices, transcripts] = [operatorPrices(), transcriptSettings()];
+  const [prices, transcripts, refusalOf] = [operatorPrices(), transcriptSettings(), environmentModelRules()];
   const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
   const parts = {
     traces: traceReader(database),
@@ -52,6 +53,7 @@ export const environmentEstimate = (database: Database) => {
     priceOf: (model: string) => priceOf(model, prices),
     budgetOf: (model: string) => transcriptBudget(transcripts, model),
     picturesOf: (model: string) => maxPictures(transcripts, model),
+    mayAsk: (model: string) => refusalOf(model) === null,
     recentUsage: recentUsage(scoreList(database, traceScoreKind)),
   };
   return (

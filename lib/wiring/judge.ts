@@ -1,4 +1,5 @@
 import { variables } from "./environment.ts";
+import { environmentModelRules } from "./judge-models.ts";
 import { judgedMetrics } from "../metrics/trace/definitions.ts";
 import { createJudge } from "../judge/create-judge.ts";
 import type { FindCustomMetric } from "../judge/target-judge.ts";
@@ -30,6 +31,7 @@ export const deployedJudge = (
     sign: requestSigner(ssm),
     region: environment["AWS_REGION"],
     prices: operatorPrices(environment),
+    modelRefusal: environmentModelRules(environment),
     transcripts: transcriptSettings(environment),
     efforts: effortSettings(environment),
     dialects: dialectSettings(environment),

@@ -36,7 +36,7 @@ const label =
 const run: Make = async (client) => {
   // Selects a single trace.
   const filters = { session_id: await label("session_id")(client) };
-  const body = { metrics: ["task_completion"], model: "nobody/nothing", filters };
+  const body = { metrics: ["task_completion"], model: "custom/nothing", filters };
   const { id } = await client.answer(createTraceRun, { body });
   for (const end = Date.now() + 60_000; Date.now() < end; await wait(50)) {
     if ((await client.answer(getTraceRun, { params: { run_id: id } })).completed_at !== null) return id;

@@ -210,7 +210,15 @@ const verifiers: SchemaValues = {
 
 const models: SchemaValues = {
   simplest: "offline/rules",
-  valid: (random) => random.pick(["offline/rules", "openai/x", "a/b/c", "gpt-x", "claude-x", `a/${"b".repeat(253)}`]),
+  valid: (random) =>
+    random.pick([
+      "offline/rules",
+      "custom/x",
+      "custom/b/c",
+      "gpt-6-luna",
+      "claude-opus-5",
+      `custom/${"b".repeat(248)}`,
+    ]),
   wrong: here(["", "x", "/", "a/", "/b", "a/b\n", "a/\u202eb", "gpt-\0", `a/${"b".repeat(254)}`, ...noTexts]),
 };
 

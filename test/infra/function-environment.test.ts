@@ -73,6 +73,18 @@ describe("a setting that is written as JSON", () => {
       expect(names.join(" ")).toContain(name);
   });
 
+  test("with the models that may be asked is passed to all functions that name or ask a judge, where it is not the default", () => {
+    const models = { judgeModels: ["priced", "openai/own-*"], judgeModel: "openai/own-judge" };
+    const withVariable = functionsWithVariable(models, "JUDGE_MODELS").filter(({ value }) => value !== undefined);
+
+    for (const { value } of withVariable)
+      expect(JSON.parse(value ?? "")).toEqual([...models.judgeModels, "openai/own-judge"]);
+    const names = withVariable.map(({ id }) => id).join(" ");
+    const users = ["createTraceRun", "createSessionBatchRun", "createMonitor", "updateMonitor", "previewOwnMetric"];
+    for (const name of [...users, "JudgeSlice"]) expect(names).toContain(name);
+    expect(functionsWithVariable({}, "JUDGE_MODELS").every(({ value }) => value === undefined)).toBe(true);
+  });
+
   test("may be a long list of audiences, too", () => {
     const audiences = Array.from({ length: 400 }, (_, index) => `client-${index}`);
     const jwt = { issuer: "https://issuer.example", jwksUri: "https://issuer.example/jwks", audiences };

@@ -161,11 +161,13 @@ export const trafficVitals = async (
       dollars(keepingDollars(stored, cheaper)),
     ),
     row(`a tenth judged by three metrics, ${defaultJudge}`, (size) => dollars(judging(size).model)),
-    row("the same without and with the provider's cache", ({ estimate }) => tenth(estimate.targets, estimate)),
-    row("the same at its flex tier", ({ estimate: { targets, alternatives } }) =>
+    row("the same with the provider's cache", ({ estimate: { cached_cost_usd: cached, targets } }) =>
+      dollars((100_000 * (cached ?? Number.NaN)) / targets),
+    ),
+    row("the same at its flex tier; with the cache", ({ estimate: { targets, alternatives } }) =>
       alternatives[0] === undefined ? "not sold" : tenth(targets, alternatives[0]),
     ),
-    row(`the same by ${dearerJudge}`, ({ dearer }) => tenth(dearer.targets, dearer)),
+    row(`the same by ${dearerJudge}; with the cache`, ({ dearer }) => tenth(dearer.targets, dearer)),
     row("the same: DynamoDB", (size) => dollars(judging(size).store)),
     ...[1, 100].flatMap((millions) => [
       row(`${millions} million a month for three years: sending`, ({ single }) =>

@@ -24,6 +24,7 @@ import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
+import { environmentModelRules } from "../../../lib/wiring/judge-models.ts";
 import { deployedJudge } from "../../../lib/wiring/judge.ts";
 import { environmentTier, required, variables } from "../../../lib/wiring/environment.ts";
 import { judgedMetricOf } from "../../../lib/wiring/judging-custom-metrics.ts";
@@ -37,7 +38,7 @@ const database = connect();
 const metrics = customMetricStore(database);
 const drafts = draftMetrics();
 const judge = deployedJudge(drafts.find);
-const [prices, transcripts] = [operatorPrices(), transcriptSettings()];
+const [prices, transcripts, refusalOf] = [operatorPrices(), transcriptSettings(), environmentModelRules()];
 const [defaultModel, defaultTier] = [required(variables.judgeModel), environmentTier()];
 const spending: SpendingDependencies = {
   spend: spendStore(database),
@@ -51,6 +52,7 @@ const preview = metricPreview({
   spending,
   budgetOf: (model) => transcriptBudget(transcripts, model),
   picturesOf: (model) => maxPictures(transcripts, model),
+  mayAsk: (model) => refusalOf(model) === null,
   now: Date.now,
 });
 

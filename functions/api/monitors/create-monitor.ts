@@ -5,6 +5,7 @@ import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { requiredNumber, variables } from "../../../lib/wiring/environment.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
+import { environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -17,12 +18,14 @@ const database = connect();
 const monitors = monitorStore(database);
 const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
+const checkModel = environmentModelCheck();
 const maxMonitors = requiredNumber(variables.maxMonitors);
 
 export const handler = endpoint(
   createMonitor,
   environmentGuard(database),
   async ({ body, idFor, project, idempotency }) => {
+    checkModel(body);
     const settings: MonitorSettings = {
       name: body.name,
       metrics: body.metrics,

@@ -3,6 +3,7 @@ import { withSettings } from "../../../lib/domain/monitors/monitor.ts";
 import { monitorMetrics } from "../../../lib/evaluation/start/resolve-metrics.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
+import { environmentModelCheck } from "../../../lib/wiring/judge-models.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { monitorNotFound, monitorReply } from "../../../lib/http/monitors/reply.ts";
 import { settingsOf } from "../../../lib/http/monitors/settings.ts";
@@ -15,8 +16,10 @@ const database = connect();
 const monitors = monitorStore(database);
 const metricChoiceOf = monitorMetrics(customMetricStore(database));
 const schedules = environmentSchedules();
+const checkModel = environmentModelCheck();
 
 export const handler = endpoint(updateMonitor, environmentGuard(database), async ({ body, params, project }) => {
+  checkModel(body);
   const chosenMetrics = await metricChoiceOf(project.id, body.metrics);
   const storedMonitor = await monitors.change(project.id, params.monitor_id, (monitor) => {
     const settings = settingsOf(monitor.targetType, body, project.metadataKeys, chosenMetrics);

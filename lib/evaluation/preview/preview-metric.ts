@@ -56,6 +56,8 @@ interface PreviewDependencies extends RecordLimits {
   readonly judge: Judge;
   readonly traces: Pick<TraceReader, "get" | "readSmall">;
   readonly spending: SpendingDependencies;
+  /** True if a judge model may be asked. */
+  readonly mayAsk: (model: string) => boolean;
   readonly now: () => number;
 }
 
@@ -103,7 +105,7 @@ const budgetOf = (
  * earliest an hour after its last change.
  */
 export const metricPreview = (dependencies: PreviewDependencies) => {
-  const { judge, traces, now, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
+  const { judge, traces, now, mayAsk, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
 
   const estimateOf = (
     { usesJudge, model, tier }: PreviewRequest,
@@ -115,7 +117,7 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
     const estimate = estimateTarget(plan, { tokens, characters });
     const cost = costOfEstimate(estimate, priceOf(model));
     const estimatedCost = cost === null ? null : cost * tierShare(model, tier);
-    return { estimatedCost, alternatives: cheaperJudges(model, estimate, estimatedCost, priceOf) };
+    return { estimatedCost, alternatives: cheaperJudges(model, estimate, estimatedCost, { priceOf, mayAsk }) };
   };
 
   const judgeTrace = async (

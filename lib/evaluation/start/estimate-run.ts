@@ -47,6 +47,8 @@ export interface EstimateDependencies extends RecordLimits {
   /** Returns a metric that a judge or a comparison scores, by name or (custom metrics) `name@version`; null for others. */
   readonly metricOf: (project: string, name: string) => Promise<MetricPlan | null>;
   readonly priceOf: (model: string) => Price | null;
+  /** True if a judge model may be asked: others are no alternative. */
+  readonly mayAsk: (model: string) => boolean;
   /** Returns the usage of the newest judgements of a metric by a model in a project. */
   readonly recentUsage: (project: string, metric: string, model: string) => Promise<RecentUsage>;
 }
@@ -93,7 +95,7 @@ const maxSessionTraces = 50;
 
 /** Estimates the calls, tokens and cost of a run from the documents of a sample of its targets, without calling a judge. */
 export const estimateRun = async (
-  { traces, sessions, metricOf, priceOf, budgetOf, picturesOf, recentUsage }: EstimateDependencies,
+  { traces, sessions, metricOf, priceOf, mayAsk, budgetOf, picturesOf, recentUsage }: EstimateDependencies,
   { project, targetType, metrics: metricNames, model: runModel, isModelExplicit, priceFactorOf, targets }: PlannedRun,
 ): Promise<RunEstimate> => {
   const findMetrics = async (names: readonly string[]): Promise<Map<string, MetricPlan>> => {
@@ -220,7 +222,7 @@ export const estimateRun = async (
     completion_tokens: whole.completion,
     cost_usd: cost,
     cached_cost_usd: totalCost("cachedCost"),
-    alternatives: cheaperJudges(runModel, whole, cost, priceOf).map(alternativeReply),
+    alternatives: cheaperJudges(runModel, whole, cost, { priceOf, mayAsk }).map(alternativeReply),
     set_aside_usd: maxAmount(reservations.map(({ max }) => max)),
     least_usd: maxAmount(reservations.map(({ min }) => min)),
   };

@@ -12,6 +12,7 @@ import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
+import { environmentModelCheck } from "../../wiring/judge-models.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
@@ -32,6 +33,7 @@ export const createBatchRun = (
   const runs = runStore(database);
   const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
+  const checkModel = environmentModelCheck();
   const maxTargets = requiredNumber(variables.maxTargetsPerBatch);
 
   return endpoint(route, environmentGuard(database), async (request) => {
@@ -39,6 +41,7 @@ export const createBatchRun = (
     const id = idFor("run");
     const replayedRun = query.dry_run ? null : await findReplayedRun(runs, request, project.id, id);
     if (replayedRun !== null) return runReply(replayedRun);
+    checkModel(body);
     const metrics = await choose(project.id, targetType, body.metrics);
     const [field, ids] = targetIdsOf(body);
     checkListedCount(field, ids.length, maxTargets);

@@ -11,6 +11,7 @@ import { runRequest } from "../../http/runs/request.ts";
 import { connect } from "../../dynamo/database.ts";
 import { runStore } from "../../store/runs/runs.ts";
 import { environmentEstimate } from "../../wiring/estimate.ts";
+import { environmentModelCheck } from "../../wiring/judge-models.ts";
 import { environmentGuard } from "../../wiring/access-guards.ts";
 import { customMetricStore } from "../../store/metrics/custom-metrics.ts";
 import { environmentRunStart } from "../../wiring/run-start.ts";
@@ -23,6 +24,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
   const runs = runStore(database);
   const choose = resolveMetrics(customMetricStore(database));
   const [start, estimate] = [environmentRunStart(database), environmentEstimate(database)];
+  const checkModel = environmentModelCheck();
   const matching = matchingTargets(targetSources(database));
 
   return endpoint(route, environmentGuard(database), async (request) => {
@@ -30,6 +32,7 @@ export const createRun = (route: typeof createTraceRun | typeof createSessionRun
     const id = idFor("run");
     const replayedRun = query.dry_run ? null : await findReplayedRun(runs, request, project.id, id);
     if (replayedRun !== null) return runReply(replayedRun);
+    checkModel(body);
     const metrics = await choose(project.id, targetType, body.metrics);
     checkDeclared(body.filters.metadata, project.metadataKeys, (key) => ["body", "filters", "metadata", key]);
     const targets = await matching(project.id, targetType, body.filters);

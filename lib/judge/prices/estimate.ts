@@ -15,9 +15,9 @@ export interface JudgingEstimate {
   readonly calls: number;
   readonly prompt: number;
   readonly completion: number;
-  /** Part of the prompt that the provider's cache can hold: the transcript in each question about a target after the first. */
+  /** Part of the prompt that is read from the provider's cache: the system message and the transcript in each question about a target after the first. */
   readonly cached: number;
-  /** Part of the prompt that is written to that cache: the transcript in the first question. */
+  /** Part of the prompt that is written to that cache: the same in the first question. */
   readonly written: number;
 }
 
@@ -33,6 +33,8 @@ export interface RecentUsage {
 /** Characters of system message, question and schema: 4,300 to 6,700 of English text, 4.4 per token. */
 export const questionCharacters = 6800;
 const questionTokens = Math.ceil(questionCharacters / 4.4);
+/** Tokens of the system message, which stands before the transcript in every question. */
+const systemTokens = 540;
 /** Assumed characters that an extraction's answer adds to a later question. */
 const noteCharacters = 1500;
 /** Assumed output tokens of an answer: evidence, a reason and a yes or no per statement; reasoning takes more. */
@@ -56,20 +58,20 @@ export interface TranscriptSize {
   readonly characters: number;
 }
 
-/** Estimates the tokens of a metric's question, and of the transcript in it, corrected by its recent usage. */
+/** Estimates the tokens of a metric's question, and of the prefix that questions about a target share, corrected by its recent usage. */
 const estimateMetric = (metric: PlannedMetric, record: TranscriptSize, recentUsage: RecentUsage | undefined) => {
   const needs = metric.needs?.length ?? 0;
   const recordTokens = metric.sees === "record" ? record.tokens : 0;
+  const prefix = metric.sees === "record" ? systemTokens + recordTokens : 0;
   const prompt = questionTokens + recordTokens + Math.ceil((needs * noteCharacters) / 3.3);
-  if (recentUsage === undefined || recentUsage.calls === 0)
-    return { prompt, completion: answerTokens, record: recordTokens };
+  if (recentUsage === undefined || recentUsage.calls === 0) return { prompt, completion: answerTokens, prefix };
   const { calls, shown: characters } = recentUsage;
   const perCharacter = record.characters === 0 ? 1 / 3.3 : record.tokens / record.characters;
   const estimated = calls * questionTokens + characters * perCharacter;
   const promptCorrection = correction(recentUsage.prompt, estimated, calls);
   return {
     prompt: Math.ceil(prompt * promptCorrection),
-    record: Math.floor(recordTokens * promptCorrection),
+    prefix: Math.floor(prefix * promptCorrection),
     completion: Math.ceil(answerTokens * correction(recentUsage.completion, calls * answerTokens, calls)),
   };
 };
@@ -91,14 +93,14 @@ export const estimateTarget = (
     ...Array.from(needs, () => estimateMetric({ method: "judge", sees: "record" }, record, undefined)),
     ...judged.map(([name, metric]) => estimateMetric(metric, record, recentUsage.get(name))),
   ];
-  const sum = (figure: "prompt" | "completion" | "record"): number =>
+  const sum = (figure: "prompt" | "completion" | "prefix"): number =>
     estimates.reduce((total, estimate) => total + estimate[figure], 0);
-  const written = Math.max(0, ...estimates.map((estimate) => estimate.record));
+  const written = Math.max(0, ...estimates.map((estimate) => estimate.prefix));
   return {
     calls: estimates.length,
     prompt: sum("prompt"),
     completion: sum("completion"),
-    cached: sum("record") - written,
+    cached: sum("prefix") - written,
     written,
   };
 };

@@ -1,4 +1,3 @@
-import { resolveModel } from "../../domain/runs/model.ts";
 import { serviceTiers, type ServiceTier } from "../../domain/runs/tier.ts";
 import { flexShare } from "../../prices/judge-prices.ts";
 import type { Price } from "../../prices/price.ts";
@@ -43,7 +42,7 @@ export const tierShare = (model: string, tier: ServiceTier): number => (tier ===
 
 /**
  * Returns the cheapest listed judges and tiers that cost less than the estimate, at most three, cheapest first. The model itself is
- * compared at its other tier, also if it is not listed.
+ * compared at its other tier, also if it is not listed; models that must not be asked are left out.
  *
  * @param costUsd cost of the estimate, US dollars; null if it is unknown, which every listed judge is cheaper than.
  */
@@ -51,10 +50,17 @@ export const cheaperJudges = (
   model: string,
   estimate: JudgingEstimate,
   costUsd: number | null,
-  priceOf: (model: string) => Price | null,
+  {
+    priceOf,
+    mayAsk,
+  }: { readonly priceOf: (model: string) => Price | null; readonly mayAsk: (model: string) => boolean },
 ): readonly JudgeAlternative[] => {
-  if (estimate.calls === 0 || resolveModel(model)?.provider === "offline") return [];
-  const alternatives = [...new Set([model, ...listedJudges])].flatMap((judge) => {
+  if (estimate.calls === 0) return [];
+  // The offline judge has a rule for few questions, so it is no alternative to a model.
+  const judges = [...new Set([model, ...listedJudges])].filter(
+    (judge) => !judge.startsWith("offline/") && mayAsk(judge),
+  );
+  const alternatives = judges.flatMap((judge) => {
     const price = priceOf(judge);
     const tiers = serviceTiers.filter((tier) => tier === "standard" || flexShare(judge) < 1);
     return tiers.flatMap((tier): JudgeAlternative[] => {

@@ -20,6 +20,7 @@ import {
   type ProviderEntry,
   type ProviderKey,
 } from "./provider-settings.ts";
+import type { ModelRefusal } from "../prices/model-rules.ts";
 import type { ReadParameter } from "../../parameters/parameters.ts";
 import { vertexAi } from "./vertex-ai.ts";
 
@@ -125,10 +126,12 @@ const clientOf = async (
   return client.ready ? { ...client, model, provider } : client;
 };
 
-/** Creates connections to judge models. */
+/** Creates connections to judge models. @param refusalOf says why a model must not be asked. */
 export const createConnections =
-  (find: FindClient): Connect =>
+  (find: FindClient, refusalOf: ModelRefusal = () => null): Connect =>
   async (modelText) => {
+    const refusal = refusalOf(modelText);
+    if (refusal !== null) return notReady(refusal);
     const configuredClient = await clientOf(find, modelText, "judge");
     if (!configuredClient.ready) return configuredClient;
     const { client, model, hasNewSettings } = configuredClient;

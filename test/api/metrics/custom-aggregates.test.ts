@@ -157,7 +157,7 @@ test("an aggregate metric beside a built-in metric uses the scores that the run 
 
 test("aggregate metrics are listed, estimated at no cost, monitored and changed like any custom metric", async () => {
   const dry = await client.call(createSessionRun, {
-    body: { metrics: ["lowest", "average"], model: "openai/unheard-of" },
+    body: { metrics: ["lowest", "average"], model: "custom/unheard-of" },
     query: { dry_run: "true" },
   });
   const watching = { name: "watch", target_type: "SESSION", metrics: ["lowest"], cadence: "weekly" };
@@ -200,7 +200,7 @@ test("an estimate counts a judged custom metric once for a session, however many
 test("runs of aggregate metrics and checks alone need no judge", async () => {
   const trace = await storeTrace("alone", 1, { ended_at: "2026-10-01T10:00:03Z" });
   await createScore(trace, "by_hand", "1");
-  const model = "vertex_ai/nowhere";
+  const model = "custom/nowhere";
   const session = await client.answer(createSessionBatchRun, {
     body: { session_ids: ["alone"], metrics: ["average"], model },
   });

@@ -183,7 +183,7 @@ test("an estimate uses the model of a custom metric, unless the run names one", 
 
 test("a run, or a monitor's, ends when the model of a custom metric is not available, as with the run's own model", async () => {
   const project = await createProject();
-  const model = "nobody/knows";
+  const model = "custom/x";
   await project.answer(createCustomMetric, { body: { ...someMetric("elsewhere"), model } });
   const body = { name: "watch", target_type: "TRACE", metrics: ["elsewhere"], cadence: "weekly" };
   const { id: monitor_id } = await project.answer(createMonitor, { body });
@@ -199,7 +199,7 @@ test("a run, or a monitor's, ends when the model of a custom metric is not avail
 
   const because = ofRun?.error_message?.split(" because: ")[1] ?? "";
 
-  expect(because).toContain("Provider 'nobody' is not known here.");
+  expect(because).toContain("Provider 'Custom server' is not configured");
   // All pairs of such a run fail, also those of other metrics.
   expect([ofMetric, ofMonitor].map((each) => [each?.status, each?.failed_count, each?.error_message])).toEqual([
     ["FAILED", 2, expect.stringContaining(because)],

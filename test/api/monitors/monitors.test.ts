@@ -157,7 +157,7 @@ describe("a monitor", () => {
 
   test("is updated in the fields that are sent, and a null resets or clears a field", async () => {
     const client = newProject(service);
-    const { id } = await create(client, { filters: { name: "a" }, model: "openai/x", max_cost_usd: 1 });
+    const { id } = await create(client, { filters: { name: "a" }, model: "custom/x", max_cost_usd: 1 });
     const patch = (body: object) => client.answer(updateMonitor, { params: { monitor_id: id }, body });
 
     const unchanged = await patch({});

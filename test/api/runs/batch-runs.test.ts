@@ -155,7 +155,7 @@ describe("a dry run", () => {
       query,
       body: { metrics: ["tool_correctness"], sampling_rate: 0.5 },
     });
-    const unpriced = await client.call(createTraceRun, { query, body: { metrics, model: "nobody/knows" } });
+    const unpriced = await client.call(createTraceRun, { query, body: { metrics, model: "custom/x" } });
     const priced = await client.call(createTraceRun, { query, body: { metrics, model: "openai/gpt-5.4-mini" } });
 
     expect([estimate, sampledEstimate, smallEstimate, unpriced, priced].map(({ status }) => status)).toEqual([
@@ -197,7 +197,7 @@ describe("the targets of a run", () => {
 
   test("of a run that could not be judged show it", async () => {
     const client = newProject(service);
-    const body = { trace_ids: [await storeTrace(client)], metrics: ["tool_correctness"], model: "nobody/knows" };
+    const body = { trace_ids: [await storeTrace(client)], metrics: ["tool_correctness"], model: "custom/x" };
     const run = await endedRun(client, await client.answer(createTraceBatchRun, { body }));
 
     const { items } = await targetsOf(client, run.id);

@@ -77,7 +77,7 @@ test("a monitor's runs, and retries, are judged at the monitor's tier", async ()
   const client = newProject(service);
   await addTrace(client);
   const body = { name: "nightly", target_type: "TRACE", metrics: ["task_completion"], cadence: "daily" } as const;
-  const monitor = await client.answer(createMonitor, { body: { ...body, tier: "flex", model: "nobody/knows" } });
+  const monitor = await client.answer(createMonitor, { body: { ...body, tier: "flex", model: "custom/x" } });
   const params = { monitor_id: monitor.id };
 
   const run = await endedRun(client, await client.answer(triggerMonitor, { params }));

@@ -17,7 +17,7 @@ describe("lists of runs and of a run's scores", () => {
   beforeAll(async () => {
     await addTraces(client, 4);
     const created: EvalRun[] = [];
-    for (const model of [null, "nobody/x", null, null]) created.push(await startRun(client, { model }));
+    for (const model of [null, "custom/x", null, null]) created.push(await startRun(client, { model }));
     runs = await Promise.all(created.map((run) => endedRun(client, run)));
   });
 

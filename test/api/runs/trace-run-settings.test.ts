@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import { createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
+import { createMonitor } from "../../../lib/contract/monitors/monitors.ts";
+import { createTraceBatchRun, createTraceRun } from "../../../lib/contract/runs/trace-runs.ts";
 import { bareNamePrefixes, judgeProviders } from "../../../lib/domain/runs/model.ts";
 import { newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
@@ -65,9 +67,9 @@ describe("the model of a run", () => {
     ["gpt-5-mini", "openai/gpt-5-mini"],
     ["o3-mini", "openai/o3-mini"],
     ["claude-sonnet-5", "anthropic/claude-sonnet-5"],
-    ["gemini-3.1-flash", "gemini/gemini-3.1-flash"],
-    ["vertex_ai/publishers/x/models/y", "vertex_ai/publishers/x/models/y"],
-    ["nobody/knows", "nobody/knows"],
+    ["gemini-3.1-flash-lite", "gemini/gemini-3.1-flash-lite"],
+    ["vertex_ai/google/gemini-3.6-flash", "vertex_ai/google/gemini-3.6-flash"],
+    ["custom/publishers/x/models/y", "custom/publishers/x/models/y"],
   ])("may be %s, which resolves to %s", async (model, resolved_model) => {
     expect(await startRun(empty, { model })).toMatchObject({ model, resolved_model });
   });
@@ -85,7 +87,27 @@ describe("the model of a run", () => {
     for (const name of [bareNamePrefixes, ...judgeProviders]) expect(reply.text).toContain(name);
   });
 
-  test.each(["openai/gpt-5", "nobody/knows", "__proto__/x", "constructor/x"])(
+  test.each(["openai/gpt-99", "nobody/knows", "__proto__/x", "constructor/x"])(
+    "must not be %s, whose price is not known, in a dry run neither",
+    async (model) => {
+      const body = { metrics: ["task_completion"], model };
+      const trace_ids = [randomUUID()];
+      const replies = [
+        await empty.call(createTraceRun, { body }),
+        await empty.call(createTraceRun, { body, query: { dry_run: "true" } }),
+        await empty.call(createTraceBatchRun, { body: { ...body, trace_ids } }),
+        await empty.call(createMonitor, { body: { ...body, name: "m", target_type: "TRACE", cadence: "daily" } }),
+      ];
+
+      for (const reply of replies) {
+        expect(reply.status).toBe(422);
+        expect(problems(reply)).toEqual(["body.model"]);
+        expect(reply.text).toContain(`The model ${model} may not be asked, because its price is not known`);
+      }
+    },
+  );
+
+  test.each(["openai/gpt-5", "custom/x"])(
     "%s, which is not configured here, ends the run FAILED with advice",
     async (model) => {
       const client = newProject(service);

@@ -9,6 +9,7 @@ export const everySetting = {
     tokenOrigin: "https://tokens.issuer.example",
   },
   judgeModel: "bedrock/anthropic.claude",
+  judgeModels: ["priced", "bedrock/*"],
   judgeTier: "flex",
   embeddingModel: "openai/text-embedding-3-small",
   providers: { bedrock: {} },

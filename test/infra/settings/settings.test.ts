@@ -13,6 +13,7 @@ test("without any context the service is a dev stage with OpenAI as its judge", 
   expect(settingsOf()).toEqual({
     stage: "dev",
     judgeModel: "openai/gpt-6-luna",
+    judgeModels: ["priced", "offline/rules", "custom/*"],
     judgeTier: "standard",
     providers: {
       openai: { key: "/assay/dev/judge/openai/key", baseUrl: "/assay/dev/judge/openai/base-url" },
@@ -73,6 +74,13 @@ test("a provider in a setting is added to the others or replaces one of its name
   });
 });
 
+test("models behind a base URL that the operator names for OpenAI may be asked, unless other models are listed", () => {
+  const providers = { openai: { key: "/team/key", baseUrl: "/team/url" } };
+
+  expect(settingsOf({ providers }).judgeModels).toContain("openai/*");
+  expect(settingsOf({ providers, judgeModels: ["priced"] }).judgeModels).toEqual(["priced"]);
+});
+
 test("the offline judge is available on the local stage only", () => {
   expect(readSettings(new App({ context: { stage: "local" } }).node, { isLocal: true }).providers).toHaveProperty(
     "offline",
@@ -108,6 +116,8 @@ test.each([
   [{ gatewayLogRole: "yes" }, 'The setting gatewayLogRole must be true, false or the ARN of a role; it is "yes".'],
   [{ alarmEmail: "nobody" }, 'The setting alarmEmail must be an e-mail address; it is "nobody".'],
   [{ judgeModel: "mini" }, 'The setting judgeModel must have the form <provider>/<model>; it is "mini".'],
+  [{ judgeModels: [] }, "The setting judgeModels must not be empty"],
+  [{ judgeModels: ["mini"] }, "The setting judgeModels.0 must be priced or have the form <provider>/<model>"],
   [{ jwt: "issuer" }, 'The setting jwt is missing or not an object; it is "issuer".'],
   [
     { jwt: { issuer: "x", jwksUri: "https://x", audiences: [] } },

@@ -89,6 +89,14 @@ describe("readiness", () => {
     expect(await judge.readiness("bedrock/openai.gpt-oss-20b-1:0")).toEqual({ ready: true });
   });
 
+  test("is false with the reason for a model that must not be asked, which is never called", async () => {
+    const modelRefusal = (model: string) => (model === "openai/gpt-99" ? "It may not be asked." : null);
+    const { judge } = judgeOf(fake, { modelRefusal });
+
+    expect(await judge.readiness("openai/gpt-99")).toEqual({ ready: false, message: "It may not be asked." });
+    expect(await judge.readiness("openai/gpt-5")).toEqual({ ready: true });
+  });
+
   test("rejects when the settings cannot be read, because that does not depend on the provider", async () => {
     const { judge } = judgeOf(fake, { parameter: () => Promise.reject(new Error("throttled")) });
 
