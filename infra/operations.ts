@@ -13,6 +13,7 @@ import { DeadLetters } from "./functions/dead-letters.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import type { StackParts } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
+import { hasCeiling } from "./functions/judge-access.ts";
 import { Worker } from "./functions/worker.ts";
 import type { Monitors } from "./monitors.ts";
 import { pathInStack } from "./path-in-stack.ts";
@@ -55,6 +56,11 @@ export class Operations extends Construct {
       Annotations.of(this).addWarningV2(
         "assay:silent-alarms",
         "Alarms notify nobody: set alarmEmail or alarmTopicArn.",
+      );
+    if (settings.stage !== "local" && !hasCeiling(settings))
+      Annotations.of(this).addWarningV2(
+        "assay:no-ceiling",
+        "Judging has no monthly ceiling, so that runs, monitors and previews may spend without limit: set monthlyCostCeilingUsd, organizationMonthlyCostCeilingUsd or projectMonthlyCostCeilingUsd.",
       );
     this.alarms = this.constructsOf(Alarm);
     this.alarmTopics = topics;

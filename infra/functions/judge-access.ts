@@ -29,6 +29,9 @@ export const tierEnvironment = ({ judgeTier }: Settings): Readonly<Record<string
 export const tracePriceEnvironment = ({ tracePrices }: Settings): Record<string, EnvironmentValue> =>
   tracePrices.length > 0 ? { [variables.tracePrices]: tracePrices } : {};
 
+/** True if judging has a monthly ceiling. */
+export const hasCeiling = (settings: Settings): boolean => Object.keys(ceilingEnvironment(settings)).length > 0;
+
 /** Returns the variables with the monthly cost ceilings of judging. */
 export const ceilingEnvironment = ({
   monthlyCostCeilingUsd,

@@ -433,8 +433,10 @@ export type Budget = {
 };
 
 export type DeploymentBudget = {
-  /** Spent and reserved part of the ceiling in percent, rounded down; above 100 if judge calls cost more than reserved. */
+  /** Part of the ceiling that this organization uses in percent, rounded down; this project if organizations have no ceiling. */
   readonly used_percent: number;
+  /** True if all organizations together have used the ceiling up. */
+  readonly is_used_up: boolean;
 };
 
 export type Spend = {
@@ -444,11 +446,21 @@ export type Spend = {
   readonly period_start: string;
   /** Start of the next calendar month in UTC, when all ceilings are reset. */
   readonly period_end: string;
+  /** Cost in US dollars of judge calls of this project's runs that were created in this month, with or without a ceiling. Deleted runs and previews are not included. */
+  readonly spent_usd: number;
+  /** Number of these runs. */
+  readonly runs: number;
+  /** Number of these runs whose cost is not known. */
+  readonly unpriced_runs: number;
+  /** False if there are more runs of one kind than the newest 500, whose cost is not included. */
+  readonly is_complete: boolean;
+  /** A warning that judging has no monthly ceiling at all; null with a ceiling. */
+  readonly notice: string | null;
   /** Budget of this project; null if projects have no ceiling. */
   readonly project: Budget | null;
   /** Budget shared by all projects of the organization; null if organizations have no ceiling. */
   readonly organization: Budget | null;
-  /** Budget of the whole deployment, without amounts, which only the operator can see; null without a ceiling. */
+  /** Budget of the whole deployment, without amounts and the use by others, which only the operator can see; null without a ceiling. */
   readonly deployment: DeploymentBudget | null;
 };
 

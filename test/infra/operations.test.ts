@@ -98,6 +98,14 @@ test("a deployment is warned if no alarm reaches anybody, and only then", () => 
   expect(warnings({ alarmTopicArn: "arn:aws:sns:eu-central-1:123456789012:operators" })).toEqual([]);
 });
 
+test("a deployment is warned if judging has no monthly ceiling, and only then", () => {
+  const warnings = (context: Record<string, unknown>) =>
+    Annotations.fromStack(synthesize(context).stack).findWarning("*", Match.stringLikeRegexp("no monthly ceiling"));
+
+  expect(warnings({})).toHaveLength(1);
+  expect(warnings({ projectMonthlyCostCeilingUsd: 5 })).toEqual([]);
+});
+
 const ofType = (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
 /** The dead-letter queue of a worker: of its mapping, of the queue that it reads, or of its failed executions. */

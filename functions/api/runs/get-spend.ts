@@ -3,12 +3,19 @@ import { calendarMonthOf } from "../../../lib/domain/access/subscription.ts";
 import type { BudgetState } from "../../../lib/domain/runs/budget.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { runsCost } from "../../../lib/store/runs/month-cost.ts";
+import { runStore } from "../../../lib/store/runs/runs.ts";
 import { monthSpend } from "../../../lib/store/spend/month-spend.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 
 const database = connect();
-const spend = monthSpend(database, monthlyCeilings());
+const ceilings = monthlyCeilings();
+const spend = monthSpend(database, ceilings);
+const costOf = runsCost(database, runStore(database));
+const hasCeiling = Object.values(ceilings).some((ceiling) => ceiling !== null);
+const noCeiling =
+  "Judging has no monthly ceiling: runs, monitors and previews of this deployment may spend without limit. Its operator can set one.";
 
 const budgetOf = (state: BudgetState | null) =>
   state && {
@@ -20,15 +27,28 @@ const budgetOf = (state: BudgetState | null) =>
   };
 
 export const handler = endpoint(getSpend, environmentGuard(database), async ({ project: { id, organizationId } }) => {
-  const { project, organization, deployment } = await spend({ project: id, organization: organizationId });
   const { start, end } = calendarMonthOf(Date.now());
+  const [{ project, organization, deployment }, cost] = await Promise.all([
+    spend({ project: id, organization: organizationId }),
+    costOf(id, start),
+  ]);
+  const ownBudget = organization ?? project;
+  const ownUse = ownBudget === null ? cost.usd : ownBudget.spent + ownBudget.reserved;
   return {
     currency: "USD" as const,
     period: "month" as const,
     period_start: start,
     period_end: end,
+    spent_usd: cost.usd,
+    runs: cost.runs,
+    unpriced_runs: cost.unpricedRuns,
+    is_complete: cost.isComplete,
+    notice: hasCeiling ? null : noCeiling,
     project: budgetOf(project),
     organization: budgetOf(organization),
-    deployment: deployment && { used_percent: deployment.percent },
+    deployment: deployment && {
+      used_percent: Math.floor((ownUse / deployment.ceiling) * 100),
+      is_used_up: deployment.remaining === 0,
+    },
   };
 });

@@ -49,9 +49,8 @@ export const useSpend = (interval: number | null = null) => {
 
 /** Monthly ceilings of the project, the organization and the deployment, with their usage and the start of the next month. */
 export const Ceilings = ({ spend }: { readonly spend: Spend }) => {
-  const { project, organization, deployment, period_end: end } = spend;
-  if (project === null && organization === null && deployment === null)
-    return <p class="faint">No monthly ceiling is set.</p>;
+  const { project, organization, deployment, notice, period_end: end } = spend;
+  if ((project ?? organization ?? deployment) === null) return <p class="warn">{notice}</p>;
   return (
     <>
       <ul class="ceilings">
@@ -59,7 +58,10 @@ export const Ceilings = ({ spend }: { readonly spend: Spend }) => {
         {organization !== null && <BudgetRow label="The organization, all projects" budget={organization} />}
         {deployment !== null && (
           <li class="ceiling">
-            <span>The whole deployment (amounts are visible to the operator only)</span>
+            <span>
+              Your share of the whole deployment's ceiling (amounts are visible to the operator only)
+              {deployment.is_used_up && <b class="bad">, which is used up</b>}
+            </span>
             <Meter spent={deployment.used_percent / 100} reserved={0} />
             <Percent percent={deployment.used_percent} />
           </li>

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { oneOf, replyInstant } from "../schema/fields.ts";
+import { integer, oneOf, replyInstant } from "../schema/fields.ts";
 import { route } from "../route.ts";
 
 const dollars = v.number();
@@ -38,15 +38,49 @@ const monthSpend = v.pipe(
       replyInstant,
       v.description("Start of the next calendar month in UTC, when all ceilings are reset."),
     ),
+    spent_usd: v.pipe(
+      dollars,
+      v.description(
+        "Cost in US dollars of judge calls of this project's runs that were created in this month, with or without a ceiling. Deleted " +
+          "runs and previews are not included.",
+      ),
+    ),
+    runs: v.pipe(integer, v.description("Number of these runs.")),
+    unpriced_runs: v.pipe(integer, v.description("Number of these runs whose cost is not known.")),
+    is_complete: v.pipe(
+      v.boolean(),
+      v.description("False if there are more runs of one kind than the newest 500, whose cost is not included."),
+    ),
+    notice: v.pipe(
+      v.nullable(v.string()),
+      v.description("A warning that judging has no monthly ceiling at all; null with a ceiling."),
+    ),
     project: v.pipe(v.nullable(budget), v.description("Budget of this project; null if projects have no ceiling.")),
     organization: v.pipe(
       v.nullable(budget),
       v.description("Budget shared by all projects of the organization; null if organizations have no ceiling."),
     ),
     deployment: v.pipe(
-      v.nullable(v.pipe(v.object({ used_percent: percent }), v.title("DeploymentBudget"))),
+      v.nullable(
+        v.pipe(
+          v.object({
+            used_percent: v.pipe(
+              v.number(),
+              v.integer(),
+              v.description(
+                "Part of the ceiling that this organization uses in percent, rounded down; this project if organizations have no ceiling.",
+              ),
+            ),
+            is_used_up: v.pipe(
+              v.boolean(),
+              v.description("True if all organizations together have used the ceiling up."),
+            ),
+          }),
+          v.title("DeploymentBudget"),
+        ),
+      ),
       v.description(
-        "Budget of the whole deployment, without amounts, which only the operator can see; null without a ceiling.",
+        "Budget of the whole deployment, without amounts and the use by others, which only the operator can see; null without a ceiling.",
       ),
     ),
   }),
@@ -57,9 +91,14 @@ const monthSpend = v.pipe(
       period: "month",
       period_start: "2026-11-01T00:00:00.000000+00:00",
       period_end: "2026-12-01T00:00:00.000000+00:00",
+      spent_usd: 31.204118,
+      runs: 42,
+      unpriced_runs: 0,
+      is_complete: true,
+      notice: null,
       project: { ceiling_usd: 50, spent_usd: 31.204118, reserved_usd: 0.42, left_usd: 18.375882, used_percent: 63 },
       organization: null,
-      deployment: { used_percent: 12 },
+      deployment: { used_percent: 12, is_used_up: false },
     },
   ]),
 );
@@ -71,12 +110,11 @@ export const getSpend = route({
   handler: "api/runs/get-spend",
   summary: "Get judge spending",
   description:
-    "Returns the budgets that can make a run of this project wait, for the current calendar month (UTC). Spending is counted only " +
-    "where the operator has set a ceiling, from the first run under it, and may lag by a second; the cost of other runs is in the " +
-    "runs. The `max_cost_usd` of runs is not included.",
+    "Returns the cost of judging in this project and the budgets that can make its runs wait, for the current calendar month (UTC). " +
+    "Budgets count from the first run under a ceiling, and may lag by a second. The `max_cost_usd` of runs is not included.",
   access: "project",
   permission: "read",
   success: 200,
   reply: monthSpend,
-  grants: { spend: ["BatchGetItem"] },
+  grants: { spend: ["BatchGetItem"], runs: ["Query"] },
 });

@@ -139,6 +139,19 @@ test("members and read-only keys see the use of the operator's ceilings, that of
     body: { name: "reader", access: "read" },
   });
 
+  // What another organization uses is not told.
+  const others = { project: randomUUID(), organization: randomUUID() };
+  await spendStore(database).reserve({
+    ...others,
+    run: randomUUID(),
+    slice: "a#0000",
+    epoch: 1,
+    spent: 0,
+    maxUsd: 2,
+    minUsd: 2,
+    ceilings: { run: null, project: null, organization: null, deployment: 8 },
+  });
+
   const ofMember = await member.answer(getSpend, { headers: { "X-Project-ID": project } });
   const ofKey = await clientWith(service, { "X-API-Key": key ?? "", "X-Project-Name": "default" }).answer(getSpend);
 
@@ -150,7 +163,8 @@ test("members and read-only keys see the use of the operator's ceilings, that of
     used_percent: 50 / ceiling,
   });
   expect(ofMember).toMatchObject({ project: budget(2), organization: { ...budget(4), used_percent: 12 } });
-  expect(ofMember.deployment).toEqual({ used_percent: 6 });
+  expect(ofMember).toMatchObject({ spent_usd: 0, runs: 0, is_complete: true, notice: null });
+  expect(ofMember.deployment).toEqual({ used_percent: 6, is_used_up: false });
   expect(Date.parse(ofMember.period_end)).toBeGreaterThan(Date.now());
   expect(ofKey).toEqual(ofMember);
 });

@@ -3,7 +3,7 @@ import type { DynamoDBRecord } from "aws-lambda";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { passesFilters } from "../../../infra/local/mapping/filter-pattern.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
-import { runStatuses, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
+import { noUsage, runStatuses, type JudgeUsage, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
 import { counterStore } from "../../../lib/store/totals/counters.ts";
 import { facetCounts, sumMatching, runCountsPartition } from "../../../lib/store/totals/facets.ts";
 import { eraseAggregates } from "../../../lib/store/hours/erase.ts";
@@ -11,6 +11,7 @@ import { runsOfMonitor, runsOfType } from "../../../lib/store/runs/counts.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
 import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runList, type RunList } from "../../../lib/store/runs/list.ts";
+import { runsCost } from "../../../lib/store/runs/month-cost.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { runFilters } from "../../../lib/stream/run-counts.ts";
 import { runWindow } from "../../../lib/stream/run-window.ts";
@@ -168,4 +169,37 @@ test("the counters of a deleted project are erased", async () => {
 
   expect(erased).toBe(2);
   expect((await runList(database).page(projectId, "TRACE", null, 5, 0)).total).toBe(51);
+});
+
+test("the cost of a month is that of the project's newest runs created in it, of traces and sessions", async () => {
+  const projectId = randomUUID();
+  const run = (minute: number, usage: Partial<JudgeUsage>, order: Partial<RunOrder> = {}) => ({
+    order: someOrder({ projectId, createdAt: instantAt(start + minute * 60_000), ...order }),
+    status: "COMPLETED" as const,
+    usage: { ...noUsage, ...usage },
+  });
+  await writeRuns(database, [
+    run(-1, { cost: 100 }),
+    run(0, { cost: 1 }),
+    run(1, { cost: 0.25, charged: 0.5 }),
+    run(2, { cost: null }),
+    run(3, { cost: 2 }, { targetType: "SESSION" }),
+    run(4, { cost: 50 }, { projectId: randomUUID() }),
+  ]);
+  const since = instantAt(start);
+  const runs = runStore(database);
+
+  expect(await runsCost(database, runs)(projectId, since)).toEqual({
+    usd: 3.5,
+    runs: 4,
+    unpricedRuns: 1,
+    isComplete: true,
+  });
+  // The newest two runs of traces, and all of sessions.
+  expect(await runsCost(database, runs, 2)(projectId, since)).toEqual({
+    usd: 2.5,
+    runs: 3,
+    unpricedRuns: 1,
+    isComplete: false,
+  });
 });

@@ -1,4 +1,4 @@
-import { noUsage, noCounts, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
+import { noUsage, noCounts, type JudgeUsage, type RunOrder, type RunStatus } from "../../../lib/domain/runs/run.ts";
 import { batchWrite } from "../../../lib/dynamo/batches.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { packOrder, packUsage } from "../../../lib/store/runs/codec.ts";
@@ -8,10 +8,12 @@ import { monitorRunsPartition, runKey, runListPartition, runOrder } from "../../
 export interface WrittenRun {
   readonly order: RunOrder;
   readonly status: RunStatus;
+  /** Judge usage; none when absent. */
+  readonly usage?: JudgeUsage;
 }
 
 /** The DynamoDB item of a run. */
-export const runItem = ({ order, status }: WrittenRun) => ({
+export const runItem = ({ order, status, usage = noUsage }: WrittenRun) => ({
   ...runKey(order.projectId, order.id),
   kind: "run",
   d: packOrder(order),
@@ -20,7 +22,7 @@ export const runItem = ({ order, status }: WrittenRun) => ({
   slices: 0,
   slices_left: 0,
   ...noCounts,
-  used: packUsage(noUsage),
+  used: packUsage(usage),
   order_key: runOrder(order.createdAt, order.id),
   list_key: runListPartition(order.projectId, order.targetType),
   ...(order.monitorId !== null && { monitor_key: monitorRunsPartition(order.projectId, order.monitorId) }),
