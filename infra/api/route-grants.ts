@@ -91,7 +91,12 @@ export const routeEnvironment = (
   }),
   ...(settings.allowedOrigins.length > 0 && { [variables.allowedOrigins]: settings.allowedOrigins }),
   ...(route.readsProviders && providersEnvironment(settings)),
-  ...(route.callsJudges && judgeEnvironment(settings)),
+  ...(route.callsJudges && {
+    ...judgeEnvironment(settings),
+    [variables.judgeCalls]: String(settings.judgeCallsPerWorker),
+    [variables.maxPreviewsPerDay]: String(settings.maxPreviewsPerDay),
+    [variables.maxConcurrentPreviews]: String(settings.judgeMaxConcurrency),
+  }),
   ...((route.access !== "public" || clientLimit(route) !== undefined) && {
     [variables.limitFactor]: String(settings.limitFactor),
   }),

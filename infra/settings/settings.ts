@@ -88,6 +88,8 @@ const entries = {
   judgeMaxConcurrency: v.optional(wholeNumber(2, 1000), 5),
   /** Maximum concurrent judge calls in one worker. */
   judgeCallsPerWorker: v.optional(wholeNumber(1, 20), 20),
+  /** Maximum previews of an organization a day (UTC) that ask a judge. As many as `judgeMaxConcurrency` run at a time. */
+  maxPreviewsPerDay: v.optional(wholeNumber(1, 1_000_000), 500),
   /** Days a trace is kept after its arrival; 0 keeps it forever. */
   retentionDays: v.optional(wholeNumber(0, 3650), 0),
   /** Earliest start date of an accepted trace; 2000-01-01 when absent. */

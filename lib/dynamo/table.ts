@@ -123,7 +123,7 @@ export const tables = {
    * or `deployment#month#<month>`; and the ledger entry of each slice, `project#run#<id>` / `slice#<id>`.
    */
   spend: { sort: true, ttl: "ttl" },
-  /** `<client>#<route>`: exact counters of the rate limits. */
+  /** `<client>#<route>`: exact counters of the rate limits. `previews#<organization>#<day>` and `preview#<place>`: limits of previews. */
   limits: { sort: false, ttl: "ttl" },
 } as const satisfies Record<string, TableDefinition>;
 

@@ -19,6 +19,9 @@ export const variables = {
   judgeTier: "JUDGE_TIER",
   /** Concurrent judge calls of one worker. */
   judgeCalls: "JUDGE_CALLS_PER_WORKER",
+  /** Previews that ask a judge: at most per organization and day, and at a time in the deployment. */
+  maxPreviewsPerDay: "MAX_PREVIEWS_PER_DAY",
+  maxConcurrentPreviews: "MAX_CONCURRENT_PREVIEWS",
   /** SSM parameter names by judge provider, JSON: `{"openai": {"key": "/assay/prod/openai/key", "baseUrl": "..."}}`. */
   judgeProviders: "JUDGE_PROVIDERS",
   /** Patterns of the judge models that may be asked, a `jsonSetting`; absent for the default. */

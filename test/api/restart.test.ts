@@ -107,7 +107,7 @@ describe("a service that is interrupted", () => {
 
   test("judges with the configured provider and no other", async () => {
     const { client, ids } = await newTargets();
-    const body = { metrics: ["task_completion"], model: "anthropic/claude" };
+    const body = { metrics: ["task_completion"], model: "anthropic/claude-opus-5" };
     const failed = await waitForEnd(client, await client.answer(createTraceRun, { body }));
     const callsBefore = judge.calls.length;
     const run = await waitForEnd(client, await startRun(client));

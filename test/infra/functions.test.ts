@@ -167,6 +167,7 @@ test.each(routesWithFunction)(
         ...(route.auditsDeletions ? ["AUDIT_DELETIONS"] : []),
         ...(route.managesSchedules ? scheduling : []),
         ...(route.readsProviders || route.callsJudges ? ["JUDGE_PROVIDERS"] : []),
+        ...(route.callsJudges ? ["JUDGE_CALLS_PER_WORKER", "MAX_CONCURRENT_PREVIEWS", "MAX_PREVIEWS_PER_DAY"] : []),
         ...(route.grants.rows?.includes("PutItem") ? ["RETENTION_DAYS"] : []),
         ...(route.grants.runs?.includes("PutItem")
           ? ["MAX_TARGETS_PER_RUN", "MAX_TARGETS_PER_BATCH", "JUDGE_MODEL"]

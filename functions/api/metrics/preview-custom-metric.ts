@@ -20,13 +20,14 @@ import { priceOf } from "../../../lib/prices/judge-prices.ts";
 import { maxPictures, transcriptBudget } from "../../../lib/judge/transcript/transcript.ts";
 import { organizationsOfProjects } from "../../../lib/store/access/organizations-of-projects.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
+import { previewLimits } from "../../../lib/store/limits/preview-limits.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { monthlyCeilings } from "../../../lib/wiring/ceilings.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { environmentModelRules } from "../../../lib/wiring/judge-models.ts";
 import { deployedJudge } from "../../../lib/wiring/judge.ts";
-import { environmentTier, required, variables } from "../../../lib/wiring/environment.ts";
+import { environmentTier, required, requiredNumber, variables } from "../../../lib/wiring/environment.ts";
 import { judgedMetricOf } from "../../../lib/wiring/judging-custom-metrics.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 import { operatorPrices } from "../../../lib/wiring/prices.ts";
@@ -46,7 +47,12 @@ const spending: SpendingDependencies = {
   ceilings: monthlyCeilings(),
   organizationOf: organizationsOfProjects(database),
 };
+const limits = previewLimits(database, {
+  perDay: requiredNumber(variables.maxPreviewsPerDay),
+  atATime: requiredNumber(variables.maxConcurrentPreviews),
+});
 const preview = metricPreview({
+  calls: requiredNumber(variables.judgeCalls),
   judge,
   traces: traceReader(database),
   spending,
@@ -107,6 +113,8 @@ export const handler = endpoint(previewCustomMetric, environmentGuard(database),
     if (obstacle !== null) throw invalid(["body", "model"], obstacle);
   }
   const { tier } = body;
+  // A dry run and a check ask no judge.
+  const end = usesJudge && !query.dry_run ? await limits.begin(project.organizationId) : null;
   // A repeated request calls the judge again, so it gets a spending ledger entry of its own.
   const previewSettings = { id: randomId(), projectId: project.id, usesJudge, model, tier: tier ?? defaultTier };
   const items = async function* () {
@@ -116,6 +124,7 @@ export const handler = endpoint(previewCustomMetric, environmentGuard(database),
       for await (const previewed of previews) yield previewReply(previewed);
     } finally {
       forget();
+      await end?.();
     }
   };
   const members = { model: usesJudge ? model : null, remarks: lintWarnings(definition, version.sent) };

@@ -71,7 +71,8 @@ export const previewCustomMetric = route({
   summary: "Preview a custom metric",
   description:
     "Evaluates up to five traces at once without storing a run or scores. The cost is reserved before each judge call and counts " +
-    "toward the cost ceilings. Results are streamed, one line per trace, within 25 seconds; a judge call without an answer by " +
+    "toward the cost ceilings. The operator limits previews that ask a judge, by a number per organization and day and by the " +
+    "judges' concurrency; beyond both it is 429. Results are streamed, one line per trace, within 25 seconds; a judge call without an answer by " +
     "then is FAILED. A dry run returns the messages and the estimated cost without calling a judge. A repeated request is " +
     "evaluated, and paid, again.",
   access: "project",

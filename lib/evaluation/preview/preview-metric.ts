@@ -1,3 +1,4 @@
+import { semaphore } from "../../async/concurrency.ts";
 import { automatedScore, type Judgement } from "../../domain/scores/automated-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
@@ -56,6 +57,8 @@ interface PreviewDependencies extends RecordLimits {
   readonly judge: Judge;
   readonly traces: Pick<TraceReader, "get" | "readSmall">;
   readonly spending: SpendingDependencies;
+  /** Maximum number of concurrent judge calls. */
+  readonly calls: number;
   /** True if a judge model may be asked. */
   readonly mayAsk: (model: string) => boolean;
   readonly now: () => number;
@@ -105,7 +108,7 @@ const budgetOf = (
  * earliest an hour after its last change.
  */
 export const metricPreview = (dependencies: PreviewDependencies) => {
-  const { judge, traces, now, mayAsk, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
+  const { judge, traces, now, calls, mayAsk, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
 
   const estimateOf = (
     { usesJudge, model, tier }: PreviewRequest,
@@ -189,7 +192,8 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
   return async function* (request: PreviewRequest): AsyncGenerator<PreviewedTrace> {
     const deadline = now() + maxMilliseconds;
     const budget = budgetOf(dependencies, request, deadline);
-    const previews = request.targets.map((target) => previewOf(request, target, { deadline, budget }));
+    const slots = semaphore(calls);
+    const previews = request.targets.map((target) => slots(() => previewOf(request, target, { deadline, budget })));
     const settleBudget = async (): Promise<void> => {
       const results = await Promise.allSettled(previews);
       const usage = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.usage] : []));

@@ -10,6 +10,7 @@ import { previewCustomMetric } from "../../../lib/contract/metrics/preview.ts";
 import { listTraceRuns } from "../../../lib/contract/runs/trace-runs.ts";
 import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
+import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
 import { synthesize } from "../../../infra/local/synth.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
@@ -47,6 +48,7 @@ beforeAll(async () => {
           ? {
               [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),
               [variables.monthlyCostCeiling]: "50",
+              [variables.judgeCalls]: "2",
             }
           : {},
       ),
@@ -105,6 +107,42 @@ test("a preview returns the exact messages, the verdict with its evidence and th
   expect((await client.page(listTraceScores)).total).toBe(0);
   expect((await client.answer(listTraceRuns)).total).toBe(0);
   expect((await client.answer(listCustomMetrics)).total).toBe(0);
+});
+
+test("a preview asks no more questions at a time than a judge worker", async () => {
+  const client = newProject(service);
+  const trace_ids = await createTraces(client, 5);
+  judge.script(async (response, call) => {
+    await wait(30);
+    await says(answer)(response, call);
+  });
+
+  const { items } = await client.answer(previewCustomMetric, {
+    body: { metric: someMetric("declines"), trace_ids, model },
+  });
+
+  expect(items.map(({ score }) => score?.value)).toEqual(["0.5", "0.5", "0.5", "0.5", "0.5"]);
+  expect(judge.peak()).toBe(2);
+});
+
+test("an organization that has used up its previews of the day is refused, but for dry runs", async () => {
+  const client = newProject(service, service.stranger);
+  judge.script(says(answer));
+  const body = { metric: someMetric("declines"), trace, model };
+  expect((await client.call(previewCustomMetric, { body })).status).toBe(200);
+  const limits = itemsOf(databaseOf(service), "limits");
+  const { items } = await limits.scan({});
+  for (const { pk, n } of items)
+    if (String(pk).startsWith("previews#") && n === 1)
+      await limits.update({ pk }, "SET n = :most", { values: { ":most": 500 } });
+
+  const refused = await client.call(previewCustomMetric, { body });
+
+  expect(refused.status).toBe(429);
+  expect(refused.text).toContain("has used up its 500 previews");
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  const dryRun = await client.call(previewCustomMetric, { body, query: { dry_run: "true" } });
+  expect(dryRun.status).toBe(200);
 });
 
 test("the streamed reply has a line for each trace, sent when the judge has answered for it", async () => {

@@ -62,6 +62,7 @@ export const everySetting = {
   maxTargetsPerBatch: 1000,
   maxMonitorsPerProject: 20,
   maxMetricsPerProject: 30,
+  maxPreviewsPerDay: 20,
   maxProjectsPerOrganization: 1000,
   accessLogs: true,
   auditDeletions: true,
