@@ -88,7 +88,7 @@ export const MetricImportPage = () => {
       <form class="editor" onSubmit={handleSubmit(create)}>
         <div class="field">
           <label>
-            A prompt with placeholders and choice scores, as JSON exported from another tool
+            A prompt, criteria, an assertion or a grader, as JSON exported from another tool
             <textarea
               class="code"
               rows={12}

@@ -81,9 +81,10 @@ export const importCustomMetric = route({
   handler: "api/metrics/import-custom-metric",
   summary: "Import a custom metric",
   description:
-    "Creates a custom metric from another evaluation tool's prompt or criteria, with placeholders and scored choices. Choices become " +
-    "levels; placeholders become references to the record, which the judge always sees. If lower scores are better in the other " +
-    "tool, the values are inverted. `notes` lists omissions and additions.",
+    "Creates a custom metric from another evaluation tool's prompt, criteria, assertions or grader. Choices become levels; criteria " +
+    "become statements; conditions such as `contains` become a check; placeholders become references to the record, which the judge " +
+    "always sees. If lower scores are better in the other tool, the values are inverted. A metric that cannot be expressed here is " +
+    "refused with a sentence about its type. `notes` lists changes, and the fields that are ignored.",
   query: definitionQuery,
   body: v.pipe(
     closedObject({

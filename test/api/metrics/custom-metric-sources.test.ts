@@ -140,11 +140,27 @@ test("a metric of another tool is imported with notes and lint warnings, after a
   expect(await project.answer(getCustomMetric, at("support_quality"))).toMatchObject({ definition, remarks });
 });
 
+test("an assertion of another tool is imported as a check, and a list of criteria as statements", async () => {
+  const project = newProject(service);
+  const criteria = ["Is polite", "Is short"].map((value) => ({ type: "llm-rubric", value, threshold: 0.9 }));
+
+  const check = await project.answer(importCustomMetric, {
+    body: { metric: { type: "not-contains", value: "sorry" } },
+  });
+  const judge = await project.answer(importCustomMetric, { body: { metric: { assert: criteria }, name: "manners" } });
+
+  const condition = { not: { type: "contains", text: "sorry" } };
+  expect(check).toMatchObject({ name: "not_contains", kind: "check", definition: { check: condition }, notes: [] });
+  expect(judge).toMatchObject({ name: "manners", kind: "judge", definition: { statements: [{}, {}] } });
+  expect(judge.notes.join(" ")).toContain("The thresholds within the list do not apply");
+});
+
 test("a metric that cannot be imported is refused with an explanation, and nothing is created", async () => {
   const project = newProject(service);
   const refusals = [
     [{ metric: { name: "x" } }, "The export has no prompt"],
     [{ metric: { prompt: "Is it good?" } }, "no name"],
+    [{ metric: { type: "javascript", value: "output.length < 9" } }, '"javascript" cannot be imported: it is code'],
     [{ metric: { ...foreign, choice_scores: { A: 1 } } }, "a scale has two to 7 levels"],
     [{ metric: foreign, name: "coherence" }, "reserved"],
   ] as const;

@@ -1,21 +1,40 @@
-import { isObject, toDouble, type Json, type JsonObject } from "../../json.ts";
+import { isObject, type Json, type JsonObject } from "../../json.ts";
+import { flagOf, ImportError, numberOf, textOf, wrappers, Fields } from "./fields.ts";
+import { foreignCheck } from "./foreign-check.ts";
+import { foreignOutput, type ForeignOutput } from "./foreign-choices.ts";
+import { criterionLead, metricType, refusalOf, type MetricType } from "./metric-type.ts";
+
+/** A criterion that a judge answers with yes or no. */
+export interface Criterion {
+  readonly text: string;
+  /** True if the criterion must not be met. */
+  readonly isReversed: boolean;
+}
 
 /** A metric parsed from the export format of another evaluation tool. */
 export interface ForeignMetric {
+  /** Name of the metric, or of its type; null if the export has neither. */
   readonly name: string | null;
   /** Description of the metric; null if the export has none. */
   readonly description: string | null;
+  /** Type as exported; null if the export names none. */
+  readonly type: string | null;
+  /** Conditions of a metric without a judge; null for a metric with one. */
+  readonly check: JsonObject | null;
+  /** Instructions to a judge; empty for a metric without one, or with criteria. */
   readonly prompt: string;
-  /** Possible answers with their scores; null if the tool asks for a number or lists none. */
-  readonly choices: readonly { readonly label: string; readonly score: number | null }[] | null;
-  /** Instructions for the score and its reason, from fields other than the prompt. */
-  readonly scoreInstructions: readonly string[];
-  /** Range of a numeric score; null if there is none. */
-  readonly range: readonly [number, number] | null;
-  /** True if a lower score is better. */
-  readonly lessIsBetter: boolean;
-  /** Names of non-empty fields that are not imported. */
-  readonly ignoredKeys: readonly string[];
+  /** Criteria of which `least` must be met; empty for a metric with a prompt. */
+  readonly criteria: readonly Criterion[];
+  readonly least: number;
+  readonly output: ForeignOutput;
+  /** True if a lower score, or the answer no, is better. */
+  readonly isReversed: boolean;
+  /** Minimum score of a success, in the other tool's scores; null if there is none. */
+  readonly threshold: number | null;
+  /** True if the other tool shows its judge an expected answer. */
+  readonly showsExpectation: boolean;
+  /** Paths of the fields that are not imported. */
+  readonly ignoredPaths: readonly string[];
 }
 
 const promptKeys = [
@@ -27,32 +46,15 @@ const promptKeys = [
   "messages",
   "input",
   "instructions",
-  "criteria",
-  "definition",
-  "value",
 ] as const;
-const nameKeys = ["name", "slug", "metric", "feedback_key"] as const;
-const scoreInstructionKeys = ["evaluation_steps", "grading_prompt"] as const;
-const scoreKeys = ["choice_scores", "choiceScores", "choices_scores", "choices"] as const;
-const labelKeys = ["labels", "choice_strings", "choices", "categories", "rails"] as const;
-const outputKeys = ["outputDefinition", "outputSchema", "output_schema", "output_definition"] as const;
+const criteriaKeys = ["criteria", "criterion", "definition", "rubric"] as const;
+const nameKeys = ["name", "slug", "metric", "feedback_key", "feedbackKey"] as const;
+const scoreInstructionKeys = ["evaluation_steps", "evaluationSteps", "grading_prompt"] as const;
+const directionKeys = ["optimization_direction", "optimizationDirection", "direction"] as const;
+const thresholdKeys = ["threshold", "pass_threshold", "passThreshold"] as const;
 
-/** Names of fields that are imported, or ignored because they do not affect judging. */
-const knownKeys: ReadonlySet<string> = new Set(
-  [
-    [promptKeys, nameKeys, scoreInstructionKeys, scoreKeys, labelKeys, outputKeys],
-    ["description", "passing_labels", "range", "optimization_direction", "greater_is_better"],
-    ["id", "type", "version", "created_at", "updated_at", "createdAt", "updatedAt", "use_cot", "useCoT", "eval_type"],
-  ].flat(2),
-);
-
-const textOf = (value: Json | undefined): string | null =>
-  typeof value === "string" && value.trim() !== "" ? value : null;
-
-const numberOf = (value: Json | undefined): number | null => {
-  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : toDouble(value ?? null);
-  return typeof number === "number" && Number.isFinite(number) ? number : null;
-};
+/** Fields of code that a metric runs. */
+const codeKeys = ["code", "source", "sourceCode", "call_source", "source_code"] as const;
 
 /** Returns the texts of a message's content: a string, or parts with a `text`. */
 const contentOf = (content: Json | undefined): readonly string[] => {
@@ -68,96 +70,199 @@ const messagesOf = (value: Json | undefined): string | null => {
   return texts.length === 0 ? null : texts.join("\n\n");
 };
 
-const linesOf = (value: Json | undefined): string | null => {
+const textsOf = (value: Json | undefined): readonly string[] | null => {
   if (!Array.isArray(value)) return null;
-  const lines = value.filter((line) => typeof line === "string");
-  return lines.length === 0 || lines.length < value.length ? null : lines.join("\n");
+  const texts = value.filter((line) => typeof line === "string");
+  return texts.length === 0 || texts.length < value.length ? null : texts;
 };
 
 /** Joins a prompt into one text, from a string, lines, messages, or an object with a text or messages. */
 const promptOf = (value: Json | undefined): string | null => {
-  if (!isObject(value)) return textOf(value) ?? linesOf(value) ?? messagesOf(value);
-  return textOf(value["content"]) ?? messagesOf(value["messages"]) ?? promptOf(value["prompt"]);
+  if (!isObject(value)) return textOf(value) ?? textsOf(value)?.join("\n") ?? messagesOf(value);
+  return (
+    textOf(value["content"]) ??
+    textOf(value["instruction"]) ??
+    messagesOf(value["messages"]) ??
+    promptOf(value["prompt"])
+  );
 };
 
-const firstOf = (fields: JsonObject, keys: readonly string[]): Json | undefined =>
-  keys.map((key) => fields[key]).find((value) => value !== undefined && value !== null);
+const emptyOutput: ForeignOutput = { choices: null, range: null, isNumeric: false, instructions: [], note: null };
 
-const textsIn = (value: Json | undefined): readonly string[] => {
-  if (typeof value === "string") return /^[A-Z]{2,7}$/u.test(value) ? Array.from(value) : [];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+type Parts = Omit<ForeignMetric, "description" | "type" | "ignoredPaths">;
+
+const partsOf = (prompt: string, parts: Partial<Parts> = {}): Parts => ({
+  name: null,
+  check: null,
+  prompt,
+  criteria: [],
+  least: 0,
+  output: emptyOutput,
+  isReversed: false,
+  threshold: null,
+  showsExpectation: false,
+  ...parts,
+});
+
+/**
+ * Returns how many of several metrics have to hold: all, or the share that the list names.
+ *
+ * @throws ImportError if the metrics of a list with a share have weights.
+ */
+const leastOf = (fields: Fields, items: readonly Fields[]): number => {
+  const share = fields.first(thresholdKeys, numberOf);
+  if (share === null) return items.length;
+  if (items.some((item) => (item.first(["weight"], numberOf) ?? 1) !== 1))
+    throw new ImportError("its list has a threshold and weights, which no rule of a metric has");
+  return Math.max(1, Math.ceil(share * items.length - 1e-9));
 };
 
-const choicesOf = (fields: JsonObject): ForeignMetric["choices"] => {
-  const scores = scoreKeys.map((key) => fields[key]).find(isObject);
-  if (scores !== undefined) return Object.entries(scores).map(([label, score]) => ({ label, score: numberOf(score) }));
-  const items = scoreKeys.map((key) => fields[key]).find(Array.isArray) ?? [];
-  const objects = items.flatMap((item: Json) => {
-    const label = isObject(item) ? textOf(firstOf(item, ["label", "name"])) : null;
-    return isObject(item) && label !== null ? [{ label, score: numberOf(firstOf(item, ["score", "value"])) }] : [];
-  });
-  if (objects.length > 0) return objects;
-  const labels = textsIn(firstOf(fields, labelKeys));
-  if (labels.length === 0) return null;
-  const passing = firstOf(fields, ["passing_labels"]);
-  const passingLabels = textsIn(passing);
-  return labels.map((label) => ({
-    label,
-    score: passing === undefined ? null : passingLabels.includes(label) ? 1 : 0,
-  }));
-};
-
-/** Unwraps a metric: the `prompt_data` of a scorer, or an object with a single key. */
-const unwrapped = (fields: JsonObject): JsonObject => {
-  const data = fields["prompt_data"];
-  if (isObject(data)) {
-    const parser = isObject(data["parser"]) ? data["parser"] : {};
-    const { name = null, description = null } = fields;
-    return { name, description, ...parser, prompt: data["prompt"] ?? null };
+const combinedParts = (fields: Fields, items: readonly Fields[]): Parts => {
+  const parts = items.map((item) => readParts(item, metricType(item)));
+  const [only, ...others] = parts;
+  if (only !== undefined && others.length === 0)
+    return { ...only, name: items[0]?.first(nameKeys, textOf) ?? only.name };
+  if (fields.hasRead("tests"))
+    throw new ImportError(`it has ${items.length} tests, each about an input of its own: import the assertions of one`);
+  const least = leastOf(fields, items);
+  const note = parts.some(({ threshold }) => threshold !== null)
+    ? "The thresholds within the list do not apply: each part of it holds or does not hold now."
+    : null;
+  const output = { ...emptyOutput, note };
+  const checks = parts.flatMap(({ check }) => check ?? []);
+  if (checks.length === parts.length) {
+    if (least > 1 && least < checks.length)
+      throw new ImportError(`${least} of its ${checks.length} conditions have to hold, and a check knows all or any`);
+    return partsOf("", { check: least === 1 ? { any: checks } : { all: checks }, output });
   }
-  const [entry, ...furtherEntries] = Object.entries(fields);
-  if (entry === undefined || furtherEntries.length > 0) return fields;
+  if (checks.length > 0)
+    throw new ImportError("its list mixes conditions and questions to a judge: import them one by one");
+  if (parts.some((part) => part.output.choices !== null || part.least < part.criteria.length))
+    throw new ImportError("its list has questions with several levels: import them one by one");
+  const criteria = parts.flatMap(({ prompt, isReversed, criteria: ownCriteria }) =>
+    ownCriteria.length > 0 ? ownCriteria : [{ text: prompt, isReversed }],
+  );
+  return partsOf("", { criteria, output, least: least === items.length ? criteria.length : least });
+};
+
+const listKeys = ["assert", "testing_criteria"] as const;
+
+const namingType = <T>({ label }: MetricType, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ImportError) || label === null) throw error;
+    throw error.about(`"${label}"`);
+  }
+};
+
+const readParts = (fields: Fields, type: MetricType): Parts =>
+  namingType(type, () => {
+    const defaults = fields.child(["defaultTest"]);
+    const items = fields.items(listKeys) ?? defaults.items(listKeys) ?? fields.items(["tests"]);
+    if (items !== null) return combinedParts(fields, items);
+    const check = foreignCheck(type.key, fields);
+    if (check !== null) {
+      const threshold = fields.hasRead("threshold") ? null : fields.first(thresholdKeys, numberOf);
+      return partsOf("", { check: type.isNegated ? { not: check } : check, threshold });
+    }
+    return readJudge(fields, type);
+  });
+
+const readJudge = (fields: Fields, type: MetricType): Parts => {
+  const refusal = refusalOf(type.key);
+  if (refusal !== null) throw new ImportError(refusal);
+  const lead = criterionLead(type.key);
+  const guidelines = fields.first(["guidelines"], (value) => {
+    const text = textOf(value);
+    return text === null ? textsOf(value) : [text];
+  });
+  const isReversed =
+    type.isNegated ||
+    fields.first(directionKeys, textOf)?.toLowerCase() === "minimize" ||
+    fields.first(["greater_is_better", "higher_is_better"], flagOf) === false;
+  const threshold = (): number | null =>
+    fields.first(["strict_mode", "strictMode"], flagOf) === true
+      ? 1
+      : type.isNegated
+        ? null
+        : fields.first(thresholdKeys, numberOf);
+  if (guidelines !== null) {
+    const criteria = guidelines.map((text) => ({ text, isReversed }));
+    return partsOf("", {
+      criteria,
+      least: criteria.length,
+      isReversed: isReversed && criteria.length === 1,
+      threshold: threshold(),
+    });
+  }
+  const template = fields.first(promptKeys, promptOf);
+  const criteria = [
+    fields.first(criteriaKeys, promptOf),
+    lead !== null || type.label === null || template !== null ? fields.first(["value"], promptOf) : null,
+  ].flatMap((text) => (text === null ? [] : `${lead ?? ""}${text}`));
+  const output = foreignOutput(fields, type.key !== "discrete");
+  const steps = scoreInstructionKeys.flatMap((key) => fields.first([key], promptOf) ?? []);
+  const levels = output.choices?.some(({ meaning }) => meaning !== null) === true;
+  const texts = [fields.first(["system"], textOf), template, ...criteria, ...steps, ...output.instructions].flatMap(
+    (text) => text ?? [],
+  );
+  const isQuestion = template !== null || criteria.length > 0 || steps.length > 0;
+  if (!isQuestion && !levels) throw noPrompt(fields, type);
+  const prompt = isQuestion ? texts : ["Decide which level of the scale the record reaches.", ...texts];
+  if (criteria.length === 0 && template !== null && criterionPlaceholder.test(template))
+    throw new ImportError("its prompt leaves the criterion to the caller: write the criterion into the prompt");
+  return partsOf([...new Set(prompt)].join("\n\n"), {
+    output,
+    isReversed,
+    threshold: threshold(),
+    showsExpectation: fields.has(["evaluation_params", "evaluationParams"], (value) =>
+      /expected/iu.test(JSON.stringify(value)) ? true : null,
+    ),
+  });
+};
+
+/** Matches a placeholder of the criterion that a prompt is about. */
+const criterionPlaceholder = /\{\{?\s?(?:criteri(?:a|on)|rubric|guidelines?)\s?\}?\}/iu;
+
+const noPrompt = (fields: Fields, { label }: MetricType): ImportError => {
+  const name = fields.has(codeKeys, textOf) ? "code" : (fields.first(nameKeys, textOf) ?? "");
+  const refusal = refusalOf(name);
+  if (refusal !== null) return new ImportError(refusal);
+  return label === null
+    ? new ImportError(
+        "The export has no prompt. A prompt is read from prompt, promptTemplate, template, messages, input, instructions, criteria, definition or value.",
+      )
+    : new ImportError("no condition of a check does the same, and the export has no prompt for a judge");
+};
+
+/** Keys of objects that are a part of a metric, not a metric under its name. */
+const partKeys: ReadonlySet<string> = new Set([...wrappers, "defaultTest", "rubrics", "rubric"]);
+
+/** An object with a single key is a metric under its name. */
+const withName = (input: JsonObject): JsonObject => {
+  const [entry, ...furtherEntries] = Object.entries(input);
+  if (entry === undefined || furtherEntries.length > 0) return input;
   const [name, inner] = entry;
-  return isObject(inner) ? { name, ...inner } : fields;
+  return isObject(inner) && !partKeys.has(name) ? { name, ...inner } : input;
 };
 
-/** Returns the output definition of an evaluator, which describes its score and may list categories. */
-const outputOf = (fields: JsonObject): JsonObject => {
-  const output = firstOf(fields, outputKeys);
-  if (!isObject(output)) return {};
-  const score = output["score"];
-  return isObject(score) ? { ...output, ...score } : output;
-};
-
-const rangeOf = (fields: JsonObject): ForeignMetric["range"] => {
-  const { range } = fields;
-  if (!Array.isArray(range)) return null;
-  const [low, high] = [numberOf(range[0]), numberOf(range[1])];
-  return low === null || high === null ? null : [low, high];
-};
-
-/** Parses a prompt with choices from the export of another evaluation tool; null if it has no prompt. */
-export const foreignMetric = (input: JsonObject): ForeignMetric | null => {
-  const fields = unwrapped(input);
-  const prompt = promptOf(firstOf(fields, promptKeys));
-  if (prompt === null) return null;
-  const output = outputOf(fields);
-  const scoreInstructions = [
-    ...scoreInstructionKeys.map((key) => fields[key]),
-    output["score"],
-    output["description"],
-    output["scoreValueInstructions"],
-  ].flatMap((value) => textOf(value) ?? linesOf(value) ?? []);
-  const isNonEmpty = (value: Json | undefined): boolean =>
-    value !== null && value !== "" && JSON.stringify(value) !== "[]" && JSON.stringify(value) !== "{}";
+/**
+ * Parses a metric from the export of another evaluation tool.
+ *
+ * @throws ImportError for a metric that cannot be expressed here.
+ */
+export const foreignMetric = (input: JsonObject): ForeignMetric => {
+  const fields = new Fields(withName(input));
+  const name = fields.first(nameKeys, textOf);
+  const description = fields.first(["description"], textOf);
+  const type = metricType(fields);
+  const parts = readParts(fields, type);
   return {
-    name: textOf(firstOf(fields, nameKeys)),
-    description: textOf(fields["description"]),
-    prompt,
-    choices: choicesOf(fields) ?? choicesOf(output),
-    scoreInstructions: [...new Set(scoreInstructions)],
-    range: rangeOf(fields),
-    lessIsBetter: fields["optimization_direction"] === "minimize" || fields["greater_is_better"] === false,
-    ignoredKeys: Object.keys(fields).filter((key) => !knownKeys.has(key) && isNonEmpty(fields[key])),
+    ...parts,
+    name: name ?? parts.name ?? type.label,
+    description,
+    type: type.label,
+    ignoredPaths: fields.unreadPaths(),
   };
 };

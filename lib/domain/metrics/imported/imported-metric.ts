@@ -1,7 +1,11 @@
+import { readCheck } from "../../checks/read-check.ts";
 import type { JsonObject } from "../../json.ts";
-import { truncate } from "../../text.ts";
-import { foreignMetric, type ForeignMetric } from "./foreign-metric.ts";
-import { plainPrompt } from "./plain-prompt.ts";
+import { hasAtMost, truncate } from "../../text.ts";
+import type { YesNo } from "../rubric.ts";
+import { ImportError } from "./fields.ts";
+import type { ForeignChoice } from "./foreign-choices.ts";
+import { foreignMetric, type Criterion, type ForeignMetric } from "./foreign-metric.ts";
+import { comparesOutputs, expectationNote, numberedLabels, plainPrompt, withScoreLines } from "./plain-prompt.ts";
 
 /** A level of the scale, converted from a choice. */
 interface ImportedLevel {
@@ -11,14 +15,28 @@ interface ImportedLevel {
   readonly value: number;
 }
 
+interface ImportedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly expected: YesNo;
+}
+
 /** A metric of another tool, converted to a custom metric, with notes about parts that could not be converted. */
 export interface ImportedMetric {
   /** Name in the form of a custom metric's name; null if the tool gives none. */
   readonly name: string | null;
+  readonly kind: "judge" | "check";
   readonly description: string;
   readonly instructions: string;
   /** Levels of the scale; empty for the default scale of yes and no. */
   readonly scale: readonly ImportedLevel[];
+  /** Statements about criteria; empty for a metric with a prompt. */
+  readonly statements: readonly ImportedStatement[];
+  /** Rule of a metric that needs some of its criteria; absent if it needs all. */
+  readonly rule?: readonly { readonly level: "yes"; readonly answers: Record<string, YesNo>; readonly least: number }[];
+  readonly check?: JsonObject;
+  /** Minimum score of a success; absent for the default. */
+  readonly threshold?: number;
   readonly notes: readonly string[];
 }
 
@@ -27,9 +45,18 @@ const [maxLevels, maxLabelLength, maxMeaningLength, maxDescriptionLength, maxIns
   7, 40, 500, 200, 8000,
 ] as const;
 
+/** Maximum number of statements, and maximum characters of a statement. */
+const [maxStatements, maxStatementLength] = [10, 500] as const;
+
+/** Maximum characters of an export as JSON, before anything is searched in it. */
+const maxExportLength = 100_000;
+
+/** Maximum characters of a prompt, before anything is searched in it. */
+const maxPromptLength = 40_000;
+
 /** Converts a name to the form of a custom metric's name. */
 const nameOf = (name: string | null): string | null => {
-  const normalizedName = (name ?? "")
+  const normalizedName = truncate(name ?? "", 200)
     .replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "_")
     .toLowerCase()
     .replace(/[^a-z0-9]+/gu, "_")
@@ -38,99 +65,240 @@ const nameOf = (name: string | null): string | null => {
   return normalizedName === "" ? null : normalizedName;
 };
 
-/** Maps scores to [0, 1]: unchanged if all lie there, else linearly from the lowest to the highest. */
-const valuesOf = (scores: readonly number[]): readonly number[] => {
-  const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  if (low >= 0 && high <= 1) return scores;
-  return scores.map((score) => (high === low ? 1 : Math.round(((score - low) / (high - low)) * 10_000) / 10_000));
+const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** Maps scores of the other tool to [0, 1], so that 1 is the best. */
+interface ScoreMap {
+  readonly isScaled: boolean;
+  readonly value: (score: number) => number;
+}
+
+/** Maps a score to [0, 1]: unchanged if the range and all scores lie there, else linearly from the lowest to the highest. */
+const scoreMap = ({ output: { range }, isReversed }: ForeignMetric, scores: readonly number[]): ScoreMap => {
+  const [low, high] = range ?? [Math.min(...scores), Math.max(...scores)];
+  const isScaled = range === null ? scores.some((score) => score < 0 || score > 1) : low !== 0 || high !== 1;
+  return {
+    isScaled,
+    value: (score) => {
+      const scaledScore = !isScaled ? score : high === low ? 1 : rounded((score - low) / (high - low));
+      return isReversed ? rounded(1 - scaledScore) : scaledScore;
+    },
+  };
 };
 
-const invertIf = (value: number, isInverted: boolean): number =>
-  isInverted ? Math.round((1 - value) * 10_000) / 10_000 : value;
+/** Matches labels of an answer that is worse than others. */
+const worseLabel =
+  /^(?:no|n|f|fail(?:ed|s|ure)?|bad|poor|worst|terrible|wrong|false|invalid|negative|low|irrelevant|incorrect|incomplete|incoherent|inaccurate|inappropriate|unacceptable|unsafe|unhelpful|unfaithful|ungrounded|unclear|toxic|harmful|biased|rude|hallucinated|hallucination|none|never|not\b.{0,60})$/iu;
 
-type ScoredChoices = readonly { readonly label: string; readonly score: number }[];
+/** Matches labels that give no level: the judge answers `cannot_tell` where a record does not decide. */
+const undecidedLabel = /^(?:n\/?a|not[ _-]applicable|unknown|unsure|cannot[ _-]tell|no[ _-]match)$/iu;
 
-/**
- * Returns the choices with their scores; without scores they fall evenly from 1 for the first choice to 0 for the
- * last.
- */
-const withScores = (choices: NonNullable<ForeignMetric["choices"]>, notes: string[]): ScoredChoices => {
-  const scoredChoices = choices.flatMap(({ label, score }) => (score === null ? [] : [{ label, score }]));
-  if (scoredChoices.length === choices.length) return scoredChoices;
-  notes.push(
-    "The choices had no scores: the first one is 1, the last one 0. Adjust the values of the levels if that is wrong.",
+type ScoredChoice = ForeignChoice & { readonly score: number };
+
+/** Returns the choices with their scores; without scores they fall evenly from 1 for the best to 0 for the last. */
+const withScores = (choices: readonly ForeignChoice[], notes: string[]): readonly ScoredChoice[] => {
+  const scoredChoices = choices.flatMap((choice) =>
+    choice.score === null ? [] : [{ ...choice, score: choice.score }],
   );
-  return choices.map(({ label }, index) => ({ label, score: 1 - index / (choices.length - 1) }));
+  if (scoredChoices.length === choices.length) return scoredChoices;
+  const isAscending = worseLabel.test(choices[0]?.label ?? "") && !worseLabel.test(choices.at(-1)?.label ?? "");
+  const [best, last] = isAscending ? [choices.at(-1), choices[0]] : [choices[0], choices.at(-1)];
+  notes.push(
+    `The choices had no scores: "${truncate(best?.label ?? "", maxLabelLength)}" is 1, "${truncate(last?.label ?? "", maxLabelLength)}" is 0. Adjust the values of the levels if that is wrong.`,
+  );
+  return choices.map((choice, index) => {
+    const share = index / (choices.length - 1);
+    return { ...choice, score: rounded(isAscending ? share : 1 - share) };
+  });
 };
 
-const scaleOf = (
-  { choices, range, lessIsBetter }: ForeignMetric,
+/** Removes choices without a score that no level stands for. */
+const decidedChoices = (choices: readonly ForeignChoice[], notes: string[]): readonly ForeignChoice[] => {
+  const undecided = choices.filter(({ label, score }) => score === null && undecidedLabel.test(label));
+  for (const { label } of undecided)
+    notes.push(`"${label}" is no level: where the record does not decide, the judge answers cannot_tell.`);
+  return choices.filter((choice) => !undecided.includes(choice));
+};
+
+const checkChoices = (choices: readonly ForeignChoice[]): void => {
+  if (choices.length < 2 || choices.length > maxLevels)
+    throw new ImportError(`The metric has ${choices.length} choices; a scale has two to ${maxLevels} levels.`);
+  const labels = choices.map(({ label }) => truncate(label, maxLabelLength));
+  if (new Set(labels).size < labels.length) {
+    throw new ImportError(
+      `Two choices begin with the same ${maxLabelLength} characters, the maximum length of a label: shorten them.`,
+    );
+  }
+};
+
+const levelsOf = (
+  choices: readonly ScoredChoice[],
+  { value }: ScoreMap,
   meanings: ReadonlyMap<string, string>,
   notes: string[],
-) => {
-  if (choices === null) {
-    const scoreForm =
-      range === null
-        ? "There were no choices"
-        : `The score was a number from ${range[0]} to ${range[1]} without choices`;
-    notes.push(
-      `${scoreForm}: the scale is yes or no now, and yes is the better answer. Add levels or statements if that is too coarse.`,
-    );
-    if (lessIsBetter) notes.push("A low score was better: invert the question, since yes counts as 1.");
-    return [];
-  }
-  const scoredChoices = withScores(choices, notes);
-  const values = valuesOf(scoredChoices.map(({ score }) => score));
-  if (scoredChoices.some(({ score }, index) => score !== values[index])) {
-    notes.push("The scores were not between 0 and 1: the lowest is 0 and the highest 1 now.");
-  }
-  if (lessIsBetter) notes.push("A low score was better: the values were inverted, so that 1 is the best.");
-  return scoredChoices.map(({ label }, index): ImportedLevel => {
-    const meaning = meanings.get(label);
+): readonly ImportedLevel[] =>
+  choices.map(({ label, score, meaning: ownMeaning }): ImportedLevel => {
+    const meaning = ownMeaning ?? meanings.get(label);
     if (meaning === undefined)
       notes.push(`The prompt does not say what "${truncate(label, maxLabelLength)}" means: fill in its meaning.`);
     return {
       label: truncate(label, maxLabelLength),
       meaning: truncate(meaning ?? `the answer to the instructions is "${label}"`, maxMeaningLength),
-      value: invertIf(values[index] ?? 0, lessIsBetter),
+      value: value(score),
     };
   });
+
+/** Returns a criterion as a question: as it is if it is one. */
+const questionOf = (text: string): string =>
+  text.endsWith("?") && !text.includes("\n") ? text : `Does the record meet this criterion: ${text}`;
+
+const statementOf = (text: string, index: number, isReversed: boolean): ImportedStatement => ({
+  name: `criterion_${index + 1}`,
+  text,
+  expected: isReversed ? "no" : "yes",
+});
+
+/** Converts criteria to statements, and a rule if not all of them have to be met. */
+const criteriaParts = (criteria: readonly Criterion[], least: number, notes: string[]) => {
+  const statements = criteria.map(({ text, isReversed }, index) => {
+    const plain = plainPrompt(text, []);
+    notes.push(...plain.notes);
+    return statementOf(questionOf(plain.text), index, isReversed);
+  });
+  if (statements.length > maxStatements)
+    throw new ImportError(`The metric has ${statements.length} criteria; at most ${maxStatements} are allowed.`);
+  if (statements.some(({ text }) => !hasAtMost(text, maxStatementLength)))
+    throw new ImportError(`A criterion has more than ${maxStatementLength} characters: shorten it.`);
+  const answers = Object.fromEntries(statements.map(({ name, expected }) => [name, expected]));
+  return {
+    instructions: "",
+    scale: [],
+    statements,
+    ...(least < statements.length && { rule: [{ level: "yes" as const, answers, least }] }),
+  };
+};
+
+/** Converts a prompt without choices: a question whose better answer is yes, or no if a low score was better. */
+const questionParts = ({ isReversed, output: { range, isNumeric } }: ForeignMetric, text: string, notes: string[]) => {
+  const bounds = range === null ? "" : ` from ${range[0]} to ${range[1]}`;
+  const scoreForm = isNumeric ? `The score was a number${bounds} without choices` : "There were no choices";
+  notes.push(
+    `${scoreForm}: the scale is yes or no now, and ${isReversed ? "no" : "yes"} is the better answer. Add levels or statements if that is too coarse.`,
+  );
+  if (!isReversed) return { instructions: text, scale: [], statements: [] };
+  const question = questionOf(text);
+  return hasAtMost(question, maxStatementLength)
+    ? { instructions: "", scale: [], statements: [statementOf(question, 0, true)] }
+    : { instructions: text, scale: [], statements: [statementOf("Is what the instructions describe so?", 0, true)] };
+};
+
+/** Converts the threshold of the other tool; null if its score lies outside of the scale. */
+const thresholdOf = ({ threshold, isReversed }: ForeignMetric, map: ScoreMap, notes: string[]): number | null => {
+  if (threshold === null) return null;
+  const value = map.value(threshold);
+  if (value >= 0 && value <= 1) {
+    if (map.isScaled || isReversed) notes.push(`The threshold ${threshold} is ${value} now.`);
+    return value;
+  }
+  notes.push(`The threshold ${threshold} lies outside of the scores: 0.5 is the threshold now.`);
+  return null;
+};
+
+const judgeParts = (foreign: ForeignMetric, notes: string[]) => {
+  const { prompt, criteria, least, output } = foreign;
+  const [criterion, ...furtherCriteria] = criteria;
+  if (furtherCriteria.length > 0) return { ...criteriaParts(criteria, least, notes), map: scoreMap(foreign, []) };
+  const sentPrompt = criterion?.text ?? prompt;
+  const fullPrompt = output.choices === null ? withScoreLines(sentPrompt) : sentPrompt;
+  if (fullPrompt.length > maxPromptLength)
+    throw new ImportError(
+      `The prompt has ${fullPrompt.length} characters with its data; at most ${maxInstructionsLength} are allowed without it.`,
+    );
+  const listedChoices = output.choices === null ? null : decidedChoices(output.choices, notes);
+  if (listedChoices !== null) checkChoices(listedChoices);
+  const choices =
+    listedChoices ??
+    numberedLabels(fullPrompt, output.isNumeric)?.map((label) => ({ label, score: Number(label), meaning: null })) ??
+    null;
+  const labels = choices?.map(({ label }) => label) ?? [];
+  if (comparesOutputs(fullPrompt, labels))
+    throw new ImportError("The metric compares two outputs, and a trace has one: rephrase it as a question about one.");
+  const plain = plainPrompt(fullPrompt, labels);
+  notes.push(...plain.notes);
+  if (!hasAtMost(plain.text, maxInstructionsLength))
+    throw new ImportError(
+      `The prompt has ${plain.text.length} characters without its data; at most ${maxInstructionsLength} are allowed.`,
+    );
+  if (choices === null) return { ...questionParts(foreign, plain.text, notes), map: scoreMap(foreign, []) };
+  const scoredChoices = withScores(choices, notes);
+  const map = scoreMap(
+    foreign,
+    scoredChoices.map(({ score }) => score),
+  );
+  if (map.isScaled) notes.push("The scores were not between 0 and 1: the lowest is 0 and the highest 1 now.");
+  if (foreign.isReversed) notes.push("A low score was better: the values were inverted, so that 1 is the best.");
+  return { instructions: plain.text, scale: levelsOf(scoredChoices, map, plain.meanings, notes), statements: [], map };
+};
+
+/** @throws ImportError for a check that is invalid here. */
+const checkParts = ({ check, type }: ForeignMetric) => {
+  const { flaws } = readCheck(check ?? {});
+  const [flaw] = flaws ?? [];
+  if (flaw !== undefined) throw new ImportError(`"${type ?? "check"}" cannot be imported: ${flaw.msg}`);
+  return { instructions: "", scale: [], statements: [], check: check ?? {} };
+};
+
+const firstSentence = (text: string): string =>
+  text
+    .trim()
+    .split(/(?<=[.?!])\s|\n/u)[0]
+    ?.trim() ?? "";
+
+const convert = (input: JsonObject): ImportedMetric => {
+  const length = JSON.stringify(input).length;
+  if (length > maxExportLength)
+    throw new ImportError(
+      `The export has ${length} characters; at most ${maxExportLength} are read, and a prompt has at most ${maxInstructionsLength} without its data.`,
+    );
+  const foreign = foreignMetric(input);
+  const { check, description: ownDescription, ignoredPaths } = foreign;
+  const notes: string[] = [];
+  const parts =
+    check === null
+      ? judgeParts(foreign, notes)
+      : { ...checkParts(foreign), map: { isScaled: false, value: (score: number) => score } };
+  const { map, ...definition } = parts;
+  const threshold = thresholdOf(foreign, map, notes);
+  if (foreign.output.note !== null) notes.push(foreign.output.note);
+  if (foreign.showsExpectation && !notes.some((note) => note.includes("expected answer"))) notes.push(expectationNote);
+  if (ignoredPaths.length > 0) notes.push(`Ignored fields: ${truncate(ignoredPaths.join(", "), 4000)}.`);
+  const source =
+    ownDescription ??
+    (check === null
+      ? definition.instructions || (definition.statements[0]?.text ?? "")
+      : `Checks ${foreign.type === null ? "a condition" : `"${foreign.type}"`} of another tool.`);
+  const description = truncate(firstSentence(source), maxDescriptionLength);
+  return {
+    name: nameOf(foreign.name),
+    kind: check === null ? "judge" : "check",
+    description: description === "" ? "Imported from another tool." : description,
+    ...definition,
+    ...(threshold !== null && { threshold }),
+    notes: [...new Set(notes)],
+  };
 };
 
 /**
- * Converts a metric of another tool to a custom metric: choices become levels with the meanings that the prompt
- * gives, and placeholders become words for the parts of the record.
+ * Converts a metric of another tool to a custom metric: deterministic metrics become checks, choices become levels with
+ * the meanings that the export gives, and placeholders become words for the parts of the record.
  *
  * @returns the metric, or a sentence that describes the error.
  */
 export const importedMetric = (input: JsonObject): ImportedMetric | string => {
-  const foreign = foreignMetric(input);
-  if (foreign === null)
-    return "The export has no prompt. A prompt is read from prompt, promptTemplate, template, messages, input, instructions, criteria, definition or value.";
-  const { choices } = foreign;
-  if (choices !== null && (choices.length < 2 || choices.length > maxLevels)) {
-    return `The metric has ${choices.length} choices; a scale has two to ${maxLevels} levels.`;
+  try {
+    return convert(input);
+  } catch (error) {
+    if (error instanceof ImportError) return error.about("The metric").message;
+    throw error;
   }
-  const labels = (choices ?? []).map(({ label }) => truncate(label, maxLabelLength));
-  if (new Set(labels).size < labels.length) {
-    return `Two choices begin with the same ${maxLabelLength} characters, the maximum length of a label: shorten them.`;
-  }
-  const { text, meanings, notes } = plainPrompt(foreign.prompt, choices?.map(({ label }) => label) ?? []);
-  const allNotes = [...notes];
-  const scale = scaleOf(foreign, meanings, allNotes);
-  const instructions = [text, ...foreign.scoreInstructions].join("\n\n").trim();
-  if (instructions.length > maxInstructionsLength) {
-    return `The prompt has ${instructions.length} characters without its data; at most ${maxInstructionsLength} are allowed.`;
-  }
-  if (foreign.ignoredKeys.length > 0)
-    allNotes.push(`Ignored fields: ${truncate(foreign.ignoredKeys.join(", "), 300)}.`);
-  const [first = ""] = (foreign.description ?? text).trim().split(/(?<=[.?!])\s|\n/u);
-  const description = truncate(first.trim(), maxDescriptionLength);
-  return {
-    name: nameOf(foreign.name),
-    description: description === "" ? "Imported from another tool." : description,
-    instructions,
-    scale,
-    notes: allNotes,
-  };
 };

@@ -32,18 +32,21 @@ const scale = [
 const scores = { A: 1, B: 0.5, C: 0 };
 
 describe("an imported metric of another tool", () => {
-  test.each<[string, JsonObject]>([
+  test.each<[string, JsonObject, string]>([
     [
       "a classifier's prompt with scores of its choices",
       { name: "MeetsRequest", prompt, choice_scores: scores, use_cot: true },
+      "use_cot",
     ],
     [
       "the same as a program gives it",
       { name: "meets request", promptTemplate: prompt, choiceScores: scores, useCoT: true },
+      "useCoT",
     ],
     [
       "a file of one metric",
       { meets_request: { prompt, choice_strings: "ABC", choice_scores: scores, eval_type: "cot_classify" } },
+      "choice_strings, eval_type",
     ],
     [
       "a stored scorer",
@@ -54,8 +57,9 @@ describe("an imported metric of another tool", () => {
           prompt: { type: "chat", messages: [{ role: "user", content: [{ type: "text", text: prompt }] }] },
         },
       },
+      "prompt_data.parser.use_cot",
     ],
-  ])("becomes a custom metric: %s", (_, input) => {
+  ])("becomes a custom metric: %s", (_, input, ignoredFields) => {
     const metric = imported(input);
     expect(metric).toMatchObject({
       name: "meets_request",
@@ -66,6 +70,7 @@ describe("an imported metric of another tool", () => {
     expect(metric.notes).toEqual([
       "Removed, because the form of the answer is fixed: Answer with a single letter only.",
       "The record is shown beside the instructions: input, output are no placeholders any more.",
+      `Ignored fields: ${ignoredFields}.`,
     ]);
   });
 
@@ -139,7 +144,7 @@ describe("an imported metric of another tool", () => {
     expect(notes).toEqual([
       "The record is shown beside the instructions: input, output are no placeholders any more.",
       "A low score was better: the values were inverted, so that 1 is the best.",
-      "Ignored fields: substitutions.",
+      "Ignored fields: labels, substitutions.",
     ]);
   });
 
@@ -151,7 +156,7 @@ describe("an imported metric of another tool", () => {
     ],
     [
       "a definition with a guide to grades",
-      { name: "formal", definition: "Formal speech.", grading_prompt: "Score 1: slang.", greater_is_better: false },
+      { name: "formal", definition: "Formal speech.", grading_prompt: "Score 1: slang." },
       { name: "formal", instructions: "Formal speech.\n\nScore 1: slang." },
     ],
     [
@@ -199,10 +204,10 @@ describe("an imported metric of another tool", () => {
 
   test("reports each part that is left out", () => {
     const notesOf = (fields: JsonObject) => imported({ prompt: "Is it?", ...fields }).notes.join(" ");
-    expect(notesOf({ threshold: 0.7, model: "x", examples: [], id: "1" })).toContain(
-      "Ignored fields: threshold, model.",
+    expect(notesOf({ threshold: 0.7, model: "x", examples: [], id: "1" })).toContain("Ignored fields: model, id.");
+    expect(notesOf({ few_shot_examples: [{ inputs: "a" }], custom: { deep: 1 } })).toContain(
+      "Ignored fields: few_shot_examples, custom.",
     );
-    expect(notesOf({ greater_is_better: false })).toContain("invert the question");
   });
 
   test("that asks for a number becomes yes or no, with a warning", () => {
@@ -247,7 +252,8 @@ describe("an imported metric of another tool", () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ name: "x", code: "return 1" }, "The export has no prompt"],
+    [{ name: "x" }, "The export has no prompt"],
+    [{ name: "x", code: "return 1" }, "The metric cannot be imported: it is code"],
     [{ prompt: "Which?", choice_scores: { only: 1 } }, "The metric has 1 choices; a scale has two to 7 levels."],
     [{ prompt: "Which?", choices: Array.from("abcdefgh") }, "The metric has 8 choices"],
     [{ prompt: "Is it? ".repeat(2000) }, "at most 8000"],
@@ -255,4 +261,32 @@ describe("an imported metric of another tool", () => {
   ])("that cannot be converted is refused with a reason: %#", (input, flaw) => {
     expect(importedMetric(input)).toContain(flaw);
   });
+});
+
+/** Returns the CPU time of an import in milliseconds. */
+const cpuTime = (input: JsonObject): number => {
+  const start = process.cpuUsage();
+  importedMetric(input);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+};
+
+test.each<[string, string]>([
+  ["an open placeholder and blanks", `{{${" ".repeat(39_000)}`],
+  ["open placeholders", "{{ ".repeat(13_000)],
+  ["a choice and blanks", `A${" ".repeat(39_000)}x`],
+  ["points and blanks", `A: ${". ".repeat(900)}x\n${". ".repeat(19_000)}x`],
+  ["a tag and lines", `<a>${"\n".repeat(39_000)}`],
+  ["dashes", "A--- ".repeat(7800)],
+  ["blank lines", " \n".repeat(19_000)],
+  ["words of a pair", "first response ".repeat(2600)],
+])("a prompt of %s is searched in linear time", (_, prompt) => {
+  const input = { prompt, choice_scores: { A: 1, B: 0 } };
+  cpuTime(input);
+
+  expect(cpuTime(input)).toBeLessThan(400);
+});
+
+test("an export that is too long is refused before it is searched", () => {
+  expect(importedMetric({ prompt: "{{ ".repeat(200_000) })).toContain("at most 100000 are read");
 });
