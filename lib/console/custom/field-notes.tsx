@@ -53,6 +53,17 @@ export const groupNotes = (
   return Map.groupBy(notes, ({ at }) => at);
 };
 
+/** Matches the paths of fields that the editor shows in its disclosure only. */
+const advancedPath =
+  /^(?:threshold|scale|evidence|model|examples|rule|otherwise)\b|^statements\.\d+\.(?:name|yes|no)$/u;
+
+/** Counts the errors and the lint warnings of the fields in the disclosure. */
+export const advancedNoteCounts = (notes: NotesByField): { readonly problems: number; readonly remarks: number } => {
+  const advancedNotes = [...notes].flatMap(([path, fieldNotes]) => (advancedPath.test(path) ? fieldNotes : []));
+  const problems = advancedNotes.filter(({ kind }) => kind === "problem").length;
+  return { problems, remarks: advancedNotes.length - problems };
+};
+
 const noteId = (path: string): string => `note-${path}`;
 
 /** List of a field's errors and lint warnings. */

@@ -7,7 +7,8 @@ import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { plural } from "../format.ts";
 import { parseForm, statementNames, targetTypes, type MetricForm, type Problem } from "./form.ts";
 import { JudgeFields } from "./judge-fields.tsx";
-import { FieldNotes, groupNotes } from "./field-notes.tsx";
+import { AdvancedFields } from "./advanced-fields.tsx";
+import { advancedNoteCounts, FieldNotes, groupNotes } from "./field-notes.tsx";
 import { Preview } from "./preview.tsx";
 import { textFields } from "./text-field.tsx";
 import { fieldProblems, withPlaceholders, useDryRun, type DryRun } from "./use-dry-run.ts";
@@ -94,6 +95,8 @@ export const MetricEditor = ({
     ? (rejection.value?.problems ?? [])
     : dryRun.problems.filter((problem) => !blank.includes(problem));
   const notes = groupNotes(form, problems, dryRun.remarks);
+  const isOpened = useSignal(false);
+  const isAdvanced = isOpened.value || advancedNoteCounts(notes).problems > 0;
   const field = textFields(form, (name, text) => change({ [name]: text }), notes);
   const save = async (): Promise<void> => {
     [error.value, rejection.value, isBusy.value] = [null, null, true];
@@ -141,16 +144,10 @@ export const MetricEditor = ({
           </label>
           <FieldNotes notes={notes} path="kind" />
         </div>
-        {field("threshold", "Success threshold", { isShort: true })}
       </div>
       {field("description", "Description: what is evaluated, in one sentence")}
       {form.kind === "judge" ? (
-        <JudgeFields
-          form={form}
-          onChange={change}
-          notes={notes}
-          names={form.statements.length > 0 ? statementNames(form) : dryRun.names}
-        />
+        <JudgeFields form={form} onChange={change} notes={notes} isDetailed={isAdvanced} />
       ) : (
         field(form.kind, form.kind === "check" ? "Condition, as JSON" : "Aggregate, as JSON", {
           lines: 8,
@@ -161,6 +158,14 @@ export const MetricEditor = ({
               : '{"over": "task_completion", "by": "min"}',
         })
       )}
+      <AdvancedFields
+        form={form}
+        onChange={change}
+        notes={notes}
+        names={form.statements.length > 0 ? statementNames(form) : dryRun.names}
+        isOpen={isAdvanced}
+        onToggle={(isOpen) => (isOpened.value = isOpen)}
+      />
       {form.target_type === "TRACE" && (
         <Preview
           form={withPlaceholders(form)}

@@ -1,13 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { bindText } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
-import type { CustomMetricPreview } from "../../client/interface.ts";
+import type { CustomMetricPreview, TraceListItem } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { useAction } from "../parts/action.tsx";
+import { Select } from "../parts/controls.tsx";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { hrefTo } from "../route.ts";
 import { client } from "../sign-in.ts";
-import { count, dollars, plural } from "../format.ts";
+import { count, dollars, plural, shortTime, truncate } from "../format.ts";
+import { previewText } from "../traces/input-preview.ts";
 import { parseForm, type MetricForm } from "./form.ts";
 import { JudgeMessages } from "./judge-messages.tsx";
 import { PreviewResult } from "./preview-result.tsx";
@@ -26,6 +28,18 @@ const costText = (item: Item | undefined): string => {
   return `${plural(messages.length, "prompt")} of ${count(characters)} characters, ${price}`;
 };
 
+/** Value of the picker for a trace whose id is typed. */
+const otherTrace = "other";
+
+/** Number of traces in the picker. */
+const maxRecentTraces = 30;
+
+/** Returns the title of a trace in the picker: its start, its name and the beginning of its input. */
+const traceTitle = ({ name, started_at: startedAt, input_preview: inputPreview }: TraceListItem): string => {
+  const input = truncate(previewText(inputPreview), 60);
+  return `${shortTime(startedAt)} ${name}${input === "" ? "" : `: ${input}`}`;
+};
+
 /** Preview of an unsaved metric on one trace: first the estimated cost, then the score, which is not stored. */
 export const Preview = ({
   form,
@@ -37,13 +51,16 @@ export const Preview = ({
   /** True if the service accepted the metric in a dry run. */
   readonly isReady: boolean;
 }) => {
-  const [traceInput, result] = [useSignal(""), useSignal<Item | null>(null)];
+  const [choice, otherId, result] = [useSignal(""), useSignal(""), useSignal<Item | null>(null)];
   const { perform, isBusy, errorAlert } = useAction();
-  const newestTrace = useLoad(
-    async (signal) => (await client.value.listTraces({ query: { limit: 1 } }, { signal })).items[0]?.trace_id ?? null,
+  const recentTraces = useLoad(
+    async (signal) =>
+      (await client.value.listTraces({ query: { limit: maxRecentTraces, include: ["preview"] } }, { signal })).items,
     [],
   );
-  const id = traceInput.value.trim() === "" ? newestTrace.value : traceInput.value.trim();
+  const traces = recentTraces.value ?? [];
+  const isOther = choice.value === otherTrace || (traces.length === 0 && !recentTraces.isLoading);
+  const id = (isOther ? otherId.value.trim() : choice.value || traces[0]?.trace_id) || null;
   const { name, target_type, kind, description } = form;
   const metric = { name, target_type, kind, ...parseForm(form, names).parts, description };
   const body = isReady && id !== null ? { metric, trace_ids: [id] } : null;
@@ -61,6 +78,11 @@ export const Preview = ({
         : (await client.value.previewOwnMetric({ query: { dry_run: true }, body }, { signal })).items[0],
     [estimatedJson.value],
   );
+  const missingTraceText = (): string => {
+    if (recentTraces.isLoading) return "Loading traces …";
+    if (recentTraces.value?.length === 0) return "There is no trace yet.";
+    return "Enter the id of a trace.";
+  };
   const runPreview = (): Promise<void> =>
     perform(async () => {
       if (body === null) return;
@@ -74,21 +96,33 @@ export const Preview = ({
       <div class="part-row">
         <div class="field">
           <label>
-            Trace id
-            <input
-              dir="auto"
-              placeholder={newestTrace.value === null ? "" : `newest: ${newestTrace.value}`}
-              {...bindText(traceInput)}
+            Trace
+            <Select
+              value={isOther ? otherTrace : (id ?? "")}
+              options={{
+                ...Object.fromEntries(traces.map((trace) => [trace.trace_id, traceTitle(trace)])),
+                ...(recentTraces.isLoading && { "": "Loading traces …" }),
+                [otherTrace]: "Another trace, by its id",
+              }}
+              onSelect={(value) => (choice.value = value)}
             />
           </label>
         </div>
+        {isOther && (
+          <div class="field">
+            <label>
+              Trace id
+              <input dir="auto" {...bindText(otherId)} />
+            </label>
+          </div>
+        )}
         {id !== null && (
           <a href={hrefTo("traces", id)} target="_blank" rel="opener">
             Open the trace
           </a>
         )}
       </div>
-      <ErrorAlert {...newestTrace} />
+      <ErrorAlert {...recentTraces} />
       <ErrorAlert {...estimate} />
       {errorAlert}
       <div class="buttons">
@@ -101,7 +135,7 @@ export const Preview = ({
         </button>
         <span class="estimate" aria-live="polite">
           {isBusy && "Judging …"}
-          {!isBusy && body === null && (id === null ? "No traces yet." : "Correct the invalid fields first.")}
+          {!isBusy && body === null && (id === null ? missingTraceText() : "Correct the invalid fields first.")}
           {!isBusy && body !== null && (!isEstimateCurrent || estimate.isLoading) && "Estimating …"}
           {!isBusy && isEstimateCurrent && !estimate.isLoading && costText(estimate.value ?? undefined)}
         </span>

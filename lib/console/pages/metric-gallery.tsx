@@ -48,6 +48,23 @@ const GalleryItem = ({ metric }: { readonly metric: GalleryMetric }) => {
   );
 };
 
+/** Key of the local judge with fixed rules, which has none for custom metrics. */
+const rulesJudge = "offline";
+
+/** Says that the local rules judge cannot evaluate the gallery's metrics, where it is the judge. */
+const RulesJudgeNote = () => {
+  const { value } = useLoad(async (signal) => await client.value.listProviders(undefined, { signal }), []);
+  const availableKeys = (value ?? []).flatMap(({ key, available }) => (available ? [key] : []));
+  if (!availableKeys.includes(rulesJudge)) return null;
+  const other = availableKeys.find((key) => key !== rulesJudge);
+  return (
+    <p role="note">
+      The local rules judge (offline/rules) cannot try these metrics: it has no rule for them. Previews and runs need{" "}
+      {other === undefined ? "the settings of a model provider." : `a model of a provider, such as ${other}.`}
+    </p>
+  );
+};
+
 /** Page with the gallery: predefined metrics that a project can copy. */
 export const MetricGalleryPage = () => {
   const { value, error, reload } = useLoad(
@@ -60,6 +77,7 @@ export const MetricGalleryPage = () => {
         <h1>Metric gallery</h1>
         <a href={hrefTo("own-metrics")}>All custom metrics</a>
       </div>
+      <RulesJudgeNote />
       <ErrorAlert error={error} reload={reload} />
       {value === null && error === null && <LoadingNote>Loading the gallery</LoadingNote>}
       {(value ?? []).map((metric) => (

@@ -31,19 +31,30 @@ test("a metric of the gallery is opened in the editor with its lint warnings, cr
   const { page, faults } = await openConsole(browser(), service, "#/metrics");
   await page.getByRole("link", { name: "Custom metrics", exact: true }).click();
   await page.getByRole("link", { name: "From the gallery" }).click();
+  await page.getByRole("note").getByText("The local rules judge (offline/rules) cannot try these metrics").waitFor();
   const item = page.getByRole("article", { name: "tone", exact: true });
   await item.getByLabel("Name").fill(name);
   await item.getByRole("button", { name: "Open in the editor" }).click();
   const instructions = page.getByLabel(/^Instructions/u);
+  const visibleFields = page.locator("form.editor").locator("input:visible, select:visible, textarea:visible");
+  const advanced = page.getByText(/^Advanced: scale/u);
   await page.getByText("✓ No warnings.").waitFor();
   await instructions.fill("Rate the tone on a scale from 1 to 10.");
   await page.getByText("is a scale of numbers").waitFor();
   await page.getByText("! 1 warning.").waitFor();
   expect(await instructions.getAttribute("aria-describedby")).toBe("note-instructions");
+  expect(await visibleFields.count()).toBeLessThan(16);
+  expect(await page.getByLabel("Success threshold").isVisible()).toBe(false);
+  await advanced.click();
+  expect(await visibleFields.count()).toBeGreaterThan(30);
   expect(await flawsInEveryLayout(page)).toEqual([]);
+  await advanced.click();
   await instructions.fill("The agent sells flights.\nIt is polite.");
   await page.getByText("✓ No warnings.").waitFor();
   const preview = page.getByRole("region", { name: "Preview" });
+  const picker = preview.getByRole("combobox", { name: "Trace" });
+  expect(await picker.locator("option", { hasText: mark }).first().textContent()).toContain(": Hello");
+  await picker.selectOption("other");
   await preview.getByLabel("Trace id").fill(trace);
   await preview.getByText(/^1 prompt of [\d,]+ characters, /u).waitFor();
   await preview.getByRole("button", { name: "Run preview" }).click();
@@ -57,6 +68,7 @@ test("a metric of the gallery is opened in the editor with its lint warnings, cr
   await page.getByRole("heading", { name }).waitFor();
   await page.getByRole("link", { name: "Edit", exact: true }).click();
   await instructions.fill("The agent sells flights.\nIt is kind.");
+  await page.getByText(/^Advanced: scale/u).click();
   await page.getByLabel("Success threshold").fill("0.75");
   await page.getByRole("button", { name: "Create version 2" }).click();
   const difference = page.getByRole("region", { name: "Difference" });
@@ -95,7 +107,7 @@ test("errors are shown at their fields, and the input survives a reload and the 
   const description = page.getByLabel(/^Description/u);
   expect(await description.getAttribute("aria-invalid")).toBe("true");
   await description.fill("Whether it declines.");
-  await page.getByText("Rule: how the level follows").click();
+  await page.getByText(/^Advanced: scale/u).click();
   await page.getByLabel("Rule, as JSON").fill("[{");
   await page.getByText("Not a JSON array.").waitFor();
 
@@ -111,6 +123,8 @@ test("errors are shown at their fields, and the input survives a reload and the 
   await page.locator("header.top").waitFor();
   await page.evaluate(`location.hash = "#/new-metric"`);
   expect(await description.inputValue()).toBe("Whether it declines.");
+  // An invalid field opens the disclosure that it is in.
+  await page.getByText("Not a JSON array.").waitFor();
   expect(await page.getByLabel("Rule, as JSON").inputValue()).toBe("[{");
 
   await page.evaluate(`location.hash = "#/metric-gallery"`);
@@ -120,6 +134,24 @@ test("errors are shown at their fields, and the input survives a reload and the 
   await item.getByRole("button", { name: "Cancel" }).click();
   await page.evaluate(`location.hash = "#/new-metric"`);
   expect(await description.inputValue()).toBe("Whether it declines.");
+});
+
+test("the preview says that there is no trace yet only after the traces are loaded", async () => {
+  const { page } = await openConsole(browser(), service, "#/own-metrics");
+  const reply = Promise.withResolvers<undefined>();
+  await page.route(/\/traces\?/u, async (route) => {
+    await reply.promise;
+    await route.fulfill({ json: { items: [], total: 0, limit: 30, offset: 0, next_cursor: null } });
+  });
+  await page.evaluate(`location.hash = "#/new-metric"`);
+  const preview = page.getByRole("region", { name: "Preview" });
+
+  await preview.locator(".estimate").getByText("Loading traces …").waitFor();
+  expect(await preview.getByText("There is no trace yet.").count()).toBe(0);
+  reply.resolve(undefined);
+
+  await preview.getByText("There is no trace yet.").waitFor();
+  await preview.getByLabel("Trace id").waitFor();
 });
 
 test("a metric of another tool is shown before its import; hostile texts of a metric run no script, on a phone", async () => {
@@ -143,7 +175,7 @@ test("a metric of another tool is shown before its import; hostile texts of a me
 
   for (const [hash, selector] of [
     [`#/own-metrics/${mark}_hostile?against=1`, ".lines"],
-    [`#/own-metrics/${mark}_hostile?edit=1`, ".remark"],
+    [`#/own-metrics/${mark}_hostile?edit=1`, "form.editor summary"],
     ["#/own-metrics", "article"],
     ["#/metric-gallery", "article"],
   ] as const) {
