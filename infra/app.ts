@@ -3,8 +3,9 @@ import * as v from "valibot";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { routes } from "../lib/contract/routes.ts";
-import { bundleHandlers } from "./functions/bundles.ts";
-import { prebuiltBundles } from "./functions/prebuilt-bundles.ts";
+import { bundleHandlers, serviceHandlers } from "./functions/bundles.ts";
+import { buildConsole } from "./functions/console-page.ts";
+import { prebuiltBundles, temporaryDirectory } from "./functions/prebuilt-bundles.ts";
 import { runningStackVariable } from "./deploy/deploy.ts";
 import { deploymentFaults, runningStack } from "./settings/running-settings.ts";
 import { readSettingsFile, settingsFile } from "./settings/settings-file.ts";
@@ -26,7 +27,9 @@ const faults =
     : deploymentFaults(v.parse(runningStack, JSON.parse(running)), settings, settingsFile(settings.stage));
 if (faults.length > 0) throw new Error(faults.join("\n"));
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-const bundles = bundleDirectory === undefined ? bundleHandlers() : prebuiltBundles(bundleDirectory);
+const bundles = prebuiltBundles(
+  bundleDirectory ?? bundleHandlers(serviceHandlers(temporaryDirectory()), await buildConsole()),
+);
 const build = isLocal ? localBuild : readBuild(repository);
 new ServiceStack(app, stackNameOf(settings.stage), { settings, bundles, build, routes });
 app.synth();

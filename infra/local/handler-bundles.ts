@@ -15,16 +15,27 @@ export const handlerSources: BuildSources = {
   ],
 };
 
-/** The esbuild bundles of all Lambda handlers. Cached apart from the synthesis, because no setting changes them. */
-export const handlerBundles: Build = {
-  name: "handlers",
+/** @param form `bundles`: one file per function, as deployed; `shared`: files of shared code, faster to build */
+const handlersBuild = (name: string, form: "bundles" | "shared"): Build => ({
+  name,
   key: () => contentKey(handlerSources),
   make: async (directory) => {
-    const [{ build, stop }, { bundleBuilds, serviceHandlers }] = await Promise.all([
+    const [{ build, stop }, { bundleBuilds, serviceHandlers, sharedBuild }, { buildConsole }] = await Promise.all([
       import("esbuild"),
       import("../functions/bundles.ts"),
+      import("../functions/console-page.ts"),
     ]);
-    await Promise.all(bundleBuilds(serviceHandlers(directory)).map(build));
+    const directories = serviceHandlers(directory);
+    const consoleFiles = await buildConsole();
+    const builds =
+      form === "bundles" ? bundleBuilds(directories, consoleFiles) : [sharedBuild(directories, consoleFiles)];
+    await Promise.all(builds.map(build));
     await stop();
   },
-};
+});
+
+/** The esbuild bundles of all Lambda handlers, as they are deployed. Tests run them. */
+export const handlerBundles = handlersBuild("handlers", "bundles");
+
+/** All Lambda handlers for `npm start`. */
+export const sharedHandlers = handlersBuild("shared-handlers", "shared");

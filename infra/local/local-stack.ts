@@ -19,7 +19,7 @@ import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
 import type { IssuerSettings } from "../settings/sign-in-settings.ts";
 import type { ProviderValues } from "./ssm/judge-parameters.ts";
-import { type Synthesize, synthesize } from "./synth.ts";
+import { type Synthesize, synthesizeForDevelopment } from "./synth.ts";
 
 /** Options for starting the local runtime. */
 export interface LocalOptions {
@@ -55,7 +55,7 @@ export interface LocalOptions {
   readonly onEvent?: (event: DeliveredEvent) => void;
   /** The database engine; default the engine that the environment variable `DYNAMODB` selects. */
   readonly engine?: Engine;
-  /** Synthesizes the stack; default `synthesize`, which runs the project's CDK app. */
+  /** Synthesizes the stack; default `synthesizeForDevelopment`, which runs the project's CDK app. */
   readonly synthesize?: Synthesize;
   /** Creates or reads the first organization's credentials; default `bootstrap`. */
   readonly bootstrap?: (directory: string, target: BootstrapTarget) => Promise<Credentials>;
@@ -120,7 +120,7 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
     const otherSettings = { ...(judgeModels !== defaultJudgeModels && { judgeModels }), ...options.settings };
     const settings = { judgeModel, embeddingModel, limitFactor, jwksUri, issuers, settings: otherSettings };
     const builds = openBuildCache(options.builds ?? join(directory, "builds"), options.onBuild);
-    const assembly = await (options.synthesize ?? synthesize)(directory, settings, builds);
+    const assembly = await (options.synthesize ?? synthesizeForDevelopment)(directory, settings, builds);
     const services = await startServices({
       directory,
       dataDirectory,

@@ -38,6 +38,7 @@ const start = async (directory: string): Promise<void> => {
   const noSignIn = values["no-sign-in"] ?? false;
   if (values.fresh === true) deleteLocalData(directory);
   console.log(buildName(readBuild(repository)));
+  let hasBuilt = false;
   const startup = startLocal({
     directory,
     judgeModel,
@@ -48,7 +49,10 @@ const start = async (directory: string): Promise<void> => {
     settings,
     providers: shellProviders(process.env),
     issuers: shellIssuers(process.env),
-    onBuild: (name) => console.log(`Building ${name}. The result is cached until the sources or settings change.`),
+    onBuild: () => {
+      if (!hasBuilt) console.log("Building the service. The result is cached until the sources or settings change.");
+      hasBuilt = true;
+    },
     onEvent: (event) => {
       const line = invitationLine(event);
       if (line !== null) console.log(line);

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Build, BuildCache } from "./build/build-cache.ts";
-import { type BuildSources, contentKey } from "./build/content-key.ts";
-import { handlerBundles } from "./handler-bundles.ts";
+import { type BuildSources, contentKey, sourceFiles } from "./build/content-key.ts";
+import { handlerBundles, sharedHandlers } from "./handler-bundles.ts";
 import { issuerName, localAudience } from "./issuer.ts";
 import { loopbackOrigins } from "../../lib/contract/cross-origin.ts";
 import { repository } from "./repository.ts";
@@ -30,12 +31,36 @@ export interface LocalSettings {
 /** Synthesizes the stack. @returns the cloud assembly that `cdk deploy` would deploy, with the local issuer's address. */
 export type Synthesize = (directory: string, settings: LocalSettings, builds: BuildCache) => Promise<Assembly>;
 
-/** Sources that the CDK app reads. `node_modules/.package-lock.json` lists the packages that npm installed. */
-export const appSources: BuildSources = {
+/** Sources among which are those of the CDK app. `node_modules/.package-lock.json` lists the packages that npm installed. */
+const appSources: BuildSources = {
   root: repository,
-  folders: ["lib", "functions", "infra"],
-  except: ["infra/local"],
+  folders: ["lib", "infra"],
   files: ["cdk.json", "package.json", "package-lock.json", "node_modules/.package-lock.json", "tsconfig.json"],
+};
+
+const appInputsFile = "inputs.json";
+
+/** The list of the files that the CDK app imports, directly or indirectly. */
+const appInputs: Build = {
+  name: "app-inputs",
+  key: () => contentKey(appSources),
+  make: async (directory) => {
+    const { build, stop } = await import("esbuild");
+    const { metafile } = await build({
+      entryPoints: ["infra/app.ts"],
+      absWorkingDir: repository,
+      outdir: directory,
+      write: false,
+      metafile: true,
+      bundle: true,
+      packages: "external",
+      format: "esm",
+      platform: "node",
+      logLevel: "error",
+    });
+    await stop();
+    writeFileSync(join(directory, appInputsFile), JSON.stringify(Object.keys(metafile.inputs)));
+  },
 };
 
 /** Placeholder for the local issuer's key set URL. The real URL changes with every start and replaces it after the synthesis. */
@@ -87,25 +112,64 @@ const withCommit = (assembly: Assembly): Assembly => {
   return withVariables(assembly, (current) => (variables.commit in current ? { [variables.commit]: commit } : {}));
 };
 
+const handlersDirectory = "handlers";
+
+/** Paths of the handlers below `functions/`, without extension. */
+const handlerPaths = (): readonly string[] =>
+  sourceFiles({ root: join(repository, "functions"), folders: ["api", "workers"], files: [] }).map((path) =>
+    path.replace(/\.ts$/u, ""),
+  );
+
+/** Writes a bundle for each handler that loads the handler from the directory beside the assembly. */
+const writeEntryPoints = (directory: string, handlers: readonly string[]): void => {
+  for (const handler of handlers) {
+    mkdirSync(join(directory, handler), { recursive: true });
+    const built = `../../${handlersDirectory}/${handler}/index.mjs`;
+    writeFileSync(join(directory, handler, "index.mjs"), `export * from ${JSON.stringify(built)};\n`);
+  }
+};
+
+/** The cloud assembly. It does not contain the code of the handlers, so that a change of one leaves the other as it is. */
+const assemblyBuild = (inputs: readonly string[], settings: ReturnType<typeof context>): Build => {
+  const handlers = handlerPaths();
+  return {
+    name: "assembly",
+    key: () =>
+      contentKey({ ...appSources, folders: [], files: [...appSources.files, ...inputs] }, { ...settings, handlers }),
+    make: async (directory) => {
+      const entryPoints = mkdtempSync(join(tmpdir(), "assay-entry-points-"));
+      try {
+        writeEntryPoints(entryPoints, handlers);
+        await runApp(directory, entryPoints, settings);
+      } finally {
+        rmSync(entryPoints, { recursive: true });
+      }
+    },
+  };
+};
+
 /**
- * Synthesizes `infra/app.ts` into `cdk.out` in the directory, or reuses the cached assembly of the same sources and settings.
+ * Returns a function that synthesizes `infra/app.ts` into `cdk.out` in the directory and builds the handlers beside it, or reuses
+ * the cached results of the same sources and settings.
  *
  * @throws Error with the app's standard error when the app fails.
  */
-export const synthesize: Synthesize = async (directory, { jwksUri, issuers = [], ...appSettings }, builds) => {
-  const output = join(directory, "cdk.out");
-  const settings = context(appSettings);
-  const assembly: Build = {
-    name: "assembly",
-    key: () => contentKey(appSources, settings),
-    make: async (outputDirectory) => {
-      const bundles = join(directory, handlerBundles.name);
-      await builds.provide(handlerBundles, bundles);
-      await runApp(outputDirectory, bundles, settings);
-      // CDK has copied the bundles into the assembly.
-      rmSync(bundles, { recursive: true, force: true });
-    },
+const synthesizeWith =
+  (handlers: Build): Synthesize =>
+  async (directory, { jwksUri, issuers = [], ...appSettings }, builds) => {
+    const inputs = join(directory, appInputs.name);
+    await builds.provide(appInputs, inputs);
+    const assembly = assemblyBuild(
+      JSON.parse(readFileSync(join(inputs, appInputsFile), "utf8")) as string[],
+      context(appSettings),
+    );
+    const output = join(directory, "cdk.out");
+    await Promise.all([builds.provide(assembly, output), builds.provide(handlers, join(directory, handlersDirectory))]);
+    return withCommit(withIssuers(readAssembly(output), jwksUri, issuers));
   };
-  await builds.provide(assembly, output);
-  return withCommit(withIssuers(readAssembly(output), jwksUri, issuers));
-};
+
+/** Synthesizes the stack for `npm start`: building the handlers takes a second. */
+export const synthesizeForDevelopment = synthesizeWith(sharedHandlers);
+
+/** Synthesizes the stack for tests, with the handlers bundled as they are deployed. */
+export const synthesize = synthesizeWith(handlerBundles);

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Prefix of a variable that names a file in the function bundle instead of the setting, because Lambda's environment is limited to 4 KB. */
 export const filePrefix = "file:";
@@ -16,5 +17,7 @@ export const jsonSetting = (
   const value = environment[name];
   if (value === undefined || value === "") return undefined;
   if (!value.startsWith(filePrefix)) return JSON.parse(value);
-  return JSON.parse(readFileSync(new URL(value.slice(filePrefix.length), import.meta.url), "utf8"));
+  // Lambda's directory of the function bundle. The code that runs may lie in a file elsewhere.
+  const directory = environment["LAMBDA_TASK_ROOT"] ?? "";
+  return JSON.parse(readFileSync(join(directory, value.slice(filePrefix.length)), "utf8"));
 };

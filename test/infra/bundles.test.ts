@@ -2,8 +2,10 @@ import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AssetCode } from "aws-cdk-lib/aws-lambda";
+import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
-import { bundleHandlers } from "../../infra/functions/bundles.ts";
+import { bundleHandlers, sharedBuild } from "../../infra/functions/bundles.ts";
+import { prebuiltBundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { openBuildCache } from "../../infra/local/build/build-cache.ts";
 import { handlerBundles } from "../../infra/local/handler-bundles.ts";
 import { sharedBuilds } from "../support/service/shared-builds.ts";
@@ -22,7 +24,7 @@ const directories = () => {
 
 test("a missing handler is reported in one sentence", () => {
   const { functions, output } = directories();
-  const bundles = bundleHandlers({ functions, output });
+  const bundles = prebuiltBundles(bundleHandlers({ functions, output }));
 
   expect(() => bundles("api/traces/delete-trace")).toThrow(
     `The handler api/traces/delete-trace has no bundle in ${output}.`,
@@ -47,7 +49,7 @@ export const handler = async (environment) => jsonSetting("PRICES", environment)
 test("functions of one handler each read a long setting from the file beside their own bundle", async () => {
   const { functions, output } = directories();
   writeFileSync(join(functions, "api", "read.ts"), reader);
-  const bundles = bundleHandlers({ functions, output });
+  const bundles = prebuiltBundles(bundleHandlers({ functions, output }));
   const bundlesByPrice = [{ one: 1 }, { two: 2 }].map((prices) =>
     bundles("api/read", { "prices.json": JSON.stringify(prices) }),
   );
@@ -55,11 +57,31 @@ test("functions of one handler each read a long setting from the file beside the
     bundlesByPrice.map(async (code) => {
       const path = code instanceof AssetCode ? code.path : "";
       const { handler } = await import(pathToFileURL(join(path, "index.mjs")).href);
-      return handler({ PRICES: "file:prices.json" });
+      return handler({ PRICES: "file:prices.json", LAMBDA_TASK_ROOT: path });
     }),
   );
 
   expect(settingTexts).toEqual([{ one: 1 }, { two: 2 }]);
+});
+
+test("handlers of a shared build load the code that they share from the same file", async () => {
+  const { functions, output } = directories();
+  const shared = join(functions, "..", "shared.ts");
+  writeFileSync(shared, `export const marker = "only once";\n`);
+  for (const name of ["first", "second"])
+    writeFileSync(
+      join(functions, "api", `${name}.ts`),
+      `import { marker } from ${JSON.stringify(shared)};\nexport const handler = () => "${name} " + marker;\n`,
+    );
+
+  buildSync(sharedBuild({ functions, output }));
+  const files = globSync("**/*.mjs", { cwd: output }).map((path) => readFileSync(join(output, path), "utf8"));
+  const modules = await Promise.all(
+    ["first", "second"].map((name) => import(pathToFileURL(join(output, "api", name, "index.mjs")).href)),
+  );
+
+  expect(modules.map(({ handler }) => handler())).toEqual(["first only once", "second only once"]);
+  expect(files.filter((text) => text.includes("only once"))).toHaveLength(1);
 });
 
 test("the same source gives the same bytes", () => {

@@ -5,7 +5,7 @@ import { App, type Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { DISABLE_ASSET_STAGING_CONTEXT } from "aws-cdk-lib/cx-api";
 import { bundleHandlers } from "../../infra/functions/bundles.ts";
-import type { Bundles } from "../../infra/functions/prebuilt-bundles.ts";
+import { type Bundles, prebuiltBundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 import { ServiceStack } from "../../infra/stack.ts";
 import type { Build } from "../../infra/supply/build.ts";
@@ -34,7 +34,7 @@ export const fixtureBundles = (): Bundles => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `export const handler = async () => ${JSON.stringify(name)};\n`);
   }
-  return bundleHandlers({ functions, output: join(directory, "dist") });
+  return prebuiltBundles(bundleHandlers({ functions, output: join(directory, "dist") }));
 };
 
 let bundled: Bundles | undefined;

@@ -123,6 +123,7 @@ describe("the service on a data directory", () => {
     const secondOutput = await start();
 
     expect(readdirSync(builds, { recursive: true, encoding: "utf8" }).toSorted()).toEqual(built);
+    expect(existsSync(join(directory, "handlers", "shared"))).toBe(true);
     expect(await traces(secondOutput)).toMatchObject({ total: 6 });
   });
 

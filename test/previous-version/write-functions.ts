@@ -1,28 +1,14 @@
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import { buildSync } from "esbuild";
-import { commonBuildOptions } from "../../infra/functions/bundles.ts";
+import { serviceHandlers, sharedBuild } from "../../infra/functions/bundles.ts";
 import type { Bundles } from "../../infra/functions/prebuilt-bundles.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { readSettings } from "../../infra/settings/settings.ts";
 import { ServiceStack } from "../../infra/stack.ts";
 import { localBuild } from "../../infra/supply/build.ts";
-
-const handlers = resolve(import.meta.dirname, "../../functions");
-
-/** Code shared by handlers is in separate files: 110 separate bundles take 45 MB, these 2 MB. */
-const buildHandlers = (output: string): void => {
-  const names = globSync("**/*.ts", { cwd: handlers }).map((path) => path.replaceAll("\\", "/").replace(/\.ts$/u, ""));
-  buildSync({
-    ...commonBuildOptions,
-    entryPoints: names.map((name) => ({ in: join(handlers, `${name}.ts`), out: name })),
-    outdir: output,
-    splitting: true,
-    chunkNames: "shared/[hash]",
-  });
-};
 
 /** Provides bundles that load their handlers from the files built together. */
 const bundlesIn =
@@ -30,7 +16,7 @@ const bundlesIn =
   (handler) => {
     const functionDirectory = join(directory, handler.replaceAll("/", "."));
     mkdirSync(functionDirectory, { recursive: true });
-    writeFileSync(join(functionDirectory, "index.mjs"), `export * from "../functions/${handler}.mjs";\n`);
+    writeFileSync(join(functionDirectory, "index.mjs"), `export * from "../functions/${handler}/index.mjs";\n`);
     return Code.fromAsset(functionDirectory);
   };
 
@@ -50,7 +36,8 @@ export const writeAssembly = (directory: string, context: Readonly<Record<string
     routes,
   });
   app.synth();
-  buildHandlers(join(directory, "functions"));
+  // Code shared by handlers is in separate files: 110 separate bundles take 45 MB, these 2 MB.
+  buildSync(sharedBuild(serviceHandlers(join(directory, "functions"))));
   rmSync(bundles, { recursive: true });
   const described = new Set([templateFile, templateFile.replace(".template.", ".assets.")]);
   for (const name of readdirSync(directory)) {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FunctionDefinition } from "../../infra/local/lambda/function-definition.ts";
 import { median } from "../bench/median.ts";
@@ -30,12 +30,16 @@ const coldImport = ({ file, environment }: FunctionDefinition): number =>
     }),
   );
 
+/** Path of the bundle that the file of a function in the local runtime loads. */
+const bundleOf = (file: string): string =>
+  resolve(dirname(file), /^export \* from "(.+)";$/mu.exec(readFileSync(file, "utf8"))?.[1] ?? "");
+
 const bytes = (count: number): string => `${count.toLocaleString("en-US")} bytes`;
 
 /** Sizes of the functions' bundles, and import times of some. */
 export const bundleVitals = (functions: readonly FunctionDefinition[]): readonly Vital[] => {
   const sized = functions
-    .map((definition) => ({ definition, size: statSync(definition.file).size }))
+    .map((definition) => ({ definition, size: statSync(bundleOf(definition.file)).size }))
     .toSorted((a, b) => a.size - b.size);
   const [largest, ingest] = [
     sized.at(-1),

@@ -24,7 +24,7 @@ export interface BuildCache {
   provide(build: Build, output: string): Promise<void>;
 }
 
-/** Maximum cached entries per build name. An assembly takes 50 MB; a test run needs three. */
+/** Maximum cached entries per build name. All bundles take 50 MB; a test run needs three assemblies. */
 const maxEntries = 5;
 
 /** Name prefix of directories that are being built or deleted, so that they are never used as cache entries. */

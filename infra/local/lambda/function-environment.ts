@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { accessKeyOf } from "../iam/access-key.ts";
 import { awsLocation } from "../template/arn.ts";
 import type { FunctionDefinition } from "./function-definition.ts";
@@ -7,7 +8,7 @@ export type Endpoints = Readonly<Record<string, string>>;
 
 /** Builds the complete environment of a function: the template's variables and those that Lambda adds, none of the shell. */
 export const functionEnvironment = (
-  { name, memory, handler, environment }: FunctionDefinition,
+  { name, file, memory, handler, environment }: FunctionDefinition,
   endpoints: Endpoints,
   compileCache: string,
 ): Record<string, string> => ({
@@ -23,6 +24,7 @@ export const functionEnvironment = (
   AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
   AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+  LAMBDA_TASK_ROOT: dirname(file),
   _HANDLER: `index.${handler}`,
   TZ: ":UTC",
   LANG: "en_US.UTF-8",

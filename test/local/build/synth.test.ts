@@ -1,11 +1,12 @@
 import { build } from "esbuild";
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type BuildCache, openBuildCache } from "../../../infra/local/build/build-cache.ts";
 import { sourceFiles } from "../../../infra/local/build/content-key.ts";
 import { handlerSources } from "../../../infra/local/handler-bundles.ts";
 import { repository } from "../../../infra/local/repository.ts";
-import { appSources, synthesize } from "../../../infra/local/synth.ts";
+import { synthesize } from "../../../infra/local/synth.ts";
 import type { Assembly } from "../../../infra/local/template/template.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
@@ -28,16 +29,16 @@ const imported = async (...entryPoints: readonly string[]): Promise<readonly str
   return Object.keys(metafile.inputs);
 };
 
-test("every file that the CDK app and the functions read is in the key, the local runtime is not", async () => {
-  const handlers = globSync("functions/**/*.ts", { cwd: repository });
+test("the assembly depends on what the CDK app imports, not on handlers, the console and the local runtime", async () => {
+  const directory = temporaryDirectory();
+  const settings = { judgeModel: "offline/rules", embeddingModel: "offline/words", limitFactor: 100, jwksUri: "" };
 
-  const needed = await imported("infra/app.ts", ...handlers);
-  const sources = sourceFiles(appSources);
+  await synthesize(directory, settings, openBuildCache(sharedBuilds));
+  const inputs = JSON.parse(readFileSync(join(directory, "app-inputs", "inputs.json"), "utf8")) as string[];
 
-  expect(needed).toContain("functions/workers/authorize.ts");
-  expect(needed.filter((path) => !sources.includes(path))).toEqual([]);
-  expect(sources).toEqual(expect.arrayContaining(["package-lock.json", "node_modules/.package-lock.json"]));
-  expect(sources.filter((path) => path.startsWith("infra/local/"))).toEqual([]);
+  expect(inputs).toEqual(expect.arrayContaining(["infra/app.ts", "infra/stack.ts", "lib/contract/routes.ts"]));
+  expect(inputs.filter((path) => !/^(?:lib\/|infra\/|package\.json$)/u.test(path))).toEqual([]);
+  expect(inputs.filter((path) => /^(?:lib\/console|infra\/local)\//u.test(path))).toEqual([]);
 });
 
 const environments = ({ template }: Assembly): readonly Readonly<Record<string, string>>[] =>
