@@ -21,7 +21,7 @@ export const serviceHandlers = (output: string): BundleDirectories => ({
 const banner = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);";
 
 /** esbuild options that all builds of handlers share. */
-export const commonBuildOptions = {
+const commonBuildOptions = {
   outExtension: { ".js": ".mjs" },
   absWorkingDir: repository,
   bundle: true,
@@ -52,6 +52,7 @@ const buildOf = (
   handlers: readonly string[],
   { functions, output }: BundleDirectories,
   consoleFiles: ConsoleFiles | undefined,
+  chunks: BuildOptions = {},
 ): BuildOptions => ({
   entryPoints: handlers.map((handler) => ({ in: join(functions, `${handler}.ts`), out: `${handler}/index` })),
   outdir: output,
@@ -60,6 +61,7 @@ const buildOf = (
     define: { CONSOLE_FILES: JSON.stringify({ page: consoleFiles.page, assets: consoleFiles.assets }) },
   }),
   ...commonBuildOptions,
+  ...chunks,
 });
 
 /**
@@ -72,11 +74,9 @@ export const bundleBuilds = (directories: BundleDirectories, consoleFiles?: Cons
   );
   return [
     buildOf(other, directories, consoleFiles),
-    ...judging.map((handler) => ({
-      ...buildOf([handler], directories, consoleFiles),
-      splitting: true,
-      chunkNames: `${handler}/[hash]`,
-    })),
+    ...judging.map((handler) =>
+      buildOf([handler], directories, consoleFiles, { splitting: true, chunkNames: `${handler}/[hash]` }),
+    ),
   ];
 };
 
@@ -84,11 +84,11 @@ export const bundleBuilds = (directories: BundleDirectories, consoleFiles?: Cons
  * Returns the esbuild call that builds all handlers with the code that they share in files of their own: a tenth of the time and of
  * the bytes of separate bundles. A handler does not run without the other files.
  */
-export const sharedBuild = (directories: BundleDirectories, consoleFiles?: ConsoleFiles): BuildOptions => ({
-  ...buildOf(handlersIn(directories.functions), directories, consoleFiles),
-  splitting: true,
-  chunkNames: "shared/[hash]",
-});
+export const sharedBuild = (directories: BundleDirectories, consoleFiles?: ConsoleFiles): BuildOptions =>
+  buildOf(handlersIn(directories.functions), directories, consoleFiles, {
+    splitting: true,
+    chunkNames: "shared/[hash]",
+  });
 
 /** Bundles all handlers for a deployment. @returns the output directory */
 export const bundleHandlers = (directories: BundleDirectories, consoleFiles?: ConsoleFiles): string => {
