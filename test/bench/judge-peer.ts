@@ -20,7 +20,7 @@ const promptOf = (trace: IdentifiedTrace): string => {
 /**
  * Measures the same judgements with autoevals in a separate process, with the mock judge outside of it and prepared
  * prompts.
- * @param peer process of `judge-autoevals.ts`.
+ * @param peer process of `peers/judge-autoevals.ts`.
  */
 export const measurePeer = async (
   peer: JudgeProcess,

@@ -2,7 +2,9 @@
  * Measures the cost of judging: calls and tokens of all metrics for a trace, and time, CPU and memory of a run with a
  * mock judge.
  */
+import { join } from "node:path";
 import Table from "cli-table3";
+import { installPackages } from "../../infra/supply/install-packages.ts";
 import { mergeTrace } from "../../lib/domain/traces/merge.ts";
 import type { IdentifiedTrace } from "../../lib/domain/traces/input.ts";
 import { countJudgeCalls, naiveTokens } from "./judge-calls.ts";
@@ -43,9 +45,10 @@ const rounds = 3;
 const speed = async (traces: readonly IdentifiedTrace[]): Promise<string> => {
   const head = ["judge answers in", "", "judgements", "seconds", "CPU seconds", "peak MB"];
   const table = new Table({ head, ...plain });
+  installPackages(join(import.meta.dirname, "peers"));
   const [worker, peer] = [
     await judgeProcess(new URL("./judge-worker.ts", import.meta.url)),
-    await judgeProcess(new URL("./judge-autoevals.ts", import.meta.url)),
+    await judgeProcess(new URL("./peers/judge-autoevals.ts", import.meta.url)),
   ];
   for (const latency of [200, 20]) {
     const run = { traces, copies, latency, calls: callsAtATime, flags: [] };

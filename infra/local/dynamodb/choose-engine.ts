@@ -1,18 +1,21 @@
 import { dynamoDbLocal } from "./dynamodb-local.ts";
 import { dynoxide } from "./dynoxide.ts";
-import { dynoxideProgram } from "./dynoxide-program.ts";
+import { dynoxidePlatform } from "./dynoxide-program.ts";
 import type { Engine } from "./engine.ts";
 
 /**
- * Chooses the database engine: by default dynoxide if its program is installed, else AWS's DynamoDB Local.
+ * Chooses the database engine: by default dynoxide on the platform of its program, else AWS's DynamoDB Local.
  *
  * @param engineName value of the environment variable `DYNAMODB`: `dynoxide`, `local`, or empty for the default
  * @throws Error for any other name.
  */
-export const chooseEngine = (engineName: string | undefined, hasDynoxide = dynoxideProgram() !== undefined): Engine => {
+export const chooseEngine = (
+  engineName: string | undefined,
+  platform = `${process.platform}-${process.arch}`,
+): Engine => {
   switch (engineName ?? "") {
     case "":
-      return hasDynoxide ? dynoxide : dynamoDbLocal;
+      return platform === dynoxidePlatform ? dynoxide : dynamoDbLocal;
     case "dynoxide":
       return dynoxide;
     case "local":

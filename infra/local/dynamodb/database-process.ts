@@ -10,7 +10,7 @@ interface DatabaseProgram {
   parameters(port: number): readonly string[];
   /** True if the program exits when its standard input closes, which happens when this process ends for any reason. */
   readonly endsWithInput: boolean;
-  /** Returns the error message of a failed start. @param lastOutput last 500 characters of the standard error */
+  /** Returns the error message of a failed start. @param lastOutput last 500 characters of the standard error, or why the program cannot run */
   describeFailure(lastOutput: string): string | Promise<string>;
 }
 
@@ -43,7 +43,10 @@ export const runDatabase = async (register: ProcessRegister, program: DatabasePr
       resolve();
     };
     child.once("exit", end);
-    child.once("error", end);
+    child.once("error", (error) => {
+      lastOutput = error.message;
+      end();
+    });
   });
   register.add(child.pid);
   const release = program.endsWithInput || child.pid === undefined ? () => undefined : endWithThisProcess(child.pid);

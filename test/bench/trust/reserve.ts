@@ -1,4 +1,6 @@
-import { getEncoding } from "js-tiktoken";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { installPackages } from "../../../infra/supply/install-packages.ts";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Complete } from "../../../lib/judge/providers/provider.ts";
@@ -69,10 +71,14 @@ const reservedOf = async (trace: Trace, tokensOf: (text: string) => number): Pro
 
 /** Prints reservations for the prompts of judgements beside the token counts of a tokenizer (o200k). */
 export const benchReserve = async (trajectories: readonly Trajectory[]): Promise<void> => {
-  const encoding = getEncoding("o200k_base");
+  const peers = join(import.meta.dirname, "../peers");
+  installPackages(peers);
+  const { countTokens } = (await import(pathToFileURL(join(peers, "count-tokens.ts")).href)) as {
+    readonly countTokens: (text: string) => number;
+  };
   const tokensByPrompt = new Map<string, number>();
   const tokensOf = (text: string): number => {
-    const tokens = tokensByPrompt.get(text) ?? encoding.encode(text, [], []).length;
+    const tokens = tokensByPrompt.get(text) ?? countTokens(text);
     tokensByPrompt.set(text, tokens);
     return tokens;
   };

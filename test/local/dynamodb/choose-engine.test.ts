@@ -3,11 +3,14 @@ import { once } from "node:events";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { chooseEngine } from "../../../infra/local/dynamodb/choose-engine.ts";
+import { runDatabase } from "../../../infra/local/dynamodb/database-process.ts";
 import { dynamoDbLocal } from "../../../infra/local/dynamodb/dynamodb-local.ts";
 import { dynoxide } from "../../../infra/local/dynamodb/dynoxide.ts";
 import { dynoxideProgram } from "../../../infra/local/dynamodb/dynoxide-program.ts";
+import { openProcessRegister } from "../../../infra/local/host/process-register.ts";
+import { installPackages } from "../../../infra/supply/install-packages.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 const program = join(import.meta.dirname, "../../../infra/local/start.ts");
@@ -23,16 +26,16 @@ const start = async (environment: Readonly<Record<string, string>>) => {
   return { printed, errorText, code: Number(code) };
 };
 
-test("dynoxide is used where its program is installed, DynamoDB Local elsewhere", () => {
-  expect(chooseEngine(undefined, true)).toBe(dynoxide);
-  expect(chooseEngine("", true)).toBe(dynoxide);
-  expect(chooseEngine(undefined, false)).toBe(dynamoDbLocal);
+test("dynoxide is used on the platform of its program, DynamoDB Local elsewhere", () => {
+  expect(chooseEngine(undefined, "linux-x64")).toBe(dynoxide);
+  expect(chooseEngine("", "linux-x64")).toBe(dynoxide);
+  expect(chooseEngine(undefined, "linux-arm64")).toBe(dynamoDbLocal);
   expect(dynoxideProgram("darwin-arm64")).toBeUndefined();
 });
 
 test("an environment variable selects either engine on any machine, and no other", () => {
-  expect(chooseEngine("local", true)).toBe(dynamoDbLocal);
-  expect(chooseEngine("dynoxide", false)).toBe(dynoxide);
+  expect(chooseEngine("local", "linux-x64")).toBe(dynamoDbLocal);
+  expect(chooseEngine("dynoxide", "darwin-arm64")).toBe(dynoxide);
   expect(() => chooseEngine("sqlite")).toThrow("DYNAMODB must be dynoxide or local, not sqlite.");
 });
 
@@ -46,6 +49,29 @@ test("an unknown engine is refused with the valid names", async () => {
 
   expect(errorText).toBe("DYNAMODB must be dynoxide or local, not sqlite.\n");
   expect(code).toBe(1);
+});
+
+test("a program that cannot run is reported with the reason", async () => {
+  const directory = temporaryDirectory();
+  const command = join(directory, "program");
+  writeFileSync(command, "not executable");
+
+  const database = runDatabase(openProcessRegister(directory), {
+    command,
+    parameters: () => [],
+    endsWithInput: true,
+    describeFailure: (reason) => `The program did not start. ${reason}`,
+  });
+
+  await expect(database).rejects.toThrow(`The program did not start. spawn ${command} EACCES`);
+});
+
+test("packages that cannot be installed are reported with the command that installs them", () => {
+  vi.stubEnv("PATH", temporaryDirectory());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = temporaryDirectory();
+
+  expect(() => installPackages(folder)).toThrow(/^The packages of \S+ are missing\. Run: npm ci --prefix \S+$/u);
 });
 
 test("a missing Java is reported with the version to install", async () => {

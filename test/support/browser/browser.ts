@@ -6,12 +6,19 @@ import { packedBrowser } from "./packed-browser.ts";
 /** Flags of a single-process browser, which starts faster but may exit when a page opens another page. */
 const ofOneProcess = new Set(["--single-process", "--no-zygote"]);
 
+/** True where the packaged browser runs: on x86-64 Linux with glibc, of which only Node.js's report tells. */
+const hasPackagedBrowser = (): boolean => {
+  Object.assign(process.report, { excludeNetwork: true });
+  const { header } = process.report.getReport() as { readonly header: { readonly glibcVersionRuntime?: string } };
+  return process.platform === "linux" && process.arch === "x64" && header.glibcVersionRuntime !== undefined;
+};
+
 /**
  * Starts a real browser: the packaged one where it runs, otherwise an installed Chrome.
  * @param opensTabs true if pages open other pages.
  */
 export const startBrowser = async (opensTabs = false): Promise<Browser> => {
-  if (process.platform !== "linux" || process.arch !== "x64") return await chromium.launch({ channel: "chrome" });
+  if (!hasPackagedBrowser()) return await chromium.launch({ channel: "chrome" });
   // Disables WebGL, which the console does not use; pages then need a third less CPU.
   packed.setGraphicsMode = false;
   const args = opensTabs ? packed.args.filter((arg) => !ofOneProcess.has(arg)) : packed.args;

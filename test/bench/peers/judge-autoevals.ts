@@ -1,13 +1,13 @@
 /**
- * Process measured by `judge-peer.ts`: sends the prompts of the same judgements with the package autoevals, without
+ * Process measured by `../judge-peer.ts`: sends the prompts of the same judgements with the package autoevals, without
  * storing results. Reads one prompt per trace as JSON from standard input.
  */
 import { text } from "node:stream/consumers";
 import { LLMClassifierFromTemplate } from "autoevals";
 import { array, parse, string } from "valibot";
-import { required } from "../../lib/wiring/environment.ts";
-import { semaphore } from "../../lib/async/concurrency.ts";
-import { measureWork } from "./measured-work.ts";
+import { required } from "../../../lib/wiring/environment.ts";
+import { semaphore } from "../../../lib/async/concurrency.ts";
+import { measureWork } from "../measured-work.ts";
 
 const copies = Number(required("BENCH_COPIES"));
 const places = semaphore(Number(required("BENCH_CALLS")));
