@@ -9,5 +9,6 @@ WORKDIR /assay
 RUN chown node:node /assay
 USER node
 COPY --chown=node:node . .
-RUN npm ci
+RUN npm ci && \
+  ([ "$(dpkg --print-architecture)" = amd64 ] || npm ci --prefix infra/local/dynamodb/dynamodb-local)
 CMD ["npm", "start"]

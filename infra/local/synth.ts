@@ -35,6 +35,7 @@ export type Synthesize = (directory: string, settings: LocalSettings, builds: Bu
 const appSources: BuildSources = {
   root: repository,
   folders: ["lib", "infra"],
+  except: ["infra/local"],
   files: ["cdk.json", "package.json", "package-lock.json", "node_modules/.package-lock.json", "tsconfig.json"],
 };
 
