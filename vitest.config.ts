@@ -9,12 +9,13 @@ import { limits } from "./test/support/vitest/limits.ts";
 const others = new Set(["api", "previous-version", "dynamodb-local"]);
 
 /** The folders of tests that need nothing but what each file starts for itself. */
-const folders = new Set(fs.globSync("test/*/**/*.test.ts").map((path) => path.split(/[/\\]/u)[1] ?? ""));
+const files = fs.globSync("test/*/**/*.test.ts", { exclude: (name) => name === "node_modules" });
+const folders = new Set(files.map((path) => path.split(/[/\\]/u)[1] ?? ""));
 const kinds = [...folders].filter((name) => !others.has(name)).toSorted();
 
 /** What asks dynoxide alone, or opens what it wrote: it does not exist for every platform. */
 const dynoxideTests = ["test/local/dynamodb/dynoxide.test.ts", "test/previous-version/**"];
-const exclude = dynoxideProgram() === undefined ? dynoxideTests : [];
+const exclude = ["**/node_modules/**", ...(dynoxideProgram() === undefined ? dynoxideTests : [])];
 
 export default defineConfig({
   test: {

@@ -21,7 +21,9 @@ test("a signal for npm reaches the service: no shell is between the two", () => 
     scripts: Readonly<Record<string, string>>;
   };
 
-  expect(scripts["start"]).toBe("exec node --import ./infra/require-node.mjs infra/local/start.ts");
+  expect(scripts["start"]).toBe(
+    "exec node --import ./infra/require-node.mjs --disable-warning=ExperimentalWarning infra/local/start.ts",
+  );
 });
 
 test("a child of a killed process notices that its parent is gone", async () => {

@@ -11,10 +11,10 @@ export interface Import {
   readonly to: string;
 }
 
-/** The TypeScript files below some folders of the project. */
+/** The TypeScript files below some folders of the project, without those of packages that were installed there. */
 export const filesIn = (...folders: readonly string[]): readonly string[] =>
   folders
-    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }))
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: (name) => name === "node_modules" }))
     .map((path) => path.replaceAll("\\", "/"));
 
 /** The imports of other files of the project in the text of a file. */
