@@ -48,12 +48,12 @@ test.each([
   expect(new Set(outcomes.map(parsed)).size).toBe(sandboxes);
 });
 
-test("a function reads files beside its bundle", async () => {
+test("a function reads files beside its bundle, in the directory that Lambda names", async () => {
   const { functions } = await startFixture({
     functions: {
       Reader: {
         code: `import { readFileSync } from "node:fs";
-          const text = readFileSync(new URL("prices.json", import.meta.url), "utf8");
+          const text = readFileSync(process.env.LAMBDA_TASK_ROOT + "/prices.json", "utf8");
           export const handler = async () => JSON.parse(text);`,
         files: { "prices.json": '{"custom/llama":{"input":1,"output":2}}' },
       },
