@@ -9,9 +9,6 @@ import { ScheduledWorker } from "./functions/scheduled-worker.ts";
 import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
 import { StreamWorker } from "./functions/stream-worker.ts";
 
-/** Actions on the table `spend` that release budget reservations of run slices. */
-const budgetReleaseActions = ["GetItem", "Query", "PutItem", "UpdateItem"] as const;
-
 /** Functions and queues from a committed run to its scores: dispatch, judge, and the sweeper that repairs work of crashed processes. */
 export class Evaluation extends Construct {
   readonly sweeper: ServiceFunction;
@@ -57,7 +54,6 @@ export class Evaluation extends Construct {
       grants: {
         runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
         scores: ["Query", "DeleteItem"],
-        spend: budgetReleaseActions,
       },
       table: parts.data.table("runs"),
       filters: [
@@ -82,7 +78,7 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "DeleteItem", "BatchWriteItem"],
         // Scores of deleted runs.
         scores: ["Query", "Scan", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
-        spend: [...budgetReleaseActions, "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
+        spend: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "Scan", "BatchWriteItem"],
         // Hourly rollups of traces that were too early to compute; documents whose pieces are merged.
         rows: ["GetItem", "BatchGetItem", "Query", "Scan", "PutItem", "UpdateItem", "BatchWriteItem"],
         // Document parts that no row refers to.

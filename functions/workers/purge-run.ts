@@ -4,18 +4,12 @@ import { connect } from "../../lib/dynamo/database.ts";
 import { runDeletion } from "../../lib/store/runs/deletion.ts";
 import { runStore } from "../../lib/store/runs/runs.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
-import { spendStore } from "../../lib/store/spend/spend.ts";
 import { runOfRecord } from "../../lib/stream/run-window.ts";
 import { withStreamLag } from "../../lib/stream/stream-lag.ts";
 
 const database = connect();
 const deletion = runDeletion(database, runStore(database));
-const purge = runPurge({
-  deletion,
-  scores: scoreRemoval(database),
-  spend: spendStore(database),
-  now: Date.now,
-});
+const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
 
 /** Time budget of one batch within the worker's timeout of 60 s. The sweeper purges the remaining runs. */
 const batchMilliseconds = 20_000;

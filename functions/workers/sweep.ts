@@ -31,18 +31,12 @@ import { sliceResendStore } from "../../lib/store/runs/slice-resends.ts";
 import { cursorStore } from "../../lib/dynamo/cursor.ts";
 import { reconciliationTrigger } from "../../lib/store/access/reconciliation.ts";
 import { scoreRemoval } from "../../lib/store/scores/removal.ts";
-import { spendStore } from "../../lib/store/spend/spend.ts";
 
 const database = connect();
 const [openRuns, dueRuns, runs] = [openRunStore(database), dueRunStore(database), runStore(database)];
 const sendings = sliceResendStore(database);
 const deletion = runDeletion(database, runs);
-const purge = runPurge({
-  deletion,
-  scores: scoreRemoval(database),
-  spend: spendStore(database),
-  now: Date.now,
-});
+const purge = runPurge({ deletion, scores: scoreRemoval(database), now: Date.now });
 const buriedTo = cursorStore(database, deletedRunsCursor);
 const queue = judgeQueue(required(variables.judgeQueueUrl));
 const monitors = monitorStore(database);

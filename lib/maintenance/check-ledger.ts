@@ -48,7 +48,7 @@ type LedgerScan = NonNullable<State["scan"]>;
 /** Report of one call of the ledger check. */
 export interface LedgerCheck {
   readonly pages: number;
-  /** Ended runs whose remaining reservations were freed. */
+  /** Ended runs whose remaining reservations were ended. */
   readonly released: number;
   readonly budgets: number;
   /** Shards that differed from the sum of their ledger entries and were repaired. */
@@ -59,7 +59,7 @@ export interface LedgerCheck {
 
 /**
  * Checks this month's budgets once a day: the used amount of each shard must equal its closed amount plus the reservations of
- * all ledger entries. Frees the reservations of ended runs. A shard that differs is repaired only if it has not changed
+ * all ledger entries. Ends the reservations of ended runs. A shard that differs is repaired only if it has not changed
  * since before the scan, with a conditional write: an entry and its shards change in one transaction.
  */
 export const ledgerChecker = (database: Database, now: () => number = Date.now) => {
@@ -71,11 +71,11 @@ export const ledgerChecker = (database: Database, now: () => number = Date.now) 
   ];
   const deletion = runDeletion(database, runs, now);
 
-  /** Frees the reservations of an ended run whose last worker died before it could. @returns true if the run has ended. */
-  const release = async ({ project, run }: ScannedEntry): Promise<boolean> => {
+  /** Ends the reservations of an ended run whose last worker died before it could. @returns true if the run has ended. */
+  const endReservations = async ({ project, run }: ScannedEntry): Promise<boolean> => {
     const storedRun = (await runs.read(project, run)) ?? (await deletion.find(project, run));
     if (storedRun !== null && storedRun.deletion === null && !isTerminal(storedRun.run.status)) return false;
-    await spend.releaseRun(project, run, async () =>
+    await spend.endReservations(project, run, async () =>
       storedRun === null ? new Map() : await deletion.costs(storedRun),
     );
     return true;
@@ -96,7 +96,7 @@ export const ledgerChecker = (database: Database, now: () => number = Date.now) 
         const name = `${entry.project} ${entry.run}`;
         if (checkedRuns.has(name) || now() >= until) continue;
         checkedRuns.add(name);
-        if (await release(entry)) released += 1;
+        if (await endReservations(entry)) released += 1;
       }
       sums = addPage(sums, page, before.month, before.begunAt);
       unreadable += page.unreadable.length;

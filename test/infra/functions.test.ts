@@ -205,7 +205,6 @@ test.each<[string, Grants]>([
     {
       runs: ["GetItem", "Query", "UpdateItem", "DeleteItem"],
       scores: ["Query", "DeleteItem"],
-      spend: ["GetItem", "Query", "PutItem", "UpdateItem"],
     },
   ],
   [

@@ -187,6 +187,17 @@ const spend: readonly Mutant[] = [
     caughtBy: ["test/faults/pipeline/spend.test.ts"],
   },
   {
+    without: "what a dead worker had reserved and not settled",
+    file: "lib/store/spend/spend.ts",
+    changes: [
+      [
+        "entry !== null && entry.epoch < epoch ? forfeitReservations(entry, spent) : entry",
+        "(void epoch, void spent, entry)",
+      ],
+    ],
+    caughtBy: ["test/faults/pipeline/spend.test.ts", "test/store/spend"],
+  },
+  {
     without: "the version condition on a slice's ledger entry",
     file: "lib/store/spend/ledger.ts",
     changes: [['"version = :before"', `"${always("version", ":before")}"`]],

@@ -16,8 +16,8 @@ export const judgeUsageFields = {
   unreported_usd: v.pipe(
     v.number(),
     v.description(
-      "Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, and " +
-        "counts that are missing or impossible. It counts toward cost ceilings beside `cost_usd`.",
+      "Upper bound in US dollars of what providers may have billed without reporting it: calls that failed after they were sent, " +
+        "counts that are missing or impossible, and what workers that died had reserved. It counts toward cost ceilings beside `cost_usd`.",
     ),
   ),
 };

@@ -105,9 +105,11 @@ export interface JudgeUsage {
   readonly cost: number | null;
   /**
    * US dollars charged to budgets, if different from the cost because providers did not report the usage of some
-   * calls.
+   * calls, or because workers died during calls.
    */
   readonly charged?: number | undefined;
+  /** Part of `charged`, US dollars: reservations of workers that died before they recorded what they spent. */
+  readonly forfeit?: number | undefined;
 }
 
 export const noUsage: JudgeUsage = { calls: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, cost: 0 };
@@ -117,6 +119,13 @@ const rounded = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /** Returns the US dollars of a usage that count towards budgets. */
 export const chargedOf = ({ charged, cost }: JudgeUsage): number => charged ?? cost ?? 0;
+
+/** Returns the US dollars of a usage that workers have recorded: those that count, without what dead workers forfeited. */
+export const recordedCost = (usage: JudgeUsage): number => rounded(chargedOf(usage) - (usage.forfeit ?? 0));
+
+/** Returns a usage with `forfeit` US dollars in total of dead workers' reservations. */
+export const withForfeit = (usage: JudgeUsage, forfeit: number): JudgeUsage =>
+  forfeit > (usage.forfeit ?? 0) ? { ...usage, charged: rounded(recordedCost(usage) + forfeit), forfeit } : usage;
 
 /** Returns an upper bound of the US dollars of a usage that providers may have billed without reporting it. */
 export const unreportedCost = ({ charged, cost }: JudgeUsage): number =>
@@ -129,6 +138,9 @@ export const addUsage = (a: JudgeUsage, b: JudgeUsage): JudgeUsage => ({
   cachedTokens: a.cachedTokens + b.cachedTokens,
   cost: a.cost === null || b.cost === null ? null : rounded(a.cost + b.cost),
   ...((a.charged !== undefined || b.charged !== undefined) && { charged: rounded(chargedOf(a) + chargedOf(b)) }),
+  ...((a.forfeit !== undefined || b.forfeit !== undefined) && {
+    forfeit: rounded((a.forfeit ?? 0) + (b.forfeit ?? 0)),
+  }),
 });
 
 /** Creates a run in its initial state, as the response of the creating request shows it. */

@@ -1,6 +1,5 @@
 import type { RunDeletion } from "../../store/runs/deletion.ts";
 import type { StoredRun } from "../../store/runs/codec.ts";
-import type { SpendStore } from "../../store/spend/spend.ts";
 import type { ScoreRemoval } from "../../store/scores/removal.ts";
 
 /** Min milliseconds between a run's deletion and the removal of its last items: longer than any index lags. */
@@ -9,7 +8,6 @@ const purgeDelay = 60_000;
 export interface PurgeDependencies {
   readonly deletion: RunDeletion;
   readonly scores: Pick<ScoreRemoval, "removeScoresOfRun">;
-  readonly spend: Pick<SpendStore, "releaseRun">;
   readonly now: () => number;
 }
 
@@ -26,12 +24,11 @@ export type PurgeRun = (storedRun: StoredRun, until: number) => Promise<boolean>
  * the run's scores until the index lists none, and then replaces the run's items by a tombstone.
  */
 export const runPurge =
-  ({ deletion, scores, spend, now }: PurgeDependencies): PurgeRun =>
+  ({ deletion, scores, now }: PurgeDependencies): PurgeRun =>
   async (storedRun, until) => {
     if (storedRun.deletion === null) return true;
     const { projectId, id } = storedRun.run.order;
     await deletion.voidSlices(storedRun);
-    await spend.releaseRun(projectId, id, () => deletion.costs(storedRun));
     const removedCount = storedRun.deletion.scores ? await scores.removeScoresOfRun(projectId, id, until) : 0;
     if (removedCount > 0 || now() - storedRun.deletion.at < purgeDelay) return false;
     await deletion.leaveTombstone(storedRun);

@@ -2,7 +2,7 @@ import { semaphore } from "../../async/concurrency.ts";
 import { automatedScore, type Judgement } from "../../domain/scores/automated-score.ts";
 import type { TraceScore } from "../../domain/scores/score.ts";
 import { instantAt } from "../../domain/instant.ts";
-import { addUsage, chargedOf, noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
+import { addUsage, noUsage, type JudgeUsage } from "../../domain/runs/run.ts";
 import { newPairBits } from "../../domain/runs/pair-bits.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Trace } from "../../domain/traces/trace.ts";
@@ -80,7 +80,7 @@ const budgetOf = (
   { spending, now }: PreviewDependencies,
   { id, projectId, metric, maxCostUsd, targets }: PreviewRequest,
   deadline: number,
-): SliceBudget => {
+): Promise<SliceBudget> => {
   const ids = targets.map((_, place) => String(place));
   const order = { id, projectId, metrics: [metric], targetType: "TRACE", maxCostUsd } as const;
   const slice = {
@@ -104,8 +104,7 @@ const budgetOf = (
 
 /**
  * Judges traces with a metric like a run would, and stores only the spend. Results are yielded in the order of the targets,
- * each as soon as all before it are ready. If a worker dies, the daily ledger check returns its reservation, at the
- * earliest an hour after its last change.
+ * each as soon as all before it are ready. If a worker dies, its reservation counts as spent.
  */
 export const metricPreview = (dependencies: PreviewDependencies) => {
   const { judge, traces, now, calls, mayAsk, priceOf } = { ...dependencies, priceOf: dependencies.spending.priceOf };
@@ -191,13 +190,13 @@ export const metricPreview = (dependencies: PreviewDependencies) => {
 
   return async function* (request: PreviewRequest): AsyncGenerator<PreviewedTrace> {
     const deadline = now() + maxMilliseconds;
-    const budget = budgetOf(dependencies, request, deadline);
+    const budget = await budgetOf(dependencies, request, deadline);
     const slots = semaphore(calls);
     const previews = request.targets.map((target) => slots(() => previewOf(request, target, { deadline, budget })));
     const settleBudget = async (): Promise<void> => {
       const results = await Promise.allSettled(previews);
       const usage = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.usage] : []));
-      await budget.close(chargedOf(usage.reduce(addUsage, noUsage)));
+      await budget.close(usage.reduce(addUsage, noUsage));
     };
     const settlement = settleBudget();
     settlement.catch(() => null);

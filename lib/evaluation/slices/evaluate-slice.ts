@@ -1,4 +1,4 @@
-import { chargedOf, isTerminal, type RunOrder } from "../../domain/runs/run.ts";
+import { isTerminal, withForfeit, type RunOrder } from "../../domain/runs/run.ts";
 import type { Judge } from "../../judge/judge.ts";
 import type { SliceMessage } from "../../queue/slice-message.ts";
 import type { StoredRun } from "../../store/runs/codec.ts";
@@ -141,8 +141,16 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
     return null;
   };
 
-  const workOnSlice = async (order: RunOrder, claimed: StoredSlice, times: DeliveryTimes): Promise<SliceResult> => {
+  const workOnSlice = async (order: RunOrder, claim: StoredSlice, times: DeliveryTimes): Promise<SliceResult> => {
     const { deadline, returnsUntil, turn } = times;
+    let isLost = (): boolean => false;
+    const calls = order.sequential ? 1 : dependencies.calls;
+    const isOver = (): boolean => isLost() || turn.isOver();
+    const canStart = (): boolean => !group.failed && !isOver() && now() + startReserve < deadline;
+    const budget = await sliceBudget(dependencies.spending, order, claim, { maxConcurrent: calls, canStart, now });
+    // The next commit or release of the slice stores the forfeit; repeated, it is the same total.
+    const usage = withForfeit(claim.slice.usage, budget.forfeit);
+    const claimed = { ...claim, slice: { ...claim.slice, usage } };
     let leased = claimed;
     const evaluator = dependencies.targets[order.targetType];
     const group = commitGroup(
@@ -162,11 +170,6 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       await giveUp(evaluator, order, claimed, group, { reason: obstacle, code: null });
       return nothingLeftToDo;
     }
-    let isLost = (): boolean => false;
-    const calls = order.sequential ? 1 : dependencies.calls;
-    const isOver = (): boolean => isLost() || turn.isOver();
-    const canStart = (): boolean => !group.failed && !isOver() && now() + startReserve < deadline;
-    const budget = sliceBudget(dependencies.spending, order, claimed, { maxConcurrent: calls, canStart, now });
     let lastRemainder: Remainder = emptyRemainder;
     const result = withLeaseRenewal(slices, claimed, async (lost) => {
       isLost = lost;
@@ -198,7 +201,7 @@ export const sliceEvaluation = (dependencies: EvaluationDependencies): SliceEval
       return await result;
     } finally {
       const { slice } = leased;
-      await budget.close(chargedOf(slice.state === "done" ? slice.usage : deferredUsage(leased, lastRemainder)));
+      await budget.close(slice.state === "done" ? slice.usage : deferredUsage(leased, lastRemainder));
     }
   };
 

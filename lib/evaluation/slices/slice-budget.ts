@@ -1,5 +1,5 @@
 import { isSettled } from "../../domain/runs/pair-bits.ts";
-import { type RunOrder, chargedOf } from "../../domain/runs/run.ts";
+import { recordedCost, type JudgeUsage, type RunOrder } from "../../domain/runs/run.ts";
 import type { Slice } from "../../domain/runs/slice.ts";
 import { nextMonth, unpricedMessage, type CeilingKind, type Ceilings } from "../../domain/runs/budget.ts";
 import { signalNames } from "../../domain/scores/signals.ts";
@@ -40,8 +40,15 @@ export interface SliceBudget {
   readonly judgeBudget: JudgeBudget;
   /** Returns the shortage that prevented a judgement; null if there was none. */
   readonly shortage: () => Shortage | null;
-  /** Records the cost of the slice and frees its reservation. @param spent US dollars over all deliveries of the slice. */
-  readonly close: (spent: number) => Promise<void>;
+  /** US dollars that dead workers of the slice reserved and did not settle; they count as spent. */
+  readonly forfeit: number;
+  /**
+   * Records the cost of the slice and frees its reservation.
+   *
+   * @param usage committed usage over all deliveries of the slice. What this delivery spent beyond it, because a commit
+   *   failed, counts too.
+   */
+  readonly close: (usage: JudgeUsage) => Promise<void>;
 }
 
 export interface SpendingDependencies {
@@ -72,6 +79,7 @@ interface DeliveryConditions {
 const unlimitedSliceBudget: SliceBudget = {
   judgeBudget: unlimitedBudget,
   shortage: () => null,
+  forfeit: 0,
   close: async () => undefined,
 };
 
@@ -104,18 +112,25 @@ export const missingPriceMessage = (
 ): string | null =>
   hasCeiling(ceilingsOf(spending, order)) && spending.priceOf(model) === null ? unpricedMessage(model) : null;
 
-/** Creates the budget of one delivery of a slice. Budget is reserved when a judgement needs it; without a ceiling, none is. */
-export const sliceBudget = (
+/** Difference of two sums of the same costs that is due to rounding, US dollars. */
+const roundingError = 1e-6;
+
+/**
+ * Creates the budget of one delivery of a slice, and takes over from the workers of earlier deliveries. Budget is reserved when a
+ * judgement needs it; without a ceiling, none is.
+ */
+export const sliceBudget = async (
   spending: SpendingDependencies,
   order: BudgetedRun,
   { slice, epoch, waits }: BudgetedSlice,
   { maxConcurrent, canStart, now }: DeliveryConditions,
-): SliceBudget => {
+): Promise<SliceBudget> => {
   const ceilings = ceilingsOf(spending, order);
   if (!hasCeiling(ceilings)) return unlimitedSliceBudget;
   const { spend, organizationOf } = spending;
   const delivery = { project: order.projectId, run: order.id, slice: slice.id, epoch };
-  const earlierCost = chargedOf(slice.usage);
+  const earlierCost = recordedCost(slice.usage);
+  const forfeit = epoch > 1 ? await spend.takeOver(delivery, earlierCost) : 0;
   let refusal: { readonly ceiling: CeilingKind; readonly message: string } | null = null;
   const growReservation: GrowReservation = async (spent, maxUsd, minUsd) => {
     const organization = ceilings.organization === null ? null : await organizationOf(order.projectId);
@@ -149,6 +164,10 @@ export const sliceBudget = (
         ? { kind: "wait", until: retryAt(ceiling, waitCount, now()), message }
         : { kind: "end", message };
     },
-    close: (spent) => spend.settle(delivery, spent),
+    forfeit,
+    close: (usage) => {
+      const [committed, spent] = [recordedCost(usage), earlierCost + delivered.spent()];
+      return spend.settle(delivery, spent > committed + roundingError ? spent : committed);
+    },
   };
 };

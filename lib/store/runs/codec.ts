@@ -11,6 +11,7 @@ export const packedUsage = v.tuple([
   v.number(),
   v.nullable(v.number()),
   v.optional(v.number()),
+  v.optional(v.number()),
 ]);
 
 type PackedUsage = v.InferOutput<typeof packedUsage>;
@@ -22,6 +23,8 @@ export const packUsage = (usage: JudgeUsage): readonly (number | null)[] => [
   usage.cachedTokens,
   usage.cost,
   ...(usage.charged === undefined ? [] : [usage.charged]),
+  // A forfeit is a part of the charged amount, so that one is present.
+  ...(usage.forfeit === undefined ? [] : [usage.forfeit]),
 ];
 
 export const unpackUsage = ([
@@ -31,6 +34,7 @@ export const unpackUsage = ([
   cachedTokens,
   cost,
   charged,
+  forfeit,
 ]: PackedUsage): JudgeUsage => ({
   calls,
   promptTokens,
@@ -38,6 +42,7 @@ export const unpackUsage = ([
   cachedTokens,
   cost,
   ...(charged !== undefined && { charged }),
+  ...(forfeit !== undefined && { forfeit }),
 });
 
 const text = v.nullable(v.string());

@@ -1,3 +1,4 @@
+import { recordedCost } from "../../domain/runs/run.ts";
 import { withRetries, throwContention } from "../../dynamo/with-retries.ts";
 import type { Database } from "../../dynamo/database.ts";
 import { ifConditionHolds } from "../../dynamo/failure.ts";
@@ -32,7 +33,7 @@ export interface RunDeletion {
   /** Revokes the leases of a run's open slices permanently, so that no worker can claim them again. */
   voidSlices(storedRun: StoredRun): Promise<void>;
   /**
-   * Reads the committed cost of each slice, US dollars by slice id: the total cost when no worker is active any more.
+   * Reads the committed cost of each finished slice, US dollars by slice id, without what dead workers forfeited.
    */
   costs(storedRun: StoredRun): Promise<ReadonlyMap<string, number>>;
   /** Deletes the slices of a deleted run and leaves a tombstone, which expires. */
@@ -120,7 +121,8 @@ export const runDeletion = (
 
     costs: async ({ run: { order }, attempt }) => {
       const slices = await runs.slices(order.projectId, order.id, attempt);
-      return new Map(slices.map(({ slice }) => [slice.id, slice.usage.cost ?? 0]));
+      const finishedSlices = slices.filter(({ slice }) => slice.state === "done");
+      return new Map(finishedSlices.map(({ slice }) => [slice.id, recordedCost(slice.usage)]));
     },
 
     find: async (project, run) => {

@@ -5,7 +5,6 @@ import type { Database } from "../../dynamo/database.ts";
 import { eraseItems, erasePartition, keyPages, cannotEraseYet, type Erase } from "../../dynamo/erase-items.ts";
 import { closeLedger } from "../spend/close-ledger.ts";
 import { eraseBudgets } from "../spend/erase.ts";
-import { spendStore } from "../spend/spend.ts";
 import { unpackRun, type StoredRun } from "./codec.ts";
 import { runDeletion } from "./deletion.ts";
 import { deletedRunsPartition, openPartition, runListPartition, runPartition, fairTurnKey } from "./keys.ts";
@@ -47,20 +46,17 @@ const runsOf = (database: Database) => {
 };
 
 const runEnd = (database: Database, now: () => number) => {
-  const [deletion, spend] = [runDeletion(database, runStore(database, now), now), spendStore(database, now)];
-  /** Revokes the leases of a run's workers, as its deletion does, and releases the run's unspent cost reservations. */
+  const deletion = runDeletion(database, runStore(database, now), now);
+  /** Revokes the leases of a run's workers, as its deletion does. */
   return async (storedRun: StoredRun): Promise<void> => {
-    const { projectId, id } = storedRun.run.order;
     if (storedRun.isCreating) return;
     if (storedRun.deletion !== null) await deletion.voidSlices(storedRun);
     else if (!isTerminal(storedRun.run.status)) await deletion.remove(storedRun, false);
-    await spend.releaseRun(projectId, id, () => deletion.costs(storedRun));
   };
 };
 
 /**
- * Closes the ledger of a run that no list contains, before it is removed: releases reservations beyond the cost of
- * its slices. Does nothing when the run does not exist.
+ * Closes the ledger of a run that no list contains, before it is removed. Does nothing when the run does not exist.
  */
 export const closeRun = (database: Database, now: () => number = Date.now) => {
   const [runs, end, close] = [runStore(database, now), runEnd(database, now), closeLedger(database, now)];

@@ -81,7 +81,10 @@ export const sumsOf = (
 
 /** Money of one budget that a slice has spent or reserved. */
 interface Holding {
-  /** Micro-dollars that the slice had cost before its first reservation in this budget. */
+  /**
+   * Micro-dollars that the slice had cost before its first reservation in this budget, minus what its dead workers
+   * forfeited there; may be negative.
+   */
   readonly base: Micros;
   readonly takes: ShardReservations;
   /** Reserved part of the holding, as counted by the budget's shards; absent where they count none. */
@@ -97,6 +100,8 @@ export interface LedgerEntry {
   /** Increases with each change of the entry: the optimistic lock. */
   readonly version: number;
   readonly spent: Micros;
+  /** Micro-dollars that workers reserved and did not settle before others took the slice; counted as spent. */
+  readonly forfeit: Micros;
   readonly books: Readonly<Record<string, Holding>>;
 }
 
@@ -104,6 +109,7 @@ const ledgerEntrySchema = v.object({
   epoch: micros,
   version: micros,
   spent: micros,
+  forfeit: v.optional(micros, 0),
   books: v.record(
     v.string(),
     v.object({ base: micros, takes: v.record(v.string(), micros), reserved: v.optional(micros) }),

@@ -34,7 +34,7 @@ export interface SliceDelivery {
 /** Amount of a budget that a slice is to hold after a ledger write. */
 export interface HoldingTarget {
   readonly amount: Micros;
-  /** Micro-dollars that the slice had cost before its first reservation in this budget. */
+  /** Base of the slice's holding in this budget. */
   readonly base: Micros;
   /** Ceiling of the budget; null when it is not enforced. */
   readonly limit: Micros | null;
@@ -55,6 +55,24 @@ export const spentTargets = (entry: LedgerEntry | null, spent: Micros): Map<stri
       { amount: Math.max(0, spent - base), base, limit: null, used: [], isOpen: true },
     ]),
   );
+
+/**
+ * Returns a ledger entry whose unsettled reservations count as spent, because the calls of a dead worker may have been
+ * billed: a lower base makes the reservation a part of what the slice has spent.
+ *
+ * @param spent micro-dollars that the slice has cost according to its commits.
+ */
+export const forfeitReservations = (entry: LedgerEntry, spent: Micros): LedgerEntry => {
+  const forfeits = [0];
+  const books: Record<string, LedgerEntry["books"][string]> = {};
+  for (const [budget, holding] of Object.entries(entry.books)) {
+    const base = Math.min(holding.base, spent - reservedTotal(holding.takes));
+    forfeits.push(holding.base - base);
+    books[budget] = { ...holding, base };
+  }
+  // A slice reserves the same amount in all its budgets, unless a ceiling was added or a month began meanwhile.
+  return { ...entry, books, forfeit: entry.forfeit + Math.max(...forfeits) };
+};
 
 /**
  * The spending ledger: the money that each slice has spent or reserved in each budget, and the transactions that change
@@ -116,6 +134,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
   /**
    * Changes a slice's holdings to the targets and updates its ledger entry, in one transaction.
    *
+   * @param forfeit the slice's forfeited micro-dollars after the change.
    * @returns false when another writer was faster or a budget has no room any more: the caller reads again and
    *   retries.
    */
@@ -124,6 +143,7 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
     before: LedgerEntry | null,
     spent: Micros,
     targets: ReadonlyMap<string, HoldingTarget>,
+    forfeit: Micros = before?.forfeit ?? 0,
   ): Promise<boolean> => {
     const holdings: Record<string, LedgerEntry["books"][string]> = { ...before?.books };
     const updates: Write[] = [];
@@ -154,8 +174,9 @@ export const spendLedger = (database: Database, now: () => number, random: () =>
       else delete holdings[budget];
     }
     const { project, run, slice, epoch } = delivery;
-    if (updates.length === 0 && before?.epoch === epoch && before.spent === spent) return true;
-    const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, books: holdings };
+    const isUnchanged = before?.epoch === epoch && before.spent === spent && before.forfeit === forfeit;
+    if (updates.length === 0 && isUnchanged) return true;
+    const after: LedgerEntry = { epoch, version: (before?.version ?? 0) + 1, spent, forfeit, books: holdings };
     const record = {
       put: { ...ledgerEntryKey(project, run, slice), ...after, ttl: expiryOf(now()) },
       when: before === null ? ifAbsent : "version = :before",

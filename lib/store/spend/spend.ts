@@ -17,11 +17,11 @@ import type { Database } from "../../dynamo/database.ts";
 import { workerRetryPolicy } from "../../dynamo/retry-policies.ts";
 import { budgetName, shardKeys, usedByShard, type LedgerEntry } from "./items.ts";
 import { isLive } from "../../dynamo/is-live.ts";
-import { spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
+import { forfeitReservations, spendLedger, spentTargets, type SliceDelivery } from "./ledger.ts";
 
 /** A worker's request to reserve money before it judges. Amounts are US dollars. */
 export interface ReservationRequest extends SliceDelivery {
-  /** Committed cost of the slice so far, over all its deliveries. */
+  /** Committed cost of the slice so far, over all its deliveries, without what its dead workers forfeited. */
   readonly spent: number;
   /** Amount to reserve if the budgets have room: the estimate for all open judgements of the slice. */
   readonly maxUsd: number;
@@ -52,24 +52,33 @@ type ReservationResult =
 /** Reserves and settles judging costs of slices under budgets. */
 export interface SpendStore {
   /**
-   * Reserves money for a slice under every ceiling, in one transaction. The reservation replaces that of an earlier
-   * delivery, so the reservation of a killed worker ends with the next delivery; a repeated call changes nothing.
+   * Reserves money for a slice under every ceiling, in one transaction. The reservation replaces the earlier one of the
+   * same delivery; a repeated call changes nothing. What an earlier delivery did not settle is forfeited (`takeOver`).
    * Without a ceiling nothing is read or written. Reservations never exceed a ceiling; actual costs can, by the
    * amount that they exceed the estimates.
    */
   reserve(reservation: ReservationRequest): Promise<ReservationResult>;
+  /**
+   * Takes a slice's ledger entry over from earlier deliveries: what they reserved and did not settle counts as spent
+   * (is forfeited), because the calls of a dead worker may have been billed. Earlier workers reserve nothing more.
+   *
+   * @param spent committed cost of the slice, US dollars, without what its dead workers forfeited.
+   * @returns US dollars that all earlier deliveries forfeited; the same when repeated.
+   */
+  takeOver(delivery: SliceDelivery, spent: number): Promise<number>;
   /**
    * Records the slice's actual cost, `spent` US dollars over all its deliveries, and releases the rest of its
    * reservation. Does nothing when nothing was reserved or a later worker has the slice.
    */
   settle(delivery: SliceDelivery, spent: number): Promise<void>;
   /**
-   * Releases the unspent reservations of all slices of a run that does not continue.
+   * Ends the reservations of all slices of a run that does not continue: those of finished slices are released, the
+   * others are forfeited.
    *
-   * @param costs reads each slice's committed cost, US dollars by slice id, because a worker that died never recorded
-   *   its costs in the ledger. Called only when the run has ledger entries.
+   * @param costs reads the committed cost of each finished slice, US dollars by slice id. Called only when the run has
+   *   ledger entries.
    */
-  releaseRun(project: string, run: string, costs: () => Promise<ReadonlyMap<string, number>>): Promise<void>;
+  endReservations(project: string, run: string, costs: () => Promise<ReadonlyMap<string, number>>): Promise<void>;
 }
 
 /** True if a slice holds exactly the amount it has spent in every budget. */
@@ -77,6 +86,10 @@ const hasNoReservation = (entry: LedgerEntry, spent: Micros): boolean =>
   [...spentTargets(entry, spent)].every(
     ([budget, { amount }]) => reservedTotal(entry.books[budget]?.takes ?? {}) === amount,
   );
+
+/** Returns a slice's ledger entry as the delivery of `epoch` finds it: earlier deliveries forfeit their reservations. */
+const takenOver = <Entry extends LedgerEntry | null>(entry: Entry, epoch: number, spent: Micros): Entry | LedgerEntry =>
+  entry !== null && entry.epoch < epoch ? forfeitReservations(entry, spent) : entry;
 
 /** Receives the used share (spent or reserved; 1 = all) of a monthly ceiling each time a reservation checks it. */
 export type CeilingUsageListener = (ceiling: MonthlyCeiling, project: string, share: number) => void;
@@ -127,15 +140,17 @@ export const spendStore = (
         budgets.flatMap(({ name }) => shardKeys(name)),
       )
     ).filter((item) => isLive(item, at));
-    const spentOnly = spentTargets(before, spent);
+    const entry = takenOver(before, epoch, spent);
+    const spentOnly = spentTargets(entry, spent);
     let grant = microsUp(reservation.maxUsd);
     for (const { kind, usd, limit, name } of budgets) {
       const heldAmount = reservedTotal(before?.books[name]?.takes ?? {});
       const room = remainingBudget(limit, usedByShard(name, items)) + heldAmount - (spentOnly.get(name)?.amount ?? 0);
       if (kind !== "run") reportCeilingUsage(kind, project, limit > 0 ? 1 - room / limit : 1);
       if (room < min) {
-        // The previous worker's reservation must be available to others while this worker waits.
-        if (before !== null && !(await applyTargets(reservation, before, spent, spentOnly))) return tryAgain;
+        // This worker's earlier reservation must be available to others while it waits.
+        if (before !== null && !(await applyTargets(reservation, before, spent, spentOnly, entry?.forfeit)))
+          return tryAgain;
         const canFreeUp = kind !== "run" || (await doOtherSlicesReserve(reservation, name));
         return { kind: "wait", ceiling: kind, message: ceilingMessage(kind, usd, reservation.minUsd, at), canFreeUp };
       }
@@ -146,7 +161,7 @@ export const spendStore = (
       const { amount, base } = spentOnly.get(name) ?? { amount: 0, base: spent };
       targets.set(name, { amount: amount + grant, base, limit, used: usedByShard(name, items), isOpen: true });
     }
-    return (await applyTargets(reservation, before, spent, targets))
+    return (await applyTargets(reservation, before, spent, targets, entry?.forfeit))
       ? { kind: "granted", usd: dollarsOf(grant) }
       : tryAgain;
   };
@@ -158,27 +173,42 @@ export const spendStore = (
       return retryUntilWritten(() => tryReserve(reservation));
     },
 
+    takeOver: async (delivery, dollars) => {
+      const spent = microsUp(dollars);
+      return retryUntilWritten(async () => {
+        const before = await readEntry(delivery);
+        if (before !== null && before.epoch >= delivery.epoch) return dollarsOf(before.forfeit);
+        const entry = takenOver(before, delivery.epoch, spent);
+        // The entry is written even if it holds nothing, so that an earlier worker is superseded.
+        const isWritten = await applyTargets(delivery, before, spent, spentTargets(entry, spent), entry?.forfeit);
+        return isWritten ? dollarsOf(entry?.forfeit ?? 0) : tryAgain;
+      });
+    },
+
     settle: async (delivery, dollars) => {
       const spent = microsUp(dollars);
       await retryUntilWritten(async () => {
         const before = await readEntry(delivery);
         if (before === null || before.epoch > delivery.epoch) return true;
-        return (await applyTargets(delivery, before, spent, spentTargets(before, spent))) || tryAgain;
+        const entry = takenOver(before, delivery.epoch, spent);
+        return (await applyTargets(delivery, before, spent, spentTargets(entry, spent), entry.forfeit)) || tryAgain;
       });
     },
 
-    releaseRun: async (project, run, costs) => {
+    endReservations: async (project, run, costs) => {
       const entries = await entriesOfRun(project, run);
       if (entries.size === 0) return;
       const costBySlice = await costs();
-      for (const [slice, entry] of entries) {
-        const spentBy = ({ spent }: LedgerEntry): Micros => Math.max(spent, microsUp(costBySlice.get(slice) ?? 0));
-        if (hasNoReservation(entry, spentBy(entry))) continue;
+      for (const slice of entries.keys()) {
+        const cost = costBySlice.get(slice);
         await retryUntilWritten(async () => {
           const before = await readEntry({ project, run, slice, epoch: 0 });
           if (before === null) return true;
-          const [delivery, spent] = [{ project, run, slice, epoch: before.epoch }, spentBy(before)];
-          return (await applyTargets(delivery, before, spent, spentTargets(before, spent))) || tryAgain;
+          const spent = cost === undefined ? before.spent : Math.max(before.spent, microsUp(cost));
+          if (hasNoReservation(before, spent)) return true;
+          const entry = cost === undefined ? forfeitReservations(before, spent) : before;
+          const delivery = { project, run, slice, epoch: before.epoch };
+          return (await applyTargets(delivery, before, spent, spentTargets(entry, spent), entry.forfeit)) || tryAgain;
         });
       }
     },

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import type { Project } from "../../../lib/domain/access/principal.ts";
-import { wholeTargets, type RunOrder, chargedOf } from "../../../lib/domain/runs/run.ts";
-import { microsUp, type Micros } from "../../../lib/domain/runs/budget.ts";
+import { wholeTargets, type RunOrder } from "../../../lib/domain/runs/run.ts";
 import { accessStore } from "../../../lib/store/access/project-lookup.ts";
 import type { Database } from "../../../lib/dynamo/database.ts";
 import { runCreation } from "../../../lib/store/runs/creation.ts";
@@ -15,7 +14,7 @@ import { someOrder } from "../../support/runs/runs.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
 /** A run that is being judged, with its slices. */
-export interface JudgedRun {
+interface JudgedRun {
   readonly order: RunOrder;
   readonly slices: readonly string[];
 }
@@ -69,20 +68,4 @@ export const judgedProject = async (
     runs.push({ order, slices });
   }
   return { project, owner, runs };
-};
-
-/** Records the cost of each slice according to its commits, for as long as the slice exists. */
-export const costLedger = (database: Database) => {
-  const costs = new Map<string, Micros>();
-  return {
-    update: async (runs: readonly JudgedRun[]): Promise<void> => {
-      for (const { order } of runs) {
-        for await (const { slice } of slicesOf(database, order)) {
-          const key = `${order.id} ${slice.id}`;
-          costs.set(key, Math.max(costs.get(key) ?? 0, microsUp(chargedOf(slice.usage))));
-        }
-      }
-    },
-    total: (): Micros => [...costs.values()].reduce((sum, cost) => sum + cost, 0),
-  };
 };

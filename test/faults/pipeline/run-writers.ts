@@ -78,7 +78,6 @@ const purging = (connection: Database) => {
   const purge = runPurge({
     deletion,
     scores: scoreRemoval(connection),
-    spend: spendStore(connection),
     now: () => Date.now() + 120_000,
   });
   return { deletion, purge };

@@ -21,7 +21,6 @@ import { settlement } from "../../../lib/store/runs/settlement.ts";
 import { signalScores } from "../../../lib/store/scores/signals/signals.ts";
 import { fairTurnStore, type OpenProject, type FairTurns } from "../../../lib/store/runs/fair-turns.ts";
 import { sliceStore } from "../../../lib/store/runs/slices.ts";
-import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { faultyDatabase, type FaultyDatabase } from "../../support/faults/faults.ts";
 import type { Call, Decide, FaultKind } from "../../support/faults/fault-kind.ts";
@@ -188,7 +187,7 @@ export const pipelineWork = ({
         queueIsEmpty: false,
         purgeCursor: cursorStore(connection, deletedRunsCursor, now),
         deletion: { ...deletion, list: (after) => ofSchedule(deletion.list(after)) },
-        purge: runPurge({ deletion, scores: scoreRemoval(connection, now), spend: spendStore(connection, now), now }),
+        purge: runPurge({ deletion, scores: scoreRemoval(connection, now), now }),
         now,
       });
     } catch {
@@ -217,10 +216,7 @@ export const pipelineWork = ({
     try {
       const storedRun = await deletion.find(run.order.projectId, run.order.id);
       if (storedRun !== null)
-        await runPurge({ deletion, scores: scoreRemoval(connection, now), spend: spendStore(connection, now), now })(
-          storedRun,
-          Number.POSITIVE_INFINITY,
-        );
+        await runPurge({ deletion, scores: scoreRemoval(connection, now), now })(storedRun, Number.POSITIVE_INFINITY);
     } catch {
       // The sweeper purges the run.
     }

@@ -10,7 +10,6 @@ import { runDeletion } from "../../../lib/store/runs/deletion.ts";
 import { runStore } from "../../../lib/store/runs/runs.ts";
 import { sliceResendStore } from "../../../lib/store/runs/slice-resends.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
-import { spendStore } from "../../../lib/store/spend/spend.ts";
 
 const silentQueue: JudgeQueue = {
   send: async () => undefined,
@@ -27,7 +26,7 @@ export const sweepOf = (
 ): Promise<Sweep> => {
   const runs = runStore(database, now);
   const deletion = runDeletion(database, runs, now);
-  const purge = runPurge({ deletion, scores: scoreRemoval(database, now), spend: spendStore(database, now), now });
+  const purge = runPurge({ deletion, scores: scoreRemoval(database, now), now });
   return sweep(
     {
       openRuns: openRunStore(database),

@@ -8,7 +8,6 @@ import { traceScoreKind } from "../../../lib/store/scores/kind.ts";
 import { scoreReader } from "../../../lib/store/scores/reader.ts";
 import { scoreRemoval } from "../../../lib/store/scores/removal.ts";
 import { LostLease } from "../../../lib/store/runs/settlement.ts";
-import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { wholeTargets } from "../../../lib/domain/runs/run.ts";
 import { startDatabase, type TestDatabase } from "../../support/database/database.ts";
 import { faultyDatabase } from "../../support/faults/faults.ts";
@@ -26,7 +25,7 @@ const minute = 60_000;
 const purgeAt = (through: TestDatabase | ReturnType<typeof faultyDatabase>, at: number) => {
   const now = (): number => at;
   const deletion = runDeletion(through, runStore(through), now);
-  const purge = runPurge({ deletion, scores: scoreRemoval(through), spend: spendStore(through, now), now });
+  const purge = runPurge({ deletion, scores: scoreRemoval(through), now });
   return async (run: StoredFixture): Promise<boolean | null> => {
     const runRecord = await deletion.find(run.order.projectId, run.order.id);
     return runRecord === null ? null : await purge(runRecord, Number.POSITIVE_INFINITY);

@@ -92,22 +92,24 @@ describe("a reservation", () => {
     expect(await roomIn(run)).toBeCloseTo(0.6);
   });
 
-  test("of a killed worker is replaced by that of the next delivery", async () => {
+  test("of a killed worker counts as spent for the next delivery and for others", async () => {
     const run = setUp();
-    await run.reserve({ epoch: 1, maxUsd: 0.8 });
+    await run.reserve({ epoch: 1, maxUsd: 0.7 });
 
     const next = await run.reserve({ epoch: 2, spent: 0.3, maxUsd: 0.5 });
+    await run.spend.settle(run.order({ epoch: 2 }), 0.4);
 
-    expect(next).toEqual({ kind: "granted", usd: 0.5 });
+    expect(next).toEqual({ kind: "granted", usd: 0.3 });
+    // 0.4 are spent, and the first worker may have spent 0.4 more than it committed.
     expect(await roomIn(run)).toBeCloseTo(0.2);
   });
 
-  test("of a killed worker is available to others while the next delivery waits", async () => {
+  test("is available to others while its worker waits for more", async () => {
     const run = setUp();
     await run.reserve({ epoch: 1, maxUsd: 0.7 });
     await run.reserve({ slice: "a#0001", maxUsd: 0.3 });
 
-    expect(await run.reserve({ epoch: 2, spent: 0.6, maxUsd: 0.4, minUsd: 0.2 })).toMatchObject({ kind: "wait" });
+    expect(await run.reserve({ epoch: 1, spent: 0.6, maxUsd: 0.4, minUsd: 0.2 })).toMatchObject({ kind: "wait" });
     expect(await run.reserve({ slice: "a#0002", maxUsd: 0.1 })).toEqual({ kind: "granted", usd: 0.1 });
   });
 
@@ -213,25 +215,63 @@ describe("settlement of a reservation", () => {
     expect(await roomIn(run)).toBe(1);
   });
 
-  test("of an ended run releases the reservations of its slices, and keeps their spending", async () => {
-    const run = setUp();
-    await run.reserve({ slice: "a#0000", epoch: 3, maxUsd: 0.5, spent: 0 });
-    await run.reserve({ slice: "a#0000", epoch: 4, maxUsd: 0.3, spent: 0.2 });
-    await run.reserve({ slice: "a#0001", maxUsd: 0.4 });
-
-    const costs = async () => new Map([["a#0000", 0.2]]);
-    await run.spend.releaseRun(run.order().project, run.order().run, costs);
-
-    expect(await roomIn(run)).toBeCloseTo(0.8);
-  });
-
-  test("of an ended run uses the slices' costs when a worker died before reporting its spending", async () => {
+  test("of an ended run releases the reservations of finished slices, and counts those of others as spent", async () => {
     const run = setUp();
     await run.reserve({ slice: "a#0000", epoch: 3, maxUsd: 0.5, spent: 0.1 });
+    await run.reserve({ slice: "a#0001", maxUsd: 0.4 });
+    // The worker of the finished slice died before it recorded the cost of its last commit.
+    const costs = async () => new Map([["a#0000", 0.35]]);
 
-    await run.spend.releaseRun(run.order().project, run.order().run, async () => new Map([["a#0000", 0.35]]));
+    for (const _ of ["once", "twice"]) await run.spend.endReservations(run.order().project, run.order().run, costs);
 
-    expect(await roomIn(run)).toBeCloseTo(0.75);
+    expect(await roomIn(run)).toBeCloseTo(0.35);
+  });
+});
+
+describe("a slice that a later worker takes over", () => {
+  test("forfeits what was reserved and not settled, once for each worker that died", async () => {
+    const run = setUp();
+    const takeOver = (epoch: number, spent: number) => run.spend.takeOver(run.order({ epoch }), spent);
+    await run.reserve({ epoch: 1, maxUsd: 0.5 });
+    const forfeits = [await takeOver(2, 0.2), await takeOver(2, 0.2), await takeOver(3, 0.2)];
+    await run.reserve({ epoch: 3, spent: 0.25, maxUsd: 0.1 });
+    forfeits.push(await takeOver(4, 0.25));
+    await run.spend.settle(run.order({ epoch: 4 }), 0.25);
+
+    // 0.3 of the first worker, and 0.1 of the third.
+    expect(forfeits.map((usd) => usd.toFixed(2))).toEqual(["0.30", "0.30", "0.30", "0.40"]);
+    expect(await roomIn(run)).toBeCloseTo(1 - 0.25 - 0.4);
+  });
+
+  test("forfeits what a worker spent and could not commit", async () => {
+    const run = setUp();
+    await run.reserve({ epoch: 1, maxUsd: 0.5 });
+    await run.spend.settle(run.order({ epoch: 1 }), 0.3);
+
+    expect(await run.spend.takeOver(run.order({ epoch: 2 }), 0.1)).toBeCloseTo(0.2);
+    expect(await roomIn(run)).toBeCloseTo(0.7);
+  });
+
+  test("forfeits nothing that was settled, and grants its earlier worker nothing more", async () => {
+    const run = setUp();
+
+    expect(await run.spend.takeOver(run.order({ epoch: 2 }), 0)).toBe(0);
+    expect(await run.reserve({ epoch: 1 })).toEqual({ kind: "superseded" });
+    expect(await roomIn(run)).toBe(1);
+  });
+
+  test("forfeits in the month in which its worker died", async () => {
+    const run = setUp(Date.UTC(2042, 0, 31, 23));
+    const ceilings = { ...none, project: 1 };
+    await run.reserve({ ceilings, maxUsd: 0.9 });
+    run.clock.at = Date.UTC(2042, 1, 1);
+
+    expect(await run.spend.takeOver(run.order({ epoch: 2 }), 0.2)).toBeCloseTo(0.7);
+    expect(await run.reserve({ ceilings, epoch: 2, spent: 0.2, maxUsd: 0.9 })).toEqual({ kind: "granted", usd: 0.9 });
+    await run.spend.settle(run.order({ epoch: 2 }), 0.3);
+    expect(await roomIn(run, { ceilings })).toBeCloseTo(0.9);
+    run.clock.at = Date.UTC(2042, 0, 31, 23);
+    expect(await roomIn(run, { ceilings })).toBeCloseTo(0.1);
   });
 });
 
@@ -259,6 +299,7 @@ describe("monthly ceilings", () => {
   test("start again with the month, and later spending counts in the new month only", async () => {
     const run = setUp(Date.UTC(2041, 0, 31, 23));
     await run.reserve({ ceilings: monthly, maxUsd: 0.9 });
+    await run.spend.settle(run.order(), 0.7);
     run.clock.at = Date.UTC(2041, 1, 1);
 
     expect(await run.reserve({ ceilings: monthly, epoch: 2, spent: 0.7, maxUsd: 0.9 })).toEqual({
@@ -315,12 +356,13 @@ describe("the reported spending of a month", () => {
       organization: budget(4, 0.3125, 0.25),
     });
     await run.reserve({ ...monthlyRequest, epoch: 2, spent: 0.375, maxUsd: 0.0625 });
-    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.4375, 0.0625) });
+    // The first worker died with 0.125 that it had not settled.
+    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.5625, 0.0625) });
     await run.spend.settle(run.order({ epoch: 2 }), 0.4375);
-    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.5, 0) });
+    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.625, 0) });
     await run.reserve({ ...monthlyRequest, epoch: 3, spent: 0.4375, maxUsd: 0.25 });
-    await run.spend.releaseRun(run.order().project, run.order().run, async () => new Map());
-    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.5, 0), organization: budget(4, 0.5, 0) });
+    await run.spend.endReservations(run.order().project, run.order().run, async () => new Map());
+    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.875, 0), organization: budget(4, 0.875, 0) });
   });
 
   test("is that month's only, and last month's reservations are no longer reserved", async () => {
@@ -331,7 +373,7 @@ describe("the reported spending of a month", () => {
 
     expect(await readMonth(run)).toMatchObject({ project: budget(1, 0, 0.25) });
     run.clock.at = Date.UTC(2034, 0, 31);
-    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.25, 0) });
+    expect(await readMonth(run)).toMatchObject({ project: budget(1, 0.5, 0) });
   });
 
   test("has no reservation of a run whose ledger was closed before its settlement", async () => {

@@ -11,9 +11,9 @@ import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { traceReader } from "../../../lib/store/traces/reader.ts";
 import { fairShareTurns } from "../../../lib/evaluation/slices/fair-share-turns.ts";
 import { traceTargets } from "../../../lib/evaluation/slices/trace-targets.ts";
-import type { FaultyDatabase } from "../../support/faults/faults.ts";
-import { paidVerdict } from "../../support/runs/paid-verdict.ts";
-import { pausePoint } from "../../support/service/pause-point.ts";
+import type { FaultyDatabase } from "../faults/faults.ts";
+import { paidVerdict } from "./paid-verdict.ts";
+import { pausePoint } from "../service/pause-point.ts";
 import type { RunOrder } from "../../../lib/domain/runs/run.ts";
 
 /** US dollars: cost of an answer, reservation per answer, and monthly ceilings of the deployment and a project. */
@@ -21,12 +21,17 @@ const dollars = { answer: 0.25, least: 0.38, organization: null, deployment: 100
 
 /** A judge worker on a slice whose judge answers some questions at once and the others after the worker is resumed. */
 export interface PaidWorker {
+  readonly project: string;
   readonly database: FaultyDatabase;
   /** Resolves when the worker waits for its judge or has finished. */
   readonly busy: Promise<void>;
   goOn(): void;
   /** Resolves when the worker has finished, successfully or not. */
   readonly end: Promise<void>;
+  /** US dollars of all answers. */
+  readonly billed: () => number;
+  /** US dollars that the worker has at most spent and reserved: what it last requested. */
+  readonly requested: () => number;
 }
 
 const functionMilliseconds = 180_000;
@@ -40,7 +45,7 @@ export const paidWorker = (
   now: () => number,
 ): PaidWorker => {
   const pause = pausePoint();
-  let questions = 0;
+  let [questions, billed, requested] = [0, 0, 0];
   const judge: Judge = {
     readiness: async () => ({ ready: true }),
     target: () => ({
@@ -48,11 +53,13 @@ export const paidWorker = (
         paidVerdict(budget, dollars.least, async () => {
           questions += 1;
           if (questions > answers) await pause.pass();
+          billed += dollars.answer;
           const metadata = { attempts: 1, tokens: { prompt: 9, completion: 1, cached: 0 }, cost_usd: dollars.answer };
           return { kind: "scored", value: 0.5, reason: "Half.", metadata };
         }),
     }),
   };
+  const spend = spendStore(database, now);
   const [runs, sessions, traces] = [runStore(database, now), sessionRows(database, now), traceReader(database, now)];
   const evaluate = sliceEvaluation({
     runs,
@@ -72,7 +79,13 @@ export const paidWorker = (
     },
     judge,
     spending: {
-      spend: spendStore(database, now),
+      spend: {
+        ...spend,
+        reserve: async (reservation) => {
+          requested = reservation.spent + reservation.maxUsd;
+          return spend.reserve(reservation);
+        },
+      },
       priceOf: () => ({ input: 1, cached: 1, output: 1, written: 1 }),
       ceilings: { project: dollars.project, organization: null, deployment: dollars.deployment },
       organizationOf: async () => null,
@@ -85,5 +98,13 @@ export const paidWorker = (
     ignore,
     ignore,
   );
-  return { database, busy: Promise.race([pause.reached, completion]), goOn: pause.open, end: completion };
+  return {
+    project: projectId,
+    database,
+    busy: Promise.race([pause.reached, completion]),
+    goOn: pause.open,
+    end: completion,
+    billed: () => billed,
+    requested: () => requested,
+  };
 };
