@@ -18,6 +18,7 @@ import type { ModelRefusal } from "./prices/model-rules.ts";
 import type { ParameterNames } from "./providers/provider-settings.ts";
 import type { ReadParameter } from "../parameters/parameters.ts";
 import { answerLengthHistory } from "./spending/call-budget.ts";
+import { promptTokenHistory } from "./spending/prompt-size.ts";
 import type { RequestSigner } from "./providers/provider.ts";
 import { targetJudge, type TargetJudgeDependencies, type FindCustomMetric } from "./target-judge.ts";
 import { defaultTranscripts, type TranscriptSettings } from "./transcript/transcript.ts";
@@ -90,6 +91,8 @@ export const createJudge = (dependencies: JudgeDependencies): Judge => {
     transcripts: dependencies.transcripts ?? defaultTranscripts,
     priceOf: (model) => priceOf(model, prices),
     answerLengths: answerLengthHistory(),
+    // The tokenizers of listed models are real ones, which the estimate by script is made for.
+    promptTokensOf: promptTokenHistory((model) => priceOf(model, new Map()) !== null),
     efforts: dependencies.efforts ?? {},
   };
   return {

@@ -31,6 +31,7 @@ import {
   type AnswerLengthHistory,
 } from "./spending/call-budget.ts";
 import { unlimitedBudget, type JudgeBudget } from "./spending/judge-budget.ts";
+import { sizeOfBytes, sumOfSizes, type PromptSize, type PromptTokens } from "./spending/prompt-size.ts";
 import { clip } from "./transcript/shorten.ts";
 import type { TranscriptSection } from "./transcript/section.ts";
 import {
@@ -84,6 +85,8 @@ export interface TargetJudgeDependencies {
   readonly priceOf: (model: string) => Price | null;
   /** Lengths of recent answers, shared by all targets of a worker. */
   readonly answerLengths: AnswerLengthHistory;
+  /** Token counts of each model's prompts, learned by all targets of a worker. */
+  readonly promptTokensOf: (model: string) => PromptTokens;
   /** Reasoning effort by `<provider>/<model>`. */
   readonly efforts: Readonly<Record<string, string>>;
 }
@@ -146,6 +149,7 @@ export const targetJudge = (
     transcripts,
     priceOf,
     answerLengths,
+    promptTokensOf,
     efforts,
   }: TargetJudgeDependencies,
   {
@@ -209,10 +213,10 @@ export const targetJudge = (
     const maxTokens = connection?.ready ? connection.maxAnswerTokens : defaultAnswerTokens;
     const openNeeds = metric.needs.filter(({ name }) => !questions.isAsked(name));
     const questionNames = [metric, ...openNeeds].map(({ name }) => name);
-    const prompts = (): number[] => [
-      ...openNeeds.map(({ question, answer }) => questions.bytesOf({ sees: "record", notes: [], question, answer })),
-      ...(facts.length === 0 ? [[]] : facts.map((fact) => [fact])).map(
-        (notes) => questions.bytesOf({ ...metric, notes }) + metric.needs.length * assumedNoteBytes,
+    const prompts = (): PromptSize[] => [
+      ...openNeeds.map(({ question, answer }) => questions.sizeOf({ sees: "record", notes: [], question, answer })),
+      ...(facts.length === 0 ? [[]] : facts.map((fact) => [fact])).map((notes) =>
+        sumOfSizes(questions.sizeOf({ ...metric, notes }), sizeOfBytes(metric.needs.length * assumedNoteBytes)),
       ),
     ];
     return await reserveModelCallBudget(
@@ -220,6 +224,7 @@ export const targetJudge = (
       price,
       budget === unlimitedBudget ? [] : prompts(),
       answerLengths.lengths(model, questionNames, maxTokens),
+      promptTokensOf(model),
     );
   };
 

@@ -21,6 +21,8 @@ interface DeliveryBudget {
   readonly spent: () => number;
   /** Shortage that prevented a judgement, null if none; `canFreeUp`: true if other slices may free budget. */
   readonly shortage: () => { readonly canFreeUp: boolean } | null;
+  /** True if no judgement can start any more for lack of budget. After a shortage some cheaper ones still can. */
+  readonly isExhausted: () => boolean;
 }
 
 interface DeliveryBudgetOptions {
@@ -33,13 +35,19 @@ interface DeliveryBudgetOptions {
   readonly canStart: () => boolean;
 }
 
-/** Expected cost of a judgement as a share of its maximum cost, used until the first judgement has ended. */
-const initialCostShare = 1 / 3;
+/**
+ * Expected cost of a judgement as a share of its maximum cost, used until the first judgement has ended: a little above what
+ * traces cost (`docs/figures.md`), because a worker that dies forfeits its whole reservation.
+ */
+const initialCostShare = 1 / 6;
+
+/** Judgements refused for lack of budget before the cheaper ones among the others are given up, too: each reads its trace. */
+const maxRefusals = 16;
 
 /**
  * Creates the budget of one delivery of a slice. The maximum cost of a judgement is reserved before it starts, and the unused
  * rest is free for the next one. If too little is left, a judgement first waits for those in progress, then requests more
- * budget, and then starts with less.
+ * budget, and then starts with less. What does not suffice for one judgement can suffice for a cheaper one.
  */
 export const deliveryBudget = ({
   grow,
@@ -49,6 +57,7 @@ export const deliveryBudget = ({
 }: DeliveryBudgetOptions): DeliveryBudget => {
   let [granted, spent, reserved, open, closed] = [0, 0, 0, 0, 0];
   let shortage: { readonly canFreeUp: boolean } | null = null;
+  let [refusals, leastRefused] = [0, Infinity];
   let released = Promise.withResolvers<void>();
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -100,18 +109,35 @@ export const deliveryBudget = ({
     return growth;
   };
 
+  const isExhausted = (): boolean => shortage !== null && (shortage.canFreeUp || refusals >= maxRefusals);
+
+  const refuse = (least: number, reason: { readonly canFreeUp: boolean }): null => {
+    shortage = reason;
+    refusals += 1;
+    leastRefused = Math.min(leastRefused, least);
+    return null;
+  };
+
   const reserve = async (request: ReservationRequest): Promise<CostReservation | null> => {
-    while (shortage === null && canStart()) {
+    while (!isExhausted() && canStart()) {
       if (free() >= request.max) return openReservation(request.max);
       if (open > 0) {
         await released.promise;
         continue;
       }
-      let growth = await requestGrowth(request, request.likely);
+      let growth: GrowthResult = { kind: "short", canFreeUp: false };
+      if (shortage === null) growth = await requestGrowth(request, request.likely);
       // No other slice will free budget: a short answer is better than none.
-      if (growth.kind === "short" && !growth.canFreeUp) growth = await requestGrowth(request, request.min);
+      if (growth.kind === "short" && !growth.canFreeUp && shortage === null)
+        growth = await requestGrowth(request, request.min);
+      if (growth.kind === "short" && !growth.canFreeUp) {
+        const least = request.tight?.() ?? request.min;
+        if (least >= leastRefused) return refuse(least, growth);
+        growth = await requestGrowth(request, least);
+        if (growth.kind === "short") return refuse(least, growth);
+      }
       if (growth.kind === "granted") return openReservation(Math.min(free(), request.max));
-      shortage = growth;
+      return refuse(Infinity, growth);
     }
     return null;
   };
@@ -126,5 +152,6 @@ export const deliveryBudget = ({
     },
     spent: () => spent,
     shortage: () => shortage,
+    isExhausted,
   };
 };

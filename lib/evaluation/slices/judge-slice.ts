@@ -50,7 +50,7 @@ interface DeliveryLimits {
   readonly group: CommitGroup;
   /** True if no further judgement may start: the lease is lost, or the fair-share turn is over. */
   readonly isStopped: () => boolean;
-  readonly budget: Pick<SliceBudget, "judgeBudget" | "shortage">;
+  readonly budget: Pick<SliceBudget, "judgeBudget" | "isExhausted">;
   /** End of the time for this delivery, epoch milliseconds. */
   readonly deadline: number;
   /** Maximum number of concurrent judge calls. */
@@ -72,7 +72,7 @@ export const judgeSlice = async (
   const canStart = (): boolean =>
     !group.failed &&
     !isStopped() &&
-    budget.shortage() === null &&
+    !budget.isExhausted() &&
     deferred.length < maxDeferrals &&
     now() + startReserve < deadline;
   const targets = slice.targets.map((_, target) =>

@@ -40,6 +40,8 @@ export interface SliceBudget {
   readonly judgeBudget: JudgeBudget;
   /** Returns the shortage that prevented a judgement; null if there was none. */
   readonly shortage: () => Shortage | null;
+  /** True if no judgement can start any more for lack of budget. */
+  readonly isExhausted: () => boolean;
   /** US dollars that dead workers of the slice reserved and did not settle; they count as spent. */
   readonly forfeit: number;
   /**
@@ -79,6 +81,7 @@ interface DeliveryConditions {
 const unlimitedSliceBudget: SliceBudget = {
   judgeBudget: unlimitedBudget,
   shortage: () => null,
+  isExhausted: () => false,
   forfeit: 0,
   close: async () => undefined,
 };
@@ -164,6 +167,7 @@ export const sliceBudget = async (
         ? { kind: "wait", until: retryAt(ceiling, waitCount, now()), message }
         : { kind: "end", message };
     },
+    isExhausted: delivered.isExhausted,
     forfeit,
     close: (usage) => {
       const [committed, spent] = [recordedCost(usage), earlierCost + delivered.spent()];

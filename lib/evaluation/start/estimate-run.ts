@@ -13,6 +13,7 @@ import {
 } from "../../judge/prices/estimate.ts";
 import { defaultAnswerTokens } from "../../judge/providers/provider.ts";
 import { reservationRequestOf, defaultAnswerLengths } from "../../judge/spending/call-budget.ts";
+import { sizeOfBytes } from "../../judge/spending/prompt-size.ts";
 import type { Price } from "../../prices/price.ts";
 import { withTraceState } from "../../store/traces/large-documents.ts";
 import type { SessionRows } from "../../store/sessions/rows.ts";
@@ -193,7 +194,9 @@ export const estimateRun = async (
       ),
     ];
     const reservations =
-      price === null ? null : prompts.map((size) => reservationRequestOf(price, size, answerLengths));
+      price === null
+        ? null
+        : prompts.map((sizes) => reservationRequestOf(price, sizes.map(sizeOfBytes), answerLengths));
     const cost = atTier(costOfEstimate(estimate, price));
     return { modelEstimate: estimate, cost, cachedCost: atTier(cachedCostOfEstimate(estimate, price)), reservations };
   };

@@ -1,6 +1,6 @@
 import type { Trace } from "../../domain/traces/trace.ts";
 import { estimateTokens } from "../../judge/prices/text-tokens.ts";
-import { pictureBytes } from "../../judge/spending/call-budget.ts";
+import { maxPictureTokens } from "../../judge/spending/prompt-size.ts";
 import { traceWithPictures } from "../../judge/transcript/binary.ts";
 import { renderTranscript } from "../../judge/transcript/transcript.ts";
 
@@ -12,7 +12,7 @@ export interface RecordLimits {
   readonly picturesOf: (model: string) => number;
 }
 
-/** Typical tokens of a picture, for estimates. Reservations use the max size instead, see `pictureBytes`. */
+/** Typical tokens of a picture, for estimates. Reservations use the max size instead, see `maxPictureTokens`. */
 const pictureTokens = 1500;
 
 /** Returns the size of a trace in a model's prompt: estimated tokens, characters, and max bytes. */
@@ -22,6 +22,6 @@ export const recordSize = ({ budgetOf, picturesOf }: RecordLimits, model: string
   return {
     tokens: estimateTokens(text) + pictures.length * pictureTokens,
     characters: text.length,
-    bytes: Buffer.byteLength(text) + pictures.length * pictureBytes,
+    bytes: Buffer.byteLength(text) + pictures.length * maxPictureTokens,
   };
 };

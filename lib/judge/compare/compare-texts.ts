@@ -3,7 +3,8 @@ import { failureOf, minCallTime, type Embedding, type Failure, type Vector } fro
 import { addTokens, noTokens, costOf, type Price } from "../../prices/price.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
-import { bytesOfTexts, reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
+import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
+import { sizeOfText, sumOfSizes, tokenPerByte } from "../spending/prompt-size.ts";
 import { unlimitedBudget } from "../spending/judge-budget.ts";
 import { noExpense, addExpenses, waitBeforeRetry, type Expense } from "../question/ask-model.ts";
 import { type CallTiming } from "../question/call-timing.ts";
@@ -67,8 +68,8 @@ const embedTexts = async (
   if (price === null && budget !== unlimitedBudget) {
     return { ...failureOf("judge_bad_request", { message: unpricedMessage(model) }), model, expense: noExpense };
   }
-  const bytes = bytesOfTexts(...missing);
-  const callBudget = await reserveModelCallBudget(budget, price, [bytes], noAnswer);
+  const size = sumOfSizes(...missing.map(sizeOfText));
+  const callBudget = await reserveModelCallBudget(budget, price, [size], noAnswer, tokenPerByte);
   if (callBudget === null) return { kind: "unfunded", model, expense: noExpense };
   onReserved(callBudget);
   const startedAt = timing.now();
@@ -81,14 +82,14 @@ const embedTexts = async (
     }
     const timeout = Math.min(timing.maxCallTime, timeLeft);
     callBudget.next();
-    const call = callBudget.begin(() => bytes, 0, 0);
+    const call = callBudget.begin(() => size, 0, 0);
     if (call === null) return { kind: "unfunded", model, expense };
     const reply = checkVectors(await embed({ texts: missing, timeout }), missing.length);
     const { attempts, tokens } = expense;
     const callTokens = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
     const isUnbilled = reply.kind === "failure" && reply.isUnbilled;
     const unreportedCost = call.boundOf({ prompt: callTokens.prompt === 0 && !isUnbilled, answer: false });
-    callBudget.end(call, (costOf(callTokens, price) ?? 0) + unreportedCost);
+    callBudget.end(call, (costOf(callTokens, price) ?? 0) + unreportedCost, callTokens.prompt);
     expense = {
       flexTokens: noTokens,
       attempts: attempts + 1,

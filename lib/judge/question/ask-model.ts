@@ -9,7 +9,8 @@ import {
   type Failure,
   type Picture,
 } from "../providers/provider.ts";
-import { bytesOfTexts, pictureBytes, type ModelCallBudget, type UnreportedUsage } from "../spending/call-budget.ts";
+import type { ModelCallBudget, UnreportedUsage } from "../spending/call-budget.ts";
+import { sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 import { delimit, lineCode } from "../transcript/delimiters.ts";
 import type { CallTiming } from "./call-timing.ts";
 import { strictJsonSchema, readAnswer, type Answer, type AnswerSchema } from "./answer.ts";
@@ -105,6 +106,8 @@ export interface Question<S extends AnswerSchema> {
   readonly record: string;
   /** Pictures of the transcript. */
   readonly pictures: readonly Picture[];
+  /** Size of the prompt. */
+  readonly size: () => PromptSize;
   readonly question: string;
   readonly answer: S;
   /** Describes what a well-formed answer lacks, as a sentence; null for a complete answer. */
@@ -216,6 +219,7 @@ export const askModel = async <S extends AnswerSchema>(
     system,
     record,
     pictures,
+    size,
     question,
     answer,
     findFlaw,
@@ -229,9 +233,6 @@ export const askModel = async <S extends AnswerSchema>(
   timing: CallTiming,
 ): Promise<QuestionOutcome<Answer<S>>> => {
   const schema = strictJsonSchema(answer);
-  const fixedBytes = lazy(
-    () => bytesOfTexts(system, record, question, JSON.stringify(schema)) + pictures.length * pictureBytes,
-  );
   const startedAt = timing.now();
   let spent: Expense = noExpense;
   let { max: maxTokens, min: minTokens } = callBudget.lengths;
@@ -246,7 +247,7 @@ export const askModel = async <S extends AnswerSchema>(
       return { ...failure, expense: spent };
     }
     const call = callBudget.begin(
-      () => fixedBytes() + bytesOfTexts(currentQuestion.slice(question.length)),
+      lazy(() => sumOfSizes(size(), sizeOfText(currentQuestion.slice(question.length)))),
       maxTokens,
       minTokens,
     );
@@ -272,7 +273,7 @@ export const askModel = async <S extends AnswerSchema>(
     );
     const flexTokens = reply.isFlex ? reply.tokens : noTokens;
     const unreportedCost = call.boundOf(unreportedUsage(reply));
-    callBudget.end(call, (costOf(reply.tokens, flexTokens) ?? 0) + unreportedCost);
+    callBudget.end(call, (costOf(reply.tokens, flexTokens) ?? 0) + unreportedCost, reply.tokens.prompt);
     spent = {
       attempts: spent.attempts + 1,
       tokens: addTokens(spent.tokens, reply.tokens),

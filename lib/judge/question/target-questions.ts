@@ -14,7 +14,8 @@ import { strictJsonSchema, type AnswerSchema } from "./answer.ts";
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import type { Connect } from "../providers/connections.ts";
 import { failureOf, type Failure, type Picture, type Sampling } from "../providers/provider.ts";
-import { bytesOfTexts, pictureBytes, type ModelCallBudget } from "../spending/call-budget.ts";
+import type { ModelCallBudget } from "../spending/call-budget.ts";
+import { maxPictureTokens, sizeOfBytes, sizeOfText, sumOfSizes, type PromptSize } from "../spending/prompt-size.ts";
 
 /** A question about one target trace. */
 interface TargetQuestion {
@@ -68,9 +69,11 @@ export interface TargetQuestions {
   readonly isAsked: (name: string) => boolean;
   /** Returns temperature and effort of the calls; null before the first call. */
   readonly sampling: () => Sampling | null;
-  /** Computes the bytes of a question's prompt. */
-  readonly bytesOf: (parts: PromptParts) => number;
+  /** Computes the size of a question's prompt. */
+  readonly sizeOf: (parts: PromptParts) => PromptSize;
 }
+
+const sizeOfSystemMessage = sizeOfText(systemMessage);
 
 const withoutCall = (failure: Failure): QuestionOutcome<unknown> => ({
   ...failure,
@@ -142,6 +145,17 @@ export const targetQuestions = (
   const system = systemMessage;
   let cachedRecord: string | null = null;
   const record = (): string => (cachedRecord ??= recordText(nonce, transcript.text()));
+  let sizeOfRecord: { readonly text: string; readonly size: PromptSize } | null = null;
+  const sizeOfPrompt = (shownRecord: string, question: string, answer: AnswerSchema): PromptSize => {
+    if (sizeOfRecord?.text !== shownRecord) sizeOfRecord = { text: shownRecord, size: sizeOfText(shownRecord) };
+    return sumOfSizes(
+      sizeOfBytes(shownRecord === "" ? 0 : pictures.length * maxPictureTokens),
+      sizeOfSystemMessage,
+      sizeOfRecord.size,
+      sizeOfText(question),
+      sizeOfText(JSON.stringify(strictJsonSchema(answer))),
+    );
+  };
 
   /** Ensures that the transcript is shorter than the one refused as too long, halving it if needed; false if it cannot be shorter. */
   const shorten = (refusedRecord: string): boolean => {
@@ -173,6 +187,7 @@ export const targetQuestions = (
           system,
           record: shownRecord,
           pictures: sees === "record" ? pictures : [],
+          size: () => sizeOfPrompt(shownRecord, text, answer),
           question: text,
           answer,
           findFlaw,
@@ -201,13 +216,7 @@ export const targetQuestions = (
   };
   const ask: AskQuestion = (question) =>
     question.sees === "record" ? runAlone(() => askNow(question)) : askNow(question);
-  const bytesOf: TargetQuestions["bytesOf"] = ({ sees, notes, question, answer }) =>
-    (sees === "record" ? pictures.length * pictureBytes : 0) +
-    bytesOfTexts(
-      system,
-      sees === "record" ? record() : "",
-      questionText(nonce, sees, notes, question),
-      JSON.stringify(strictJsonSchema(answer)),
-    );
-  return { ask, ...sharedExtractions(ask), sampling: () => currentSampling(), bytesOf };
+  const sizeOf: TargetQuestions["sizeOf"] = ({ sees, notes, question, answer }) =>
+    sizeOfPrompt(sees === "record" ? record() : "", questionText(nonce, sees, notes, question), answer);
+  return { ask, ...sharedExtractions(ask), sampling: () => currentSampling(), sizeOf };
 };

@@ -1,5 +1,6 @@
 import type { Price } from "../../prices/price.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
+import { tokenPerByte, type PromptSize, type PromptTokens } from "./prompt-size.ts";
 
 /** Mean lengths of recent answers, by model and question. */
 export interface AnswerLengthHistory {
@@ -52,21 +53,9 @@ const framingTokens = 600;
 /** Highest price of a prompt token (uncached, cached or written to the cache), US dollars per million. */
 const highestInputPrice = ({ input, cached, written }: Price): number => Math.max(input, cached, written);
 
-/**
- * Computes the bytes of texts in a request (JSON in UTF-8). They bound the token count: no tokenizer makes more tokens of a
- * text than it has bytes.
- */
-export const bytesOfTexts = (...texts: readonly string[]): number =>
-  texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0);
-
-/**
- * Bytes that a picture counts as, an upper bound of its tokens: the highest known count is 48,169 (OpenAI's smallest models,
- * eight tiles), other providers count up to 5,000.
- */
-export const pictureBytes = 50_000;
-
-/** Computes an upper bound of a prompt's cost, US dollars. @param bytes bytes of the prompt. */
-const promptCost = (price: Price, bytes: number): number => ((bytes + framingTokens) * highestInputPrice(price)) / 1e6;
+/** Computes an upper bound of a prompt's cost, US dollars. @param tokens tokens that its texts have at most. */
+const promptCost = (price: Price, tokens: number): number =>
+  ((tokens + framingTokens) * highestInputPrice(price)) / 1e6;
 
 /** Computes an upper bound of an answer's cost, US dollars. @param tokens output token limit. */
 const answerCost = ({ output }: Price, tokens: number): number => (tokens * output) / 1e6;
@@ -87,6 +76,7 @@ export interface AnswerLengths {
 
 /** A call that the budget allows, with its limits. */
 interface BudgetedCall {
+  readonly size: () => PromptSize;
   /** Output token limit of the answer. */
   readonly outputTokens: number;
   /** Upper bound of the call's cost, US dollars; 0 without a spending ceiling. */
@@ -106,13 +96,17 @@ export interface ModelCallBudget {
   /**
    * Begins a call and keeps back enough of the budget for the later planned calls; null if the budget does not suffice.
    *
-   * @param bytes bytes of the prompt. @param maxTokens output tokens to allow. @param minTokens fewest useful output tokens.
+   * @param size size of the prompt. @param maxTokens output tokens to allow. @param minTokens fewest useful output tokens.
    */
-  readonly begin: (bytes: () => number, maxTokens: number, minTokens: number) => BudgetedCall | null;
+  readonly begin: (size: () => PromptSize, maxTokens: number, minTokens: number) => BudgetedCall | null;
   /** Marks the next planned call as begun, so that its share of the budget is no longer kept back. */
   readonly next: () => void;
-  /** Records the cost of an ended call. @param cost US dollars, with the bounds of what was not reported. */
-  readonly end: (call: BudgetedCall, cost: number) => void;
+  /**
+   * Records the cost of an ended call.
+   *
+   * @param cost US dollars, with the bounds of what was not reported. @param promptTokens reported tokens; 0 if there is no report.
+   */
+  readonly end: (call: BudgetedCall, cost: number, promptTokens: number) => void;
   /** Returns an upper bound of the cost of calls in progress, US dollars. */
   readonly costInProgress: () => number;
   readonly lengths: AnswerLengths;
@@ -121,18 +115,27 @@ export interface ModelCallBudget {
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
-const plannedCost = (price: Price, prompts: readonly number[], tokens: number): number =>
-  sum(prompts.map((bytes) => promptCost(price, bytes) + answerCost(price, tokens)));
+type CountTokens = PromptTokens["atMost"];
 
-/** Computes the amounts to reserve for a judgement's planned calls. @param prompts bytes of each prompt. */
+const plannedCost = (
+  price: Price,
+  prompts: readonly PromptSize[],
+  tokens: number,
+  countTokens: CountTokens = tokenPerByte.atMost,
+): number => sum(prompts.map((size) => promptCost(price, countTokens(size)) + answerCost(price, tokens)));
+
+/** Computes the amounts to reserve for a judgement's planned calls. @param prompts size of each prompt. */
 export const reservationRequestOf = (
   price: Price,
-  prompts: readonly number[],
+  prompts: readonly PromptSize[],
   { max, likely, min }: AnswerLengths,
+  countTokens: CountTokens = tokenPerByte.atMost,
 ): ReservationRequest => ({
   max: 2 * plannedCost(price, prompts, max),
   likely: 2 * plannedCost(price, prompts, likely),
   min: plannedCost(price, prompts, min),
+  // Computed where a token per byte does not fit, since the estimate reads every text.
+  tight: () => plannedCost(price, prompts, min, countTokens),
 });
 
 /**
@@ -141,21 +144,26 @@ export const reservationRequestOf = (
  */
 const affordableAnswers = (
   price: Price,
-  prompts: readonly number[],
+  prompts: readonly PromptSize[],
   usd: number,
   lengths: AnswerLengths,
+  countTokens: CountTokens,
 ): AnswerLengths => {
-  const longest = affordableTokens(price, (usd - plannedCost(price, prompts, 0)) / Math.max(1, prompts.length));
+  const promptsCost = plannedCost(price, prompts, 0, countTokens);
+  const longest = affordableTokens(price, (usd - promptsCost) / Math.max(1, prompts.length));
   return { ...lengths, max: Math.min(lengths.max, Math.max(longest, lengths.min)) };
 };
 
 const callBudgetOf = (
   reservation: CostReservation,
   price: Price,
-  prompts: readonly number[],
+  prompts: readonly PromptSize[],
   lengths: AnswerLengths,
+  promptTokens: PromptTokens,
 ): ModelCallBudget => {
-  const affordableLengths = affordableAnswers(price, prompts, reservation.remaining(), lengths);
+  const fits = (usd: number): boolean => reservation.remaining() >= usd;
+  const { atMost } = fits(plannedCost(price, prompts, lengths.min)) ? tokenPerByte : promptTokens;
+  const affordableLengths = affordableAnswers(price, prompts, reservation.remaining(), lengths, atMost);
   const laterPrompts = [...prompts];
   let costInProgress = 0;
   return {
@@ -163,25 +171,28 @@ const callBudgetOf = (
     next: () => {
       laterPrompts.shift();
     },
-    begin: (bytes, maxTokens, minTokens) => {
-      const prompt = promptCost(price, bytes());
-      const fullCost = prompt + answerCost(price, maxTokens);
+    begin: (size, maxTokens, minTokens) => {
       const spareBudget = (): number =>
-        reservation.remaining() - costInProgress - plannedCost(price, laterPrompts, affordableLengths.min);
-      const shortfall = fullCost - spareBudget();
-      const outputTokens =
-        shortfall <= 0 || reservation.extend(shortfall)
-          ? maxTokens
-          : Math.min(maxTokens, affordableTokens(price, spareBudget() - prompt));
-      if (!(outputTokens >= Math.min(maxTokens, minTokens))) return null;
+        reservation.remaining() - costInProgress - plannedCost(price, laterPrompts, affordableLengths.min, atMost);
+      const isEnough = (tokens: number): boolean => tokens >= Math.min(maxTokens, minTokens);
+      const affordableAnswer = (): number => Math.min(maxTokens, affordableTokens(price, spareBudget() - prompt));
+      let prompt = promptCost(price, atMost(size()));
+      const shortfall = prompt + answerCost(price, maxTokens) - spareBudget();
+      let outputTokens = shortfall <= 0 || reservation.extend(shortfall) ? maxTokens : affordableAnswer();
+      if (!isEnough(outputTokens)) {
+        prompt = promptCost(price, promptTokens.atMost(size()));
+        outputTokens = affordableAnswer();
+      }
+      if (!isEnough(outputTokens)) return null;
       const answer = answerCost(price, outputTokens);
       const boundOf = (unreported: UnreportedUsage): number =>
         (unreported.prompt ? prompt : 0) + (unreported.answer ? answer : 0);
-      const call = { outputTokens, maxCost: prompt + answer, boundOf };
+      const call = { size, outputTokens, maxCost: prompt + answer, boundOf };
       costInProgress += call.maxCost;
       return call;
     },
-    end: ({ maxCost }, cost) => {
+    end: ({ size, maxCost }, cost, reportedTokens) => {
+      if (reportedTokens > 0) promptTokens.record(size(), reportedTokens);
       costInProgress -= maxCost;
       reservation.spend(cost);
     },
@@ -194,11 +205,12 @@ const callBudgetOf = (
 const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): ModelCallBudget => ({
   lengths,
   next: () => undefined,
-  begin: (bytes, maxTokens) => ({
+  begin: (size, maxTokens) => ({
+    size,
     maxCost: 0,
     outputTokens: maxTokens,
     boundOf: ({ prompt, answer }) =>
-      price === null ? 0 : (prompt ? promptCost(price, bytes()) : 0) + (answer ? answerCost(price, maxTokens) : 0),
+      price === null ? 0 : (prompt ? promptCost(price, size().bytes) : 0) + (answer ? answerCost(price, maxTokens) : 0),
   }),
   end: () => undefined,
   costInProgress: () => 0,
@@ -208,18 +220,19 @@ const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): Model
 /**
  * Reserves the cost of a judgement's calls; null if the budget does not suffice or the model's price is unknown.
  *
- * @param prompts upper bound of each prompt's bytes.
+ * @param prompts sizes that the prompts have at most.
  */
 export const reserveModelCallBudget = async (
   budget: JudgeBudget,
   price: Price | null,
-  prompts: readonly number[],
+  prompts: readonly PromptSize[],
   lengths: AnswerLengths,
+  promptTokens: PromptTokens,
 ): Promise<ModelCallBudget | null> => {
   if (budget === unlimitedBudget) return unlimitedCallBudget(price, lengths);
   if (price === null) return null;
-  const reservation = await budget.reserve(reservationRequestOf(price, prompts, lengths));
-  return reservation === null ? null : callBudgetOf(reservation, price, prompts, lengths);
+  const reservation = await budget.reserve(reservationRequestOf(price, prompts, lengths, promptTokens.atMost));
+  return reservation === null ? null : callBudgetOf(reservation, price, prompts, lengths, promptTokens);
 };
 
 /** Budget, deadline and callback of one judgement. */

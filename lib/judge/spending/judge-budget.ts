@@ -4,8 +4,10 @@ export interface ReservationRequest {
   readonly max: number;
   /** Every call made twice, with answers of likely length; enough for most judgements. */
   readonly likely: number;
-  /** Every call made once, with the shortest useful answers; with less the judgement does not begin. */
+  /** Every call made once, with the shortest useful answers. */
   readonly min: number;
+  /** The same with prompts counted by the model's tokenizer, as far as it is known; with less the judgement does not begin. */
+  readonly tight?: () => number;
 }
 
 /** Amount reserved for the calls of one judgement, US dollars. */

@@ -11,6 +11,7 @@ import { sliceStore } from "../../../lib/store/runs/slices.ts";
 import { spendStore } from "../../../lib/store/spend/spend.ts";
 import { withoutFairShare } from "../../support/runs/without-fair-share.ts";
 import { startBillingJudge, type BillingScript } from "../../support/runs/billing-judge.ts";
+import type { someTrace } from "../../support/traces/traces.ts";
 import { settling, storedRun } from "../runs/run-fixture.ts";
 import { targetsOf } from "../runs/targets-fixture.ts";
 
@@ -19,6 +20,9 @@ export interface CeilingScenario {
   readonly traces: number;
   readonly metrics: readonly string[];
   readonly text: (trace: number) => string;
+  /** Fields of a trace with this index, instead of those made of `text` and `pictures`. */
+  readonly fields?: (trace: number) => Parameters<typeof someTrace>[0];
+  readonly model?: string;
   readonly price: Price;
   readonly script: BillingScript;
   /** Cost limit of the run, US dollars; null: no limit. */
@@ -31,7 +35,6 @@ export interface CeilingScenario {
   readonly together: boolean;
 }
 
-const model = "openai/judge";
 const pictureOf = (_: unknown, index: number): string =>
   `data:image/png;base64,iVBORw0KGgoA${String.fromCodePoint(65 + index).repeat(400)}`;
 
@@ -42,13 +45,15 @@ const functionMilliseconds = 175_000;
  * largest minimum reservation that a judge call requested, US dollars; 0 without a cost limit.
  */
 export const runUnderCeiling = async (database: Database, scenario: CeilingScenario) => {
-  const { traces, metrics, text, price, script, ceiling, calls, pictures, together } = scenario;
+  const { traces, metrics, text, price, script, ceiling, calls, pictures, together, model = "openai/judge" } = scenario;
   const fake = await startBillingJudge(price, script);
   try {
-    const run = await storedRun(database, traces, metrics, { maxCostUsd: ceiling, resolvedModel: model }, (index) => ({
+    const fieldsOfText = (index: number) => ({
       input: { question: text(index), pictures: Array.from({ length: pictures }, pictureOf) },
       output: { answer: text(index + 1) },
-    }));
+    });
+    const order = { maxCostUsd: ceiling, resolvedModel: model };
+    const run = await storedRun(database, traces, metrics, order, scenario.fields ?? fieldsOfText);
     let at = Date.now();
     const now = (): number => at;
     const judge = createJudge({

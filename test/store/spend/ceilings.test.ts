@@ -228,7 +228,7 @@ test("a run whose next judgement may exceed the ceiling ends below it, keeps its
   const scenario = { ...scenarioOf(runSetting, 50, says, tokensOf, 0.95), ceiling: ample };
   const unlimited = await runUnderCeiling(database, scenario);
   const dearest = dearestJudgement(unlimited.prompts, runSetting.metrics, price, 396);
-  const ceiling = unlimited.billed / 0.7;
+  const ceiling = unlimited.billed;
 
   const limited = await runUnderCeiling(database, { ...scenario, ceiling });
 

@@ -4,6 +4,7 @@ import { projectPairs } from "../../../lib/judge/compare/project-pairs.ts";
 import type { ConnectEmbed } from "../../../lib/judge/providers/connections.ts";
 import { defaultAnswerTokens, type Complete } from "../../../lib/judge/providers/provider.ts";
 import { answerLengthHistory } from "../../../lib/judge/spending/call-budget.ts";
+import { tokenPerByte } from "../../../lib/judge/spending/prompt-size.ts";
 import { targetJudge, type TargetJudgeDependencies } from "../../../lib/judge/target-judge.ts";
 import { defaultTranscripts } from "../../../lib/judge/transcript/transcript.ts";
 import { traceMetrics } from "../../../lib/metrics/trace/definitions.ts";
@@ -45,6 +46,7 @@ export const judgeAnsweredBy = (complete: Complete, trace: Trace, parts: Partial
       transcripts: defaultTranscripts,
       priceOf: () => null,
       answerLengths: answerLengthHistory(),
+      promptTokensOf: () => tokenPerByte,
       efforts: {},
       ...parts,
     },
