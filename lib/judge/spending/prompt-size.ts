@@ -18,9 +18,25 @@ export const maxPictureTokens = 50_000;
 /** Splits a text as tokenizers do before they merge: words with their capital, spaces, other scripts, single signs. */
 const pieces = /[A-Z]?[a-z]+|[A-Z]+|\s+|[^\p{ASCII}]+|[^]/gu;
 
-/** Letters of a word that a token has at least: fewer in long random texts and in capitals. */
-const lettersPerToken = { word: 4, long: 1.7, capitals: 1.6 } as const;
-const longWord = 10;
+/** Letters of a word that a token has at least: fewer in random letters and in capitals. */
+const lettersPerToken = { word: 4, random: 1.7, capitals: 1.6 } as const;
+const longestWord = 10;
+/** Letters of a word of which one is a vowel, at least. */
+const lettersPerVowel = 6;
+
+/** True for letters that no word of a language is made of: tokenizers find no long token in them. */
+const isRandom = (letters: string): boolean => {
+  if (letters.length < 3) return false;
+  if (letters.length > longestWord) return true;
+  let [vowels, consonants] = [0, 0];
+  for (let index = 0; index < letters.length; index += 1) {
+    const isVowel = "aeiouyAEIOUY".includes(letters.charAt(index));
+    if (isVowel) vowels += 1;
+    consonants = isVowel ? 0 : consonants + 1;
+    if (consonants > 3) return true;
+  }
+  return vowels * lettersPerVowel < letters.length;
+};
 
 /** Tokens per character of scripts beyond ASCII, by ranges of code points; other characters count their bytes. */
 const tokensPerCharacter: readonly (readonly [from: number, to: number, tokens: number])[] = [
@@ -42,13 +58,20 @@ const tokensBeyondAscii = (text: string): number => {
   return tokens;
 };
 
+/** A token for each change of the kind of space, and for each eight of one kind. */
+const tokensOfSpace = (space: string): number => {
+  let changes = 1;
+  for (let index = 1; index < space.length; index += 1) if (space[index] !== space[index - 1]) changes += 1;
+  return changes + space.length / 8;
+};
+
 const tokensOfPiece = (piece: string): number => {
   const [first, second] = [piece.charCodeAt(0), piece.charCodeAt(1)];
   if (first > 127) return tokensBeyondAscii(piece);
   // A single space belongs to the word after it.
-  if (first <= 32) return piece === " " ? 0.25 : 1 + piece.length / 8;
+  if (first <= 32) return piece === " " ? 0.25 : tokensOfSpace(piece);
   const isWord = first >= 97 || second >= 97;
-  const perToken = isWord ? lettersPerToken[piece.length > longWord ? "long" : "word"] : lettersPerToken.capitals;
+  const perToken = lettersPerToken[isWord ? (isRandom(piece) ? "random" : "word") : "capitals"];
   return Math.max(1, piece.length / perToken);
 };
 
