@@ -17,10 +17,12 @@ import type { ProcessRegister } from "./host/process-register.ts";
 import { type Denial, startGuard } from "./iam/guard.ts";
 import { rolePolicies } from "./iam/role-policies.ts";
 import { asynchronousCalls } from "./lambda/asynchronous-calls.ts";
+import { ownProcess, ownThread } from "./lambda/channel.ts";
 import { functionDefinitions } from "./lambda/function-definition.ts";
 import { type Functions, startFunctions } from "./lambda/functions.ts";
 import { startLambdaApi } from "./lambda/lambda-api.ts";
-import { runtimeBundle } from "./lambda/runtime-bundle.ts";
+import { runtimePrograms } from "./lambda/runtime-bundle.ts";
+import { sharedThread } from "./lambda/shared-thread.ts";
 import { eventSources } from "./mapping/event-source.ts";
 import { failureDestination } from "./mapping/failure-record.ts";
 import { startSqsMapping } from "./mapping/sqs-mapping.ts";
@@ -70,6 +72,8 @@ export interface ServicesOptions {
   readonly warmFunctions: number;
   /** Maximum concurrent sandboxes of one API function. */
   readonly sandboxesPerFunction: number;
+  /** Runs all API functions in one thread of this process, and all background functions in another. */
+  readonly sharedThreads: boolean;
   /** Clock of the Scheduler, in epoch milliseconds. */
   readonly schedulerClock: () => number;
   /** Issues the bearer token for requests without a credential; such requests are refused when absent. */
@@ -101,6 +105,7 @@ export const startServices = async ({
   schedulerClock,
   warmFunctions,
   sandboxesPerFunction,
+  sharedThreads,
   anonymousToken,
   onEvent,
   onStarted,
@@ -153,10 +158,13 @@ export const startServices = async ({
       functionEndpoints[service] = guard.url;
     }
   }
+  const programs = await runtimePrograms(directory, builds);
   const functions = closeOnStop(
     startFunctions({
       directory,
-      runtime: await runtimeBundle(directory, builds),
+      start: sharedThreads
+        ? { thread: sharedThread(programs.shared), process: sharedThread(programs.shared) }
+        : { thread: ownThread(programs.single), process: ownProcess(programs.single) },
       definitions,
       endpoints: functionEndpoints,
       register,

@@ -115,18 +115,24 @@ const withCommit = (assembly: Assembly): Assembly => {
 
 const handlersDirectory = "handlers";
 
+const entryPoint = (handler: string): string =>
+  `export const { handler } = await import(${JSON.stringify(handler)} + new URL(import.meta.url).search);\n`;
+
 /** Paths of the handlers below `functions/`, without extension. */
 const handlerPaths = (): readonly string[] =>
   sourceFiles({ root: join(repository, "functions"), folders: ["api", "workers"], files: [] }).map((path) =>
     path.replace(/\.ts$/u, ""),
   );
 
-/** Writes a bundle for each handler that loads the handler from the directory beside the assembly. */
+/**
+ * Writes a bundle for each handler that loads the handler from the directory beside the assembly. The query of the bundle's URL, with
+ * which each sandbox of a thread loads an instance of its own, is that of the handler's.
+ */
 const writeEntryPoints = (directory: string, handlers: readonly string[]): void => {
   for (const handler of handlers) {
     mkdirSync(join(directory, handler), { recursive: true });
     const built = `../../${handlersDirectory}/${handler}/index.mjs`;
-    writeFileSync(join(directory, handler, "index.mjs"), `export * from ${JSON.stringify(built)};\n`);
+    writeFileSync(join(directory, handler, "index.mjs"), entryPoint(built));
   }
 };
 

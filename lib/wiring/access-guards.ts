@@ -18,10 +18,9 @@ import { organizationGuard } from "../http/guards/organization-guard.ts";
 import { organizationStore } from "../store/access/organizations.ts";
 import { userGuard } from "../http/guards/user-guard.ts";
 
-const origins = v.parse(v.array(v.string()), jsonSetting(variables.allowedOrigins) ?? []);
-
 /** Adds the operator's settings to an access guard: the allowed CORS origins, and the rate limit of this route if it is set. */
 const withSettings = <Admitted extends object>(baseGuard: AccessGuard<Admitted>): AccessGuard<Admitted> => {
+  const origins = v.parse(v.array(v.string()), jsonSetting(variables.allowedOrigins) ?? []);
   const guard = { ...baseGuard, origins };
   if (process.env[variables.limitPerMinute] === undefined) return guard;
   const limitPerMinute = requiredNumber(variables.limitPerMinute);

@@ -5,8 +5,6 @@ import type { FromSandbox, ToSandbox } from "./protocol.ts";
 
 /** Options for starting the thread or process of a sandbox. */
 export interface SandboxStart {
-  /** Path of the built `runtime.ts`. */
-  readonly runtime: string;
   /** Complete environment; variables of the shell are not inherited. */
   readonly environment: Readonly<Record<string, string>>;
   /** Memory limit in MB. */
@@ -25,48 +23,63 @@ export interface Channel {
   kill(): void;
 }
 
-/** Starts a sandbox as a worker thread of this process, which needs less memory and starts faster than a process. */
-export const startThread = ({ runtime, environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
-  const worker = new Worker(runtime, {
-    env: environment,
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: memory },
-  });
-  worker.stdout.pipe(log, { end: false });
-  worker.stderr.pipe(log, { end: false });
-  let reason = "exit status 1";
-  worker.on("message", onMessage);
-  worker.on("error", (error: Error) => {
-    reason = `${error.name}: ${error.message}`;
-    log.write(`${error.stack ?? reason}\n`);
-  });
-  worker.once("exit", () => onExit(reason));
-  return { pid: undefined, send: (message) => worker.postMessage(message), kill: () => void worker.terminate() };
-};
+/** Starts the thread or process of a sandbox. */
+export type StartChannel = (start: SandboxStart) => Channel;
 
-/** Starts a sandbox as a child process, which can be killed with SIGKILL. */
-export const startProcess = ({ runtime, environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
-  const child = fork(runtime, {
-    env: environment,
-    execArgv: [`--max-old-space-size=${memory}`],
-    serialization: "advanced",
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-  });
-  child.stdout?.pipe(log, { end: false });
-  child.stderr?.pipe(log, { end: false });
-  let hasExited = false;
-  const end = (reason: string): void => {
-    if (!hasExited) onExit(reason);
-    hasExited = true;
+/**
+ * Returns a function that starts a sandbox as a worker thread of this process, which needs less memory and starts faster than a process.
+ *
+ * @param runtime path of the built `runtime.ts`
+ */
+export const ownThread =
+  (runtime: string): StartChannel =>
+  ({ environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
+    const worker = new Worker(runtime, {
+      env: environment,
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: memory },
+    });
+    worker.stdout.pipe(log, { end: false });
+    worker.stderr.pipe(log, { end: false });
+    let reason = "exit status 1";
+    worker.on("message", onMessage);
+    worker.on("error", (error: Error) => {
+      reason = `${error.name}: ${error.message}`;
+      log.write(`${error.stack ?? reason}\n`);
+    });
+    worker.once("exit", () => onExit(reason));
+    return { pid: undefined, send: (message) => worker.postMessage(message), kill: () => void worker.terminate() };
   };
-  child.on("message", (message) => onMessage(message as FromSandbox));
-  child.once("error", (error) => end(error.message));
-  child.once("exit", (code, signal) => end(signal === null ? `exit status ${code}` : `signal: ${signal}`));
-  return {
-    pid: child.pid,
-    send: (message) => void (child.connected && child.send(message, () => undefined)),
-    kill: () => void child.kill("SIGKILL"),
+
+/**
+ * Returns a function that starts a sandbox as a child process, which can be killed with SIGKILL.
+ *
+ * @param runtime path of the built `runtime.ts`
+ */
+export const ownProcess =
+  (runtime: string): StartChannel =>
+  ({ environment, memory, log, onMessage, onExit }: SandboxStart): Channel => {
+    const child = fork(runtime, {
+      env: environment,
+      execArgv: [`--max-old-space-size=${memory}`],
+      serialization: "advanced",
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    child.stdout?.pipe(log, { end: false });
+    child.stderr?.pipe(log, { end: false });
+    let hasExited = false;
+    const end = (reason: string): void => {
+      if (!hasExited) onExit(reason);
+      hasExited = true;
+    };
+    child.on("message", (message) => onMessage(message as FromSandbox));
+    child.once("error", (error) => end(error.message));
+    child.once("exit", (code, signal) => end(signal === null ? `exit status ${code}` : `signal: ${signal}`));
+    return {
+      pid: child.pid,
+      send: (message) => void (child.connected && child.send(message, () => undefined)),
+      kill: () => void child.kill("SIGKILL"),
+    };
   };
-};

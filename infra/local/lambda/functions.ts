@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import type { ProcessRegister } from "../host/process-register.ts";
-import { startProcess, startThread } from "./channel.ts";
+import type { StartChannel } from "./channel.ts";
 import { functionEnvironment, type Endpoints } from "./function-environment.ts";
 import { functionName, type FunctionDefinition } from "./function-definition.ts";
 import { type Pool, sandboxPool, warmSet } from "./pool.ts";
@@ -36,8 +36,8 @@ const backgroundProcesses = 12;
 /** Options for starting the Lambda service. */
 export interface FunctionsSetup {
   readonly directory: string;
-  /** Path of the built `runtime.ts`. */
-  readonly runtime: string;
+  /** Starts the sandboxes of API functions (`thread`) and of background functions (`process`). */
+  readonly start: Readonly<Record<FunctionDefinition["kind"], StartChannel>>;
   readonly definitions: readonly FunctionDefinition[];
   readonly endpoints: Endpoints;
   readonly register: ProcessRegister;
@@ -55,7 +55,7 @@ export interface FunctionsSetup {
  */
 export const startFunctions = ({
   directory,
-  runtime,
+  start,
   definitions,
   endpoints,
   register,
@@ -65,7 +65,6 @@ export const startFunctions = ({
   mkdirSync(join(directory, "logs"), { recursive: true });
   const workers = openWorkerRegister(directory, register);
   const warm = { thread: warmSet(warmThreads), process: warmSet(backgroundProcesses) };
-  const start = { thread: startThread, process: startProcess };
 
   const poolOf = (definition: FunctionDefinition): Pool => {
     const { name, arn, file, handler, memory, kind, concurrency } = definition;
@@ -76,7 +75,7 @@ export const startFunctions = ({
     const maxSandboxes = kind === "thread" ? Math.min(concurrency, threadsPerFunction) : concurrency;
     return sandboxPool(maxSandboxes, warm[kind], () => {
       const launch = { file, handler, memory, functionName: name, functionArn: arn };
-      const sandbox = startSandbox(start[kind], { runtime, environment, memory, log }, launch);
+      const sandbox = startSandbox(start[kind], { environment, memory, log }, launch);
       workers.add(name, sandbox);
       return sandbox;
     });

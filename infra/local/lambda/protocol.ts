@@ -35,5 +35,16 @@ export type FromSandbox =
   | { readonly type: "chunk"; readonly data: Uint8Array }
   | { readonly type: "end"; readonly error?: FunctionError };
 
+/** Messages from the host to a thread with several sandboxes, by the sandbox's id. */
+export type ToSharedThread =
+  | { readonly id: number; readonly type: "start"; readonly environment: Readonly<Record<string, string>> }
+  | { readonly id: number; readonly type: "message"; readonly message: ToSandbox }
+  | { readonly id: number; readonly type: "kill" };
+
+/** Messages from a thread with several sandboxes to the host: a sandbox's message, or what it printed. */
+export type FromSharedThread =
+  | { readonly id: number; readonly type: "message"; readonly message: FromSandbox }
+  | { readonly id: number; readonly type: "output"; readonly data: Uint8Array | string };
+
 /** Lambda's maximum size in bytes of the event of a synchronous invocation and of a buffered reply. */
 export const payloadLimit = 6_291_556;

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Build, BuildCache } from "../build/build-cache.ts";
 import { type BuildSources, contentKey } from "../build/content-key.ts";
 import { repository } from "../repository.ts";
@@ -10,16 +9,15 @@ const sources: BuildSources = {
   files: ["package-lock.json", "node_modules/.package-lock.json"],
 };
 
-const program = "runtime.mjs";
-
 const runtime: Build = {
   name: "lambda-runtime",
   key: () => contentKey(sources),
   make: async (directory) => {
     const { build, stop } = await import("esbuild");
     await build({
-      entryPoints: [fileURLToPath(new URL("runtime.ts", import.meta.url))],
-      outfile: join(directory, program),
+      entryPoints: ["runtime.ts", "shared-runtime.ts"].map((program) => join(import.meta.dirname, program)),
+      outdir: directory,
+      outExtension: { ".js": ".mjs" },
       bundle: true,
       platform: "node",
       format: "esm",
@@ -30,13 +28,17 @@ const runtime: Build = {
   },
 };
 
-/**
- * Builds the program that runs in every sandbox into one file, because loading several TypeScript files would slow down each start.
- *
- * @returns path of the program
- */
-export const runtimeBundle = async (directory: string, builds: BuildCache): Promise<string> => {
+/** Paths of the programs that run in sandboxes. */
+export interface RuntimePrograms {
+  /** Program of a thread or process that is one sandbox. */
+  readonly single: string;
+  /** Program of a thread with several sandboxes. */
+  readonly shared: string;
+}
+
+/** Builds each program that runs in sandboxes into one file, because loading several TypeScript files would slow down each start. */
+export const runtimePrograms = async (directory: string, builds: BuildCache): Promise<RuntimePrograms> => {
   const output = join(directory, runtime.name);
   await builds.provide(runtime, output);
-  return join(output, program);
+  return { single: join(output, "runtime.mjs"), shared: join(output, "shared-runtime.mjs") };
 };

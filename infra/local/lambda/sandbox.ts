@@ -1,4 +1,4 @@
-import type { Channel, SandboxStart } from "./channel.ts";
+import type { SandboxStart, StartChannel } from "./channel.ts";
 import type { FromSandbox, FunctionError, Launch } from "./protocol.ts";
 
 /** An invocation in a sandbox; `write` receives the bytes of the reply. */
@@ -30,7 +30,7 @@ const lambdaInitTimeoutMs = 10_000;
  * timeouts are also written to the function's log, because the function's code cannot log them.
  */
 export const startSandbox = (
-  start: (start: SandboxStart) => Channel,
+  start: StartChannel,
   startOptions: Omit<SandboxStart, "onMessage" | "onExit">,
   launch: Launch,
   initTimeoutMs: number = lambdaInitTimeoutMs,

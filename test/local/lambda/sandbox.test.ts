@@ -2,13 +2,13 @@ import { createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
-import { startProcess, startThread } from "../../../infra/local/lambda/channel.ts";
+import { ownProcess, ownThread } from "../../../infra/local/lambda/channel.ts";
 import { startSandbox } from "../../../infra/local/lambda/sandbox.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 
 test.each([
-  ["thread", startThread],
-  ["process", startProcess],
+  ["thread", ownThread],
+  ["process", ownProcess],
 ])(
   "a function whose start takes too long, as a %s, is reported in its log and in the call's error",
   async (_, start) => {
@@ -18,7 +18,7 @@ test.each([
     const stream = createWriteStream(log);
     const launch = { file: "", handler: "handler", functionName: "Stuck", functionArn: "", memory: 128 };
 
-    const sandbox = startSandbox(start, { runtime, environment: {}, memory: 128, log: stream }, launch, 250);
+    const sandbox = startSandbox(start(runtime), { environment: {}, memory: 128, log: stream }, launch, 250);
     const error = await sandbox.call({ requestId: "r", event: "{}", timeout: 60_000, write: () => undefined });
     await sandbox.termination;
     await finished(stream.end());
