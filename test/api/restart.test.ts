@@ -32,7 +32,11 @@ describe("a service that is interrupted", () => {
 
   beforeAll(async () => {
     judge = await startFakeJudge();
-    service = await startService({ limitFactor: 100, providers: { openai: { key: "sk-test", baseUrl: judge.url } } });
+    service = await startService({
+      sharedThreads: false,
+      limitFactor: 100,
+      providers: { openai: { key: "sk-test", baseUrl: judge.url } },
+    });
   });
 
   afterAll(async () => {

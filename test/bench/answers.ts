@@ -54,7 +54,7 @@ interface AnswerCase {
 
 /** Prints the sizes of large replies in each encoding, and the service's response times on this machine. */
 export const benchAnswers = async (seed: number): Promise<void> => {
-  const service = await startService({ limitFactor: 300 });
+  const service = await startService({ sharedThreads: false, limitFactor: 300 });
   const credentials = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "bench" };
   const long = longTrace(seeded(seed));
   const call = caller(service.baseUrl, credentials);

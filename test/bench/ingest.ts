@@ -41,7 +41,7 @@ export const benchIngest = async (sample: readonly IdentifiedTrace[]): Promise<v
   );
   await database.close();
 
-  const service = await startService({ limitFactor: 300 });
+  const service = await startService({ sharedThreads: false, limitFactor: 300 });
   const credentials = { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "bench" };
   const call = caller(service.baseUrl, credentials);
   const serviceRate = await ingestRate(`POST /traces, ${lanes} clients at once`, sample, async (trace) => {

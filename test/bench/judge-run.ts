@@ -70,7 +70,11 @@ const timeRun = async (call: Call): Promise<number> => {
 /** Prints the run's duration on this machine, and its modelled duration and cost on AWS. */
 export const benchJudgeRun = async (traces: readonly IdentifiedTrace[]): Promise<void> => {
   const mock = await startMockJudge(latency);
-  const service = await startService({ limitFactor: 300, providers: { custom: { baseUrl: mock.url } } });
+  const service = await startService({
+    sharedThreads: false,
+    limitFactor: 300,
+    providers: { custom: { baseUrl: mock.url } },
+  });
   try {
     const call = caller(service.baseUrl, { "X-API-Key": service.tenant.apiKey, "X-Project-Name": "bench" });
     await storeTraces(call, traces);

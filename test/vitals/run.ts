@@ -27,7 +27,10 @@ interface Measured {
 
 const measure = async (): Promise<Measured> => {
   const requests: CountedRequest[] = [];
-  const service = await startService({ engine: countedEngine((request) => requests.push(request)) });
+  const service = await startService({
+    sharedThreads: false,
+    engine: countedEngine((request) => requests.push(request)),
+  });
   try {
     const stack = synthesizedStack(join(service.directory, "cdk.out"));
     const functions = [...stack.functions.values()].map((name) => service.stack.functions.definition(name));

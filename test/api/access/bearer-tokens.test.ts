@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
-import { synthesize } from "../../../infra/local/synth.ts";
+import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
 import { errorDocsPath } from "../../../lib/domain/error-codes.ts";
 import { getHealth } from "../../../lib/contract/service.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const jwksUri = `${keyServer.url}/keys`;
   service = await startService({
     limitFactor: 100,
-    synthesize: (directory, settings, builds) => synthesize(directory, { ...settings, jwksUri }, builds),
+    synthesize: (directory, settings, builds) => synthesizeForDevelopment(directory, { ...settings, jwksUri }, builds),
   });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issuerName, localAudience } from "../../../infra/local/issuer.ts";
-import { synthesize } from "../../../infra/local/synth.ts";
+import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { userIdOf } from "../../../lib/authorizer/bearer-token.ts";
 import { createApiKey } from "../../../lib/contract/access/api-keys.ts";
 import { createOrganization, listOrganizations } from "../../../lib/contract/access/organizations.ts";
@@ -47,7 +47,7 @@ beforeAll(async () => {
   service = await startService({
     limitFactor: 100,
     synthesize: async (directory, settings, builds) =>
-      withVariables(await synthesize(directory, { ...settings, jwksUri }, builds), ownSettings),
+      withVariables(await synthesizeForDevelopment(directory, { ...settings, jwksUri }, builds), ownSettings),
   });
 });
 afterAll(async () => {

@@ -38,6 +38,7 @@ let judge: FakeJudge;
 beforeAll(async () => {
   judge = await startFakeJudge();
   service = await startService({
+    sharedThreads: false,
     limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
     synthesize: async (directory, settings, builds) =>

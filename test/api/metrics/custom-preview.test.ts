@@ -12,7 +12,7 @@ import { listTraceScores } from "../../../lib/contract/scores/trace-scores.ts";
 import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { itemsOf } from "../../../lib/dynamo/items.ts";
 import { budgetName } from "../../../lib/store/spend/items.ts";
-import { synthesize } from "../../../infra/local/synth.ts";
+import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { withVariables } from "../../support/service/with-variables.ts";
@@ -43,7 +43,7 @@ beforeAll(async () => {
     limitFactor: 100,
     providers: { openai: { key: "sk-test", baseUrl: judge.url } },
     synthesize: async (directory, settings, builds) =>
-      withVariables(await synthesize(directory, settings, builds), (_id, has) =>
+      withVariables(await synthesizeForDevelopment(directory, settings, builds), (_id, has) =>
         variables.judgeProviders in has
           ? {
               [variables.judgePrices]: JSON.stringify({ [model]: { input: 10, output: 40 } }),

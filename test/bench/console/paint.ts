@@ -62,7 +62,7 @@ const madeUp = (index: number): TraceListItem => ({
   scores: [],
 });
 
-const service = await startService({ limitFactor: 50 });
+const service = await startService({ sharedThreads: false, limitFactor: 50 });
 const browser = await startBrowser();
 try {
   const { apiKey, projectName } = service.tenant;

@@ -31,7 +31,7 @@ const waitForPage = async (page: Page, selector: string): Promise<void> => {
 };
 
 const shoot = async (): Promise<void> => {
-  const service = await startService({ limitFactor: 50 });
+  const service = await startService({ sharedThreads: false, limitFactor: 50 });
   const browser = await startBrowser();
   try {
     const { client, trace, session, run } = await demoData(service);

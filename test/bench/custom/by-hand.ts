@@ -60,7 +60,11 @@ export const benchByHand = async (file: string): Promise<void> => {
   const lookedRecords: JudgedRecord[] = [];
   const fake = await startFakeJudge();
   fake.script(keywordJudge(lookedRecords));
-  const service = await startService({ limitFactor: 300, providers: { custom: { baseUrl: fake.url } } });
+  const service = await startService({
+    sharedThreads: false,
+    limitFactor: 300,
+    providers: { custom: { baseUrl: fake.url } },
+  });
   try {
     const credentials = { apiKey: service.tenant.apiKey, projectName: "trajectories" };
     const client = createClient({ baseUrl: service.baseUrl, credentials });

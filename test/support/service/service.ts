@@ -5,7 +5,7 @@ import { type LocalOptions, type LocalStack, startLocal } from "../../../infra/l
 import { tableNames, tableVariable } from "../../../lib/dynamo/table.ts";
 import { bearerToken } from "../../../infra/local/bearer-token.ts";
 import { bootstrap } from "../../../infra/local/bootstrap.ts";
-import { synthesize } from "../../../infra/local/synth.ts";
+import { synthesize, synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import { sharedBuilds } from "./shared-builds.ts";
 
 /** An organization with an API key and its owner. */
@@ -43,12 +43,19 @@ const tenantsOf = async (stack: LocalStack, directory: string): Promise<Pick<Ser
   };
 };
 
-/** Starts the whole service, with the bundles that are deployed, in a temporary directory that is removed on close. */
+/**
+ * Starts the whole service in a temporary directory that is removed on close. Its functions share code and two threads, unless
+ * `sharedThreads` is false: tests that kill or time out a function, and figures, need the bundles that are deployed and a sandbox for
+ * each function.
+ */
 export const startService = async (options: Partial<LocalOptions> = {}): Promise<RunningService> => {
   const directory = mkdtempSync(join(tmpdir(), "assay-api-"));
   const remove = (): void => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const stack = await startLocal({ directory, port: 0, builds: sharedBuilds, synthesize, ...options });
+    const { sharedThreads = true } = options;
+    const synthesis = sharedThreads ? synthesizeForDevelopment : synthesize;
+    const shared = { directory, port: 0, builds: sharedBuilds, sharedThreads, synthesize: synthesis };
+    const stack = await startLocal({ ...shared, ...options });
     const hidden = tableNames.flatMap((table) =>
       stack.environments.flatMap((environment) => environment[tableVariable(table)] ?? []),
     );
