@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { defineConfig } from "vitest/config";
 import { dynoxideProgram } from "./infra/local/dynamodb/dynoxide-program.ts";
 import { limits } from "./test/support/vitest/limits.ts";
+import { sampleSeed } from "./test/support/vitest/sample-seed.ts";
 
 /** Tests that start something for all their files, and those that have a run of their own (`npm run test:dynamodb-local`). */
 const others = new Set(["api", "previous-version", "dynamodb-local"]);
@@ -26,7 +27,7 @@ export default defineConfig({
     // Files of one kind share processes: half of the time of short ones went into loading the same modules again.
     isolate: false,
     // What is loaded was compiled once.
-    env: { NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests" },
+    env: { NODE_COMPILE_CACHE: "node_modules/.cache/compiled-for-tests", SAMPLE_SEED: sampleSeed },
     // One more than a small machine has cores: many tests wait for the service. With five the whole took no less time, and more of it was computing.
     maxWorkers: 3,
     // In the order of their names: first what waits longest.

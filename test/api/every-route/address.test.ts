@@ -3,6 +3,7 @@ import { allowedMethods, type Route } from "../../../lib/contract/route.ts";
 import { routes } from "../../../lib/contract/routes.ts";
 import { pathOf, send } from "../../support/service/client.ts";
 import { json, routesByName, project } from "../../support/service/every-route.ts";
+import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
 
@@ -10,7 +11,7 @@ const service = inject("service");
 const matches = ({ path }: Route, address: string): boolean =>
   new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address);
 
-describe.each(routesByName(routes))("the address of %s", (_name, route) => {
+describe.each(sample("addresses", routesByName(routes)))("the address of %s", (_name, route) => {
   const allowed = allowedMethods(routes.filter(({ path }) => path === route.path));
   const headers = { ...project.headers, ...json };
 

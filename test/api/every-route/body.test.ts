@@ -9,6 +9,7 @@ import { inTurn } from "../../support/in-turn.ts";
 import { type Headers } from "../../support/service/client.ts";
 import { callerOf, json, routesByName, jsonRoutes } from "../../support/service/every-route.ts";
 import { problems, type Reply } from "../../support/reply-shape.ts";
+import { sample } from "../../support/sample.ts";
 
 const listOfWrongs = v.object({ detail: v.array(v.unknown()) });
 
@@ -25,7 +26,7 @@ const objectOf = ({ body }: Route): Part | undefined => {
 const sendBytes = (route: Route, bytes: string, headers: Headers = json): Promise<Reply> =>
   callerOf(route).call(route, { bytes, headers });
 
-describe.each(withBody)("the body of %s", (_name, route) => {
+describe.each(sample("bodies", withBody))("the body of %s", (_name, route) => {
   test("that is not JSON is refused with the offset", async () => {
     const broken: readonly (readonly [string, number])[] = [
       ["{", 1],

@@ -5,6 +5,7 @@ import { inTurn } from "../../support/in-turn.ts";
 import { bearerClient, clientWith } from "../../support/service/client.ts";
 import { minimalRequest, routesByName, jsonRoutes, project } from "../../support/service/every-route.ts";
 import { expectStatus, problems } from "../../support/reply-shape.ts";
+import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
 const { tenant } = service;
@@ -14,7 +15,7 @@ const unknownKey = `sk_as_${"0".repeat(64)}`;
 const guarded = routesByName(routes.filter(({ access }) => access !== "public"));
 const ofProjects = routesByName(jsonRoutes.filter(({ access }) => access === "project"));
 
-describe.each(guarded)("%s without a valid credential", (_name, route) => {
+describe.each(sample("credentials", guarded))("%s without a valid credential", (_name, route) => {
   const withHeaders = (headers: Readonly<Record<string, string>>) =>
     minimalRequest(clientWith(service, headers), route);
 
@@ -65,7 +66,7 @@ describe.each(guarded)("%s without a valid credential", (_name, route) => {
   });
 });
 
-describe.each(ofProjects)("%s and its project", (_name, route) => {
+describe.each(sample("projects", ofProjects))("%s and its project", (_name, route) => {
   test("uses the key when a bearer token is sent too", async () => {
     const keyWins = await minimalRequest(
       clientWith(service, { ...project.headers, Authorization: "Bearer nonsense" }),

@@ -19,6 +19,7 @@ import { type Client, requestTimeout } from "../../support/service/client.ts";
 import { declaringProject } from "../../support/service/declaring-project.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { people } from "../../support/users.ts";
+import { sample } from "../../support/sample.ts";
 
 const { organization } = people();
 let project: Client;
@@ -436,31 +437,37 @@ test("every query parameter has a test of its effect", () => {
   expect(untested).toEqual([]);
 });
 
-test.each(cases(lists))("$name of $id keeps exactly the matching items", async ({ id, name, effect }) => {
-  const route = routeOf(id);
-  const itemsOf = async (query: Query): Promise<readonly Item[]> =>
-    ((await project.answer(route, { query })) as { readonly items: readonly Item[] }).items;
+test.each(sample("lists", cases(lists)))(
+  "$name of $id keeps exactly the matching items",
+  async ({ id, name, effect }) => {
+    const route = routeOf(id);
+    const itemsOf = async (query: Query): Promise<readonly Item[]> =>
+      ((await project.answer(route, { query })) as { readonly items: readonly Item[] }).items;
 
-  const allItems = await itemsOf({ limit: "200" });
-  const narrowed = await itemsOf({ limit: "200", [effect.as ?? name]: effect.value() });
+    const allItems = await itemsOf({ limit: "200" });
+    const narrowed = await itemsOf({ limit: "200", [effect.as ?? name]: effect.value() });
 
-  expect(narrowed).toEqual(allItems.filter(effect.keeps));
-  expect(narrowed.length, "as many as without").toBeLessThan(allItems.length);
-});
+    expect(narrowed).toEqual(allItems.filter(effect.keeps));
+    expect(narrowed.length, "as many as without").toBeLessThan(allItems.length);
+  },
+);
 
-test.each(cases(differences))("$name changes the reply of $id", async ({ id, name, effect: [otherQuery, value] }) => {
-  const ask = (query: Query): Promise<unknown> =>
-    project.answer(routeOf(id), { query, params: { session_id: beta.session_id } });
-  const as = name === "metadata" ? "metadata.tier" : name;
+test.each(sample("differences", cases(differences)))(
+  "$name changes the reply of $id",
+  async ({ id, name, effect: [otherQuery, value] }) => {
+    const ask = (query: Query): Promise<unknown> =>
+      project.answer(routeOf(id), { query, params: { session_id: beta.session_id } });
+    const as = name === "metadata" ? "metadata.tier" : name;
 
-  // Aggregates may lag writes by seconds.
-  await expect
-    .poll(async () => [await ask(otherQuery), await ask({ ...otherQuery, [as]: value })], {
-      timeout: requestTimeout,
-      interval: 200,
-    })
-    .toSatisfy(([without, withIt]) => JSON.stringify(without) !== JSON.stringify(withIt));
-});
+    // Aggregates may lag writes by seconds.
+    await expect
+      .poll(async () => [await ask(otherQuery), await ask({ ...otherQuery, [as]: value })], {
+        timeout: requestTimeout,
+        interval: 200,
+      })
+      .toSatisfy(([without, withIt]) => JSON.stringify(without) !== JSON.stringify(withIt));
+  },
+);
 
 /** The keys of `filters` for a kind of run. */
 const keysOf = (schema: typeof traceFilters | typeof sessionFilters): readonly string[] =>
@@ -528,25 +535,28 @@ const runCases = (["TRACE", "SESSION"] as const).flatMap((type) =>
   Object.entries(runFilters[type]).map(([filter, [value, targets]]) => ({ type, filter, value, targets })),
 );
 
-describe.each(runCases)("the filter $filter of $type targets", ({ type, filter, value, targets }) => {
-  const metrics = [type === "TRACE" ? "confidence" : "agent_reliability"];
+describe.each(sample("filters of runs", runCases))(
+  "the filter $filter of $type targets",
+  ({ type, filter, value, targets }) => {
+    const metrics = [type === "TRACE" ? "confidence" : "agent_reliability"];
 
-  test("limits the targets of a run", async () => {
-    const route = type === "TRACE" ? createTraceRun : createSessionRun;
-    const reply = await project.call(route, {
-      query: { dry_run: "true" },
-      body: { metrics, filters: { [filter]: value } },
+    test("limits the targets of a run", async () => {
+      const route = type === "TRACE" ? createTraceRun : createSessionRun;
+      const reply = await project.call(route, {
+        query: { dry_run: "true" },
+        body: { metrics, filters: { [filter]: value } },
+      });
+
+      expect(reply).toMatchObject({ status: 200, body: { targets } });
     });
 
-    expect(reply).toMatchObject({ status: 200, body: { targets } });
-  });
+    test("limits the targets of a monitor's runs", async () => {
+      const monitorBody = { name: filter, target_type: type, metrics, cadence: "weekly", filters: { [filter]: value } };
+      const { id } = await project.answer(createMonitor, { body: monitorBody });
 
-  test("limits the targets of a monitor's runs", async () => {
-    const monitorBody = { name: filter, target_type: type, metrics, cadence: "weekly", filters: { [filter]: value } };
-    const { id } = await project.answer(createMonitor, { body: monitorBody });
+      const run = await project.answer(triggerMonitor, { params: { monitor_id: id } });
 
-    const run = await project.answer(triggerMonitor, { params: { monitor_id: id } });
-
-    expect(run).toMatchObject({ total_traces: targets });
-  });
-});
+      expect(run).toMatchObject({ total_traces: targets });
+    });
+  },
+);

@@ -12,6 +12,7 @@ import { type Client, newProject } from "../../support/service/client.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { callerOf, minimalRequest, project } from "../../support/service/every-route.ts";
 import { problems } from "../../support/reply-shape.ts";
+import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
 
@@ -62,7 +63,7 @@ const idIn = (things: Readonly<Record<string, string>>, name: string): string =>
 const ofProject = parameters.filter(([, { route }]) => route.access === "project");
 const ofRead = ofProject.filter(([, parameter]) => isUuid(parameter) && parameter.route.method === "GET");
 
-describe.each(ofProject)("the id in %s", (_name, { route, name }) => {
+describe.each(sample("ids of projects", ofProject))("the id in %s", (_name, { route, name }) => {
   test("is answered like an unknown one when it belongs to another project", async () => {
     const outcomeOf = async (id: string): Promise<string> => {
       const { status, text } = await minimalRequest(project, route, { ...mine, [name]: id });
@@ -75,7 +76,7 @@ describe.each(ofProject)("the id in %s", (_name, { route, name }) => {
   });
 });
 
-describe.each(ofRead)("the id in %s", (_name, { route, name }) => {
+describe.each(sample("ids that are read", ofRead))("the id in %s", (_name, { route, name }) => {
   test("is case-insensitive", async () => {
     const lower = await minimalRequest(project, route, { ...mine, [name]: idIn(mine, name) });
     const upper = await minimalRequest(project, route, { ...mine, [name]: idIn(mine, name).toUpperCase() });
@@ -85,7 +86,12 @@ describe.each(ofRead)("the id in %s", (_name, { route, name }) => {
   });
 });
 
-describe.each(parameters.filter(([, parameter]) => isUuid(parameter)))("the id in %s", (_name, { route, name }) => {
+describe.each(
+  sample(
+    "uuids",
+    parameters.filter(([, parameter]) => isUuid(parameter)),
+  ),
+)("the id in %s", (_name, { route, name }) => {
   test("must be a UUID", async () => {
     const id = randomUUID();
     const wrong = [

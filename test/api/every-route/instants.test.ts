@@ -13,6 +13,7 @@ import { createTrace, getTrace } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { callerOf, routesByName, project } from "../../support/service/every-route.ts";
+import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
 
@@ -113,7 +114,7 @@ beforeAll(async () => {
   things = { trace_id, session_id, span_id, run_id, monitor_id, metric_name, org_id, key_id };
 });
 
-test.each(routesByName(reading))(
+test.each(sample("instants", routesByName(reading)))(
   "every time in the reply of %s has microseconds and its offset",
   async (_name, route) => {
     const target = route.id === "getSessionScores" ? "session_id" : "trace_id";

@@ -14,6 +14,7 @@ import { clientWith } from "../../support/service/client.ts";
 import { minimalRequest, routesByName } from "../../support/service/every-route.ts";
 import { databaseAt } from "../../support/service/service-database.ts";
 import { people, type Person } from "../../support/users.ts";
+import { sample } from "../../support/sample.ts";
 
 const service = inject("service");
 const database = databaseAt(inject("storage"));
@@ -118,7 +119,7 @@ const outcomeOf = async (route: Route, key: string, project: string | null): Pro
   return `${status} ${detail ?? message}`;
 };
 
-describe.each(routesByName(byKey))("%s", (_name, route) => {
+describe.each(sample("scopes", routesByName(byKey)))("%s", (_name, route) => {
   test("requires the access that its kind of call needs", () => {
     expect(route.permission).toBe(mayIngest(route) ? "ingest" : mayRead(route) ? "read" : "write");
   });
@@ -154,38 +155,41 @@ describe.each(routesByName(byKey))("%s", (_name, route) => {
   });
 });
 
-describe.each(routesByName(ofProjects))("%s in another project than the key's", (_name, route) => {
-  test("is refused with the same error whether the project exists or not, and creates none", async () => {
-    const before = await projectNames();
-    const missing = `missing-${randomUUID()}`;
-    const answers = await inTurn(accesses, async (access) => [
-      await outcomeOf(route, keys[access].one, "other"),
-      await outcomeOf(route, keys[access].one, missing),
-    ]);
+describe.each(sample("scopes of projects", routesByName(ofProjects)))(
+  "%s in another project than the key's",
+  (_name, route) => {
+    test("is refused with the same error whether the project exists or not, and creates none", async () => {
+      const before = await projectNames();
+      const missing = `missing-${randomUUID()}`;
+      const answers = await inTurn(accesses, async (access) => [
+        await outcomeOf(route, keys[access].one, "other"),
+        await outcomeOf(route, keys[access].one, missing),
+      ]);
 
-    expect(answers).toEqual(
-      accesses.map((access) => {
-        const answer = allows[access](route) ? `403 ${otherProject}` : `403 ${mayOnly[access]}`;
-        return [answer, answer];
-      }),
-    );
-    expect(await projectNames()).toEqual(before);
-  });
+      expect(answers).toEqual(
+        accesses.map((access) => {
+          const answer = allows[access](route) ? `403 ${otherProject}` : `403 ${mayOnly[access]}`;
+          return [answer, answer];
+        }),
+      );
+      expect(await projectNames()).toEqual(before);
+    });
 
-  test("creates no project for a key that may only read or send traces", async () => {
-    const before = await projectNames();
-    const answers = await inTurn(["read", "ingest"] as const, (access) =>
-      outcomeOf(route, keys[access].all, `missing-${randomUUID()}`),
-    );
+    test("creates no project for a key that may only read or send traces", async () => {
+      const before = await projectNames();
+      const answers = await inTurn(["read", "ingest"] as const, (access) =>
+        outcomeOf(route, keys[access].all, `missing-${randomUUID()}`),
+      );
 
-    expect(answers).toEqual(
-      (["read", "ingest"] as const).map((access) =>
-        allows[access](route) ? `404 ${noProject}` : `403 ${mayOnly[access]}`,
-      ),
-    );
-    expect(await projectNames()).toEqual(before);
-  });
-});
+      expect(answers).toEqual(
+        (["read", "ingest"] as const).map((access) =>
+          allows[access](route) ? `404 ${noProject}` : `403 ${mayOnly[access]}`,
+        ),
+      );
+      expect(await projectNames()).toEqual(before);
+    });
+  },
+);
 
 test("a key of a project accepts its id and refuses the id of another project", async () => {
   const projects = (await owner.page(listProjects, { params, query: { limit: 200 } })).items;

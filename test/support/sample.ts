@@ -1,0 +1,18 @@
+import { seeded } from "./random.ts";
+
+/** Share of the cases that `npm test` runs. */
+const share = 1 / 4;
+
+/**
+ * Draws a quarter of the cases of an exhaustive test, by the seed that the summary of the run prints (`SAMPLE_SEED` repeats it); with
+ * `SAMPLES=all`, as in `npm run test:long`, returns all cases.
+ *
+ * @param label name of the set, so that tests of the same cases draw different ones
+ */
+export const sample = <Case>(label: string, cases: readonly Case[]): readonly Case[] => {
+  if (process.env["SAMPLES"] === "all") return cases;
+  const random = seeded(Number(process.env["SAMPLE_SEED"])).fork(label);
+  const shuffled = cases.map((value) => ({ value, order: random.next() })).toSorted((a, b) => a.order - b.order);
+  const drawn = new Set(shuffled.slice(0, Math.ceil(cases.length * share)).map(({ value }) => value));
+  return cases.filter((value) => drawn.has(value));
+};
