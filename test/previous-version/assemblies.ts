@@ -85,9 +85,6 @@ export const functionNamed = ({ template: { Resources } }: Assembly, part: strin
 /** Name of the sweeper, which repairs data left by crashed processes. */
 export const sweeperOf = (assembly: Assembly): string => functionNamed(assembly, "SweepWorker");
 
-/** Owner of a function that comes from the other version. */
-export const otherVersion = "the other version's";
-
 const codeKey = (resource: Resource | undefined): string =>
   (resource?.Properties?.["Code"] as { readonly S3Key?: string } | undefined)?.S3Key ?? "";
 
@@ -100,7 +97,7 @@ const functionOfOther = (otherAssembly: Assembly, id: string, name = "other") =>
   // Log groups belong to the running stack.
   const { LoggingConfig: _, ...otherProperties } = resource.Properties ?? {};
   const Properties = { ...otherProperties, Code: { S3Key: key } };
-  return { resource: { ...resource, Properties, Metadata: { [otherVersion]: true } }, key, asset };
+  return { resource: { ...resource, Properties }, key, asset };
 };
 
 /**

@@ -18,7 +18,7 @@ import { functionIds, functionNamed, withFunctionBeside, withFunctionsOf, withou
 import { caller, type Send } from "./caller.ts";
 import { extendedItems } from "./extend-items.ts";
 import { answeredBefore, previousItems, unpackData } from "./fixture-files.ts";
-import { functionsByMethod } from "./one-function.ts";
+import { functionsByMethod } from "./functions-by-method.ts";
 import { openAsLeft, previousAssembly, todaysAssembly } from "./opened.ts";
 import { headersOf, type Place } from "./people.ts";
 import { handDeliverer, queueOf, sendWithLater } from "./queues.ts";

@@ -4,7 +4,6 @@ import { issuerName, localAudience } from "../../infra/local/issuer.ts";
 import { type LocalOptions, type LocalStack, startLocal } from "../../infra/local/local-stack.ts";
 import type { Assembly } from "../../infra/local/template/template.ts";
 import { withClock, withText } from "./assemblies.ts";
-import { withOneFunction } from "./one-function.ts";
 import type { Place } from "./people.ts";
 
 /** Placeholder in an assembly for the URL of the issuer's keys, which is chosen at each start. */
@@ -36,15 +35,12 @@ export const openStack = async ({ assembly, work, ahead = 0, ...options }: Openi
   const stackDirectory = mkdtempSync(join(work, "stack-"));
   const stack = await startLocal({
     port: 0,
-    warmFunctions: 200,
+    sharedThreads: true,
+    warmFunctions: 400,
     schedulerClock: () => 0,
     ...options,
     synthesize: async (_directory, { jwksUri }) =>
-      withClock(
-        withOneFunction(withText(assembly, placeholder, jwksUri), join(stackDirectory, "bundles")),
-        join(stackDirectory, "clocked"),
-        ahead,
-      ),
+      withClock(withText(assembly, placeholder, jwksUri), join(stackDirectory, "clocked"), ahead),
   });
   return { stack, directory: options.directory, now: () => Date.now() + ahead };
 };

@@ -65,7 +65,11 @@ test("the settings of a deployment reach the functions, and those of the local r
     jwksUri: "http://127.0.0.1:1/keys",
   };
 
-  const assembly = await synthesize(temporaryDirectory(), { ...local, settings }, openBuildCache(sharedBuilds));
+  const assembly = await synthesize(
+    temporaryDirectory(),
+    { ...local, settings, sharedModules: true },
+    openBuildCache(sharedBuilds),
+  );
 
   expect(valuesOf(assembly, variables.monthlyCostCeiling)).toEqual(["7.5"]);
   expect(valuesOf(assembly, variables.judgeTier)).toEqual(["flex"]);
@@ -93,7 +97,13 @@ test("two starts with the same settings are synthesized once, each with the addr
     },
   };
   const start = (jwksUri: string): Promise<Assembly> => {
-    const settings = { judgeModel: "offline/rules", embeddingModel: "offline/words", limitFactor: 100, jwksUri };
+    const settings = {
+      judgeModel: "offline/rules",
+      embeddingModel: "offline/words",
+      limitFactor: 100,
+      jwksUri,
+      sharedModules: true,
+    };
     return synthesize(temporaryDirectory(), settings, builds);
   };
   const issuers = ["http://127.0.0.1:1111/keys", "http://127.0.0.1:2222/keys"] as const;
