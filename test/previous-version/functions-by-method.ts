@@ -10,8 +10,8 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Method>>>>;
 /** Logical ids of the functions that answer an API's GET requests, and of those that answer all others. */
 export const functionsByMethod = ({ template }: Assembly) => {
   const restApi = Object.values(template.Resources).find(({ Type }) => Type === "AWS::ApiGateway::RestApi");
-  if (restApi === undefined) throw new Error("The assembly has no API.");
-  const { paths } = restApi.Properties?.["Body"] as { readonly paths: Paths };
+  if (restApi?.Properties === undefined) throw new Error("The assembly has no API.");
+  const { paths } = restApi.Properties["Body"] as { readonly paths: Paths };
   const methods = Object.values(paths).flatMap((path) => Object.entries(path));
   const ids = (reads: boolean): readonly string[] =>
     methods.flatMap(([method, { "x-amazon-apigateway-integration": integration }]) => {
