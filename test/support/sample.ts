@@ -1,5 +1,8 @@
 import { seeded } from "./random.ts";
 
+/** True if exhaustive tests run all their cases, as in `npm run test:long`. */
+export const runsAllCases = process.env["SAMPLES"] === "all";
+
 /** Share of the cases that `npm test` runs. */
 const share = 1 / 4;
 
@@ -10,7 +13,7 @@ const share = 1 / 4;
  * @param label name of the set, so that tests of the same cases draw different ones
  */
 export const sample = <Case>(label: string, cases: readonly Case[]): readonly Case[] => {
-  if (process.env["SAMPLES"] === "all") return cases;
+  if (runsAllCases) return cases;
   const random = seeded(Number(process.env["SAMPLE_SEED"])).fork(label);
   const shuffled = cases.map((value) => ({ value, order: random.next() })).toSorted((a, b) => a.order - b.order);
   const drawn = new Set(shuffled.slice(0, Math.ceil(cases.length * share)).map(({ value }) => value));

@@ -20,6 +20,7 @@ import { startDatabase, type TestDatabase } from "../../support/database/databas
 import { Crash, faultyDatabase } from "../../support/faults/faults.ts";
 import { freshSeed } from "../../support/vitest/fresh-seed.ts";
 import { itemsNaming } from "../../support/database/items-naming.ts";
+import { runsAllCases, sample } from "../../support/sample.ts";
 import { someScore } from "../../support/scores.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -90,7 +91,7 @@ const onlyCrashes = (error: unknown): void => {
   if (!failures.every((failure) => failure instanceof Crash)) throw error;
 };
 
-test.each(["crash-before", "crash-after"] as const)(
+test.each(sample("deaths of workers", ["crash-before", "crash-after"] as const))(
   "an organization's deletion is proved although worker after worker dies, each one call later (%s)",
   async (fault) => {
     const { organization, owner, project } = await setUp();
@@ -121,8 +122,8 @@ const doomedProject = async (organizationId: string, owner: string): Promise<str
   return project.id;
 };
 
-/** Distance of the calls at which a worker dies: every fifth call, from another first call in each run, as all calls would take 30 seconds. */
-const step = 5;
+/** Distance of the calls at which a worker dies: from another first call in each run, as all calls would take 30 seconds. */
+const step = runsAllCases ? 1 : 10;
 const firstLine = 1 + (freshSeed() % step);
 
 test(`a project's deletion is proved wherever its worker dies once (from call ${firstLine})`, async () => {
