@@ -1,5 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
+import { sample } from "../sample.ts";
 
 /** Violations of WCAG 2.2 AA on a page: each violated rule with the first element that violates it. */
 export const flawsOf = async (page: Page): Promise<readonly string[]> => {
@@ -31,13 +32,16 @@ const overflowAt = async (page: Page, width: number): Promise<readonly string[]>
   return beyond > 0 ? [`${width}: wider by ${beyond} pixels`] : [];
 };
 
-/** Violations of WCAG 2.2 AA and horizontal overflow of a page, in each colour scheme and width. */
+/** Violations of WCAG 2.2 AA of a page in a sample of colour schemes and widths, and its horizontal overflow in every width. */
 export const flawsInEveryLayout = async (page: Page): Promise<readonly string[]> => {
   const before = page.viewportSize();
-  const flaws = [...(await overflowAt(page, zoomed))];
-  for (const [colorScheme, width] of layouts) {
-    await page.emulateMedia({ colorScheme });
+  const flaws: string[] = [];
+  for (const width of [zoomed, ...new Set(layouts.map(([, layoutWidth]) => layoutWidth))])
     flaws.push(...(await overflowAt(page, width)));
+  const place = new URL(page.url()).hash.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/gu, "");
+  for (const [colorScheme, width] of sample(`layouts of ${place}`, layouts)) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
     flaws.push(...(await flawsOf(page)).map((flaw) => `${colorScheme}, ${width}: ${flaw}`));
   }
   if (before !== null) await page.setViewportSize(before);
