@@ -6,7 +6,7 @@ import { type BuildCache, openBuildCache } from "../../../infra/local/build/buil
 import { sourceFiles } from "../../../infra/local/build/content-key.ts";
 import { handlerSources } from "../../../infra/local/handler-bundles.ts";
 import { repository } from "../../../infra/local/repository.ts";
-import { synthesize } from "../../../infra/local/synth.ts";
+import { synthesizeForDevelopment } from "../../../infra/local/synth.ts";
 import type { Assembly } from "../../../infra/local/template/template.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
@@ -33,7 +33,7 @@ test("the assembly depends on what the CDK app imports, not on handlers, the con
   const directory = temporaryDirectory();
   const settings = { judgeModel: "offline/rules", embeddingModel: "offline/words", limitFactor: 100, jwksUri: "" };
 
-  await synthesize(directory, settings, openBuildCache(sharedBuilds));
+  await synthesizeForDevelopment(directory, settings, openBuildCache(sharedBuilds));
   const inputs = JSON.parse(readFileSync(join(directory, "app-inputs", "inputs.json"), "utf8")) as string[];
 
   expect(inputs).toEqual(expect.arrayContaining(["infra/app.ts", "infra/stack.ts", "lib/contract/routes.ts"]));
@@ -65,9 +65,9 @@ test("the settings of a deployment reach the functions, and those of the local r
     jwksUri: "http://127.0.0.1:1/keys",
   };
 
-  const assembly = await synthesize(
+  const assembly = await synthesizeForDevelopment(
     temporaryDirectory(),
-    { ...local, settings, sharedModules: true },
+    { ...local, settings },
     openBuildCache(sharedBuilds),
   );
 
@@ -102,9 +102,8 @@ test("two starts with the same settings are synthesized once, each with the addr
       embeddingModel: "offline/words",
       limitFactor: 100,
       jwksUri,
-      sharedModules: true,
     };
-    return synthesize(temporaryDirectory(), settings, builds);
+    return synthesizeForDevelopment(temporaryDirectory(), settings, builds);
   };
   const issuers = ["http://127.0.0.1:1111/keys", "http://127.0.0.1:2222/keys"] as const;
 
