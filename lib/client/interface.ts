@@ -1037,17 +1037,22 @@ export type CustomMetric = {
     /** Level if no line of the rule matches. */
     readonly otherwise: string;
   } | null;
+  /** What each score means, the highest first: its value, success or failure, and the answers that lead to it. */
+  readonly reads_as: string;
   /** Lint warnings about the definition, none of which prevents its use. */
   readonly remarks: readonly CustomMetricLintWarning[];
 };
 
 /** The metric that a request without `dry_run` would create; the project's limit of metrics is not checked. */
-export type CustomMetricDryRun = Pick<
+export type CustomMetricDryRun = Omit<
   CustomMetric,
-  "name" | "target_type" | "kind" | "description" | "definition" | "rubric" | "remarks"
+  "id" | "project_id" | "version" | "versions" | "created_at" | "updated_at" | "deleted_at" | "reference"
 >;
 
-export type CustomMetricSummary = Omit<CustomMetric, "version" | "reference" | "definition" | "rubric" | "remarks"> & {
+export type CustomMetricSummary = Omit<
+  CustomMetric,
+  "version" | "reference" | "definition" | "rubric" | "reads_as" | "remarks"
+> & {
   /** Newest version of the metric. */
   readonly version: number;
 };
@@ -1129,6 +1134,8 @@ export type PreviewedScore = Pick<
 export type CustomMetricPreview = {
   /** Judge model; null if no judge is called. */
   readonly model: string | null;
+  /** What each score means, the highest first: its value, success or failure, and the answers that lead to it. */
+  readonly reads_as: string;
   /** Lint warnings about the definition, none of which prevents its use. */
   readonly remarks: readonly CustomMetricLintWarning[];
   /** Results per trace, in the order of the request. */

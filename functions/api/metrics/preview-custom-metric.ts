@@ -3,6 +3,7 @@ import { randomId } from "../../../lib/domain/access/identity.ts";
 import { instantAt } from "../../../lib/domain/instant.ts";
 import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.ts";
 import type { CustomMetricVersion } from "../../../lib/domain/metrics/custom/definition.ts";
+import { readsAs } from "../../../lib/domain/metrics/meaning/reads-as.ts";
 import { hasVersion, metricReference } from "../../../lib/domain/metrics/custom/reference.ts";
 import { invalid } from "../../../lib/domain/refusal.ts";
 import { modelId, resolveModel } from "../../../lib/domain/runs/model.ts";
@@ -127,6 +128,10 @@ export const handler = endpoint(previewCustomMetric, environmentGuard(database),
       await end?.();
     }
   };
-  const members = { model: usesJudge ? model : null, remarks: lintWarnings(definition, version.sent) };
+  const members = {
+    model: usesJudge ? model : null,
+    reads_as: readsAs(definition, version.sent),
+    remarks: lintWarnings(definition, version.sent),
+  };
   return new JsonArray(items(), { members, name: "items", byLine: true });
 });

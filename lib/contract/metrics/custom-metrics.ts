@@ -66,6 +66,14 @@ export const lintWarnings = v.pipe(
   v.description("Lint warnings about the definition, none of which prevents its use."),
 );
 
+/** Schema of the meaning of a metric's scores. */
+export const readsAs = v.pipe(
+  v.string(),
+  v.description(
+    "What each score means, the highest first: its value, success or failure, and the answers that lead to it.",
+  ),
+);
+
 /** Fields of a metric's definition in replies. */
 const definitionFields = {
   definition: v.pipe(v.record(v.string(), json), v.description("Definition as sent, with defaults filled in.")),
@@ -75,6 +83,7 @@ const definitionFields = {
       "Mapping from the judge's answers to a score, including default statements and rule; null for metrics without a judge.",
     ),
   ),
+  reads_as: readsAs,
   remarks: lintWarnings,
 };
 
@@ -89,6 +98,7 @@ const exampleDefinition = {
     rule: [{ level: "yes", answers: { declined: "yes" }, least: 1 }],
     otherwise: "no",
   },
+  reads_as: "1.0 and success: the agent did decline; 0.0 and failure: the agent did not decline",
   remarks: [
     {
       field: ["examples"],

@@ -9,7 +9,7 @@ import { maxCostUsd, judgeModel, serviceTier } from "../runs/fields.ts";
 import { previewScoreFields } from "../scores/fields.ts";
 import { traceInput } from "../traces/trace-input.ts";
 import { customMetricDefinition } from "./custom-fields.ts";
-import { lintWarnings } from "./custom-metrics.ts";
+import { lintWarnings, readsAs } from "./custom-metrics.ts";
 
 const dollars = v.nullable(v.number());
 
@@ -39,6 +39,7 @@ const previewItem = v.object({
 const preview = v.pipe(
   v.object({
     model: v.pipe(v.nullable(v.string()), v.description("Judge model; null if no judge is called.")),
+    reads_as: readsAs,
     remarks: lintWarnings,
     items: v.pipe(v.array(previewItem), v.description("Results per trace, in the order of the request.")),
   }),
@@ -46,6 +47,7 @@ const preview = v.pipe(
   v.examples([
     {
       model: "openai/gpt-5.4-mini",
+      reads_as: "1.0 and success: the agent did decline; 0.0 and failure: the agent did not decline",
       remarks: [],
       items: [
         {

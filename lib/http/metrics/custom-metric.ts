@@ -13,6 +13,7 @@ import type {
   CustomMetricVersion,
   CustomMetricInput,
 } from "../../domain/metrics/custom/definition.ts";
+import { readsAs } from "../../domain/metrics/meaning/reads-as.ts";
 import { versionedName } from "../../domain/metrics/custom/reference.ts";
 import { rubricView } from "../../domain/metrics/rubric-view.ts";
 import { invalid, notFound, type Refusal } from "../../domain/refusal.ts";
@@ -71,9 +72,10 @@ export const lintWarnings = (
 const definitionFields = (
   definition: CustomMetricDefinition,
   input: CustomMetricInput,
-): Pick<CustomMetricReply, "definition" | "rubric" | "remarks"> => ({
+): Pick<CustomMetricReply, "definition" | "rubric" | "reads_as" | "remarks"> => ({
   definition: definitionReply(input),
   rubric: definition.kind === "judge" ? rubricView(definition.rubric) : null,
+  reads_as: readsAs(definition, input),
   remarks: lintWarnings(definition, input),
 });
 

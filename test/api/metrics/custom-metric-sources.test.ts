@@ -130,6 +130,8 @@ test("a metric of another tool is imported with notes and lint warnings, after a
   const { definition, notes, remarks } = metric;
   expect(preview.body).toMatchObject({ name: "support_quality", definition, notes, remarks });
   expect(metric).toMatchObject({ name: "support_quality", version: 1, kind: "judge" });
+  expect(metric.reads_as).toMatch(/^1\.0 and success: A, The reply solves the problem/u);
+  expect(preview.body).toMatchObject({ reads_as: metric.reads_as });
   expect(definition["scale"]).toMatchObject([
     { label: "A", value: 1, meaning: expect.stringContaining("solves the problem") },
     { label: "B", value: 0.5 },

@@ -43,6 +43,7 @@ test("a metric is returned as it was sent with its defaults, and with the rule t
       rule: [{ level: "yes", answers: { statement_1: "yes", statement_2: "no" }, least: 2 }],
       otherwise: "no",
     },
+    reads_as: "1.0 and success: the answer is about flights and it is not about politics; 0.0 and failure: otherwise",
   });
   expect(await project.answer(getCustomMetric, at("on_topic"))).toEqual(metric);
 });

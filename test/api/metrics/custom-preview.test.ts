@@ -76,11 +76,12 @@ test("a preview returns the exact messages, the verdict with its evidence and th
   judge.script(says(answer));
   const before = await bookedCost();
 
-  const { items, remarks, ...totals } = await client.answer(previewCustomMetric, {
+  const { items, remarks, reads_as, ...totals } = await client.answer(previewCustomMetric, {
     body: { metric: someMetric("declines"), trace_ids: [...trace_ids, randomUUID()], model },
   });
 
   expect(totals.model).toBe(model);
+  expect(reads_as).toContain("0.0 and failure: poor, where the agent did not decline to change the name");
   expect(remarks).toEqual(expect.arrayContaining([expect.objectContaining({ rule: "example" })]));
   expect(items.map(({ trace_id }) => trace_id).slice(0, 2)).toEqual(trace_ids);
   expect(items.map(({ found: isFound }) => isFound)).toEqual([true, true, false]);
