@@ -988,12 +988,17 @@ export type CustomMetricLintWarning = {
     | "placeholder"
     | "format"
     | "obedience"
+    | "blank"
     | "length"
     | "question"
     | "two_questions"
     | "unreachable"
     | "repeated"
-    | "example";
+    | "example"
+    | "polarity"
+    | "threshold"
+    | "unknown_score"
+    | "language";
   /** Recommendation, in one or two sentences. */
   readonly message: string;
 };

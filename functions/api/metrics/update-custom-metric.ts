@@ -4,12 +4,14 @@ import { definitionOf } from "../../../lib/domain/metrics/custom/definition-of.t
 import type { CustomMetricVersion } from "../../../lib/domain/metrics/custom/definition.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
 import { mergeUpdate, metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
+import { unknownScoreWarnings } from "../../../lib/http/metrics/unknown-score.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { customMetricStore } from "../../../lib/store/metrics/custom-metrics.ts";
 
 const database = connect();
 const metrics = customMetricStore(database);
+const scoreWarnings = unknownScoreWarnings(database, metrics);
 
 /** Returns a function that applies an update body to a version of a metric. */
 const changeOf = (body: CustomMetricUpdate) => (current: CustomMetricVersion) => {
@@ -35,6 +37,10 @@ export const handler = endpoint(
     const [name, change] = [params.metric_name, changeOf(body)];
     const changed = await (query.dry_run ? dryRun(project.id, name, change) : metrics.change(project.id, name, change));
     if (changed === null) throw metricNotFound(name);
-    return customMetricReply(changed.metric, changed.version);
+    return customMetricReply(
+      changed.metric,
+      changed.version,
+      await scoreWarnings(project.id, changed.version.definition),
+    );
   },
 );

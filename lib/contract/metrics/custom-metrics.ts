@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { lintRules } from "../../domain/metrics/lint/lint.ts";
+import { lintRules } from "../../domain/metrics/lint/lint-warning.ts";
 import { customMetricKinds } from "../../domain/metrics/custom/definition.ts";
 import { targetTypes } from "../../domain/runs/run.ts";
 import { integer, json, oneOf, singleValue, page, paging, replyInstant, text, uuid } from "../schema/fields.ts";
@@ -177,7 +177,7 @@ export const metricCreation = {
   success: 201,
   reply: customMetric,
   conflict: "The project has a metric of this name.",
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"], aggregates: ["Query"] },
 } as const;
 
 export const createCustomMetric = route({
@@ -219,7 +219,7 @@ export const getCustomMetric = route({
   params: versionParams,
   success: 200,
   reply: customMetric,
-  grants: { monitors: ["GetItem"] },
+  grants: { monitors: ["GetItem"], aggregates: ["Query"] },
 });
 
 export const updateCustomMetric = route({
@@ -238,7 +238,7 @@ export const updateCustomMetric = route({
   body: customMetricUpdate,
   success: 200,
   reply: customMetric,
-  grants: { monitors: ["GetItem", "PutItem"] },
+  grants: { monitors: ["GetItem", "PutItem"], aggregates: ["Query"] },
 });
 
 export const deleteCustomMetric = route({

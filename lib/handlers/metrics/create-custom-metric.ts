@@ -3,6 +3,7 @@ import { definitionOf } from "../../domain/metrics/custom/definition-of.ts";
 import type { CustomMetricInput } from "../../domain/metrics/custom/definition.ts";
 import type { IdempotencyCheck } from "../../domain/idempotency-check.ts";
 import { checkCustomName, customMetricReply, dryRunReply } from "../../http/metrics/custom-metric.ts";
+import { unknownScoreWarnings } from "../../http/metrics/unknown-score.ts";
 import { connect } from "../../dynamo/database.ts";
 import { requiredNumber, variables } from "../../wiring/environment.ts";
 import { customMetricStore, metricNameConflict } from "../../store/metrics/custom-metrics.ts";
@@ -24,6 +25,7 @@ interface CreateRequest {
 export const customMetricCreation = () => {
   const database = connect();
   const metrics = customMetricStore(database);
+  const scoreWarnings = unknownScoreWarnings(database, metrics);
   const maxMetrics = requiredNumber(variables.maxCustomMetrics);
   return {
     database,
@@ -36,7 +38,7 @@ export const customMetricCreation = () => {
       const definition = definitionOf(input);
       const newMetric = { id: idFor("metric"), projectId: project.id, name, definition, sent: input };
       const { metric, version } = await metrics.create(newMetric, maxMetrics, idempotency);
-      return customMetricReply(metric, version);
+      return customMetricReply(metric, version, await scoreWarnings(project.id, version.definition));
     },
     /** Checks a metric without storing it. @throws Refusal `invalid` for a bad name or definition, `conflict` for an existing name. */
     dryRun: async (
@@ -47,7 +49,7 @@ export const customMetricCreation = () => {
       const definition = definitionOf(input);
       const existing = await metrics.get(project.id, name);
       if (existing !== null && existing.deletedAt === null) throw metricNameConflict(name);
-      return dryRunReply(name, definition, input);
+      return dryRunReply(name, definition, input, await scoreWarnings(project.id, definition));
     },
   };
 };

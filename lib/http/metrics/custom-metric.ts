@@ -5,7 +5,8 @@ import type {
   CustomMetricDryRun,
 } from "../../contract/metrics/custom-metrics.ts";
 import type { Json } from "../../domain/json.ts";
-import { lint } from "../../domain/metrics/lint/lint.ts";
+import type { LintWarning } from "../../domain/metrics/lint/lint-warning.ts";
+import { lintMetric } from "../../domain/metrics/lint/lint.ts";
 import type {
   CustomMetricDefinition,
   CustomMetric,
@@ -60,29 +61,34 @@ export const definitionReply = (input: object): Record<string, Json> => {
   return definition as Record<string, Json>;
 };
 
-/** Returns the lint warnings about a metric; none for a metric that calls no judge. */
+/** Returns the lint warnings about a metric. @param scoreWarnings warnings that need the project's scores. */
 export const lintWarnings = (
   definition: CustomMetricDefinition,
   input: CustomMetricInput,
+  scoreWarnings: readonly LintWarning[] = [],
 ): CustomMetricReply["remarks"] =>
-  definition.kind === "judge"
-    ? lint(input, definition.rubric).map(({ field, rule, message }) => ({ field: [...field], rule, message }))
-    : [];
+  [...lintMetric(definition, input), ...scoreWarnings].map(({ field, rule, message }) => ({
+    field: [...field],
+    rule,
+    message,
+  }));
 
 const definitionFields = (
   definition: CustomMetricDefinition,
   input: CustomMetricInput,
+  scoreWarnings: readonly LintWarning[],
 ): Pick<CustomMetricReply, "definition" | "rubric" | "reads_as" | "remarks"> => ({
   definition: definitionReply(input),
   rubric: definition.kind === "judge" ? rubricView(definition.rubric) : null,
   reads_as: readsAs(definition, input),
-  remarks: lintWarnings(definition, input),
+  remarks: lintWarnings(definition, input, scoreWarnings),
 });
 
 /** Returns the API representation of one version of a custom metric. */
 export const customMetricReply = (
   metric: CustomMetric,
   { name, version, definition, sent }: CustomMetricVersion,
+  scoreWarnings: readonly LintWarning[],
 ): CustomMetricReply => ({
   ...summaryReply(metric),
   target_type: definition.targetType,
@@ -90,7 +96,7 @@ export const customMetricReply = (
   description: definition.description,
   version,
   reference: versionedName(name, version),
-  ...definitionFields(definition, sent),
+  ...definitionFields(definition, sent, scoreWarnings),
 });
 
 /** Returns the reply to the dry run of a metric's creation. */
@@ -98,12 +104,13 @@ export const dryRunReply = (
   name: string,
   definition: CustomMetricDefinition,
   input: CustomMetricInput,
+  scoreWarnings: readonly LintWarning[],
 ): CustomMetricDryRun => ({
   name,
   target_type: definition.targetType,
   kind: definition.kind,
   description: definition.description,
-  ...definitionFields(definition, input),
+  ...definitionFields(definition, input, scoreWarnings),
 });
 
 /** Returns a project's custom metrics for a target type, as items of the metric catalogue. Deleted metrics are left out. */

@@ -20,6 +20,7 @@ import { updateTrace } from "../../../lib/contract/traces/changes.ts";
 import { createTrace } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { problems } from "../../support/reply-shape.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
 import { newProject } from "../../support/service/client.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -176,6 +177,29 @@ test("aggregate metrics are listed, estimated at no cost, monitored and changed 
   );
   expect((await endedRun(client, { id, target_type: "SESSION" })).metric_names).toEqual(["lowest@1"]);
   expect(changed).toMatchObject({ version: 2, kind: "fold", rubric: null, definition: { fold: { by: "mean" } } });
+});
+
+test("an aggregate over a name that neither a score nor a metric of traces has gets a lint warning", async () => {
+  const trace_id = await storeTrace("named", 1);
+  await createScore(trace_id, "by_client", "0.5");
+  const warningsOf = async (over: string) => {
+    const reply = await client.call(createCustomMetric, {
+      query: { dry_run: "true" },
+      body: aggregate("any", over, "min"),
+    });
+    expect(reply.status).toBe(200);
+    const { remarks } = reply.body as unknown as { remarks: { field: string[]; rule: string; message: string }[] };
+    return remarks.map(({ field, rule, message }) => [rule, field.join("."), message]);
+  };
+
+  // Counters of scores lag their writes.
+  expect(await eventually(async () => ((await warningsOf("by_client")).length === 0 ? true : undefined))).toBe(true);
+  expect(await warningsOf("quick")).toEqual([]);
+  expect(await warningsOf("task_completion")).toEqual([]);
+  expect(await warningsOf("task_completed")).toEqual([
+    ["unknown_score", "fold.over", expect.stringContaining('Did you mean "task_completion"?')],
+  ]);
+  expect(await warningsOf("lowest")).toEqual([["unknown_score", "fold.over", expect.any(String)]]);
 });
 
 test("an estimate counts a judged custom metric once for a session, however many traces it has, and an aggregate metric not at all", async () => {

@@ -1,35 +1,10 @@
-import { decide, type Rubric, type YesNo } from "../rubric.ts";
-import { lintText, textRules } from "./text-warnings.ts";
-
-/** Rules of the linter for custom metrics; the names are stable. */
-export const lintRules = [
-  ...textRules,
-  "length",
-  "question",
-  "two_questions",
-  "unreachable",
-  "repeated",
-  "example",
-] as const;
-
-/** A lint warning about a custom metric. Warnings never reject a metric. */
-export interface LintWarning {
-  /** Path of the examined field in the request. */
-  readonly field: readonly (string | number)[];
-  readonly rule: (typeof lintRules)[number];
-  /** Recommendation in a sentence or two. */
-  readonly message: string;
-}
-
-/** The fields of a judge metric that the linter examines. */
-export interface LintedMetric {
-  readonly description: string;
-  readonly instructions: string;
-  /** Levels of the metric; empty for the scale of yes and no. */
-  readonly scale: readonly { readonly label: string; readonly meaning: string }[];
-  readonly statements: readonly { readonly text: string }[];
-  readonly examples: readonly unknown[];
-}
+import type { CustomMetricDefinition, CustomMetricInput } from "../custom/definition.ts";
+import { decide, type Level, type Rubric, type YesNo } from "../rubric.ts";
+import { isEnglish } from "./language.ts";
+import type { LintedMetric, LintWarning, LocatedText } from "./lint-warning.ts";
+import { polarityWarnings } from "./polarity-warnings.ts";
+import { isBlank, lintText } from "./text-warnings.ts";
+import { computedThresholdWarnings, levelThresholdWarnings } from "./threshold-warnings.ts";
 
 /** Maximum recommended characters of instructions, a statement and a description. */
 const [longInstructions, longStatement, longDescription] = [3000, 200, 200] as const;
@@ -66,19 +41,20 @@ const statementWarnings = (text: string, index: number): readonly LintWarning[] 
   return warnings;
 };
 
-/** Returns the names of levels that no combination of answers leads to. */
-const unreachableLevels = (rubric: Rubric): readonly string[] => {
-  const { statements, levels } = rubric;
-  if (statements.length > maxEnumeratedStatements) return [];
-  const reachableLevels = new Set<string>();
-  for (let bits = 0; bits < 2 ** statements.length; bits += 1) {
+/**
+ * Returns the level by the answers to the statements as bits, the first statement lowest, 1 for yes; null if there are
+ * too many statements.
+ */
+const levelsOf = (rubric: Rubric): readonly (Level | null)[] | null => {
+  const { statements } = rubric;
+  if (statements.length > maxEnumeratedStatements) return null;
+  return Array.from({ length: 2 ** statements.length }, (_, bits) => {
     const answers = Object.fromEntries(
       statements.map(({ name }, index): readonly [string, YesNo] => [name, (bits >> index) % 2 === 0 ? "no" : "yes"]),
     );
     const decision = decide(rubric, answers);
-    if (decision.kind === "level") reachableLevels.add(decision.level.name);
-  }
-  return levels.map(({ name }) => name).filter((name) => !reachableLevels.has(name));
+    return decision.kind === "level" ? decision.level : null;
+  });
 };
 
 const lengthWarnings = ({ description, instructions }: LintedMetric): readonly LintWarning[] => [
@@ -127,16 +103,36 @@ const similarLevelWarnings = ({ scale }: LintedMetric, { levels }: Rubric): read
   return [...labelWarnings, { field: ["scale"], rule: "repeated", message }];
 };
 
+/** Warns about texts without a word, and of a language that the rules about words were not made for. */
+const wordWarnings = (texts: readonly LocatedText[]): readonly LintWarning[] => {
+  const blankTexts = texts.filter(([, text]) => text !== "" && isBlank(text));
+  const foreignText = texts.find(([, text]) => !isEnglish(text));
+  const languageMessage =
+    "This does not look like English. The rules about words know English only and miss mistakes in it; a judge may read it well.";
+  return [
+    ...blankTexts.map(([field]): LintWarning => {
+      const message = "This says nothing: readers of scores and the judge are left without it. Write one sentence.";
+      return { field, rule: "blank", message };
+    }),
+    ...(foreignText === undefined
+      ? []
+      : [{ field: foreignText[0], rule: "language" as const, message: languageMessage }]),
+  ];
+};
+
 /** Checks a judge metric for common mistakes. @param rubric built from the metric. */
 export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning[] => {
   const labels = rubric.levels.map(({ name }) => name);
-  const texts: readonly (readonly [readonly (string | number)[], string])[] = [
+  const levelsByAnswers = levelsOf(rubric);
+  const reachableLevels = levelsByAnswers?.filter((level) => level !== null) ?? rubric.levels;
+  const unreachableLevels = rubric.levels.filter(({ name }) => !reachableLevels.some((each) => each.name === name));
+  const texts: readonly LocatedText[] = [
     [["description"], metric.description],
     [["instructions"], metric.instructions],
     ...metric.scale.map(({ meaning }, index) => [["scale", index, "meaning"], meaning] as const),
     ...metric.statements.map(({ text }, index) => [["statements", index, "text"], text] as const),
   ];
-  const unreachableWarnings = unreachableLevels(rubric).map((name): LintWarning => {
+  const unreachableWarnings = unreachableLevels.map(({ name }): LintWarning => {
     const message = `No answers to the statements lead to the level "${name}". Change the rule, or leave the level out.`;
     return {
       field: [
@@ -163,7 +159,10 @@ export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning
   };
   return [
     ...texts.flatMap(([field, text]) => lintText(text, labels).map(({ rule, message }) => ({ field, rule, message }))),
+    ...wordWarnings(texts),
     ...metric.statements.flatMap(({ text }, index) => statementWarnings(text, index)),
+    ...polarityWarnings(metric, rubric, levelsByAnswers),
+    ...levelThresholdWarnings(metric.threshold, reachableLevels),
     ...(metric.scale.length === 0 && metric.statements.length === 0 ? [noStatement] : []),
     ...repetitionWarnings(metric),
     ...similarLevelWarnings(metric, rubric),
@@ -172,3 +171,9 @@ export const lint = (metric: LintedMetric, rubric: Rubric): readonly LintWarning
     ...(metric.examples.length === 0 ? [noExample] : []),
   ];
 };
+
+/** Checks a custom metric of any kind for common mistakes. */
+export const lintMetric = (definition: CustomMetricDefinition, input: CustomMetricInput): readonly LintWarning[] =>
+  definition.kind === "judge"
+    ? lint(input, definition.rubric)
+    : [...wordWarnings([[["description"], input.description]]), ...computedThresholdWarnings(definition)];

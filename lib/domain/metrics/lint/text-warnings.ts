@@ -1,5 +1,5 @@
 /** Lint rules that examine a single text. */
-export const textRules = ["scale_word", "number_scale", "placeholder", "format", "obedience"] as const;
+export const textRules = ["scale_word", "number_scale", "placeholder", "format", "obedience", "blank"] as const;
 
 /** A lint warning about a text of a metric. */
 export interface TextWarning {
@@ -58,6 +58,12 @@ const scaleWords = (text: string, labels: readonly string[]): readonly string[] 
   const answerWords = [...text.matchAll(answerWord)].map(([, word = ""]) => word.trim().toLowerCase());
   return [...new Set([...familyWords, ...answerWords])].filter((word) => word !== "" && !levelLabels.has(word));
 };
+
+/** True for a text without a word, or with nothing but a stand-in for one. */
+export const isBlank = (text: string): boolean =>
+  /^[^\p{L}\p{N}]*(?:asdf|description|desc|foo|metric|none|n\/a|tba|tbd|test|text|todo|xxx)?[^\p{L}\p{N}]*$/iu.test(
+    text,
+  );
 
 /** Checks a text that a judge reads. @param labels labels of the metric's levels. */
 export const lintText = (text: string, labels: readonly string[]): readonly TextWarning[] => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { lint, type LintedMetric } from "../../../../lib/domain/metrics/lint/lint.ts";
+import { lint, lintMetric } from "../../../../lib/domain/metrics/lint/lint.ts";
+import type { LintedMetric } from "../../../../lib/domain/metrics/lint/lint-warning.ts";
+import { customVersion } from "../../../support/custom-metric.ts";
 import type { Rubric } from "../../../../lib/domain/metrics/rubric.ts";
 
 const rubric: Rubric = {
@@ -24,6 +26,7 @@ const metric: LintedMetric = {
   instructions: "What the user asked for counts, from the first turn to the last.",
   scale: rubric.levels.map(({ name: label, meaning }) => ({ label, meaning })),
   statements: rubric.statements.map(({ text }) => ({ text })),
+  threshold: 0.5,
   examples: [{}],
 };
 
@@ -80,7 +83,104 @@ describe("the linter", () => {
   });
 
   test.each(["回答是否正确？", "هل الجواب صحيح؟"])("recognises a question in other scripts: %s", (text) => {
-    expect(rulesOf({ statements: [{ text }] })).toEqual([]);
+    expect(rulesOf({ statements: [{ text }] })).toEqual([["language", "statements.0.text"]]);
+  });
+
+  test.each([
+    "Was the agent rude?",
+    "Did the agent make up facts?",
+    "Is the answer too long?",
+    "Did the agent do what it is not allowed to do?",
+    "Does the answer contain personal data?",
+    "Did the agent report wrong numbers?",
+  ])("warns of a fault that a yes rewards: %s", (text) => {
+    const statements = [{ text }, { text: "Is it whole?" }];
+    expect(rulesOf({ statements })).toEqual([["polarity", "statements.0.text"]]);
+    const rewardsNo: Rubric = {
+      ...rubric,
+      rule: [
+        { level: "bad", answers: { right: "yes" } },
+        { level: "weak", answers: { whole: "no" } },
+      ],
+    };
+    expect(rulesOf({ statements }, rewardsNo)).toEqual([]);
+  });
+
+  test.each([
+    "Is the answer free of errors?",
+    "Did the agent avoid insulting the user?",
+    "Was the agent polite although the user was rude?",
+    "Was the mistake corrected?",
+    "Is the answer harmless and unbiased?",
+    "Did the agent explain what went wrong?",
+  ])("accepts the absence or the repair of a fault: %s", (text) => {
+    expect(rulesOf({ statements: [{ text }, { text: "Is it whole?" }] })).toEqual([]);
+  });
+
+  test("warns of a fault as the best answer where no statement asks for it", () => {
+    const yesNo = { scale: [], statements: [] };
+    expect(rulesOf({ ...yesNo, description: "Was the agent rude?" })).toContainEqual(["polarity", "description"]);
+    const instructions = "Check whether the agent was rude.";
+    expect(rulesOf({ ...yesNo, description: "Manners", instructions })).toContainEqual(["polarity", "instructions"]);
+    const levels = ["rude", "kind"].map((name, index) => ({ name, meaning: "it was so", value: 1 - index }));
+    const scale = [
+      { label: "kind", meaning: "it was so" },
+      { label: "rude", meaning: "it was so" },
+    ];
+    const ofLevels: Rubric = {
+      ...rubric,
+      levels,
+      rule: [{ level: "rude", answers: { right: "yes" } }],
+      otherwise: "kind",
+    };
+    expect(rulesOf({ scale, statements: [] }, ofLevels)).toEqual([["polarity", "scale.1.value"]]);
+  });
+
+  test.each<[string, number, string[][]]>([
+    ["nothing can fail", 0, [["threshold", "threshold"]]],
+    ["nothing can pass", 0.61, [["threshold", "threshold"]]],
+    ["some fail", 0.5, []],
+  ])("compares the threshold with the scores that the rule gives: %s", (_, threshold, warnings) => {
+    const levels = rubric.levels.map((level) => ({ ...level, value: level.value / 2 + 0.1 }));
+    expect(rulesOf({ threshold }, { ...rubric, levels })).toEqual(warnings);
+  });
+
+  test("warns of a check or an aggregate that nothing fails, and of a blank description of them", () => {
+    const warningsOf = (fields: Parameters<typeof customVersion>[0]) => {
+      const parts = { scale: "yes_no", instructions: "", statements: [], rule: null, otherwise: null };
+      const { definition, sent } = customVersion({ ...parts, ...fields });
+      return lintMetric(definition, sent).map(({ field, rule }) => [rule, field.join(".")]);
+    };
+    const check = { kind: "check", check: { type: "contains", text: "x" }, threshold: 0 } as const;
+    expect(warningsOf(check)).toEqual([["threshold", "threshold"]]);
+    expect(warningsOf({ ...check, threshold: 1, description: " . " })).toEqual([["blank", "description"]]);
+    const fold = { over: "tone", by: "share_below", below: 0 };
+    expect(warningsOf({ kind: "fold", target_type: "SESSION", fold })).toEqual([["threshold", "fold.below"]]);
+  });
+
+  test.each([" ", "-", "TODO", "test"])("warns of a blank description: %s", (description) => {
+    expect(rulesOf({ description })).toEqual([["blank", "description"]]);
+  });
+
+  test.each([
+    "War der Agent unhöflich?",
+    "Was de agent onbeleefd?",
+    "Il bot è stato scortese?",
+    "¿Fue grosero el agente?",
+    "L'agent a-t-il été impoli ?",
+    "Агент был груб?",
+  ])("warns of a language that it does not know: %s", (description) => {
+    expect(rulesOf({ description })).toEqual([["language", "description"]]);
+  });
+
+  test.each([
+    "Politeness score",
+    "The café's menu",
+    "SQL injection",
+    "Evaluates tone, brevity, correctness and more.",
+    "`SELECT name, total FROM orders GROUP BY name`",
+  ])("recognises English, short or with foreign words: %s", (description) => {
+    expect(rulesOf({ description })).toEqual([]);
   });
 
   test("warns of levels with equal labels or equal scores", () => {
