@@ -533,7 +533,7 @@ export type EvalRunTemplate = {
     readonly has_session: boolean | null;
     /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
     readonly metadata: Readonly<Record<string, string>> | null;
-    /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. */
+    /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
     readonly score: readonly string[] | null;
     /** Matches items without a successful score of any of these names. */
     readonly no_score: readonly string[] | null;
@@ -582,7 +582,7 @@ export type TraceFilters = {
   readonly has_session?: boolean | null | undefined;
   /** Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | null | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. */
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
   readonly score?: readonly string[] | null | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | null | undefined;
@@ -1260,7 +1260,7 @@ export type MonitorInput = {
   readonly tier?: "standard" | "flex" | null | undefined;
 };
 
-/** A saved evaluation that creates runs on a schedule. `next_run_at` is null while the monitor is PAUSED. */
+/** A saved evaluation that creates runs on a schedule. `next_run_at` is null while the monitor is PAUSED. A monitor whose metrics are deleted is paused with a reason. */
 export type MonitorResponse = {
   readonly id: string;
   readonly project_id: string;
@@ -1278,6 +1278,8 @@ export type MonitorResponse = {
   /** Service tier as sent; null for the default of the service. */
   readonly tier: "standard" | "flex" | null;
   readonly status: "ACTIVE" | "PAUSED";
+  /** Reason why the service paused the monitor; null while it is ACTIVE, and if a client paused it. */
+  readonly paused_reason: string | null;
   readonly last_run_at: string | null;
   readonly last_run_id: string | null;
   readonly next_run_at: string | null;
@@ -1728,7 +1730,7 @@ export type ListTracesQuery = Paging & {
   readonly has_session?: boolean | undefined;
   /** Parameters `metadata.<key>=<value>` or `metadata[<key>]=<value>`, one per key. Metadata values by key, exact match, for keys that the project declares in `metadata_keys`; values other than text match as JSON. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. */
+  /** Score conditions that must all hold. A condition on the newest successful score of a name, as `<name><operator><value>` with `<`, `<=`, `>`, `>=`, `=` or `!=`, for example `task_completion<0.5` or `helpful=true`. Numeric scores are compared as numbers; other scores support only `=` and `!=`. Items without an applicable score of that name do not match. `name@2` matches only if version 2 of the custom metric gave the score. */
   readonly score?: readonly string[] | undefined;
   /** Matches items without a successful score of any of these names. */
   readonly no_score?: readonly string[] | undefined;
@@ -2225,7 +2227,7 @@ export interface Operations {
   /** Get a custom metric. */
   readonly getOwnMetric: {
     readonly path: {
-      /** Name of the custom metric for its newest version, or `name@3` for version 3. */
+      /** Name of the custom metric for its newest version, or `name@3` for version 3, also of a deleted metric. */
       readonly metric_name: string;
     };
     readonly reply: CustomMetric;

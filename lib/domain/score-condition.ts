@@ -7,6 +7,8 @@ export interface ComparableScore {
   /** The value as a number; null if it is not numeric or the metric does not apply. */
   readonly number: number | null;
   readonly applicable: boolean | null;
+  /** Version of the custom metric that gave the score; null for other scores, and if it was not recorded. */
+  readonly metric_version: number | null;
   readonly updated_at: Instant;
 }
 
@@ -64,6 +66,24 @@ const parseScoreCondition = (text: string): ScoreCondition | null => {
   return { name, holds: (score) => score.applicable !== false && score.value !== null && equals(score) === isEquality };
 };
 
+/** Matches a name with the version of a custom metric. */
+const versioned = /^(?<base>.+)@(?<version>[1-9]\d{0,5})$/u;
+
+/** Returns the names under which the newest score of `name` or `name@version` is stored: a client's score may be named so. */
+const storedNames = (name: string): readonly string[] => {
+  const base = versioned.exec(name)?.groups?.["base"];
+  return base === undefined ? [name] : [name, base];
+};
+
+/** Returns the newest score of `name`, or of `name@version` if that version of a custom metric gave it. */
+const newestScore = (scores: ScoresByName, name: string): ComparableScore | undefined => {
+  const { base = "", version } = versioned.exec(name)?.groups ?? {};
+  const score = scores.get(name);
+  if (score !== undefined || version === undefined) return score;
+  const ofMetric = scores.get(base);
+  return ofMetric?.metric_version === Number(version) ? ofMetric : undefined;
+};
+
 /** Filters of traces or sessions by their newest scores. */
 export interface ScoreFilters {
   /** Conditions that must all hold. @see parseScoreCondition */
@@ -85,15 +105,17 @@ export const scoreTest = (
   extraNames: readonly string[] = [],
 ): ScoreTest | null => {
   const conditions = score.map((text) => parseScoreCondition(text) ?? { name: text, holds: () => false });
-  const names = [...new Set([...conditions.map(({ name }) => name), ...absentNames, ...extraNames])];
+  const filterNames = [...conditions.map(({ name }) => name), ...absentNames].flatMap(storedNames);
+  const names = [...new Set([...filterNames, ...extraNames])];
   if (names.length === 0) return null;
   const holds = (scores: ScoresByName, condition: ScoreCondition): boolean => {
-    const score = scores.get(condition.name);
+    const score = newestScore(scores, condition.name);
     return score !== undefined && condition.holds(score);
   };
   return {
     names,
     matches: (scores) =>
-      conditions.every((condition) => holds(scores, condition)) && absentNames.every((name) => !scores.has(name)),
+      conditions.every((condition) => holds(scores, condition)) &&
+      absentNames.every((name) => newestScore(scores, name) === undefined),
   };
 };

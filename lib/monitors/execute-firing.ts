@@ -32,6 +32,8 @@ export interface FiringOutcome {
   readonly firing: Firing;
   /** Null if the firing has no run; the firing's `reason` says why. */
   readonly run: Run | null;
+  /** Metrics of the monitor, if the run could not start because some of them do not exist. */
+  readonly metricsWithUnknown?: readonly string[];
 }
 
 /** A firing decision and the snapshot it is based on; null snapshot if another worker made the decision. */
@@ -45,6 +47,11 @@ const refusalMessage = (error: unknown): string => {
   if (!(error instanceof Refusal) || error.reason.kind !== "invalid") throw error;
   return error.reason.violations.map(({ msg }) => msg).join(" ");
 };
+
+const hasUnknownMetric = (error: unknown): boolean =>
+  error instanceof Refusal &&
+  error.reason.kind === "invalid" &&
+  error.reason.violations.some(({ type }) => type === "unknown_metric");
 
 const unchangedReason = "Nothing that matches has arrived or changed since the previous run.";
 
@@ -127,7 +134,12 @@ export const firingExecution = (dependencies: FiringExecutionDependencies) => {
       try {
         return { firing, run: await runFor(monitor, firing.runId, decision) };
       } catch (error) {
-        return { firing: await fail(message, firing, refusalMessage(error)), run: null };
+        const failedFiring = await fail(message, firing, refusalMessage(error));
+        return {
+          firing: failedFiring,
+          run: null,
+          ...(hasUnknownMetric(error) && { metricsWithUnknown: monitor.settings.metrics }),
+        };
       }
     },
 

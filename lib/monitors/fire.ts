@@ -1,5 +1,5 @@
 import { afterSuccess } from "../domain/monitors/attempts.ts";
-import { afterFiring, withRun, type Monitor } from "../domain/monitors/monitor.ts";
+import { afterFiring, pausedWithoutMetrics, withRun, type Monitor } from "../domain/monitors/monitor.ts";
 import { noIdempotency } from "../domain/idempotency-check.ts";
 import type { Run } from "../domain/runs/run.ts";
 import { faultFields, logLine } from "../log.ts";
@@ -15,11 +15,18 @@ export interface FiringDependencies extends FiringExecutionDependencies {
   readonly isAlive: (project: string) => Promise<boolean>;
 }
 
-/** Returns the monitor after an instant's outcome: its last run, watermark and attempts. */
-const afterOutcome = (monitor: Monitor, { firing, run }: FiringOutcome, now: number): Monitor => {
+/** Returns the monitor after an instant's outcome: its last run, watermark and attempts; paused if it names an unknown metric. */
+const afterOutcome = (
+  monitor: Monitor,
+  { firing, run, metricsWithUnknown: metrics }: FiringOutcome,
+  now: number,
+): Monitor => {
   const updated = run === null ? monitor : withRun(monitor, run, firing.watermark);
   const attempts = afterSuccess(updated.attempts, firing.scheduledAt, now);
-  return attempts === updated.attempts ? updated : { ...updated, attempts };
+  const withAttempts = attempts === updated.attempts ? updated : { ...updated, attempts };
+  return metrics === undefined
+    ? withAttempts
+    : pausedWithoutMetrics(withAttempts, { metrics, cause: firing.reason ?? "" }, now);
 };
 
 /** Returns the monitor after an outcome that an earlier worker stored but did not record on the monitor. A failure does not reset the attempts before it. */

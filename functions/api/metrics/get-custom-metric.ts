@@ -1,7 +1,7 @@
 import { getCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { metricReference } from "../../../lib/domain/metrics/custom/reference.ts";
 import { endpoint } from "../../../lib/http/endpoint.ts";
-import { metricNotFound, customMetricReply } from "../../../lib/http/metrics/custom-metric.ts";
+import { customMetricReply, deletedMetric, metricNotFound } from "../../../lib/http/metrics/custom-metric.ts";
 import { unknownScoreWarnings } from "../../../lib/http/metrics/unknown-score.ts";
 import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
@@ -15,6 +15,7 @@ export const handler = endpoint(getCustomMetric, environmentGuard(database), asy
   const { name, version: requestedVersion } = metricReference(params.metric_name);
   const metric = await metrics.get(project.id, name);
   const version = metric && (await metrics.version(project.id, name, requestedVersion ?? metric.versions.length));
+  if (metric !== null && metric.deletedAt !== null && requestedVersion === null) throw deletedMetric(metric);
   if (metric === null || version === null) throw metricNotFound(params.metric_name);
   return customMetricReply(metric, version, await scoreWarnings(project.id, version.definition));
 });

@@ -161,7 +161,9 @@ const params = v.object({ metric_name: v.pipe(text(71, 1), v.description("Name o
 const versionParams = v.object({
   metric_name: v.pipe(
     text(71, 1),
-    v.description("Name of the custom metric for its newest version, or `name@3` for version 3."),
+    v.description(
+      "Name of the custom metric for its newest version, or `name@3` for version 3, also of a deleted metric.",
+    ),
   ),
 });
 
@@ -248,12 +250,13 @@ export const deleteCustomMetric = route({
   handler: "api/metrics/delete-custom-metric",
   summary: "Delete a custom metric",
   description:
-    "New runs can no longer use the metric. Scores keep its name, its versions can still be read, and runs in progress continue. A " +
+    "New runs can no longer use the metric, and monitors that name it are paused. Scores keep its name, its versions can still be " +
+    "read as `name@version`, and runs in progress continue. A " +
     "new metric with the same name continues the version numbers; runs can use only its own versions, older ones can still be read.",
   access: "project",
   permission: "write",
   params,
   success: 204,
   reply: v.void(),
-  grants: { monitors: ["GetItem", "PutItem", "UpdateItem"] },
+  grants: { monitors: ["GetItem", "PutItem", "UpdateItem", "Query"] },
 });

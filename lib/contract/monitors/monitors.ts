@@ -121,6 +121,10 @@ const monitor = v.pipe(
       v.description("Service tier as sent; null for the default of the service."),
     ),
     status: oneOf(monitorStatuses),
+    paused_reason: v.pipe(
+      v.nullable(v.string()),
+      v.description("Reason why the service paused the monitor; null while it is ACTIVE, and if a client paused it."),
+    ),
     last_run_at: v.nullable(replyInstant),
     last_run_id: v.nullable(uuid),
     next_run_at: v.nullable(replyInstant),
@@ -129,7 +133,8 @@ const monitor = v.pipe(
   }),
   v.title("MonitorResponse"),
   v.description(
-    "A saved evaluation that creates runs on a schedule. `next_run_at` is null while the monitor is PAUSED.",
+    "A saved evaluation that creates runs on a schedule. `next_run_at` is null while the monitor is PAUSED. A monitor whose metrics " +
+      "are deleted is paused with a reason.",
   ),
   v.examples([
     {
@@ -147,6 +152,7 @@ const monitor = v.pipe(
       max_cost_usd: null,
       tier: null,
       status: "ACTIVE",
+      paused_reason: null,
       last_run_at: null,
       last_run_id: null,
       next_run_at: "2026-11-22T09:01:00.000000+00:00",

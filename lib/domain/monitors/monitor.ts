@@ -41,6 +41,8 @@ export interface Monitor {
   readonly targetType: TargetType;
   readonly settings: MonitorSettings;
   readonly status: MonitorStatus;
+  /** Reason why the service paused the monitor; absent while it is active, and if a client paused it. */
+  readonly pausedReason?: string | undefined;
   /** Increases with every change of the schedule; firings of an older generation are dropped. */
   readonly generation: number;
   /** Start of the intervals of a named cadence; a whole minute. */
@@ -111,23 +113,43 @@ export const withSettings = (monitor: Monitor, changes: Partial<MonitorSettings>
     ...monitor,
     settings: { ...settings, cadence: normalCadence(settings.cadence) },
     attempts: undefined,
+    pausedReason: changes.metrics === undefined ? monitor.pausedReason : undefined,
     watermark: changes.filters === undefined && changes.metrics === undefined ? monitor.watermark : null,
     updatedAt: instantAt(now),
   };
   return changes.cadence === undefined ? updated : restartSchedule(updated, now);
 };
 
-/** Pauses a monitor; firings scheduled during the pause are skipped for good. */
-export const pausedMonitor = (monitor: Monitor, now: number): Monitor =>
+/**
+ * Pauses a monitor; firings scheduled during the pause are skipped for good.
+ *
+ * @param reason reason of the service; absent if a client asks for the pause.
+ */
+export const pausedMonitor = (monitor: Monitor, now: number, reason?: string): Monitor =>
   monitor.status === "PAUSED"
     ? monitor
-    : restartSchedule({ ...monitor, status: "PAUSED", updatedAt: instantAt(now) }, now);
+    : restartSchedule({ ...monitor, status: "PAUSED", pausedReason: reason, updatedAt: instantAt(now) }, now);
+
+/**
+ * Pauses a monitor because it names metrics that do not exist any more, unless its metrics have changed since.
+ *
+ * @param metrics metrics of the monitor when this was found out.
+ * @param cause sentence that names the missing metrics.
+ */
+export const pausedWithoutMetrics = (
+  monitor: Monitor,
+  { metrics, cause }: { readonly metrics: readonly string[]; readonly cause: string },
+  now: number,
+): Monitor =>
+  JSON.stringify(monitor.settings.metrics) === JSON.stringify(metrics)
+    ? pausedMonitor(monitor, now, `${cause} Change the metrics of the monitor, then resume it.`)
+    : monitor;
 
 /** Resumes a paused monitor; its cadence counts from now. */
 export const resumedMonitor = (monitor: Monitor, now: number): Monitor =>
   monitor.status === "ACTIVE"
     ? monitor
-    : restartSchedule({ ...monitor, status: "ACTIVE", updatedAt: instantAt(now) }, now);
+    : restartSchedule({ ...monitor, status: "ACTIVE", pausedReason: undefined, updatedAt: instantAt(now) }, now);
 
 /**
  * Records a run of a monitor; a run older than the recorded one changes nothing.

@@ -23,6 +23,8 @@ export interface NewestScore {
     readonly eval_run_id: string | null;
     /** Version of the judged trace, see `isUpToDate`; null for a session, and if unknown. */
     readonly trace_version: number | null;
+    /** Version of the custom metric that gave the score; null for other scores, and if it was not recorded. */
+    readonly metric_version: number | null;
   } | null;
   /**
    * The newest failed score if it is newer than `score`; else null. If set, the latest attempt to judge the target

@@ -23,6 +23,12 @@ import { reservedMetricNames } from "../../metrics/reserved-names.ts";
 
 export const metricNotFound = (name: string): Refusal => notFound(`Metric ${name} not found.`);
 
+/** Refusal of a deleted metric that is requested without a version. */
+export const deletedMetric = ({ name, versions }: Pick<CustomMetric, "name" | "versions">): Refusal =>
+  notFound(
+    `Metric ${name} not found: it was deleted. Read a version of it, such as ${versionedName(name, versions.length)}.`,
+  );
+
 /** Checks that a custom metric may have a name. @throws Refusal `invalid` for the name of a built-in metric or an object property. */
 export const checkCustomName = (name: string): void => {
   if (reservedMetricNames.includes(name) || name in {}) throw invalid(["body", "name"], `The name ${name} is reserved`);

@@ -23,6 +23,7 @@ export const monitorReply = ({ settings, ...monitor }: Monitor): MonitorReply =>
   max_cost_usd: settings.maxCostUsd,
   tier: settings.tier,
   status: monitor.status,
+  paused_reason: monitor.pausedReason ?? null,
   last_run_at: monitor.lastRunAt,
   last_run_id: monitor.lastRunId,
   next_run_at: monitor.nextRunAt === null ? null : instantAt(monitor.nextRunAt),

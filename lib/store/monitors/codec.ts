@@ -41,6 +41,7 @@ const monitor = v.looseObject({
     tier: v.nullable(v.picklist(serviceTiers)),
   }),
   status: v.picklist(monitorStatuses),
+  pausedReason: v.optional(v.string()),
   generation: v.number(),
   anchor: v.number(),
   nextRunAt: v.nullable(v.number()),

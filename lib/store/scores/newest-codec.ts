@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { toDouble } from "../../domain/json.ts";
 import type { NewestScore } from "../../domain/scores/newest-score.ts";
 import { scoreDataTypes, scoreSources, type Score, type TraceScore } from "../../domain/scores/score.ts";
 import { isStorable } from "../../dynamo/storable-number.ts";
@@ -34,6 +35,12 @@ const numberOf = ({ data_type, value, applicable }: Score): number | undefined =
     ? undefined
     : Number(value);
 
+/** Returns the version of the custom metric that gave a score; undefined for other scores. */
+const metricVersionOf = ({ metadata: { metric_version: version } }: Score): number | undefined => {
+  const number = toDouble(version ?? null);
+  return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined;
+};
+
 /** The newest successful and the newest failed score of a name. */
 export interface NewestByOutcome {
   readonly success: (Score & Partial<Pick<TraceScore, "trace_version">>) | null;
@@ -58,6 +65,7 @@ export const packNewest = (name: string, { success, failure }: NewestByOutcome) 
     j: success.judge?.id,
     r: success.eval_run_id ?? undefined,
     tv: success.trace_version ?? undefined,
+    mv: metricVersionOf(success),
   }),
 });
 
@@ -74,6 +82,7 @@ const item = v.object({
   j: v.optional(v.string()),
   r: v.optional(v.string()),
   tv: v.optional(v.number()),
+  mv: v.optional(v.number()),
 });
 
 const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantOfOrder(order) });
@@ -85,7 +94,7 @@ const scoreAt = (order: string) => ({ id: idOfOrder(order), created_at: instantO
  */
 export const unpackNewest = (value: Record<string, unknown>): NewestScore | null => {
   if (value["n"] === undefined) return null;
-  const { n: name, f, o, u, val, x, dt, so, a, j, r, tv } = v.parse(item, value);
+  const { n: name, f, o, u, val, x, dt, so, a, j, r, tv, mv } = v.parse(item, value);
   return {
     name,
     score:
@@ -102,6 +111,7 @@ export const unpackNewest = (value: Record<string, unknown>): NewestScore | null
             judge: j ?? null,
             eval_run_id: r ?? null,
             trace_version: tv ?? null,
+            metric_version: mv ?? null,
           },
     failure: f === undefined ? null : scoreAt(f),
   };

@@ -1,9 +1,10 @@
 import { expect, inject, test } from "vitest";
 import { createCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
 import { createTraceRun, getTraceRun, listTraceRunScores } from "../../../lib/contract/runs/trace-runs.ts";
-import { createTrace } from "../../../lib/contract/traces/traces.ts";
+import { createTrace, listTraces } from "../../../lib/contract/traces/traces.ts";
 import { endedRun } from "../../support/runs/ended-run.ts";
 import { problems } from "../../support/reply-shape.ts";
+import { eventually } from "../../support/service/local-fixture.ts";
 import { newProject } from "../../support/service/client.ts";
 import { someTrace } from "../../support/traces/traces.ts";
 
@@ -67,6 +68,23 @@ test("a check scores traces without a judge, and its score names the condition t
     status: "COMPLETED",
     judge_usage: { calls: 0, cost_usd: 0 },
   });
+});
+
+test("score filters with a version match the scores that this version of the metric gave", async () => {
+  const project = newProject(service);
+  await project.answer(createCustomMetric, { body: someCheck("refunds_once", once) });
+  const { trace_id } = await project.answer(createTrace, { body: { ...someTrace(), spans: tools(["refund"]) } });
+  await endedRun(project, await project.answer(createTraceRun, { body: { metrics: ["refunds_once"] } }));
+  const matching = async (query: Record<string, string>) =>
+    (await project.page(listTraces, { query })).items.map(({ trace_id: id }) => id);
+  // The index of newest scores lags its writes.
+  await eventually(async () => ((await matching({ score: "refunds_once<1" })).length === 1 ? true : undefined));
+
+  expect(await matching({ score: "refunds_once@1<1" })).toEqual([trace_id]);
+  expect(await matching({ score: "refunds_once@1>0" })).toEqual([]);
+  expect(await matching({ score: "refunds_once@2<1" })).toEqual([]);
+  expect(await matching({ no_score: "refunds_once@2" })).toEqual([trace_id]);
+  expect(await matching({ no_score: "refunds_once@1" })).toEqual([]);
 });
 
 test("a crashed trace without output and spans passes no check", async () => {

@@ -93,18 +93,20 @@ test("an update creates a new version and keeps the old one, and an update witho
   expect((await project.call(getCustomMetric, at("declines@3"))).status).toBe(404);
 });
 
-test("a deleted metric is in no list, cannot be changed, can be read, and a new metric of its name continues its version numbers", async () => {
+test("a deleted metric is in no list, cannot be changed, is read by its versions, and a new metric of its name continues its version numbers", async () => {
   const project = newProject(service);
   await project.answer(createCustomMetric, { body: someMetric("gone") });
   await project.answer(deleteCustomMetric, at("gone"));
   const secondDeletion = await project.call(deleteCustomMetric, at("gone"));
   const changed = await project.call(updateCustomMetric, { ...at("gone"), body: { threshold: 1 } });
   const oldVersion = await project.answer(getCustomMetric, at("gone@1"));
+  const deleted = await project.call(getCustomMetric, at("gone"));
   const metrics = await project.page(listCustomMetrics);
   const renewed = await project.answer(createCustomMetric, { body: someMetric("gone") });
 
   expect([secondDeletion.status, changed.status, metrics.total]).toEqual([404, 404, 0]);
   expect(oldVersion.deleted_at).not.toBeNull();
+  expect(deleted).toMatchObject({ status: 404, text: expect.stringContaining("gone@1") });
   expect(renewed).toMatchObject({ version: 2, deleted_at: null });
 });
 

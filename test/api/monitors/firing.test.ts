@@ -7,6 +7,8 @@ import {
   getMonitor,
   type MonitorReply,
   pauseMonitor,
+  resumeMonitor,
+  updateMonitor,
 } from "../../../lib/contract/monitors/monitors.ts";
 import { listFirings, listMonitorRuns } from "../../../lib/contract/monitors/firings.ts";
 import { createCustomMetric, deleteCustomMetric } from "../../../lib/contract/metrics/custom-metrics.ts";
@@ -108,17 +110,37 @@ test("a monitor that is paused or deleted does not fire, and its schedules are r
   expect(after).toEqual(before);
 });
 
-test("a monitor whose only metric was deleted creates no run, and its firing names the unknown metric", async () => {
+test("a monitor whose metric is deleted is paused with a reason, also when it is resumed and fires without the metric", async () => {
   const client = newProject(service);
   await client.answer(createTrace, { body: someTrace() });
   await client.answer(createCustomMetric, { body: someMetric("declines") });
-  const monitor = await monitorOf(client, { metrics: ["declines"] });
+  const [monitor, other] = [await monitorOf(client, { metrics: ["declines@1"] }), await monitorOf(client, {})];
   await client.answer(deleteCustomMetric, { params: { metric_name: "declines" } });
+  const params = { monitor_id: monitor.id };
+  const paused = await client.answer(getMonitor, { params });
+  const resumed = await client.answer(resumeMonitor, { params });
 
   clockOffset += 25 * hour;
-  const [failed] = await firings(client, monitor, 1);
+  const pausedAgain = await eventually(async () => {
+    const current = await client.answer(getMonitor, { params });
+    return current.status === "PAUSED" ? current : undefined;
+  });
+  const [failed] = (await client.answer(listFirings, { params })).items;
+  const updated = await client.answer(updateMonitor, { params, body: { metrics: ["tool_correctness"] } });
 
-  expect(failed).toMatchObject({ outcome: "FAILED", run_id: null });
-  expect(failed?.reason).toContain("declines");
-  expect((await client.page(listMonitorRuns, { params: { monitor_id: monitor.id } })).items).toEqual([]);
+  expect(paused).toMatchObject({
+    status: "PAUSED",
+    next_run_at: null,
+    paused_reason: expect.stringContaining("declines was deleted"),
+  });
+  expect(resumed).toMatchObject({ status: "ACTIVE", paused_reason: null });
+  expect(failed).toMatchObject({
+    outcome: "FAILED",
+    run_id: null,
+    reason: expect.stringContaining("Unknown metrics: declines@1."),
+  });
+  expect(pausedAgain.paused_reason).toBe(`${failed?.reason} Change the metrics of the monitor, then resume it.`);
+  expect(updated).toMatchObject({ status: "PAUSED", paused_reason: null });
+  expect(await client.answer(getMonitor, { params: { monitor_id: other.id } })).toMatchObject({ status: "ACTIVE" });
+  expect((await client.page(listMonitorRuns, { params })).items).toEqual([]);
 });

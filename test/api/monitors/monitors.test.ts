@@ -55,6 +55,7 @@ describe("a monitor", () => {
       tier: null,
       max_cost_usd: null,
       status: "ACTIVE",
+      paused_reason: null,
       last_run_at: null,
       last_run_id: null,
     });

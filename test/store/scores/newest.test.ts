@@ -104,7 +104,13 @@ test("the newest score of each name has the fields that lists show", async () =>
   const judge = judgeIdentity("openai/gpt-5.4-mini", "0123456789ab");
   await make({ value: "0.25" });
   const [itemCount, tone] = [
-    await make({ value: "0.5", judge, source: "AUTOMATED", eval_run_id: randomUUID() }),
+    await make({
+      value: "0.5",
+      judge,
+      source: "AUTOMATED",
+      eval_run_id: randomUUID(),
+      metadata: { metric_version: 3 },
+    }),
     await make({ name: "tone", value: "kind", data_type: "CATEGORICAL" }),
   ];
   const plan = await make({ name: "plan", value: "1.0", applicable: false, inapplicable_code: "no_plan" });
@@ -118,6 +124,7 @@ test("the newest score of each name has the fields that lists show", async () =>
     judge: null,
     eval_run_id: null,
     trace_version: null,
+    metric_version: null,
   };
   const shownFields = ({ id, created_at, value }: TraceScore) => ({ id, created_at, value });
   expect(await newest()).toEqual([
@@ -132,6 +139,7 @@ test("the newest score of each name has the fields that lists show", async () =>
         applicable: true,
         judge: judge.id,
         trace_version: null,
+        metric_version: 3,
         eval_run_id: itemCount.eval_run_id,
       },
       failure: null,

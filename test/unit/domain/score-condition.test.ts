@@ -2,14 +2,17 @@ import { expect, test } from "vitest";
 import { scoreTest, type ComparableScore } from "../../../lib/domain/score-condition.ts";
 
 const updated_at = "2026-10-01T10:00:00.000000+00:00";
-const numeric = (value: string): ComparableScore => ({ value, number: Number(value), applicable: true, updated_at });
-const textual = (value: string): ComparableScore => ({ value, number: null, applicable: true, updated_at });
+const fields = { applicable: true, metric_version: null, updated_at };
+const numeric = (value: string): ComparableScore => ({ ...fields, value, number: Number(value) });
+const textual = (value: string): ComparableScore => ({ ...fields, value, number: null });
 
 const scores = new Map<string, ComparableScore>([
   ["quality", numeric("0.50")],
   ["helpful", textual("true")],
-  ["skipped", { value: "1.0", number: null, applicable: false, updated_at }],
+  ["skipped", { ...textual("1.0"), applicable: false }],
   ["of a b", numeric("1")],
+  ["tone", { ...numeric("0.5"), metric_version: 2 }],
+  ["by@7", numeric("0.5")],
 ]);
 
 test.each([
@@ -35,6 +38,12 @@ test.each([
   ["of a b=1", true],
   ["nobody!=1", false],
   ["nobody<1", false],
+  ["tone@2<1", true],
+  ["tone@2<0.5", false],
+  ["tone@1<1", false],
+  ["tone@1!=1", false],
+  ["quality@1<1", false],
+  ["by@7<1", true],
 ])("the condition %s holds: %s", (condition, holds) => {
   expect(scoreTest({ score: [condition] })?.matches(scores)).toBe(holds);
 });
@@ -47,4 +56,7 @@ test("all conditions hold, no name that must be missing is present, and every na
   expect(scoreTest({ score: ["quality<1", "helpful=false"] })?.matches(scores)).toBe(false);
   expect(scoreTest({ no_score: ["skipped"] })?.matches(scores)).toBe(false);
   expect(scoreTest({ score: [], no_score: [] })).toBeNull();
+  expect(scoreTest({ no_score: ["tone@1", "quality@1"] })?.matches(scores)).toBe(true);
+  expect(scoreTest({ no_score: ["tone@2"] })?.matches(scores)).toBe(false);
+  expect(scoreTest({ score: ["tone@2<1"], no_score: ["tone"] })?.names).toEqual(["tone@2", "tone"]);
 });
