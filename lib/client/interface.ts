@@ -956,7 +956,7 @@ export type CustomMetricInput = {
         readonly reason?: string | undefined;
       }[]
     | undefined;
-  /** Lines from answers to a level; the first line that matches gives the level. Without a rule the level follows from the number of statements answered as expected: all give the highest level, none the lowest. */
+  /** Lines from answers to a level; the first line that matches gives the level. Without a rule the level follows from the number of statements answered as expected: all give the highest level, and of k levels each lower one needs 1/(k - 1) of them less, rounded up. What reaches none of these gives `otherwise`, the lowest level by default: with two levels, anything but all. */
   readonly rule?:
     | readonly {
         readonly level: string;
@@ -971,7 +971,7 @@ export type CustomMetricInput = {
   readonly otherwise?: string | null | undefined;
   /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_below` (the share of scores not below `below`, a number from 0 to 1). It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
+  /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
@@ -1075,9 +1075,9 @@ export type GalleryMetric = {
 export type GalleryMetricPage = Page<GalleryMetric>;
 
 export type GalleryCopyInput = {
-  /** Name of the metric in the gallery. */
-  readonly metric: string;
-  /** Name of the copy; the gallery name if absent. */
+  /** Name of the metric in the gallery; `name` if absent. */
+  readonly metric?: string | null | undefined;
+  /** Name of the copy; the gallery name if absent. One of both is required. */
   readonly name?: string | null | undefined;
 };
 
@@ -1213,7 +1213,7 @@ export type CustomMetricUpdate = {
         readonly reason?: string | undefined;
       }[]
     | undefined;
-  /** Lines from answers to a level; the first line that matches gives the level. Without a rule the level follows from the number of statements answered as expected: all give the highest level, none the lowest. */
+  /** Lines from answers to a level; the first line that matches gives the level. Without a rule the level follows from the number of statements answered as expected: all give the highest level, and of k levels each lower one needs 1/(k - 1) of them less, rounded up. What reaches none of these gives `otherwise`, the lowest level by default: with two levels, anything but all. */
   readonly rule?:
     | readonly {
         readonly level: string;
@@ -1228,7 +1228,7 @@ export type CustomMetricUpdate = {
   readonly otherwise?: string | null | undefined;
   /** Condition of a metric of kind `check`. Where a trace lacks the input of a condition, the condition is not applicable, or has the result that its field `absent` names: `pass` or `fail`. Results that a running trace can still change are not scored. */
   readonly check?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_below` (the share of scores not below `below`, a number from 0 to 1). It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
+  /** Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source and of the run's model. These scores are the `signals` of the session's score. */
   readonly fold?: Readonly<Record<string, unknown>> | null | undefined;
   /** Judge model as `<provider>/<model>`; null for the default of the service. */
   readonly model?: string | null | undefined;
@@ -1854,7 +1854,7 @@ export type ListTraceScoresQuery = Paging & {
   readonly source?: "AUTOMATED" | "ANNOTATION" | "PROGRAMMATIC" | undefined;
   readonly status?: "SUCCESS" | "FAILED" | "PENDING" | undefined;
   readonly eval_run_id?: string | undefined;
-  /** Version of the judge, as in `judge.version` of a score; scores with the same version and model come from the same question. */
+  /** Judge, as `judge.version` or `judge.id` of a score; scores with the same version and model, which the id has both, come from the same question. */
   readonly judge?: string | undefined;
   /** Model of the judge, with or without its provider, exact match. */
   readonly model?: string | undefined;

@@ -481,10 +481,24 @@ const metricKinds: SchemaValues = {
   wrong: here(["", "JUDGE", "code", ...noTexts]),
 };
 
-const galleryNames: SchemaValues = {
-  simplest: "tone",
-  valid: (random) => gallery[random.below(gallery.length)]?.name ?? "tone",
-  wrong: [...here(noTexts), { description: "a name that the gallery lacks", value: "charm", at: [], byHandler: true }],
+/** A copy names its metric in `metric`, in `name` or in both. */
+const galleryCopies: SchemaValues = {
+  simplest: { metric: "tone" },
+  valid: (random) => {
+    const metric = gallery[random.below(gallery.length)]?.name ?? "tone";
+    return random.pick<Sendable>([{ metric }, { name: metric }, { metric, name: `copy_${random.below(1e9)}` }]);
+  },
+  wrong: [
+    ...here(noObjects),
+    ...noTexts.map((metric) => ({
+      description: `with a name of type ${typeof metric}`,
+      value: { metric },
+      at: ["metric"],
+    })),
+    { description: "with a name that no metric can have", value: { metric: "tone", name: "Tone" }, at: ["name"] },
+    { description: "with a name that the gallery lacks", value: { metric: "charm" }, at: ["metric"], byHandler: true },
+    { description: "without a name", value: {}, at: ["metric"], byHandler: true },
+  ],
 };
 
 const foreignMetric = { name: "imported", prompt: "Is it short?", choice_scores: { Yes: 1, No: 0 } };
@@ -575,7 +589,7 @@ export const knownSchemas: ReadonlyMap<GenericSchema, SchemaValues> = new Map<Ge
   [customMetric.otherwise.wrapped, lastLevels],
   [customMetric.examples.wrapped, metricExamples],
   [customMetric.kind.wrapped, metricKinds],
-  [fieldsOf(copyGalleryMetric.body).metric, galleryNames],
+  [copyGalleryMetric.body, galleryCopies],
   [fieldsOf(importCustomMetric.body).metric, foreignMetrics],
   [previewCustomMetric.body, previews],
 ]);

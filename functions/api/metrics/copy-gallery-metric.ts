@@ -9,7 +9,9 @@ import { gallery } from "../../../lib/metrics/gallery/gallery.ts";
 const { database, create } = customMetricCreation();
 
 export const handler = endpoint(copyGalleryMetric, environmentGuard(database), async (request) => {
-  const { metric: metricName, name } = request.body;
+  const { name } = request.body;
+  const metricName = request.body.metric ?? name;
+  if (!metricName) throw invalid(["body", "metric"], "Field required", "missing");
   const galleryMetric = gallery.find((each) => each.name === metricName);
   if (galleryMetric === undefined) {
     const galleryNames = gallery.map((each) => each.name).join(", ");

@@ -26,7 +26,7 @@ export const handler = endpoint(
       data_type: "NUMERIC",
     } as const;
     const newest: SessionScore[] = [];
-    const isOfVersion = contentTest({ metric_version: query.metric_version }) ?? (() => true);
+    const isOfVersion = contentTest(query) ?? (() => true);
     for await (const score of scores.ofTarget(project.id, filter)) {
       if (!isOfVersion(score)) continue;
       newest.push(score);

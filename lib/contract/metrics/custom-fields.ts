@@ -145,7 +145,8 @@ const nullableFields = {
       listOf(ruleLine, 30, 1),
       v.description(
         "Lines from answers to a level; the first line that matches gives the level. Without a rule the level follows from the number " +
-          "of statements answered as expected: all give the highest level, none the lowest.",
+          "of statements answered as expected: all give the highest level, and of k levels each lower one needs 1/(k - 1) of them less, " +
+          "rounded up. What reaches none of these gives `otherwise`, the lowest level by default: with two levels, anything but all.",
       ),
     ),
   ),
@@ -165,8 +166,9 @@ const nullableFields = {
     v.pipe(
       jsonObject,
       v.description(
-        "Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_below` (the " +
-          "share of scores not below `below`, a number from 0 to 1). It covers the newest 100 traces of the session and of each trace the " +
+        "Aggregation of a metric of kind `fold`: `over` is the name of the trace scores, `by` is `min`, `mean` or `share_at_least` (the " +
+          "share of scores of `at_least` or more, a number from 0 to 1). Deprecated: `share_below` with `below`, which gives the share of " +
+          "scores that are not below, as `share_at_least` does. It covers the newest 100 traces of the session and of each trace the " +
           "newest score of that name that is applicable, a number from 0 to 1, and not stale or set by a person, regardless of its source " +
           "and of the run's model. These scores are the `signals` of the session's score.",
       ),

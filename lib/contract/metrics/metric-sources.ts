@@ -66,8 +66,13 @@ export const copyGalleryMetric = route({
   summary: "Copy a gallery metric",
   body: v.pipe(
     closedObject({
-      metric: v.pipe(text(64, 1), v.description("Name of the metric in the gallery.")),
-      name: v.nullish(v.pipe(customMetricName, v.description("Name of the copy; the gallery name if absent."))),
+      metric: v.nullish(v.pipe(text(64, 1), v.description("Name of the metric in the gallery; `name` if absent."))),
+      name: v.nullish(
+        v.pipe(
+          customMetricName,
+          v.description("Name of the copy; the gallery name if absent. One of both is required."),
+        ),
+      ),
     }),
     v.title("GalleryCopyInput"),
     v.examples([{ metric: "tone", name: "tone_of_support" }]),

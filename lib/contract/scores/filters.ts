@@ -24,12 +24,16 @@ const sharedParameters = {
   date_to: "date_to",
 } as const;
 
-/** Schema of a judge's version, 12 hexadecimal digits. */
+/** Schema of a judge's version, 12 hexadecimal digits, or of its id. */
 export const judgeVersion = v.pipe(
   v.string(),
-  v.regex(/^[0-9a-f]{12}$/u, "Input should be 12 hexadecimal digits"),
+  v.regex(
+    /^(?:.{1,300}#)?[0-9a-f]{12}$/u,
+    "Input should be judge.version (12 hexadecimal digits) or judge.id of a score",
+  ),
   v.description(
-    "Version of the judge, as in `judge.version` of a score; scores with the same version and model come from the same question.",
+    "Judge, as `judge.version` or `judge.id` of a score; scores with the same version and model, which the id has both, come from the " +
+      "same question.",
   ),
 );
 

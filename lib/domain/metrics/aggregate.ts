@@ -1,7 +1,10 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 
 /** Functions that aggregate the scores of a session's traces. */
-const aggregations = ["min", "mean", "share_below"] as const;
+const aggregations = ["min", "mean", "share_at_least", "share_below"] as const;
+
+/** Fields of an aggregation with the bound of a share, by aggregation. */
+const boundFields = { share_at_least: "at_least", share_below: "below" } as const;
 
 /** An aggregate metric: the score of a session, computed from the scores of its traces without a judge. */
 export interface Aggregate {
@@ -10,7 +13,12 @@ export interface Aggregate {
   readonly by: (typeof aggregations)[number];
   /** Threshold of `share_below`; null for the other functions. */
   readonly below: number | null;
+  /** Threshold of `share_at_least`; absent for the other functions. */
+  readonly at_least?: number;
 }
+
+/** Returns the lowest score that counts for a share; null for the other functions. */
+export const shareBound = ({ below, at_least: atLeast }: Aggregate): number | null => atLeast ?? below;
 
 /** Result of an aggregate metric; `value` is null if no trace of the session has a usable score. */
 export interface AggregateResult {
@@ -38,21 +46,27 @@ export const readAggregate = (input: Json | undefined, report: ReportProblem): A
     report([], "Input should be a valid dictionary");
     return null;
   }
+  const allowedFields = ["over", "by", ...Object.values(boundFields)];
   const flaws: (readonly [string, string])[] = Object.keys(input)
-    .filter((key) => !["over", "by", "below"].includes(key))
-    .map((key) => [key, "Unknown field. Allowed fields: over, by, below"]);
+    .filter((key) => !allowedFields.includes(key))
+    .map((key) => [key, `Unknown field. Allowed fields: ${allowedFields.join(", ")}`]);
   const { over, by } = input;
-  const below = toDouble(input["below"] ?? null);
   const isOver = typeof over === "string" && over !== "" && over.length <= maxNameLength;
   if (!isOver)
     flaws.push(["over", `Input should be the name of a trace score with at most ${maxNameLength} characters`]);
   if (!isAggregation(by)) flaws.push(["by", `Input should be one of ${aggregations.join(", ")}`]);
-  const isShare = typeof below === "number" && below >= 0 && below <= 1;
-  if (by === "share_below" && !isShare) flaws.push(["below", "Input should be a number from 0 to 1"]);
-  if (by !== "share_below" && below !== null) flaws.push(["below", "Only share_below has a threshold"]);
+  const bounds: { below?: number; at_least?: number } = {};
+  for (const share of ["share_at_least", "share_below"] as const) {
+    const field = boundFields[share];
+    const bound = toDouble(input[field] ?? null);
+    const isShare = typeof bound === "number" && bound >= 0 && bound <= 1;
+    if (by === share && isShare) bounds[field] = bound;
+    if (by === share && !isShare) flaws.push([field, "Input should be a number from 0 to 1"]);
+    if (by !== share && bound !== null) flaws.push([field, `Only ${share} has this threshold`]);
+  }
   for (const [key, msg] of flaws) report([key], msg);
   if (flaws.length > 0 || !isOver || !isAggregation(by)) return null;
-  return { over, by, below: isShare ? below : null };
+  return { over, by, below: null, ...bounds };
 };
 
 /** The trace scores of a session that an aggregate metric is computed from. */
@@ -75,13 +89,14 @@ const mean = (values: readonly number[]): number => {
 };
 
 /**
- * Computes an aggregate metric of a session. Higher is better: `share_below` returns the share of scores that are not
- * below its threshold.
+ * Computes an aggregate metric of a session. Higher is better: `share_below`, the older name of `share_at_least`,
+ * returns the share of scores that are not below its threshold, too.
  */
 export const aggregate = (
-  { over, by, below }: Aggregate,
+  definition: Aggregate,
   { scores, inSession, partlyRead }: AggregatedScores,
 ): AggregateResult => {
+  const { over, by, below, at_least: atLeast } = definition;
   const scoredTraces = [...scores].flatMap(([trace, value]) => (value === null ? [] : [{ trace, value }]));
   const omittedCount = inSession - scores.size;
   const counts = {
@@ -90,7 +105,12 @@ export const aggregate = (
     ...(partlyRead > 0 && { traces_partly_read: partlyRead }),
     traces_scored: scoredTraces.length,
   };
-  const fold = { over, by, ...(below !== null && { below }) };
+  const fold = {
+    over,
+    by,
+    ...(below !== null && { below }),
+    ...(atLeast !== undefined && { at_least: atLeast }),
+  };
   const partialNote = partlyRead > 0 ? ` Of ${partlyRead} of them only the newest scores were looked at.` : "";
   if (scoredTraces.length === 0) {
     const traceSet = omittedCount > 0 ? `newest ${scores.size} of ${inSession} traces` : "traces";
@@ -128,12 +148,14 @@ export const aggregate = (
     }
     case "mean":
       return resultOf(mean(values), "the score is their mean", ascending);
+    case "share_at_least":
     case "share_below": {
-      const tracesBelow = ascending.filter(({ value }) => value < (below ?? 0));
+      const bound = shareBound(definition) ?? 0;
+      const tracesBelow = ascending.filter(({ value }) => value < bound);
       const share = 1 - tracesBelow.length / scoredTraces.length;
       return resultOf(
         share,
-        `${tracesBelow.length} of them ${tracesBelow.length === 1 ? "is" : "are"} below ${below}`,
+        `${tracesBelow.length} of them ${tracesBelow.length === 1 ? "is" : "are"} below ${bound}`,
         tracesBelow,
       );
     }

@@ -15,7 +15,7 @@ interface StoredFilters {
   readonly data_type?: ScoreDataType | undefined;
   readonly eval_run_id?: string | undefined;
   readonly environment?: string | undefined;
-  /** Version of the judge's identity that gave the score. */
+  /** Version or id of the judge's identity that gave the score; only the version is stored beside the score. */
   readonly judge?: string | undefined;
   /** Scores created at this time or later. */
   readonly date_from?: Instant | undefined;
@@ -53,11 +53,14 @@ export type FilteredScore = Pick<Score, "value" | "data_type" | "applicable" | "
 export const numberOf = ({ value, data_type, applicable }: FilteredScore): number | null =>
   data_type !== "NUMERIC" || value === null || applicable === false ? null : Number(value);
 
-/** Compiles the filters on the content of scores; null if none is set. */
-export const contentTest = (filters: ContentFilters): ((score: FilteredScore) => boolean) | null => {
+type TestedFilters = ContentFilters & Pick<StoredFilters, "judge">;
+
+/** Compiles the filters on the content of scores, and a judge's id; null if none is set. */
+export const contentTest = (filters: TestedFilters): ((score: FilteredScore) => boolean) | null => {
   const { model, min_value: minValue, max_value: maxValue, success, applicable, span_id: span } = filters;
   const { metric_version: version } = filters;
-  const tests: Readonly<Record<keyof ContentFilters, ((score: FilteredScore) => boolean) | null>> = {
+  const tests: Readonly<Record<keyof TestedFilters, ((score: FilteredScore) => boolean) | null>> = {
+    judge: filters.judge?.includes("#") === true ? ({ judge }) => judge?.id === filters.judge : null,
     model:
       model === undefined
         ? null

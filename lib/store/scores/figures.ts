@@ -93,7 +93,7 @@ export const scoreFigures = <S extends Score>(
   const entries = async function* (project: string, range: FigureRange, first?: number) {
     const sources = allSources(kind.target, project, range, now());
     const order = { sort: "order_key", ...(first !== undefined && { first }) };
-    const matchesVersion = contentTest({ metric_version: range.metric_version });
+    const matchesVersion = contentTest({ judge: range.judge, metric_version: range.metric_version });
     const unpacking = listBudget(maxUnpacked, refusal);
     for await (const item of newestFirst(database, "scores", sources, order)) {
       const parsed = v.parse(entry, item);

@@ -74,6 +74,8 @@ export const scoreSources = <Filter extends ScoreFilter>(
   const { key, sort, partitions, read } = accessPathOf(target, project, filter);
   const filterValues: Readonly<Record<string, unknown>> = {
     ...filter,
+    // Of a judge's id, `<provider>/<model>#<version>`, the attribute has the version.
+    judge: filter.judge?.slice(filter.judge.lastIndexOf("#") + 1),
     // The index by run selects the run by key; only copies of a target need the attribute.
     ...(id === undefined && { eval_run_id: undefined }),
   };

@@ -107,7 +107,10 @@ test("a copy may have another name, a used name is a conflict, and the error abo
     status: 422,
     body: { detail: [{ loc: ["body", "metric"], msg: expect.stringContaining("faithfulness") }] },
   });
+  expect(await copy({ name: "charm" })).toMatchObject({ status: 422, body: { detail: [{ loc: ["body", "metric"] }] } });
+  expect(await copy({})).toMatchObject({ status: 422, body: { detail: [{ type: "missing" }] } });
   expect((await project.answer(listCustomMetrics)).total).toBe(1);
+  expect(await copy({ name: "toxicity" })).toMatchObject({ status: 201, body: { name: "toxicity" } });
 });
 
 /** A scorer as another tool exports it: a prompt with placeholders, and choices with scores. */

@@ -323,7 +323,7 @@ test("analytics with a missing or invalid parameter are refused", async () => {
   ).toEqual(["query.limit", "query.sort_order"]);
 });
 
-test("analytics can be filtered by the version of a judge", async () => {
+test("analytics and lists can be filtered by the version or the id of a judge", async () => {
   const project = newProject(service);
   const session_id = `judged-${randomUUID()}`;
   const { trace_id } = await project.answer(createTrace, { body: someTrace({ session_id }) });
@@ -339,10 +339,10 @@ test("analytics can be filtered by the version of a judge", async () => {
   const judgeOf = async (
     route: typeof listTraceScores | typeof listSessionScores,
     metricName: string,
-  ): Promise<string> =>
+  ): Promise<{ id: string; version: string }> =>
     await eventually(async () => {
       const { items } = await project.answer(route, { query: { name: metricName } });
-      return items.find(({ judge }) => judge !== null)?.judge?.version;
+      return items.find(({ judge }) => judge !== null)?.judge ?? undefined;
     });
   const [ofTrace, ofSession] = [await judgeOf(listTraceScores, name), await judgeOf(listSessionScores, session)];
   const nobody = "0123456789ab";
@@ -370,10 +370,15 @@ test("analytics can be filtered by the version of a judge", async () => {
     ];
   };
 
-  expect(await counts(ofTrace, "trace")).toEqual([1, 1, 1]);
-  expect(await counts(ofSession, "session")).toEqual([1, 1, 1, 1, 1]);
-  expect(await counts(nobody, "trace")).toEqual([0, 0, 0]);
-  expect(await counts(nobody, "session")).toEqual([0, 0, 0, 0, 0]);
+  for (const judge of [ofTrace.version, ofTrace.id]) expect(await counts(judge, "trace")).toEqual([1, 1, 1]);
+  for (const judge of [ofSession.version, ofSession.id])
+    expect(await counts(judge, "session")).toEqual([1, 1, 1, 1, 1]);
+  for (const judge of [nobody, `offline/other#${ofTrace.version}`])
+    expect(await counts(judge, "trace")).toEqual([0, 0, 0]);
+  for (const judge of [nobody, `offline/other#${ofSession.version}`])
+    expect(await counts(judge, "session")).toEqual([0, 0, 0, 0, 0]);
+  const totalOf = async (judge: string) => (await project.page(listTraceScores, { query: { judge } })).items.length;
+  expect([await totalOf(ofTrace.id), await totalOf(`offline/other#${ofTrace.version}`)]).toEqual([1, 0]);
   expect(await project.answer(getTraceScoreDistribution, { query: { metric_name: name } })).toHaveLength(2);
   const wrong = await project.call(getTraceScoreTrend, { query: { metric_name: name, judge: "x" } });
   expect([wrong.status, problems(wrong)]).toEqual([422, ["query.judge"]]);

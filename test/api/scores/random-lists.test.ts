@@ -77,7 +77,7 @@ const conditions: Readonly<Record<string, (score: Score, parameter: string) => b
   data_type: ({ data_type }, parameter) => data_type === parameter,
   environment: ({ environment }, parameter) => environment === parameter,
   eval_run_id: ({ eval_run_id }, parameter) => eval_run_id === parameter,
-  judge: ({ judge }, parameter) => judge?.version === parameter,
+  judge: ({ judge }, parameter) => [judge?.version, judge?.id].includes(parameter),
   model: ({ judge }, parameter) =>
     judge !== null && [judge.model, `${judge.provider}/${judge.model}`].includes(parameter),
   min_value: (score, parameter) => (numberOf(score) ?? Number.NaN) >= Number(parameter),
@@ -103,7 +103,7 @@ const someFilters = (generator: Random): Readonly<Record<string, string>> => {
     data_type: () => someScore().data_type,
     environment: () => someScore().environment,
     eval_run_id: () => someScore().eval_run_id,
-    judge: () => someScore().judge?.version,
+    judge: () => someScore().judge?.[generator.pick(["id", "version"] as const)],
     model: () => generator.pick(["offline/rules", "rules", "words", "offline/nobody"]),
     min_value: () => String(generator.below(9) / 8),
     max_value: () => String(generator.below(9) / 8),

@@ -37,7 +37,7 @@ const countRule = (levels: readonly Level[], statements: readonly StatementInput
 /**
  * Builds the rubric of a custom metric. Without statements, one is created for each level except the lowest, and the
  * highest level answered with yes is chosen. Without a rule, the level follows from the number of expected answers:
- * all give the highest level, none the lowest.
+ * all give the highest level, too few for the last but one give `otherwise`.
  */
 export const rubricOf = ({
   levels: inputLevels,

@@ -1,4 +1,4 @@
-import { readAggregate } from "../aggregate.ts";
+import { readAggregate, shareBound } from "../aggregate.ts";
 import type { CustomMetricDefinition } from "../custom/definition.ts";
 import type { Level } from "../rubric.ts";
 import type { LintWarning } from "./lint-warning.ts";
@@ -27,7 +27,7 @@ export const computedThresholdWarnings = (definition: CustomMetricDefinition): r
   if (kind === "judge") return [];
   if (threshold <= 0) return [nothingFails(threshold, 0)];
   const fold = kind === "fold" ? readAggregate(definition.fold, () => {}) : null;
-  if (fold?.below !== 0) return [];
+  if (fold === null || shareBound(fold) !== 0) return [];
   const message = "Nothing can fail: no score is below 0. Raise the bound of the share.";
-  return [{ field: ["fold", "below"], rule: "threshold", message }];
+  return [{ field: ["fold", fold.below === null ? "at_least" : "below"], rule: "threshold", message }];
 };

@@ -1,7 +1,7 @@
 import { checkClause } from "../../checks/check-clause.ts";
 import { readCheck } from "../../checks/read-check.ts";
 import { abbreviate } from "../../text.ts";
-import { readAggregate } from "../aggregate.ts";
+import { readAggregate, shareBound } from "../aggregate.ts";
 import type { AggregateMetricDefinition, CustomMetricDefinition, CustomMetricInput } from "../custom/definition.ts";
 import type { Level, Rubric, RuleLine, YesNo } from "../rubric.ts";
 import { answerClause, firstQuestion } from "./yes-no-question.ts";
@@ -56,10 +56,12 @@ const levelClause = (rubric: Rubric, input: ReadInput, level: Level): string | n
 const aggregateReading = ({ fold: storedFold, threshold }: AggregateMetricDefinition): string => {
   const fold = readAggregate(storedFold, () => {});
   const bound = numberText(threshold);
+  const share = `the share of the session's traces whose score of ${fold?.over} is ${fold && shareBound(fold)} or more`;
   const subjects = {
     min: `the lowest score of ${fold?.over} among the session's traces`,
     mean: `the mean score of ${fold?.over} over the session's traces`,
-    share_below: `the share of the session's traces whose score of ${fold?.over} is ${fold?.below} or more`,
+    share_at_least: share,
+    share_below: share,
   };
   const subject = fold === null ? "the result" : subjects[fold.by];
   return `${bound} or more and success: ${subject} is at least ${bound}; less and failure: it is lower`;

@@ -20,12 +20,14 @@ const completeScores = (scores: AggregatedScores["scores"]): AggregatedScores =>
   partlyRead: 0,
 });
 const aggregateOf = (by: Aggregate["by"], below: number | null = null): Aggregate => ({ over: "tone", by, below });
+const shareAtLeast: Aggregate = { ...aggregateOf("share_at_least"), at_least: 0.5 };
 
 describe("an aggregate metric", () => {
   test.each<[Aggregate, number, string]>([
     [aggregateOf("min"), 0.25, "3 of 4 traces have a score of tone; the lowest is 0.25, of trace t3."],
     [aggregateOf("mean"), 1.75 / 3, "3 of 4 traces have a score of tone; the score is their mean."],
     [aggregateOf("share_below", 0.5), 2 / 3, "3 of 4 traces have a score of tone; 1 of them is below 0.5."],
+    [shareAtLeast, 2 / 3, "3 of 4 traces have a score of tone; 1 of them is below 0.5."],
     [aggregateOf("share_below", 0), 1, "3 of 4 traces have a score of tone; 0 of them are below 0."],
   ])("computes by %j one score of the scores that count", (inputs, value, reason) => {
     const result = aggregate(inputs, completeScores(scores));
@@ -81,10 +83,13 @@ describe("an aggregate metric", () => {
   test.each<[Json, string, string]>([
     ["min", "", "Input should be a valid dictionary"],
     [{ by: "min" }, "over", "Input should be the name of a trace score with at most 255 characters"],
-    [{ over: "tone", by: "median" }, "by", "Input should be one of min, mean, share_below"],
+    [{ over: "tone", by: "median" }, "by", "Input should be one of min, mean, share_at_least, share_below"],
     [{ over: "tone", by: "share_below" }, "below", "Input should be a number from 0 to 1"],
-    [{ over: "tone", by: "min", below: 0.5 }, "below", "Only share_below has a threshold"],
-    [{ over: "tone", by: "min", of: 1 }, "of", "Unknown field. Allowed fields: over, by, below"],
+    [{ over: "tone", by: "share_at_least" }, "at_least", "Input should be a number from 0 to 1"],
+    [{ over: "tone", by: "share_at_least", at_least: 1.5 }, "at_least", "Input should be a number from 0 to 1"],
+    [{ over: "tone", by: "min", below: 0.5 }, "below", "Only share_below has this threshold"],
+    [{ over: "tone", by: "min", at_least: 0.5 }, "at_least", "Only share_at_least has this threshold"],
+    [{ over: "tone", by: "min", of: 1 }, "of", "Unknown field. Allowed fields: over, by, at_least, below"],
   ])("is refused with the error: %j", (input, path, msg) => {
     const flaws: string[][] = [];
     expect(readAggregate(input, (at, message) => flaws.push([at.join("."), message]))).toBeNull();
@@ -95,5 +100,9 @@ describe("an aggregate metric", () => {
     expect(readAggregate({ over: "tone", by: "share_below", below: 0.5 }, () => undefined)).toEqual(
       aggregateOf("share_below", 0.5),
     );
+    const sent = { over: "tone", by: "share_at_least", at_least: 0.5 };
+    const read = readAggregate(sent, () => undefined);
+    expect(read).toEqual(shareAtLeast);
+    expect(read && aggregate(read, completeScores(scores)).details["fold"]).toEqual(sent);
   });
 });

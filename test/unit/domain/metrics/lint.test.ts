@@ -154,8 +154,11 @@ describe("the linter", () => {
     const check = { kind: "check", check: { type: "contains", text: "x" }, threshold: 0 } as const;
     expect(warningsOf(check)).toEqual([["threshold", "threshold"]]);
     expect(warningsOf({ ...check, threshold: 1, description: " . " })).toEqual([["blank", "description"]]);
-    const fold = { over: "tone", by: "share_below", below: 0 };
-    expect(warningsOf({ kind: "fold", target_type: "SESSION", fold })).toEqual([["threshold", "fold.below"]]);
+    const ofShare = (share: object) =>
+      warningsOf({ kind: "fold", target_type: "SESSION", fold: { over: "tone", ...share } });
+    expect(ofShare({ by: "share_below", below: 0 })).toEqual([["threshold", "fold.below"]]);
+    expect(ofShare({ by: "share_at_least", at_least: 0 })).toEqual([["threshold", "fold.at_least"]]);
+    expect(ofShare({ by: "share_at_least", at_least: 0.1 })).toEqual([]);
   });
 
   test.each([" ", "-", "TODO", "test"])("warns of a blank description: %s", (description) => {

@@ -62,7 +62,7 @@ describe("the reading of a metric", () => {
     expect(readingOf({ ...plain, kind: "check", check })).toBe(
       '1.0 and success: it is not so that (the output contains "sorry" or tools have at most 2 calls); 0.0 and failure: otherwise',
     );
-    const fold = { over: "tone", by: "share_below", below: 0.3 };
+    const fold = { over: "tone", by: "share_at_least", at_least: 0.3 };
     expect(readingOf({ ...plain, kind: "fold", target_type: "SESSION", fold, threshold: 0.9 })).toBe(
       "0.9 or more and success: the share of the session's traces whose score of tone is 0.3 or more is at least 0.9; less and failure: it is lower",
     );

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { customMetricInput } from "../../../../lib/contract/metrics/custom-fields.ts";
+import { jsonSchemaOf } from "../../../../lib/contract/openapi/schema-of.ts";
+import { schemaRegistry } from "../../../../lib/contract/openapi/schema-registry.ts";
 import {
   decide,
   type Rubric,
@@ -7,6 +10,8 @@ import {
   type StatementAnswer,
   type YesNo,
 } from "../../../../lib/domain/metrics/rubric.ts";
+
+import { rubricOf } from "../../../../lib/domain/metrics/custom/rubric-of.ts";
 
 const statement = (name: string) => ({ name, text: `It is ${name}.`, yes: "it is", no: "it is not" });
 
@@ -130,4 +135,41 @@ test('a level follows exactly where every completion of the "cannot tell" answer
     return possible.size > 1 && statements.length > 0 && statements.every((name) => answers[name] === "cannot_tell");
   });
   expect(() => fc.assert(property, { numRuns: 500 })).not.toThrow();
+});
+
+describe("a rubric without a rule", () => {
+  const expected = [1, 2, 3, 5, 10].flatMap((statements) =>
+    [2, 3, 4, 7].map((levels) => [statements, levels] as const),
+  );
+
+  test.each(expected)("gives what its description says: %i statements, %i levels", (statements, levelCount) => {
+    const levels = Array.from({ length: levelCount }, (_, index) => ({
+      name: `level_${index}`,
+      meaning: "it is so",
+      value: 1 - index / (levelCount - 1),
+    }));
+    const names = Array.from({ length: statements }, (_, index) => `s${index}`);
+    const parts = { levels, statements: names.map((name) => ({ ...statement(name), expected: "yes" as const })) };
+    const levelOf = (met: number, otherwise: string | null): string | null => {
+      const answers = Object.fromEntries(names.map((name, index) => [name, index < met ? "yes" : "no"] as const));
+      const decision = decide(rubricOf({ ...parts, rule: null, otherwise }), answers);
+      return decision.kind === "level" ? decision.level.name : null;
+    };
+    for (let met = 0; met <= statements; met += 1) {
+      const index = levels.findIndex(
+        (_, place) => met >= Math.ceil(statements * (1 - place / (levelCount - 1)) - 1e-9),
+      );
+      const isLowest = index === levelCount - 1;
+      expect(levelOf(met, null)).toBe(`level_${index}`);
+      expect(levelOf(met, "level_0")).toBe(isLowest ? "level_0" : `level_${index}`);
+    }
+  });
+
+  test("is described as it decides", () => {
+    const registry = schemaRegistry();
+    jsonSchemaOf(customMetricInput, "input", registry, "body");
+    const description = JSON.stringify(registry.schemas["CustomMetricInput"]);
+    expect(description).toContain("What reaches none of these gives `otherwise`");
+    expect(description).not.toContain("none the lowest");
+  });
 });
