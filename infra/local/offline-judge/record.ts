@@ -7,6 +7,14 @@ interface RecordedSpan {
   readonly output: string;
 }
 
+/** Matches names of tools with which an agent reads, searches or lists its own rules, instructions, notes or tools. */
+const harnessTool =
+  /(?:^|[^a-z])(?:find|get|list|load|read|search|view)[^a-z]?(?:available[^a-z]?)?(?:guidelines?|instructions?|memor(?:y|ies)|notes?|polic(?:y|ies)|rules?|skills?|tools?)$|(?:^|[^a-z])(?:rules?|skills?|tools?)[^a-z]?search$/iu;
+
+/** True for a call of a tool that belongs to the agent's harness, which the rules do not hold against the agent. */
+export const isHarnessCall = ({ kind, name }: Pick<RecordedSpan, "kind" | "name">): boolean =>
+  kind === "TOOL" && harnessTool.test(name);
+
 /** The parts of a transcript that the rules use. */
 export interface JudgedRecord {
   readonly status: string;

@@ -10,7 +10,7 @@ import {
   type Grade,
   type RuleAnswer,
 } from "./answer.ts";
-import type { JudgedRecord } from "./record.ts";
+import { isHarnessCall, type JudgedRecord } from "./record.ts";
 
 const handOverTool = /transfer|hand_?(?:off|over)|escalat|human|live_agent/iu;
 const changingTool =
@@ -82,8 +82,9 @@ const efficiencyFailedByGrade: FailedStatementsByGrade = [
   ["forward", "mostly_needed", "few_needless", "all_needed"],
 ];
 
-/** Rule for step_efficiency: the share of repeated calls and failed spans. */
-export const stepEfficiency = ({ input, spans }: JudgedRecord): RuleAnswer => {
+/** Rule for step_efficiency: the share of repeated calls and failed spans, without calls of the agent's harness. */
+export const stepEfficiency = ({ input, spans: allSpans }: JudgedRecord): RuleAnswer => {
+  const spans = allSpans.filter((span) => !isHarnessCall(span));
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);
   const explanation = `${withCount(spans.length, "span")}, ${repeated} repeated an earlier call, ${failed} failed`;
@@ -110,7 +111,8 @@ const confidenceFailedByGrade: FailedStatementsByGrade = [
 ];
 
 /** Rule for confidence: the number of hedging words in the output, repeated calls and failed spans. */
-export const confidence = ({ output, spans }: JudgedRecord): RuleAnswer => {
+export const confidence = ({ output, spans: allSpans }: JudgedRecord): RuleAnswer => {
+  const spans = allSpans.filter((span) => !isHarnessCall(span));
   const hedging = output.match(hedges)?.length ?? 0;
   const failed = spans.filter(({ status }) => status === "ERROR").length;
   const repeated = repeatedOf(spans);

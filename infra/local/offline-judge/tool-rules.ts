@@ -9,7 +9,7 @@ import {
   type FailedStatementsByGrade,
   type RuleAnswer,
 } from "./answer.ts";
-import { readNotes, type JudgedRecord } from "./record.ts";
+import { isHarnessCall, readNotes, type JudgedRecord } from "./record.ts";
 
 /** Distinct names of the tools in a record. */
 const toolNames = ({ spans }: JudgedRecord): readonly string[] => [
@@ -24,9 +24,9 @@ const correctnessFailedByGrade: FailedStatementsByGrade = [
   ["serving", "mostly_fitting", "helpful", "lean"],
 ];
 
-/** Rule for tool_correctness: the share of failed and repeated tool calls. */
+/** Rule for tool_correctness: the share of failed and repeated tool calls, without those of the agent's harness. */
 export const toolCorrectness = (record: JudgedRecord): RuleAnswer => {
-  const calls = record.spans.filter(({ kind }) => kind === "TOOL");
+  const calls = record.spans.filter((span) => span.kind === "TOOL" && !isHarnessCall(span));
   const failed = calls.filter(({ status }) => status === "ERROR").length;
   const repeated = calls.length - new Set(calls.map(({ name, input }) => `${name}\n${input}`)).size;
   const explanation = `${withCount(calls.length, "tool call")}, ${failed} failed, ${repeated} repeated an earlier call`;

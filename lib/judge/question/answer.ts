@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   getDescription,
   getDotPath,
@@ -47,26 +48,38 @@ type OnlyObject =
 
 const none = (flaw: string): OnlyObject => ({ kind: "none", flaw });
 
+const hasFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** True for a JSON Schema of an object, also within the `response_format` of a request, which some models repeat. */
+const isSchemaEcho = (value: unknown): boolean =>
+  hasFields(value) &&
+  ((value["type"] === "object" && hasFields(value["properties"])) ||
+    isSchemaEcho(value["schema"]) ||
+    isSchemaEcho(value["json_schema"]));
+
 /**
- * Extracts the only top-level JSON object of a text, ignoring prose, code fences and reasoning around it. Invalid JSON is not
- * repaired, and a text with two objects has no result.
+ * Extracts the only top-level JSON object of a text, ignoring prose, code fences and reasoning around it, a repetition of the
+ * schema, and copies of the same object. Invalid JSON is not repaired, and a text with two objects has no result.
  */
 const onlyObject = (reply: string): OnlyObject => {
   const text = withoutThoughts(reply);
-  let result: object | null = null;
+  let [result, hasEcho]: [object | null, boolean] = [null, false];
   objectStart.lastIndex = 0;
   for (let match = objectStart.exec(text); match !== null; match = objectStart.exec(text)) {
     const end = endOfObject(text, match.index);
     if (end === -1) return none("It held a JSON object that does not end.");
     const value = parseJson(text.slice(match.index, end));
     if (typeof value !== "object" || value === null) return none("It held an object that is not JSON.");
-    if (!Array.isArray(value)) {
-      if (result !== null) return none("It held more than one JSON object.");
+    if (isSchemaEcho(value)) hasEcho = true;
+    else if (!Array.isArray(value)) {
+      if (result !== null && !isDeepStrictEqual(result, value)) return none("It held more than one JSON object.");
       result = value;
     }
     objectStart.lastIndex = end;
   }
-  return result === null ? none("It held no JSON object.") : { kind: "object", value: result };
+  if (result !== null) return { kind: "object", value: result };
+  return none(hasEcho ? "It held the schema, and no answer." : "It held no JSON object.");
 };
 
 /** Schema of a judge's answer: an object of strings, picklists and arrays. */
@@ -125,13 +138,18 @@ const normalise = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/gu, "_");
 
-/** Replaces picklist values by the option that differs only in case, spaces and hyphens. */
+const truthWords: Readonly<Record<string, string>> = { true: "yes", false: "no" };
+
+/** Returns the option that differs from a value only in case, spaces and hyphens, or that a truth value means; else the value. */
+const pickOf = (options: readonly string[], value: unknown): unknown => {
+  if (typeof value !== "string" && typeof value !== "boolean") return value;
+  const text = normalise(String(value));
+  return options.find((option) => [text, truthWords[text]].includes(normalise(option))) ?? value;
+};
+
+/** Replaces picklist values by the option that they mean. */
 const withNormalisedPicks = (field: Field, value: unknown): unknown => {
-  if (isOfType("picklist", field)) {
-    return typeof value === "string"
-      ? (field.options.find((option) => normalise(option) === normalise(value)) ?? value)
-      : value;
-  }
+  if (isOfType("picklist", field)) return pickOf(field.options, value);
   if (isOfType("array", field))
     return Array.isArray(value) ? value.map((item: unknown) => withNormalisedPicks(field.item, item)) : value;
   if (!isOfType("object", field) || typeof value !== "object" || value === null) return value;

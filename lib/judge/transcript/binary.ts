@@ -1,5 +1,7 @@
 import { toDouble, type Json, isObject, type JsonObject } from "../../domain/json.ts";
 import type { Picture } from "../providers/provider.ts";
+import { bytesOfHex, bytesOfNumbers, bytesOfObject, replaceBytesInText } from "./byte-forms.ts";
+import { charactersOf, hasRun } from "./character-run.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 
 /** Minimum length of an embedding vector; shorter arrays of numbers are ordinary data. */
@@ -99,25 +101,7 @@ const wrappedBase64 = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|\\n)){3,}[A-Za-z0-9+/]{0,
 /** Minimum length of a line of base64; a text without so long a run of base64 digits contains no base64 data. */
 const minLineLength = 60;
 
-/** For each character code below 128: true if it is a digit of base64 or base64url. */
-const isBase64Digit = Array.from({ length: 128 }, (_, code) => /[A-Za-z0-9+/_-]/u.test(String.fromCharCode(code)));
-
-const isDigit = (text: string, at: number): boolean => isBase64Digit[text.charCodeAt(at)] === true;
-
-/**
- * True if a text has a run of at least `minLineLength` base64 digits. A fast pre-check: it samples every `minLineLength`-th character,
- * one of which lies in any such run, while the patterns would read every character.
- */
-const mayHoldBase64 = (text: string): boolean => {
-  for (let position = minLineLength - 1; position < text.length; position += minLineLength) {
-    if (!isDigit(text, position)) continue;
-    let [from, to] = [position, position];
-    while (to - from < minLineLength && isDigit(text, from - 1)) from -= 1;
-    while (to - from < minLineLength && isDigit(text, to + 1)) to += 1;
-    if (to - from + 1 >= minLineLength) return true;
-  }
-  return false;
-};
+const base64Digits = charactersOf(/[A-Za-z0-9+/_-]/u);
 
 /** First base64 characters of well-known file types. */
 const fileSignatures = [
@@ -144,6 +128,12 @@ const placeholder = (type: string, data: string, images: CollectedImages): strin
   return `[${type}, ${bytesOf(data).toLocaleString("en-US")} bytes, ${number === null ? "not shown" : `picture ${number}`}]`;
 };
 
+/** Returns the placeholder of bytes that were written in another form than base64. */
+const bytesPlaceholder = (form: string, bytes: Buffer, images: CollectedImages): string => {
+  const data = bytes.toString("base64");
+  return placeholder(typeOf(data) ?? form, data, images);
+};
+
 /** True if a text mixes capitals, small letters and digits like base64 data; words, paths and numbers do not. */
 const isEncoded = (data: string): boolean => {
   const sample = data.slice(0, 160);
@@ -152,7 +142,7 @@ const isEncoded = (data: string): boolean => {
 };
 
 /**
- * Replaces data URLs and long base64 runs in a text by placeholders such as `[image/png, 90,000 bytes, not shown]`: a judge
+ * Replaces data URLs, long base64 runs and bytes in other forms in a text by placeholders such as `[image/png, 90,000 bytes, not shown]`: a judge
  * cannot read them, and each takes thousands of tokens.
  *
  * @param type media type from a neighbouring field of the text, if any.
@@ -161,12 +151,15 @@ const replaceBinaryInText = (text: string, images: CollectedImages, type?: strin
   if (text.length < minEncodedLength && !text.startsWith("data:")) return text;
   const replaceRun = (data: string): string => {
     const kind = type ?? typeOf(data);
+    const hexBytes = kind === undefined ? bytesOfHex(data) : null;
+    if (hexBytes !== null) return bytesPlaceholder("hex", hexBytes, images);
     return kind === undefined && !isEncoded(data) ? data : placeholder(kind ?? "base64", data, images);
   };
-  const result = withoutNumbers(text).replace(dataUrl, (url: string, mediaTypeOfUrl: string) =>
+  const readableText = replaceBytesInText(withoutNumbers(text), (form, bytes) => bytesPlaceholder(form, bytes, images));
+  const result = readableText.replace(dataUrl, (url: string, mediaTypeOfUrl: string) =>
     placeholder(mediaTypeOfUrl, url.slice(url.indexOf(",") + 1), images),
   );
-  return mayHoldBase64(result)
+  return hasRun(result, base64Digits, minLineLength)
     ? result.replace(wrappedBase64, replaceRun).replace(unwrappedBase64, replaceRun)
     : result;
 };
@@ -194,10 +187,14 @@ const replaceBinary = (value: Json, images: CollectedImages, type?: string, dept
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value) || depth > maxDepth) return value;
   if (Array.isArray(value)) {
     if (isVector(value)) return numbersText(value.length);
+    const bytes = bytesOfNumbers(value);
+    if (bytes !== null) return bytesPlaceholder("bytes", bytes, images);
     const items = value.map((item: Json) => replaceBinary(item, images, undefined, depth + 1));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value)) return value;
+  const objectBytes = bytesOfObject(value);
+  if (objectBytes !== null) return bytesPlaceholder("bytes", objectBytes, images);
   const mediaTypeOfData = typeBeside(value);
   let hasChanged = false;
   const entries = Object.entries(value).map(([key, item]): [string, Json] => {

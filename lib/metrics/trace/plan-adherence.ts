@@ -2,6 +2,7 @@ import { defineRubricMetric } from "../../judge/rubric/rubric-metric.ts";
 import { traceCatalogue } from "./catalogue.ts";
 import { planExtraction, withoutPlan } from "./plan-extraction.ts";
 import { scale5 } from "./scale5.ts";
+import { harnessCallsExempt } from "./tool-calls.ts";
 
 /** Metric of plan adherence: extracts the plan, then asks one question if there is a plan. */
 export const planAdherence = defineRubricMetric({
@@ -10,8 +11,7 @@ export const planAdherence = defineRubricMetric({
   needs: [planExtraction],
   inapplicable: withoutPlan,
   question: "did the execution follow the plan in the notes?",
-  instructions:
-    "Hold the steps of the record against the plan. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) is none.",
+  instructions: `Hold the steps of the record against the plan. Whether the plan was good is not asked. A departure that the record makes necessary (a failure, a new wish of the user) is none. ${harnessCallsExempt}`,
   notes: { schemas: {}, explained: {} },
   rubric: {
     levels: scale5(

@@ -3,6 +3,10 @@ import { duplicateToolSpans } from "../../domain/traces/duplicate-usage.ts";
 import type { Span, Trace } from "../../domain/traces/trace.ts";
 import { numberedSpans } from "../../judge/transcript/spans.ts";
 
+/** Sentence for questions that count calls or steps: what an agent's surroundings make it do is not its choice. */
+export const harnessCallsExempt =
+  "Calls with which the agent reads, searches or lists its own rules, instructions, notes or tools belong to its harness: they count neither for nor against it.";
+
 /** A tool call that a model's reply requests. */
 interface RequestedCall {
   /** Id of the call; empty if the reply has none. */

@@ -81,6 +81,7 @@ const scoredAtOnce: readonly Row[] = [
   ["absurd token counts", counting({ prompt_tokens: -5, completion_tokens: 1e308, prompt_tokens_details: "x" })],
   ["no token counts", counting(null)],
   ["a compressed reply", compressed(JSON.stringify(completion(goodText)))],
+  ["false for an answer of no", says(goodText.replace('"no"', "false"))],
 ];
 
 const scoredAtTheSecond: readonly Row[] = [
@@ -119,7 +120,6 @@ const malformed: readonly Row[] = [
   ["statements null", answers({ statements: null })],
   ["a statement that is not answered", answerWith({ answer: undefined })],
   ["a statement that is missing", answers({ statements: { ...completionAnswers("mostly"), complete: undefined } })],
-  ["a true answer", answerWith({ answer: true })],
   ["answers in a list", answerWith({ answer: ["yes"] })],
   ["statements in a list", answers({ statements: Object.entries(completionAnswers("mostly")) })],
   ["a number as reason", answerWith({ reason: 7 })],
@@ -257,7 +257,7 @@ describe("of a metric with a verdict on each call", () => {
     ["a verdict that is no object", verdicts(["yes"]), "judge_malformed", 2],
     ["a verdict without its call", verdicts([callVerdict({ call: undefined })]), "judge_malformed", 2],
     ["an answer that is none of the three", verdicts([callVerdict({ wanted: "maybe" })]), "judge_out_of_range", 1],
-    ["a true answer", verdicts([callVerdict({ wanted: true })]), "judge_malformed", 2],
+    ["a true answer", verdicts([callVerdict({ wanted: true })]), "scored", 1],
   ])("%s", async (_, behaviour, outcome, calls) => {
     fake.script(behaviour);
 

@@ -84,6 +84,14 @@ describe("the question of a metric", () => {
     },
   );
 
+  test.each(["confidence", "plan_adherence", "step_efficiency", "tool_correctness"])(
+    "exempts calls of the agent's harness: %s",
+    (metric) => {
+      const { question = "" } = questions.find(({ name }) => name === metric) ?? {};
+      expect(question).toContain("belong to its harness: they count neither for nor against it.");
+    },
+  );
+
   test.each(questions)("explains every statement, and the meaning of yes and no: $name", ({ rubric, question }) => {
     const lines = [...question.matchAll(/^ {2}(?<name>[a-z_]+): (?<text>[A-Z][^.]+\.) yes: [^;]+; no: [^;]+\.$/gmu)];
 

@@ -94,6 +94,16 @@ describe("the offline judge", () => {
     expect(await score("argument_correctness", fields)).toMatchObject({ kind: "scored", value });
   });
 
+  test.each(["read_rules", "list_tools", "ToolSearch", "rules.search"])(
+    "does not hold repeated and failed calls of the agent's harness against it: %s",
+    async (name) => {
+      const calls = ["2", "3", "4"].map((id) => tool(id, { name, input: "same", error: "gone", status: "ERROR" }));
+      const spans = [tool("1"), ...calls];
+      for (const metric of ["step_efficiency", "tool_correctness", "confidence"])
+        expect(await score(metric, { spans })).toMatchObject({ value: 1 });
+    },
+  );
+
   test.each<[number, string, Partial<Trace>]>([
     [1, "calls that all differ", { spans: [tool("1"), tool("2")] }],
     [0.25, "one of two calls repeated", { spans: [tool("1"), tool("2", { input: { query: "1" } })] }],

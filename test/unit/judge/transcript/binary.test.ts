@@ -1,10 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { withoutBinaryData, traceWithPictures } from "../../../../lib/judge/transcript/binary.ts";
+import type { Json } from "../../../../lib/domain/json.ts";
 import { span, trace } from "../fixtures.ts";
 
 const png = `iVBORw0KGgo${randomBytes(90_000).toString("base64")}`;
 const bytes = randomBytes(30_000).toString("base64");
+/** Bytes as a fixed sequence without a pattern, from both ends of their range. */
+const numbers = Array.from({ length: 1024 }, (_, index) => (index * index * 31 + index * 7 + (index >> 3)) % 256);
+const pairs = numbers.map((value) => value.toString(16).padStart(2, "0"));
+const hex = pairs.join("");
+const dumpOf = (groupBytes: number, afterOffset: string, beforeText: string, afterText: string): string =>
+  Array.from({ length: numbers.length / 16 }, (_, line) => {
+    const lineDigits = pairs.slice(line * 16, line * 16 + 16).join("");
+    const groups = lineDigits.match(new RegExp(`.{${2 * groupBytes}}`, "gu")) ?? [];
+    return `${(line * 16).toString(16).padStart(8, "0")}${afterOffset} ${groups.join(" ")}${beforeText}..PNG...+ab.d...${afterText}`;
+  }).join("\n");
 const shownInput = (input: Parameters<typeof trace>[0]): unknown => withoutBinaryData(trace(input)).input;
 
 describe("binary data in a trace", () => {
@@ -24,6 +35,39 @@ describe("binary data in a trace", () => {
     ],
   ])("is not shown: %s", (_, text, expected) => {
     expect(shownInput({ input: text })).toBe(expected);
+  });
+
+  test.each<[string, Json, Json]>([
+    ["digits in one run", `It is ${hex}.`, "It is [hex, 1,024 bytes, not shown]."],
+    ["capital digits in lines", hex.toUpperCase().replace(/.{64}/gu, "$&\n").trim(), "[hex, 1,024 bytes, not shown]"],
+    ["digits with spaces", `It is ${pairs.join(" ")}.`, "It is [hex, 1,024 bytes, not shown]."],
+    ["digits with colons", pairs.join(":"), "[hex, 1,024 bytes, not shown]"],
+    ["prefixed digits", `[${pairs.map((pair) => `0x${pair}`).join(", ")}]`, "[[hex, 1,024 bytes, not shown]]"],
+    ["escapes", pairs.map((pair) => `\\x${pair}`).join(""), "[hex, 1,024 bytes, not shown]"],
+    [
+      "a dump by xxd",
+      `It is\n${dumpOf(2, ":", "  ", "")}\nand ends.`,
+      "It is\n[hex dump, 1,024 bytes, not shown]\nand ends.",
+    ],
+    ["a dump by hexdump", dumpOf(1, " ", "  |", "|"), "[hex dump, 1,024 bytes, not shown]"],
+    ["an array of bytes", { data: numbers }, { data: "[bytes, 1,024 bytes, not shown]" }],
+    ["a JavaScript buffer", { body: { type: "Buffer", data: numbers } }, { body: "[bytes, 1,024 bytes, not shown]" }],
+    ["an indexed array", Object.fromEntries(numbers.entries()), "[bytes, 1,024 bytes, not shown]"],
+    ["an array in a text", `Read ${JSON.stringify(numbers)}.`, "Read [bytes, 1,024 bytes, not shown]."],
+    ["a picture's bytes", [137, 80, 78, 71, 13, 10, 26, 10, ...numbers], "[image/png, 1,032 bytes, not shown]"],
+  ])("is not shown as hexadecimal digits or bytes: %s", (_, input, expected) => {
+    expect(shownInput({ input })).toEqual(expected);
+  });
+
+  test.each<[string, Json]>([
+    ["hashes", pairs.slice(0, 64).join("")],
+    ["a long number", "1234567890".repeat(40)],
+    ["ages", Array.from({ length: 300 }, (_, index) => 18 + (index % 70))],
+    ["durations in a text", `[${Array.from({ length: 300 }, (_, index) => 40 + (index % 200)).join(", ")}]`],
+    ["two-digit numbers", Array.from({ length: 300 }, (_, index) => 10 + (index % 90)).join(" ")],
+    ["a table", Array.from({ length: 40 }, (_, index) => `${10000 + index} 12 34 56 78 rain`).join("\n")],
+  ])("is not mistaken for data: %s", (_, input) => {
+    expect(shownInput({ input })).toEqual(input);
   });
 
   test.each(Array.from({ length: 62 }, (_, offset) => offset))("is found %i characters into a text", (offset) => {
@@ -83,7 +127,7 @@ describe("binary data in a trace", () => {
     ["words", "word ".repeat(200)],
     ["one letter", "a".repeat(70_000)],
     ["a path", "/srv/app/node_modules/package/source/file".repeat(10)],
-    ["hexadecimal digits", randomBytes(300).toString("hex")],
+    ["the hexadecimal digits of a hash", randomBytes(64).toString("hex")],
     ["a UUID and a key", `${"3f2b8c1e-0000-4000-8000-000000000001".repeat(1)} sk-test-${"a1B2".repeat(10)}`],
     ["another script", "日本語のとても長い文章。".repeat(40)],
     ["short base64", randomBytes(100).toString("base64")],
