@@ -221,7 +221,7 @@ export const getCustomMetric = route({
   params: versionParams,
   success: 200,
   reply: customMetric,
-  grants: { monitors: ["GetItem"], aggregates: ["Query"] },
+  grants: { monitors: ["GetItem"] },
 });
 
 export const updateCustomMetric = route({

@@ -90,7 +90,11 @@ const definitionFields = (
   remarks: lintWarnings(definition, input, scoreWarnings),
 });
 
-/** Returns the API representation of one version of a custom metric. */
+/**
+ * Returns the API representation of one version of a custom metric.
+ *
+ * @param scoreWarnings warnings that need the project's scores; none where a metric is only read.
+ */
 export const customMetricReply = (
   metric: CustomMetric,
   { name, version, definition, sent }: CustomMetricVersion,
