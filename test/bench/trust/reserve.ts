@@ -1,6 +1,4 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { installPackages } from "../../../infra/supply/install-packages.ts";
+import { getEncoding } from "js-tiktoken";
 import { mergeTrace } from "../../../lib/domain/traces/merge.ts";
 import type { Trace } from "../../../lib/domain/traces/trace.ts";
 import type { Complete } from "../../../lib/judge/providers/provider.ts";
@@ -71,14 +69,10 @@ const reservedOf = async (trace: Trace, tokensOf: (text: string) => number): Pro
 
 /** Prints reservations for the prompts of judgements beside the token counts of a tokenizer (o200k). */
 export const benchReserve = async (trajectories: readonly Trajectory[]): Promise<void> => {
-  const peers = join(import.meta.dirname, "../peers");
-  installPackages(peers);
-  const { countTokens } = (await import(pathToFileURL(join(peers, "count-tokens.ts")).href)) as {
-    readonly countTokens: (text: string) => number;
-  };
+  const encoding = getEncoding("o200k_base");
   const tokensByPrompt = new Map<string, number>();
   const tokensOf = (text: string): number => {
-    const tokens = tokensByPrompt.get(text) ?? countTokens(text);
+    const tokens = tokensByPrompt.get(text) ?? encoding.encode(text, [], []).length;
     tokensByPrompt.set(text, tokens);
     return tokens;
   };
