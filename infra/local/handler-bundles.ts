@@ -42,8 +42,8 @@ const handlersBuild = (name: string, form: "bundles" | "shared"): Build => ({
   },
 });
 
-/** The esbuild bundles of all Lambda handlers, as they are deployed. Tests run them. */
+/** The esbuild bundles of all Lambda handlers, as they are deployed. Tests of restarts, kills and time-outs run them, and of the bundles themselves. */
 export const handlerBundles = handlersBuild("handlers", "bundles");
 
-/** All Lambda handlers for `npm start`. */
+/** All Lambda handlers for `npm start` and most tests of the interface. */
 export const sharedHandlers = handlersBuild("shared-handlers", "shared");

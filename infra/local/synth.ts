@@ -178,5 +178,5 @@ const synthesizeWith =
 /** Synthesizes the stack for `npm start`: building the handlers takes a second. */
 export const synthesizeForDevelopment = synthesizeWith(sharedHandlers);
 
-/** Synthesizes the stack for tests, with the handlers bundled as they are deployed. */
+/** Synthesizes the stack for tests of sandboxes and for figures, with the handlers bundled as they are deployed. */
 export const synthesize = synthesizeWith(handlerBundles);
