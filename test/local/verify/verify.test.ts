@@ -26,6 +26,7 @@ import { clientWith } from "../../support/service/client.ts";
 import { eventually } from "../../support/service/local-fixture.ts";
 import { databaseOf } from "../../support/service/service-database.ts";
 import { type RunningService, startService } from "../../support/service/service.ts";
+import { sample } from "../../support/sample.ts";
 import { askQuestions, only } from "./verification.ts";
 import { breakages } from "./breakages.ts";
 
@@ -243,7 +244,7 @@ describe("the verify command", () => {
 });
 
 describe("a deployment with", () => {
-  test.each(breakages)(
+  test.each(sample("breakages", breakages))(
     "$broken fails",
     async ({ question, last, expectedText, change, timeouts, withToken = false }) => {
       const plan = last === undefined ? only(question) : only(question, last);
