@@ -129,8 +129,8 @@ export const AdvancedFields = ({
           <section class="part" aria-label="Rule">
             <h2>Rule</h2>
             <p class="faint">
-              Without a rule, all expected answers give the highest level and none the lowest. With a rule, the first
-              matching line decides.
+              The first line that matches gives the level, and Otherwise is the level if none does. Without a rule, all
+              expected answers give the highest level, and each lower one needs fewer of them.
             </p>
             {field("rule", "Rule, as JSON", {
               hint: '[{"level": "good", "answers": {"statement_1": "yes"}}]',
