@@ -45,6 +45,13 @@ const RubricText = ({ rubric }: { readonly rubric: Rubric }) => (
   </>
 );
 
+/** Meaning of each score of a metric, the highest first. @param text `reads_as` of the metric. */
+export const ScoreMeanings = ({ text }: { readonly text: string }) => (
+  <p class="score-meanings" dir="auto">
+    <b>Score:</b> {text}
+  </p>
+);
+
 /** Returns the rubric of an unsaved metric, without the rule, which the service derives. */
 const rubricOf = ({ scale, statements }: MetricForm): Rubric => ({
   levels: scale.map(({ label, meaning, value }) => ({ name: label, meaning, value: Number(value) })),

@@ -9,6 +9,7 @@ import { parseForm, statementNames, targetTypes, type MetricForm, type Problem }
 import { JudgeFields } from "./judge-fields.tsx";
 import { AdvancedFields } from "./advanced-fields.tsx";
 import { advancedNoteCounts, FieldNotes, groupNotes } from "./field-notes.tsx";
+import { ScoreMeanings } from "./metric-definition.tsx";
 import { Preview } from "./preview.tsx";
 import { textFields } from "./text-field.tsx";
 import { fieldProblems, withPlaceholders, useDryRun, type DryRun } from "./use-dry-run.ts";
@@ -166,6 +167,7 @@ export const MetricEditor = ({
         isOpen={isAdvanced}
         onToggle={(isOpen) => (isOpened.value = isOpen)}
       />
+      {dryRun.reads_as !== "" && <ScoreMeanings text={dryRun.reads_as} />}
       {form.target_type === "TRACE" && (
         <Preview
           form={withPlaceholders(form)}

@@ -5,10 +5,12 @@ import type { CustomMetricLintWarning } from "../../client/interface.ts";
 import { client, signOutIfUnauthorized } from "../sign-in.ts";
 import { parseForm, type MetricForm, type Problem } from "./form.ts";
 
-/** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric. */
+/** Result of a dry run: the service's validation errors and lint warnings of an unsaved metric, and what its scores mean. */
 export interface DryRun {
   readonly problems: readonly Problem[];
   readonly remarks: readonly CustomMetricLintWarning[];
+  /** Meaning of each score; empty until the service accepts the metric. */
+  readonly reads_as: string;
   /** Names of all statements, including those derived from the levels. */
   readonly names: readonly string[];
   readonly error: unknown;
@@ -51,7 +53,7 @@ export const useDryRun = (
   isNew: boolean,
   names: readonly string[],
 ): DryRun & { readonly reload: () => void } => {
-  const state = useSignal<DryRun>({ problems: [], remarks: [], names, error: null, isLoading: true });
+  const state = useSignal<DryRun>({ problems: [], remarks: [], reads_as: "", names, error: null, isLoading: true });
   const reloadCount = useSignal(0);
   const formJson = JSON.stringify(form);
   useEffect(() => {
@@ -67,6 +69,7 @@ export const useDryRun = (
             : {
                 problems: [],
                 remarks: result.remarks,
+                reads_as: result.reads_as,
                 names: result.rubric?.statements.map(({ name }) => name) ?? [],
                 error: null,
                 isLoading: false,

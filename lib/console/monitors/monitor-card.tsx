@@ -102,6 +102,11 @@ export const MonitorCard = ({
         {monitor.max_cost_usd !== null && <span>at most {dollars(monitor.max_cost_usd)} a run</span>}
         <Spend monitor={monitor} firings={firingsPerMonth} spend={spend} />
       </p>
+      {monitor.paused_reason !== null && (
+        <p class="reason bad" dir="auto">
+          ✕ Paused by the service: {monitor.paused_reason}
+        </p>
+      )}
       <ErrorAlert {...history} />
       {history.value !== null && <Firings monitor={monitor} firings={firings} />}
       <p class="buttons writes">

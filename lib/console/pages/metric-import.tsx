@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { handleSubmit } from "../parts/form-bindings.ts";
 import { useEffect } from "preact/hooks";
 import { useLoad } from "../use-load.ts";
-import { MetricDefinition } from "../custom/metric-definition.tsx";
+import { MetricDefinition, ScoreMeanings } from "../custom/metric-definition.tsx";
 import { useDraft } from "../custom/draft.ts";
 import { formOf, targetTypes } from "../custom/form.ts";
 import { OpenInEditor } from "../custom/open-in-editor.tsx";
@@ -125,6 +125,7 @@ export const MetricImportPage = () => {
                 <li dir="auto">{note}</li>
               ))}
             </ul>
+            <ScoreMeanings text={value.reads_as} />
             <LintWarnings warnings={value.remarks} />
             <MetricDefinition definition={value.definition} rubric={value.rubric} />
           </section>
