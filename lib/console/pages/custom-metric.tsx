@@ -1,8 +1,7 @@
-import { useSignal } from "@preact/signals";
 import type { CustomMetric } from "../../client/interface.ts";
 import { useLoad } from "../use-load.ts";
 import { EditMetric } from "../custom/edit-metric.tsx";
-import { MetricDefinition } from "../custom/metric-definition.tsx";
+import { MetricDefinition, ScoreMeanings } from "../custom/metric-definition.tsx";
 import { VersionDiff } from "../custom/version-diff.tsx";
 import { customMetricHref } from "../custom/metric-links.ts";
 import { LintWarnings } from "../custom/lint-warnings.tsx";
@@ -44,54 +43,58 @@ const VersionSelect = ({
   </label>
 );
 
-const getVersion = (name: string, version: string, signal: AbortSignal): Promise<CustomMetric> =>
-  client.value.getOwnMetric({ path: { metric_name: `${name}@${version}` } }, { signal });
+/** Loads a version of a metric, also of a deleted one. @param version undefined for the newest version. */
+const getVersion = (name: string, version: string | undefined, signal: AbortSignal): Promise<CustomMetric> =>
+  client.value.getOwnMetric({ path: { metric_name: version === undefined ? name : `${name}@${version}` } }, { signal });
 
-/** Page of a custom metric: definition, comparison of versions, and trends by version; with `edit` in the query, its editor. */
+/**
+ * Page of a custom metric: definition, comparison of versions, and trends by version; with `edit` in the query, its editor.
+ * Of a deleted metric only the versions can be read, so that the first request names the version in the address.
+ */
 export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
   const { query } = route.value;
-  const newestLoad = useLoad(
-    (signal) => client.value.getOwnMetric({ path: { metric_name: name } }, { signal }),
-    [name],
-  );
-  const newestVersion = newestLoad.value?.version;
-  const [version, against] = [query["version"] ?? String(newestVersion ?? ""), query["against"] ?? ""];
+  const isEditing = query["edit"] !== undefined;
+  const requestedVersion = isEditing ? undefined : query["version"];
+  const firstLoad = useLoad((signal) => getVersion(name, requestedVersion, signal), [name]);
+  const loadedVersion = firstLoad.value?.version;
+  const newestVersion = firstLoad.value?.versions.at(-1)?.version;
+  const [version, against] = [requestedVersion ?? String(newestVersion ?? ""), query["against"] ?? ""];
   const versionLoad = useLoad(
     async (signal) =>
-      newestVersion === undefined || version === String(newestVersion) ? null : await getVersion(name, version, signal),
-    [name, version, newestVersion],
+      loadedVersion === undefined || version === String(loadedVersion) ? null : await getVersion(name, version, signal),
+    [name, version, loadedVersion],
   );
   const comparisonLoad = useLoad(
     async (signal) => (against === "" ? null : await getVersion(name, against, signal)),
     [name, against, newestVersion],
   );
-  const isDeleted = useSignal(false);
   const { perform, outcome } = useAction();
   const remove = (): Promise<void> =>
     perform(async () => {
       await client.value.deleteOwnMetric({ path: { metric_name: name } });
-      isDeleted.value = true;
-      return `${name} is deleted: new runs cannot use it. Its scores and versions stay.`;
+      updateQuery({ version });
+      firstLoad.reload();
     });
-  if (newestLoad.value === null)
+  if (firstLoad.value === null)
     return (
       <main>
-        {newestLoad.error === null ? (
+        {firstLoad.error === null ? (
           <LoadingNote>Loading the metric</LoadingNote>
         ) : (
-          <ErrorAlert error={newestLoad.error} reload={newestLoad.reload} />
+          <ErrorAlert error={firstLoad.error} reload={firstLoad.reload} />
         )}
       </main>
     );
-  const metric = version === String(newestVersion) ? newestLoad.value : versionLoad.value;
-  const isEditable = newestLoad.value.deleted_at === null && !isDeleted.value;
-  if (query["edit"] !== undefined && isEditable)
+  const metric = version === String(loadedVersion) ? firstLoad.value : versionLoad.value;
+  const { deleted_at: deletedAt } = firstLoad.value;
+  const isEditable = deletedAt === null;
+  if (isEditing && isEditable && metric !== null)
     return (
       <main>
         <h1>Edit {name}</h1>
         <EditMetric
-          key={newestLoad.value.reference}
-          metric={newestLoad.value}
+          key={metric.reference}
+          metric={metric}
           onDiscard={() => updateQuery({ edit: null })}
           onSave={(updated) => {
             updateQuery({
@@ -99,12 +102,12 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
               version: null,
               against: updated.version === newestVersion ? null : String(newestVersion),
             });
-            newestLoad.reload();
+            firstLoad.reload();
           }}
         />
       </main>
     );
-  const error = versionLoad.error ?? comparisonLoad.error;
+  const error = firstLoad.error ?? versionLoad.error ?? comparisonLoad.error;
   return (
     <main>
       <div class="title">
@@ -123,24 +126,26 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
         </div>
       </div>
       {outcome}
-      {!isEditable && newestLoad.value.deleted_at !== null && (
-        <p class="faint">
-          Deleted <Instant at={newestLoad.value.deleted_at} />: new runs cannot use it.
+      {deletedAt !== null && (
+        <p role="status">
+          {name} is deleted since <Instant at={deletedAt} />: new runs cannot use it. Its scores and versions stay.
         </p>
       )}
       <div class="filters">
         <VersionSelect
           label="Version"
-          metric={newestLoad.value}
+          metric={firstLoad.value}
           value={version}
           emptyLabel={null}
           onSelect={(selectedVersion) =>
-            updateQuery({ version: selectedVersion === String(newestVersion) ? null : selectedVersion })
+            updateQuery({
+              version: isEditable && selectedVersion === String(newestVersion) ? null : selectedVersion,
+            })
           }
         />
         <VersionSelect
           label="Compare with"
-          metric={newestLoad.value}
+          metric={firstLoad.value}
           value={against}
           emptyLabel="nothing"
           onSelect={(selectedVersion) => updateQuery({ against: selectedVersion })}
@@ -150,6 +155,7 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
       <ErrorAlert
         error={error}
         reload={() => {
+          if (firstLoad.error !== null) firstLoad.reload();
           versionLoad.reload();
           comparisonLoad.reload();
         }}
@@ -163,14 +169,15 @@ export const CustomMetricPage = ({ id: name }: { readonly id: string }) => {
             <span class="tag">{metric.kind}</span>
             <span>of {metric.target_type === "TRACE" ? "traces" : "sessions"}</span>
             <span>
-              changed <Instant at={newestLoad.value.updated_at} />
+              changed <Instant at={metric.updated_at} />
             </span>
           </p>
+          <ScoreMeanings text={metric.reads_as} />
           <LintWarnings warnings={metric.remarks} />
           <MetricDefinition definition={metric.definition} rubric={metric.rubric} />
         </section>
       )}
-      <VersionTrends metric={newestLoad.value} />
+      <VersionTrends metric={firstLoad.value} />
     </main>
   );
 };

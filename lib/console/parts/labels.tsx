@@ -1,4 +1,6 @@
+import type { SessionScore, TraceScore } from "../../client/interface.ts";
 import { utcTime, shortTime } from "../format.ts";
+import { hrefTo } from "../route.ts";
 
 /** An instant in the local time zone, with UTC as tooltip. */
 export const Instant = ({ at }: { readonly at: string }) => (
@@ -29,4 +31,11 @@ export const StatusLabel = ({ status, isShort = false }: { readonly status: stri
       <span class={isShort ? "unseen" : ""}> {word}</span>
     </span>
   );
+};
+
+/** Link to the version of the custom metric that computed a score; nothing for other scores. */
+export const MetricVersionLink = ({ score: { name, metadata } }: { readonly score: TraceScore | SessionScore }) => {
+  const { metric_version: version } = metadata;
+  if (typeof version !== "number") return null;
+  return <a href={hrefTo("own-metrics", name, { version: String(version) })}>metric version {version}</a>;
 };

@@ -1,5 +1,5 @@
 import type { TraceScore } from "../../client/interface.ts";
-import { Instant } from "../parts/labels.tsx";
+import { Instant, MetricVersionLink } from "../parts/labels.tsx";
 import { hrefTo } from "../route.ts";
 import { plural } from "../format.ts";
 
@@ -10,13 +10,15 @@ export const EarlierScores = ({ scores }: { readonly scores: readonly TraceScore
     <details>
       <summary class="faint">{plural(scores.length, "earlier score")}</summary>
       <ul class="quotes">
-        {scores.map(({ id, value, status, judge, source, eval_run_id: run, created_at: at }) => (
-          <li key={id}>
-            <b dir="auto">{status === "FAILED" ? "no score" : (value ?? "…")}</b>{" "}
+        {scores.map((score) => (
+          <li key={score.id}>
+            <b dir="auto">{score.status === "FAILED" ? "no score" : (score.value ?? "…")}</b>{" "}
             <span class="faint">
-              <span dir="auto">{judge?.model ?? source.toLowerCase()}</span> <Instant at={at} />{" "}
+              <span dir="auto">{score.judge?.model ?? score.source.toLowerCase()}</span>{" "}
+              <Instant at={score.created_at} />{" "}
             </span>
-            {run !== null && <a href={hrefTo("runs", run)}>run</a>}
+            <MetricVersionLink score={score} />{" "}
+            {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ import { dollars, plural } from "../format.ts";
 import { EarlierScores } from "./earlier-scores.tsx";
 import { useAction } from "../parts/action.tsx";
 import { Evidence } from "./evidence.tsx";
-import { Instant } from "../parts/labels.tsx";
+import { Instant, MetricVersionLink } from "../parts/labels.tsx";
 
 /** Color class by the metric's success criterion; plain if the score has none. */
 const toneOf = ({ status, applicable, metadata: { success } }: TraceScore): "good" | "bad" | "plain" => {
@@ -141,6 +141,7 @@ export const ScoreCard = ({
       <p class="facts faint">
         <span dir="auto">by {sourceOf(score)}</span>
         {score.judge !== null && <span>prompt {score.judge.version}</span>}
+        <MetricVersionLink score={score} />
         {coverage !== null && <span>saw {Math.round(coverage * 100)} % of the trace</span>}
         {typeof cost === "number" && <span>{dollars(cost)}</span>}
         {score.eval_run_id !== null && <a href={hrefTo("runs", score.eval_run_id)}>run</a>}
