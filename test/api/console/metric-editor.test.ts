@@ -43,6 +43,7 @@ test("errors are shown at their fields, and the input survives a reload and the 
   expect(await description.getAttribute("aria-invalid")).toBe("true");
   await description.fill("Whether it declines.");
   await page.getByText(/^Advanced: scale/u).click();
+  await page.getByText("each lower one needs fewer of them").waitFor();
   await page.getByLabel("Rule, as JSON").fill("[{");
   await page.getByText("Not a JSON array.").waitFor();
 
