@@ -52,7 +52,7 @@ const write = async (send: Send, now: number): Promise<void> => {
 };
 
 /** Fields of replies that the previous version does not have. */
-const newFields = new Set(["unreported_usd"]);
+const newFields = new Set(["unreported_usd", "paused_reason", "reads_as"]);
 
 const withoutNewFields = (replies: readonly RecordedReply[]): readonly RecordedReply[] =>
   JSON.parse(JSON.stringify(replies), (key, value: unknown) => (newFields.has(key) ? undefined : value));
