@@ -24,9 +24,12 @@ export const distributionOf = (statistics: ScoreStatistics, buckets: number): Di
     return isUnitRange ? Number(bound(index).toFixed(4)) : Number(bound(index).toPrecision(12));
   };
 
+  // Zero for equal bounds, and for bounds that differ by the smallest number.
+  const halfRange = high / 2 - low / 2;
+
   const indexOf = (value: number): number => {
-    if (high === low) return buckets - 1;
-    const index = Math.min(buckets - 1, Math.floor(((value / 2 - low / 2) / (high / 2 - low / 2)) * buckets));
+    if (halfRange === 0) return buckets - 1;
+    const index = Math.min(buckets - 1, Math.floor(((value / 2 - low / 2) / halfRange) * buckets));
     // The quotient may miss a bound by its last digit: 0.29 is the lower bound of bucket 30 of 100.
     if (index < buckets - 1 && value >= bound(index + 1)) return index + 1;
     return index > 0 && value < bound(index) ? index - 1 : index;

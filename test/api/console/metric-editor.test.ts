@@ -35,7 +35,7 @@ test("errors are shown at their fields, and the input survives a reload and the 
   const { page } = await openConsole(browser(), service, "#/new-metric");
   await page.getByText("Not filled in yet: name, description, statements 1: text.").waitFor();
   await page.getByLabel("Name", { exact: true }).first().fill("Not A Name");
-  await page.getByLabel("Question").fill("Did the agent decline?");
+  await page.getByRole("textbox", { name: "Question" }).fill("Did the agent decline?");
   await page.getByText("String should be lower-case letters").waitFor();
   await page.getByRole("button", { name: "Create metric" }).click();
   await page.getByRole("alert").getByText("Not saved: name, description").waitFor();

@@ -161,6 +161,9 @@ describe("the distribution", () => {
       { bucket: 4, bucket_min: 2, bucket_max: 3, count: 1 },
     ]);
     expect(distributionOfNumbers([5, 5], 10)).toEqual([{ bucket: 10, bucket_min: 5, bucket_max: 5, count: 2 }]);
+    expect(distributionOfNumbers([0, -5e-324], 1)).toEqual([
+      { bucket: 1, bucket_min: -5e-324, bucket_max: 0, count: 2 },
+    ]);
   });
 
   test("has every value once, within its bucket's bounds", () => {
