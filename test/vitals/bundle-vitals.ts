@@ -31,8 +31,11 @@ const coldImport = ({ file, environment }: FunctionDefinition): number =>
   );
 
 /** Path of the bundle that the file of a function in the local runtime loads. */
-const bundleOf = (file: string): string =>
-  resolve(dirname(file), /^export \* from "(.+)";$/mu.exec(readFileSync(file, "utf8"))?.[1] ?? "");
+const bundleOf = (file: string): string => {
+  const path = /await import\("([^"]+)"/u.exec(readFileSync(file, "utf8"))?.[1];
+  if (path === undefined) throw new Error(`${file} does not load a bundle.`);
+  return resolve(dirname(file), path);
+};
 
 const bytes = (count: number): string => `${count.toLocaleString("en-US")} bytes`;
 
