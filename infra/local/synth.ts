@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { bundleMetafile } from "./build/bundle-metafile.ts";
 import type { Build, BuildCache } from "./build/build-cache.ts";
 import { type BuildSources, contentKey, sourceFiles } from "./build/content-key.ts";
 import { handlerBundles, sharedHandlers } from "./handler-bundles.ts";
@@ -46,21 +47,10 @@ const appInputs: Build = {
   name: "app-inputs",
   key: () => contentKey(appSources),
   make: async (directory) => {
-    const { build, stop } = await import("esbuild");
-    const { metafile } = await build({
-      entryPoints: ["infra/app.ts"],
-      absWorkingDir: repository,
-      outdir: directory,
-      write: false,
-      metafile: true,
-      bundle: true,
-      packages: "external",
-      format: "esm",
-      platform: "node",
-      logLevel: "error",
-    });
+    const { stop } = await import("esbuild");
+    const { inputs } = await bundleMetafile(["infra/app.ts"]);
     await stop();
-    writeFileSync(join(directory, appInputsFile), JSON.stringify(Object.keys(metafile.inputs)));
+    writeFileSync(join(directory, appInputsFile), JSON.stringify(Object.keys(inputs)));
   },
 };
 

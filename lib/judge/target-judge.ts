@@ -1,8 +1,8 @@
 import { parse } from "valibot";
-import type { Json } from "../domain/json.ts";
+import { mapConcurrently } from "../async/concurrency.ts";
 import { modelId, resolveModel } from "../domain/runs/model.ts";
 import type { CheckMetric, AggregateMetric } from "./verdict/computed-metrics.ts";
-import { compareTexts } from "./compare/compare-texts.ts";
+import { compareTexts, embeddingModelProblem } from "./compare/compare-texts.ts";
 import type { EmbeddingCache } from "./compare/embedding-cache.ts";
 import type { ProjectPairs } from "./compare/project-pairs.ts";
 import type { TargetJudge, TargetRequest } from "./judge.ts";
@@ -23,6 +23,7 @@ import { flexShare } from "../prices/judge-prices.ts";
 import { noExpense, addExpenses, type Expense, maxNoteLength, type Note } from "./question/ask-model.ts";
 import { untilDeadline, type CallTiming } from "./question/call-timing.ts";
 import { targetQuestions } from "./question/target-questions.ts";
+import { targetTranscript } from "./target-transcript.ts";
 import { traceWithPictures } from "./transcript/binary.ts";
 import {
   reserveModelCallBudget,
@@ -38,8 +39,6 @@ import {
   coverageOf,
   coveredShare,
   type Coverage,
-  renderTranscript,
-  type Transcript,
   maxPictures,
   transcriptBudget,
   type TranscriptSettings,
@@ -48,14 +47,13 @@ import { lineCode } from "./transcript/delimiters.ts";
 import {
   type CostOf,
   type Provenance,
-  isOfflineModel,
   verdictOf,
   unansweredVerdict,
   unfundedVerdict,
   unscoredVerdict,
   type Verdict,
 } from "./verdict/verdict.ts";
-import { evidenceIn, type CheckedEvidence } from "./verdict/evidence.ts";
+import { evidenceIn } from "./verdict/evidence.ts";
 
 /** Finds a custom metric of a project by `name@version`; null if it does not exist. */
 export type FindCustomMetric = (
@@ -94,26 +92,8 @@ export interface TargetJudgeDependencies {
 /** Milliseconds by which calls must end before the verdict's deadline, so that the time-out of a call can still be reported. */
 const deadlineMargin = 250;
 
-/** Returns the reason, a clause, why runs of a judge model cannot compare texts by embeddings; null if they can. */
-const embeddingModelProblem = (judge: string, embeddings: string | null): string | null => {
-  if (embeddings === null) return "no embedding model is configured: the setting 'embeddingModel' names one.";
-  return isOfflineModel(embeddings) && !isOfflineModel(judge)
-    ? "the only embedding model here counts words, which says nothing beside a real judge: the setting 'embeddingModel' names one."
-    : null;
-};
-
 /** Maximum parallel questions of one pair (target x metric). */
 const maxParallelQuestions = 5;
-
-/** Runs `work` for the indexes 0 to `count - 1`, `batchSize` of them in parallel. */
-const runInBatches = async <T>(count: number, batchSize: number, work: (index: number) => Promise<T>): Promise<T[]> => {
-  const results: T[] = [];
-  for (let from = 0; from < count; from += batchSize) {
-    const indexes = Array.from({ length: Math.min(batchSize, count - from) }, (_, index) => from + index);
-    results.push(...(await Promise.all(indexes.map(work))));
-  }
-  return results;
-};
 
 const summedCoverage = (facts: readonly Facts[]): Coverage =>
   coverageOf(
@@ -167,24 +147,7 @@ export const targetJudge = (
   const model = resolvedModel === null ? requestedModel : modelId(resolvedModel);
   const { trace, pictures } = traceWithPictures(originalTrace, maxPictures(transcripts, model));
   const code = nonce();
-  let cachedTranscript: Transcript | null = null;
-  let share = 1;
-  const transcript = (): Transcript =>
-    (cachedTranscript ??= renderTranscript(
-      trace,
-      Math.floor(share * transcriptBudget(transcripts, model)),
-      lineCode(code),
-    ));
-  let findEvidence: ReturnType<typeof evidenceIn> | null = null;
-  /** Halves the transcript, once, for a model with a smaller context window; false if it was halved before. */
-  const halve = (): boolean => {
-    if (share < 1) return false;
-    share = Math.min(1, transcript().text.length / transcriptBudget(transcripts, model)) / 2;
-    [cachedTranscript, findEvidence] = [null, null];
-    return true;
-  };
-  const evidenceInRecord = (cited: Json | undefined): CheckedEvidence | null =>
-    (findEvidence ??= evidenceIn(transcript().sections))(cited);
+  const transcript = targetTranscript(trace, transcriptBudget(transcripts, model), lineCode(code));
   const sessionMaterial = { trace, earlierTraces, omittedTraceCount };
   const factOptions: FactOptions = { characters: transcriptBudget(transcripts, model), code: lineCode(code) };
   const price = priceOf(model);
@@ -195,7 +158,7 @@ export const targetJudge = (
     timing,
     requestedModel,
     code,
-    { text: () => transcript().text, halve },
+    { text: () => transcript.current().text, halve: transcript.halve },
     (tokens, flexTokens) => costOfTokens(model, tokens, flexTokens),
     tier,
     efforts[model] ?? null,
@@ -260,7 +223,7 @@ export const targetJudge = (
       sampling: questions.sampling(),
     });
     if (metric.needs.length > 0 || (metric.sees === "record" && metric.facts === null)) {
-      const { coverage } = transcript();
+      const { coverage } = transcript.current();
       const refusal = insufficientCoverage(coverage, provenanceOf(coverage));
       if (refusal !== null) return refusal;
     }
@@ -279,7 +242,7 @@ export const targetJudge = (
         answer,
         findFlaw: (reply: unknown): string | null => {
           const cited = evidenceOf(reply);
-          return cited === null || evidenceInRecord([...cited])?.cited.length
+          return cited === null || transcript.checkEvidence([...cited])?.cited.length
             ? null
             : "None of its evidence is in the record: quote the record word for word.";
         },
@@ -288,17 +251,17 @@ export const targetJudge = (
       } as const;
       const { outcome, isPayer } = await questions.askOnce(extraction);
       if (isPayer) spent = addExpenses(spent, outcome.expense);
-      if (outcome.kind !== "answered") return unansweredVerdict(outcome, provenanceOf(transcript().coverage));
+      if (outcome.kind !== "answered") return unansweredVerdict(outcome, provenanceOf(transcript.current().coverage));
       if (isPayer) answerLengths.record(model, name, outcome.expense.tokens.completion);
       answers.set(name, outcome.answer);
       extractedEvidence.push(...(evidenceOf(outcome.answer) ?? []));
       notes.push({ name, text: clip(JSON.stringify(outcome.answer, null, 1), maxNoteLength) });
     }
     const { inapplicable, facts } = preparation ?? prepare(metric, material, factOptions);
-    if (inapplicable !== null) return verdictOf(metric, inapplicable, provenanceOf(transcript().coverage));
+    if (inapplicable !== null) return verdictOf(metric, inapplicable, provenanceOf(transcript.current().coverage));
     const { name, sees, question, answer } = metric;
-    const outcomes = await runInBatches(Math.max(1, facts.length), maxParallelQuestions, (part) => {
-      const fact = facts[part];
+    const parts: readonly (Facts | undefined)[] = facts.length === 0 ? [undefined] : facts;
+    const outcomes = await mapConcurrently(parts.entries(), maxParallelQuestions, ([part, fact]) => {
       const findFlaw = (reply: unknown): string | null => metric.findFlaw(reply, material, part);
       return questions.ask({
         name,
@@ -315,7 +278,7 @@ export const targetJudge = (
       spent = addExpenses(spent, expense);
       if (kind === "answered") answerLengths.record(model, name, expense.tokens.completion);
     }
-    const provenance = provenanceOf(facts.length > 0 ? summedCoverage(facts) : transcript().coverage);
+    const provenance = provenanceOf(facts.length > 0 ? summedCoverage(facts) : transcript.current().coverage);
     const unansweredOutcome =
       outcomes.find(({ kind }) => kind === "failure") ?? outcomes.find(({ kind }) => kind === "unfunded");
     if (unansweredOutcome !== undefined && unansweredOutcome.kind !== "answered")
@@ -324,10 +287,10 @@ export const targetJudge = (
     const score = metric.score(metric.joinAnswers(replies), material);
     const cited = score.details["evidence"];
     // Citations are checked against the transcript, never against a judge's own extraction; facts are texts of the trace.
-    if (sees === "record") return verdictOf(metric, score, provenance, evidenceInRecord(cited));
+    if (sees === "record") return verdictOf(metric, score, provenance, transcript.checkEvidence(cited));
     if (facts.length > 0) return verdictOf(metric, score, provenance, evidenceIn(sectionsOf(facts))(cited));
     const allCited = Array.isArray(cited) ? [...new Set([...cited, ...extractedEvidence])] : cited;
-    return verdictOf(metric, score, provenance, evidenceInRecord(allCited));
+    return verdictOf(metric, score, provenance, transcript.checkEvidence(allCited));
   };
 
   const verdict = (metric: Metric, base: BaseProvenance, context: JudgementContext): Promise<Verdict> =>
@@ -361,7 +324,7 @@ export const targetJudge = (
       };
       const timeoutVerdict = (): Verdict => {
         const unreportedCost = callBudget?.costInProgress() ?? 0;
-        const provenance = { ...base, unreportedCost, coverage: cachedTranscript?.coverage ?? coverageOf(0, 0) };
+        const provenance = { ...base, unreportedCost, coverage: transcript.coverage() ?? coverageOf(0, 0) };
         return unscoredVerdict(
           failureOf("judge_unavailable", { message: "The judge did not answer in time." }),
           provenance,

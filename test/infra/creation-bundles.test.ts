@@ -1,27 +1,15 @@
 import { globSync } from "node:fs";
-import { resolve } from "node:path";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { bundleMetafile } from "../../infra/local/build/bundle-metafile.ts";
+import { repository } from "../../infra/local/repository.ts";
 
-const repository = resolve(import.meta.dirname, "../..");
 const handlers = globSync(["functions/api/runs/{create,retry}-*.ts", "functions/api/monitors/*.ts"], {
   cwd: repository,
 }).toSorted();
 
 /** The modules of the service that a handler's bundle has something of. */
 const modulesOf = async (handler: string): Promise<readonly string[]> => {
-  const { metafile } = await build({
-    entryPoints: [handler],
-    absWorkingDir: repository,
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: "esm",
-    platform: "node",
-    packages: "external",
-    logLevel: "error",
-  });
-  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+  return Object.values((await bundleMetafile([handler])).outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
 };

@@ -30,22 +30,29 @@ const folder = fileURLToPath(new URL("../fixtures/otlp/", import.meta.url));
 
 const tracerOf = (tracers: Tracers) => tracers.getTracer("shop-agent", "1.4.0");
 
+/** The common part of the instrumentations of the `openai` package. */
+interface OpenAiInstrumentation {
+  readonly setTracerProvider: (provider: TracerProvider) => void;
+  readonly manuallyInstrument: (module: typeof openai.OpenAI) => void;
+  readonly disable: () => void;
+}
+
+/** Runs the agent with an instrumented `openai` client. */
+const instrumentedAgent = async (
+  instrumentation: OpenAiInstrumentation,
+  tracers: TracerProvider,
+  baseURL: string,
+): Promise<void> => {
+  instrumentation.setTracerProvider(tracers);
+  instrumentation.manuallyInstrument(openai.OpenAI);
+  await openAiAgent(new openai.OpenAI({ apiKey: "none", baseURL }), tracerOf(tracers));
+  instrumentation.disable();
+};
+
 /** Agents by fixture name, each called with the provider's address. */
 const agents: Readonly<Record<string, (tracers: TracerProvider, url: string) => Promise<void>>> = {
-  "openinference-openai": async (tracers, baseURL) => {
-    const instrumentation = new OpenInference();
-    instrumentation.setTracerProvider(tracers);
-    instrumentation.manuallyInstrument(openai.OpenAI);
-    await openAiAgent(new openai.OpenAI({ apiKey: "none", baseURL }), tracerOf(tracers));
-    instrumentation.disable();
-  },
-  "traceloop-openai": async (tracers, baseURL) => {
-    const instrumentation = new Traceloop();
-    instrumentation.setTracerProvider(tracers);
-    instrumentation.manuallyInstrument(openai.OpenAI);
-    await openAiAgent(new openai.OpenAI({ apiKey: "none", baseURL }), tracerOf(tracers));
-    instrumentation.disable();
-  },
+  "openinference-openai": (tracers, url) => instrumentedAgent(new OpenInference(), tracers, url),
+  "traceloop-openai": (tracers, url) => instrumentedAgent(new Traceloop(), tracers, url),
   "opentelemetry-sdk": (tracers) => {
     genAiSpans(tracerOf(tracers));
     return Promise.resolve();

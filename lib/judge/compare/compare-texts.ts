@@ -9,12 +9,20 @@ import { unlimitedBudget } from "../spending/judge-budget.ts";
 import { noExpense, addExpenses, waitBeforeRetry, type Expense } from "../question/ask-model.ts";
 import { type CallTiming } from "../question/call-timing.ts";
 import { coverageOf } from "../transcript/transcript.ts";
-import { type Provenance, verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
+import { type Provenance, isOfflineModel, verdictOf, unansweredVerdict, type Verdict } from "../verdict/verdict.ts";
 import type { EmbeddingCache } from "./embedding-cache.ts";
 import { shuffledPairs, type ComparedPair, type ProjectPairs } from "./project-pairs.ts";
 
 /** Maximum characters of a text to embed: models accept about 8,000 tokens, and no character is assumed to take more than one token. */
 const maxTextLength = 8000;
+
+/** Returns the reason, a clause, why runs of a judge model cannot compare texts by embeddings; null if they can. */
+export const embeddingModelProblem = (judge: string, embeddings: string | null): string | null => {
+  if (embeddings === null) return "no embedding model is configured: the setting 'embeddingModel' names one.";
+  return isOfflineModel(embeddings) && !isOfflineModel(judge)
+    ? "the only embedding model here counts words, which says nothing beside a real judge: the setting 'embeddingModel' names one."
+    : null;
+};
 
 /** Dependencies of text comparisons. */
 export interface ComparisonDependencies {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { bundleMetafile } from "../../../infra/local/build/bundle-metafile.ts";
 import { repository } from "../../../infra/local/repository.ts";
 import { shippedPackages } from "../../../infra/supply/shipped-packages.ts";
 
@@ -22,19 +22,9 @@ test("every deployed package declares an allowed licence, the same where it is i
 
 test("every package that lib and functions import is among the deployed ones, with its own dependencies", async () => {
   // The bundler distinguishes an import from an example program within a text.
-  const { metafile } = await build({
-    entryPoints: globSync(["lib/**/*.{ts,tsx}", "functions/**/*.ts"], { cwd: repository }),
-    absWorkingDir: repository,
-    outdir: "out",
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    metafile: true,
-    write: false,
-  });
+  const { inputs } = await bundleMetafile(globSync(["lib/**/*.{ts,tsx}", "functions/**/*.ts"], { cwd: repository }));
   const imported = new Set(
-    Object.values(metafile.inputs)
+    Object.values(inputs)
       .flatMap(({ imports }) => imports)
       .filter(({ path, external }) => external === true && !path.startsWith("node:"))
       .map(({ path }) => /^(?:@[\w-]+\/)?[\w-]+/u.exec(path)?.[0] ?? path),

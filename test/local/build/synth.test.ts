@@ -1,7 +1,7 @@
-import { build } from "esbuild";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { bundleMetafile } from "../../../infra/local/build/bundle-metafile.ts";
 import { type BuildCache, openBuildCache } from "../../../infra/local/build/build-cache.ts";
 import { sourceFiles } from "../../../infra/local/build/content-key.ts";
 import { handlerSources } from "../../../infra/local/handler-bundles.ts";
@@ -11,23 +11,6 @@ import type { Assembly } from "../../../infra/local/template/template.ts";
 import { variables } from "../../../lib/wiring/environment.ts";
 import { temporaryDirectory } from "../../support/service/local-fixture.ts";
 import { sharedBuilds } from "../../support/service/shared-builds.ts";
-
-/** Files of the repository that a program imports, directly or indirectly. */
-const imported = async (...entryPoints: readonly string[]): Promise<readonly string[]> => {
-  const { metafile } = await build({
-    entryPoints: [...entryPoints],
-    absWorkingDir: repository,
-    outdir: "unwritten",
-    write: false,
-    metafile: true,
-    bundle: true,
-    packages: "external",
-    format: "esm",
-    platform: "node",
-    logLevel: "error",
-  });
-  return Object.keys(metafile.inputs);
-};
 
 test("the assembly depends on what the CDK app imports, not on handlers, the console and the local runtime", async () => {
   const directory = temporaryDirectory();
@@ -79,7 +62,7 @@ test("the settings of a deployment reach the functions, and those of the local r
 test("every bundled file is in the key of the bundles", async () => {
   const handlers = globSync("functions/**/*.ts", { cwd: repository });
 
-  const needed = await imported(...handlers);
+  const needed = Object.keys((await bundleMetafile(handlers)).inputs);
   const sources = sourceFiles(handlerSources);
 
   expect(needed).toContain("functions/workers/authorize.ts");

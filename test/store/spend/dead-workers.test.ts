@@ -25,15 +25,25 @@ const setUp = async (maxCostUsd: number) => {
   const run = await storedRun(database, 1, metrics, { maxCostUsd, resolvedModel: "scripted/judge" });
   const { projectId, id }: RunOrder = run.order;
   const workers: ReturnType<typeof paidWorker>[] = [];
+  /** Starts a worker whose judge answers some questions and then waits. */
+  const work = (answers: number) => {
+    const connection = faultyDatabase(database, () => null);
+    const worker = paidWorker(connection, run.order, run.slices[0] ?? "", answers, () => clock.at);
+    workers.push(worker);
+    return worker;
+  };
   return {
     clock,
     run,
-    /** Starts a worker whose judge answers some questions and then waits. */
-    work: (answers: number) => {
-      const connection = faultyDatabase(database, () => null);
-      const worker = paidWorker(connection, run.order, run.slices[0] ?? "", answers, () => clock.at);
-      workers.push(worker);
-      return worker;
+    work,
+    /** Ends a worker's process after some answers, and waits until its lease is over. */
+    workUntilDeath: async (answers: number) => {
+      const worker = work(answers);
+      await worker.busy;
+      worker.database.crash();
+      worker.goOn();
+      await worker.end;
+      clock.at += leaseEnd;
     },
     billed: () => workers.reduce((sum, worker) => sum + worker.billed(), 0),
     /** Micro-dollars spent and reserved under the run's or the project's ceiling. */
@@ -44,14 +54,9 @@ const setUp = async (maxCostUsd: number) => {
 };
 
 test("what workers had reserved when they died counts as spent, under each ceiling and in the run", async () => {
-  const { clock, work, billed, used, end } = await setUp(20);
+  const { work, workUntilDeath, billed, used, end } = await setUp(20);
   for (const answers of [0, 1, 4, 7]) {
-    const worker = work(answers);
-    await worker.busy;
-    worker.database.crash();
-    worker.goOn();
-    await worker.end;
-    clock.at += leaseEnd;
+    await workUntilDeath(answers);
   }
   await work(Infinity).end;
 
@@ -66,14 +71,9 @@ test("what workers had reserved when they died counts as spent, under each ceili
 });
 
 test("a run whose workers die ends below its ceiling", async () => {
-  const { clock, work, billed, end } = await setUp(2);
+  const { work, workUntilDeath, billed, end } = await setUp(2);
   for (let deaths = 0; deaths < 8 && (await end())?.completedAt === null; deaths += 1) {
-    const worker = work(1);
-    await worker.busy;
-    worker.database.crash();
-    worker.goOn();
-    await worker.end;
-    clock.at += leaseEnd;
+    await workUntilDeath(1);
   }
   await work(Infinity).end;
 

@@ -22,7 +22,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   contract: ["domain", "conventions", "dynamo"],
   otlp: ["domain", "conventions", "contract"],
   langfuse: ["domain", "contract", "otlp"],
-  judge: ["domain", "parameters", "prices"],
+  judge: ["domain", "async", "parameters", "prices"],
   metrics: ["domain", "judge"],
   evaluation: ["domain", "async", "dynamo", "prices", "store", "queue", "judge", "metrics"],
   monitors: ["domain", "async", "aws", "dynamo", "store", "queue", "evaluation"],
