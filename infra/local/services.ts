@@ -151,19 +151,22 @@ export const startServices = async ({
   };
   const denials: Denial[] = [];
   const functionEndpoints: Record<string, string> = { ...endpoints };
+  const guardedPorts = new Map<number, number>();
+  const policies = rolePolicies(resolver);
   if (checkGrants) {
-    const policies = rolePolicies(resolver);
     for (const [service, url] of Object.entries(endpoints)) {
       const guard = closeOnStop(await startGuard(url, policies, (denial) => denials.push(denial)));
       functionEndpoints[service] = guard.url;
+      guardedPorts.set(Number(new URL(guard.url).port), Number(new URL(url).port));
     }
   }
   const programs = await runtimePrograms(directory, builds);
+  const guarded = { ports: guardedPorts, policies };
   const functions = closeOnStop(
     startFunctions({
       directory,
       start: sharedThreads
-        ? { thread: sharedThread(programs.shared), process: sharedThread(programs.shared) }
+        ? { thread: sharedThread(programs.shared, guarded), process: sharedThread(programs.shared, guarded) }
         : { thread: ownThread(programs.single), process: ownProcess(programs.single) },
       definitions,
       endpoints: functionEndpoints,

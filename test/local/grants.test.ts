@@ -4,8 +4,10 @@ import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenOnLoopback, type Endpoint } from "../../infra/local/host/loopback-server.ts";
 import { accessKeyOf } from "../../infra/local/iam/access-key.ts";
+import { directPort } from "../../infra/local/iam/direct-port.ts";
 import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
 import { jsonCallPermissions } from "../../infra/local/iam/json-permissions.ts";
+import { SignatureV4 } from "../../infra/local/lambda/unsigned-requests.ts";
 import { arn } from "../../infra/local/template/arn.ts";
 
 const table = arn("dynamodb", "table/rows");
@@ -99,4 +101,30 @@ test("a condition on the written keys allows keys with its prefix, and no others
   expect(allowed(puts("audit#organization"))).toEqual([true]);
   expect(allowed(puts("key#hash"))).toEqual([false]);
   expect(allowed(jsonCallPermissions("DynamoDB_20120810.PutItem", { TableName: "access" }))).toEqual([false]);
+});
+
+test("a caller that checks its own calls sends an allowed one past the guard, and any other to it", async () => {
+  const closedGuard = await startGuard(service.url, new Map([["reader", []]]), (denial) => denials.push(denial));
+  const portOf = (url: string): number => Number(new URL(url).port);
+  const allowed = { effect: "Allow", actions: ["dynamodb:GetItem"], resources: [table] };
+  const ports = new Map([[portOf(closedGuard.url), portOf(service.url)]]);
+  globalThis.directPortOf = (call) => directPort({ ports, policies: new Map([["reader", [allowed]]]) }, call);
+  const credentials = { accessKeyId: accessKeyOf("reader"), secretAccessKey: "local" };
+  const client = new DynamoDBClient({
+    endpoint: closedGuard.url,
+    region: "us-east-1",
+    credentials,
+    signer: new SignatureV4({ credentials, service: "dynamodb" }),
+    maxAttempts: 1,
+  });
+  denials.length = 0;
+
+  const reply = await client.send(new GetItemCommand({ TableName: "rows", Key }));
+  const refused = client.send(new QueryCommand({ TableName: "rows" }));
+
+  await expect(refused).rejects.toMatchObject({ name: "AccessDeniedException" });
+  expect(reply.$metadata.httpStatusCode).toBe(200);
+  expect(denials).toMatchObject([{ functionName: "reader", action: "dynamodb:Query" }]);
+  globalThis.directPortOf = undefined;
+  await closedGuard.close();
 });

@@ -5,8 +5,13 @@ import { repository } from "../repository.ts";
 
 const sources: BuildSources = {
   root: repository,
-  folders: ["infra/local/lambda"],
-  files: ["package-lock.json", "node_modules/.package-lock.json"],
+  folders: ["infra/local/lambda", "infra/local/iam"],
+  files: [
+    "infra/local/host/as-text.ts",
+    "infra/local/template/arn.ts",
+    "package-lock.json",
+    "node_modules/.package-lock.json",
+  ],
 };
 
 const runtime: Build = {

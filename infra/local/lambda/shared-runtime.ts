@@ -5,7 +5,8 @@
  * Not supported: limits of time and memory. A handler that does not end keeps running.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
+import { directPort, type GuardedServices } from "../iam/direct-port.ts";
 import type { FromSharedThread, ToSharedThread } from "./protocol.ts";
 import { awslambda } from "./response-stream.ts";
 import { sandboxProgram } from "./sandbox-program.ts";
@@ -44,7 +45,9 @@ const print = (stream: NodeJS.WriteStream): void => {
 process.env = environment;
 print(process.stdout);
 print(process.stderr);
+const guarded = workerData as GuardedServices;
 Object.assign(globalThis, { awslambda });
+globalThis.directPortOf = (call) => directPort(guarded, call);
 
 const sandboxes = new Map<number, SharedSandbox>();
 

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { SandboxStart, StartChannel } from "./channel.ts";
+import type { GuardedServices } from "../iam/direct-port.ts";
 import type { FromSharedThread, ToSharedThread } from "./protocol.ts";
 
 /** Memory limit of the thread, MB. */
@@ -13,9 +14,10 @@ interface SharedThread {
 }
 
 /** @param runtime path of the built `shared-runtime.ts` */
-const startSharedThread = (runtime: string): SharedThread => {
+const startSharedThread = (runtime: string, guarded: GuardedServices): SharedThread => {
   const worker = new Worker(runtime, {
     execArgv: [],
+    workerData: guarded,
     resourceLimits: { maxOldGenerationSizeMb: memory },
   });
   const sandboxes = new Map<number, SandboxStart>();
@@ -43,12 +45,13 @@ const startSharedThread = (runtime: string): SharedThread => {
  * Not supported: limits of time and memory. A killed sandbox takes no further event, but what it runs goes on to its end.
  *
  * @param runtime path of the built `shared-runtime.ts`
+ * @param guarded services that the functions call without a guard in between: the thread itself checks what their roles allow
  */
-export const sharedThread = (runtime: string): StartChannel => {
+export const sharedThread = (runtime: string, guarded: GuardedServices): StartChannel => {
   let thread: SharedThread | undefined;
   let lastId = 0;
   return (start) => {
-    if (thread === undefined || thread.sandboxes.size === 0) thread = startSharedThread(runtime);
+    if (thread === undefined || thread.sandboxes.size === 0) thread = startSharedThread(runtime, guarded);
     const { sandboxes, send, end } = thread;
     const id = ++lastId;
     sandboxes.set(id, start);
