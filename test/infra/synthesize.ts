@@ -69,6 +69,8 @@ export const synthesizeAnew = (
     context: { ...unstaged, ...context },
     outdir: directory,
     builtinCloudFormationValidation: false,
+    // The description of the construct tree takes a sixth of a synthesis.
+    treeMetadata: false,
   });
   const settings = readSettings(app.node);
   const stack = new ServiceStack(app, `assay-${settings.stage}`, {

@@ -10,6 +10,7 @@ import { routes } from "../../../lib/contract/routes.ts";
 import { Refusal } from "../../../lib/domain/refusal.ts";
 import { parseRequest } from "../../../lib/http/parse-request.ts";
 import { compiler } from "../../support/openapi-shape.ts";
+import { sample } from "../../support/sample.ts";
 import { almostValuesOf } from "./almost-values.ts";
 import { valuesOf } from "./arbitrary-values.ts";
 
@@ -46,22 +47,25 @@ const isTooLarge = (value: unknown): boolean =>
   "metadata" in value &&
   Buffer.byteLength(JSON.stringify(value.metadata) ?? "") > 60 * 1024;
 
-test.each(apart)("$name accepts the bodies that its JSON schema accepts", ({ route, schema }) => {
-  const validate = compile(schema);
+test.each(sample("accepted bodies", apart))(
+  "$name accepts the bodies that its JSON schema accepts",
+  ({ route, schema }) => {
+    const validate = compile(schema);
 
-  fc.assert(
-    fc.property(valuesOf(document, schema), (value) => {
-      expect(validate(value) ? [] : validate.errors).toEqual([]);
-      expect(refusalOf(route, value)).toEqual([]);
-    }),
-    { numRuns: 300 },
-  );
-});
+    fc.assert(
+      fc.property(valuesOf(document, schema), (value) => {
+        expect(validate(value) ? [] : validate.errors).toEqual([]);
+        expect(refusalOf(route, value)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
 /** Routes without batches: an invalid item of a batch is refused within the reply. */
 const routesWithoutBatches = apart.filter(({ route }) => route.id !== createTraces.id);
 
-test.each(routesWithoutBatches)(
+test.each(sample("refused bodies", routesWithoutBatches))(
   "$name refuses the bodies that its JSON schema refuses, and no others",
   ({ route, schema }) => {
     const validate = compile(schema);
