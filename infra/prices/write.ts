@@ -39,50 +39,47 @@ const namesIn = (match: MatchLogic): readonly string[] => {
 const basePrice = (price: ConditionalPrice["prices"][string]): number | undefined =>
   typeof price === "object" ? price.base : price;
 
-/** Returns input, output, cached and written price. */
-const columnsIn = ({ prices }: ConditionalPrice) =>
-  ["input", "output", "cache_read", "cache_write"].map((kind) => basePrice(prices[`${kind}_mtok`]));
+/** Returns input, output, cached and written price; trailing defaults are left out, none without an input price. */
+const columnsIn = ({ prices }: ConditionalPrice): readonly number[] => {
+  const [input, output = 0, cached = input, written = input] = ["input", "output", "cache_read", "cache_write"].map(
+    (kind) => basePrice(prices[`${kind}_mtok`]),
+  );
+  if (input === undefined || cached === undefined || written === undefined) return [];
+  if (written !== input) return [input, output, cached, written];
+  return cached === input ? [input, output] : [input, output, cached];
+};
 
-/** Returns the prices of a model by their first day; none for a model with prices by the time of day. */
-const datedPrices = ({ prices }: Pick<ModelInfo, "prices">): readonly ConditionalPrice[] => {
+/** Returns the prices of a model in the form of a row, each after the first one behind its first day; empty for prices by the time of day. */
+const pricesOf = ({ prices }: Pick<ModelInfo, "prices">): string => {
   const list = Array.isArray(prices) ? prices : [{ prices }];
-  if (list.some(({ constraint }) => constraint?.type === "time_of_date")) return [];
-  const columnsOf = (price: ConditionalPrice | undefined) => price && String(columnsIn(price));
-  return list.filter((price, at) => columnsOf(price) !== columnsOf(list[at - 1]));
+  if (list.some(({ constraint }) => constraint?.type === "time_of_date")) return "";
+  const dated = list.map((price) => ({ price: columnsIn(price).join(" "), constraint: price.constraint }));
+  return dated
+    .filter(({ price }, at) => price !== "" && price !== dated[at - 1]?.price)
+    .map(({ price, constraint }) => (constraint?.type === "start_date" ? `${constraint.start_date} ${price}` : price))
+    .join(" ");
 };
 
-/** Returns a row of a price list: names, input, output, cached, written and first day; trailing defaults are left out. */
-const rowOf = (names: readonly string[], price: ConditionalPrice): readonly string[] => {
-  const [input, output = 0, cached, written] = columnsIn(price);
-  if (input === undefined) return [];
-  const { constraint } = price;
-  const from = constraint?.type === "start_date" ? constraint.start_date : undefined;
-  const columns = [input, output, cached ?? input, written ?? input, from];
-  const defaults = [undefined, undefined, input, input, undefined];
-  while (columns.at(-1) === defaults[columns.length - 1]) columns.pop();
-  return [[names.join(","), ...columns].join(" ")];
-};
-
-const nameOfRow = (row: string): string => row.slice(0, row.indexOf(" "));
-
-/** Returns the rows of a section, and those of names that only the publisher's patterns match. */
+/** Returns the rows of a section, models of the same prices in one row. */
 const rowsOf = ({ provider, isIncluded, isExcluded, nameOf, alsoNamed }: Section): readonly string[] => {
-  const models = findProvider({ providerId: provider })?.models ?? [];
-  const rows = models.flatMap((model) => {
-    if (otherMedia.test(model.id)) return [];
-    const names = [model.id, ...namesIn(model.match)]
-      .map((name) => nameOf(name.toLowerCase()))
-      .filter((name) => isIncluded.test(name) && !isExcluded.test(name));
-    return names.length === 0 ? [] : datedPrices(model).flatMap((price) => rowOf(distinctNames(names), price));
+  const models = (findProvider({ providerId: provider })?.models ?? []).filter(({ id }) => !otherMedia.test(id));
+  const named = models.map((model) => {
+    const names = [model.id, ...namesIn(model.match)].map((name) => nameOf(name.toLowerCase()));
+    const included = names.filter((name) => isIncluded.test(name) && !isExcluded.test(name));
+    return { names: distinctNames(included), prices: pricesOf(model) };
   });
-  const matched = alsoNamed.flatMap((name) => {
+  const matched = alsoNamed.map((name) => {
     const model = calcPrice({}, name, { providerId: provider })?.model;
     if (model === undefined) throw new Error(`${provider} has no price of ${name}.`);
-    return datedPrices(model).flatMap((price) => rowOf([name], price));
+    return { names: [name], prices: pricesOf(model) };
   });
-  return [...new Set([...rows, ...matched])].toSorted((a, b) =>
-    nameOfRow(a) < nameOfRow(b) ? -1 : Number(nameOfRow(a) > nameOfRow(b)),
-  );
+  const groups = Map.groupBy([...named, ...matched], ({ prices }) => prices);
+  return Array.from(groups, ([prices, group]) => {
+    const names = [...new Set(group.flatMap((model) => model.names))].toSorted();
+    return prices === "" || names.length === 0 ? [] : [`${names.join(",")} ${prices}`];
+  })
+    .flat()
+    .toSorted();
 };
 
 const publisher: { readonly version: string } = JSON.parse(
@@ -95,7 +92,7 @@ const write = (file: string, name: string, subject: string, sections: readonly S
     new URL(`../../lib/prices/${file}`, import.meta.url),
     `/**\n * Prices ${subject}, written by \`npm run prices\` from @pydantic/genai-prices ${publisher.version} (MIT). A line \`@prefix source\` begins a\n` +
       " * section, whose names have the prefix. A row has names, then US dollars per million tokens of input, output, cached and written input (the input price\n" +
-      " * if absent), and the first day.\n" +
+      " * if absent), and after each day the prices from then on.\n" +
       ` */\nexport const ${name} = \`\n${text.join("\n")}\n\`;\n`,
   );
 };

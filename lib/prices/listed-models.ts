@@ -19,22 +19,27 @@ export interface ListedModel {
 /** Day of the publisher's data in `maker-rows.ts` and `openrouter-rows.ts`. */
 const rowsReadOn = "2026-09-23";
 
-/** Parses rows of the form `names input output cached written from`, in sections that begin with `@prefix source`; those of a model by day. */
+const isDay = (column: string): boolean => column.includes("-");
+
+/** Parses the columns of a row: `input output cached written`, then a day and the prices from then on, and so forth. */
+const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {
+  const end = columns.findIndex((column, at) => at > 0 && isDay(column));
+  const [first, rest] = end === -1 ? [columns, []] : [columns.slice(0, end), columns.slice(end)];
+  const from = first.find(isDay) ?? null;
+  const [input = 0, output = 0, cached = input, written = input] = first.filter((each) => each !== from).map(Number);
+  return [{ input, output, cached, written, from }, ...(rest.length === 0 ? [] : parsePrices(rest))];
+};
+
+/** Parses rows of the form `names prices`, in sections that begin with `@prefix source`. */
 export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
   const models = new Map<string, ListedModel>();
   let [prefix, source] = ["", ""];
   for (const row of rows.trim().split("\n")) {
     const [names = "", ...columns] = row.split(" ");
-    if (names.startsWith("@")) {
-      [prefix, source] = [names.slice(1), columns[0] ?? ""];
-      continue;
-    }
-    const input = Number(columns[0]);
-    const [output = 0, cached = input, written = input] = columns.slice(1, 4).map(Number);
-    for (const name of names.split(",").map((each) => prefix + each)) {
-      const earlier = models.get(name)?.prices ?? [];
-      const price = { input, output, cached, written, from: columns[4] ?? null };
-      models.set(name, { prices: [...earlier, price], source, readOn: rowsReadOn });
+    if (names.startsWith("@")) [prefix, source] = [names.slice(1), columns[0] ?? ""];
+    else {
+      const prices = parsePrices(columns);
+      for (const name of names.split(",")) models.set(prefix + name, { prices, source, readOn: rowsReadOn });
     }
   }
   return models;
