@@ -35,28 +35,48 @@ const namesIn = (match: MatchLogic): readonly string[] => {
   return [];
 };
 
-/** Returns the price below the length of prompts from which a maker charges more. */
-const basePrice = (price: ConditionalPrice["prices"][string]): number | undefined =>
-  typeof price === "object" ? price.base : price;
+type KindPrice = ConditionalPrice["prices"][string];
+
+/** Returns the lengths of prompts above which a maker charges other prices. */
+const lengthsIn = ({ prices }: ConditionalPrice): readonly number[] =>
+  [
+    ...new Set(
+      Object.values(prices).flatMap((price) =>
+        typeof price === "object" ? price.tiers.map(({ start }) => start) : [],
+      ),
+    ),
+  ].toSorted((a, b) => a - b);
+
+/** Returns the price of prompts just above a length; 0 for short ones. */
+const priceAbove = (price: KindPrice, length: number): number | undefined =>
+  typeof price === "object" ? (price.tiers.findLast(({ start }) => start <= length)?.price ?? price.base) : price;
 
 /** Returns input, output, cached and written price; trailing defaults are left out, none without an input price. */
-const columnsIn = ({ prices }: ConditionalPrice): readonly number[] => {
+const columnsIn = ({ prices }: ConditionalPrice, length: number): readonly number[] => {
   const [input, output = 0, cached = input, written = input] = ["input", "output", "cache_read", "cache_write"].map(
-    (kind) => basePrice(prices[`${kind}_mtok`]),
+    (kind) => priceAbove(prices[`${kind}_mtok`], length),
   );
   if (input === undefined || cached === undefined || written === undefined) return [];
   if (written !== input) return [input, output, cached, written];
   return cached === input ? [input, output] : [input, output, cached];
 };
 
-/** Returns the prices of a model in the form of a row, each after the first one behind its first day; empty for prices by the time of day. */
+/** Returns the prices of a model in the form of a row; empty for prices by the time of day. */
 const pricesOf = ({ prices }: Pick<ModelInfo, "prices">): string => {
   const list = Array.isArray(prices) ? prices : [{ prices }];
   if (list.some(({ constraint }) => constraint?.type === "time_of_date")) return "";
-  const dated = list.map((price) => ({ price: columnsIn(price).join(" "), constraint: price.constraint }));
+  const dated = list.map((price) => ({
+    columns: [
+      ...columnsIn(price, 0),
+      ...lengthsIn(price).flatMap((length) => [`>${length}`, ...columnsIn(price, length)]),
+    ].join(" "),
+    constraint: price.constraint,
+  }));
   return dated
-    .filter(({ price }, at) => price !== "" && price !== dated[at - 1]?.price)
-    .map(({ price, constraint }) => (constraint?.type === "start_date" ? `${constraint.start_date} ${price}` : price))
+    .filter(({ columns }, at) => columns !== "" && columns !== dated[at - 1]?.columns)
+    .map(({ columns, constraint }) =>
+      constraint?.type === "start_date" ? `${constraint.start_date} ${columns}` : columns,
+    )
     .join(" ");
 };
 
@@ -92,7 +112,8 @@ const write = (file: string, name: string, subject: string, sections: readonly S
     new URL(`../../lib/prices/${file}`, import.meta.url),
     `/**\n * Prices ${subject}, written by \`npm run prices\` from @pydantic/genai-prices ${publisher.version} (MIT). A line \`@prefix source\` begins a\n` +
       " * section, whose names have the prefix. A row has names, then US dollars per million tokens of input, output, cached and written input (the input price\n" +
-      " * if absent), and after each day the prices from then on.\n" +
+      " * if absent), and behind \`>200000\` or a day the prices of longer prompts or from\n" +
+      " * then on.\n" +
       ` */\nexport const ${name} = \`\n${text.join("\n")}\n\`;\n`,
   );
 };

@@ -326,6 +326,10 @@ export type ModelPrice = {
   readonly list: "operator" | "service";
   /** Start of validity, compared with the start of a span; null if always valid. */
   readonly from: string | null;
+  /** Number of prompt tokens above which the price applies instead; null if it applies to any prompt. */
+  readonly prompt_above: number | null;
+  /** Hours (UTC) in which the price applies instead, as `01:00-04:00,06:00-10:00`, behind `weekdays,` if not at weekends; null if it applies at any hour. */
+  readonly hours: string | null;
   /** Price in US dollars per million prompt tokens that are neither read from a cache nor written to it. */
   readonly input: number;
   /** Price in US dollars per million completion tokens. */

@@ -18,7 +18,7 @@ import {
 } from "./metric/metric.ts";
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
-import { costAtTiers, type Price } from "../prices/price.ts";
+import { costOf, type Price } from "../prices/price.ts";
 import { flexShare } from "../prices/judge-prices.ts";
 import { noExpense, addExpenses, type Expense, maxNoteLength, type Note } from "./question/ask-model.ts";
 import { untilDeadline, type CallTiming } from "./question/call-timing.ts";
@@ -45,7 +45,6 @@ import {
 } from "./transcript/transcript.ts";
 import { lineCode } from "./transcript/delimiters.ts";
 import {
-  type CostOf,
   type Provenance,
   verdictOf,
   unansweredVerdict,
@@ -151,15 +150,13 @@ export const targetJudge = (
   const sessionMaterial = { trace, earlierTraces, omittedTraceCount };
   const factOptions: FactOptions = { characters: transcriptBudget(transcripts, model), code: lineCode(code) };
   const price = priceOf(model);
-  const costOfTokens: CostOf = (pricedModel, tokens, flexTokens) =>
-    costAtTiers(tokens, flexTokens, pricedModel === model ? price : priceOf(pricedModel), flexShare(pricedModel));
   const questions = targetQuestions(
     connect,
     timing,
     requestedModel,
     code,
     { text: () => transcript.current().text, halve: transcript.halve },
-    (tokens, flexTokens) => costOfTokens(model, tokens, flexTokens),
+    (tokens, isFlex) => costOf(tokens, price, isFlex ? flexShare(model) : 1),
     tier,
     efforts[model] ?? null,
     pictures,
@@ -317,7 +314,7 @@ export const targetJudge = (
         embeddingModel,
         maxPictures(transcripts, model),
       );
-      const base = { model, promptVersion: version, setup, traceVersion, tier, ...noExpense, costOf: costOfTokens };
+      const base = { model, promptVersion: version, setup, traceVersion, tier, ...noExpense };
       let callBudget: ModelCallBudget | null = null;
       const onReserved = (reservedBudget: ModelCallBudget): void => {
         callBudget = reservedBudget;

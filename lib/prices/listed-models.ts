@@ -2,12 +2,14 @@ import { makerRows } from "./maker-rows.ts";
 import type { Price } from "./price.ts";
 
 /** A price in US dollars per million tokens, from a day on; null for the first one. */
-export interface ListedPrice extends Price {
+export interface ListedPrice extends Omit<Price, "long"> {
   /** First day, `YYYY-MM-DD`. */
   readonly from: string | null;
+  /** Number of prompt tokens above which the price replaces the preceding one; 0 for any prompt. */
+  readonly above: number;
 }
 
-/** The prices of one model, ascending by day. */
+/** The prices of one model, ascending by day; of a day by the length of prompts. */
 export interface ListedModel {
   readonly prices: readonly ListedPrice[];
   /** URL of the price page. */
@@ -19,15 +21,25 @@ export interface ListedModel {
 /** Day of the publisher's data in `maker-rows.ts` and `openrouter-rows.ts`. */
 const rowsReadOn = "2026-09-23";
 
-const isDay = (column: string): boolean => column.includes("-");
+/** Begins a price of prompts above a length (`>200000`) or from a day on (`2026-07-30`). */
+const isCondition = (column: string): boolean => /^(?:>|\d{4}-)/u.test(column);
 
-/** Parses the columns of a row: `input output cached written`, then a day and the prices from then on, and so forth. */
+/** Parses the columns of a row: `input output cached written`, then a condition and the prices that hold under it, and so forth. */
 const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {
-  const end = columns.findIndex((column, at) => at > 0 && isDay(column));
-  const [first, rest] = end === -1 ? [columns, []] : [columns.slice(0, end), columns.slice(end)];
-  const from = first.find(isDay) ?? null;
-  const [input = 0, output = 0, cached = input, written = input] = first.filter((each) => each !== from).map(Number);
-  return [{ input, output, cached, written, from }, ...(rest.length === 0 ? [] : parsePrices(rest))];
+  const prices: ListedPrice[] = [];
+  let from: string | null = null;
+  for (let at = 0; at < columns.length;) {
+    const condition = isCondition(columns[at] ?? "") ? columns[at++] : undefined;
+    const next = columns.findIndex((column, index) => index > at && isCondition(column));
+    const [input = 0, output = 0, cached = input, written = input] = columns
+      .slice(at, next === -1 ? undefined : next)
+      .map(Number);
+    if (condition !== undefined && !condition.startsWith(">")) from = condition;
+    const above = condition?.startsWith(">") === true ? Number(condition.slice(1)) : 0;
+    prices.push({ input, output, cached, written, from, above });
+    at = next === -1 ? columns.length : next;
+  }
+  return prices;
 };
 
 /** Parses rows of the form `names prices`, in sections that begin with `@prefix source`. */
@@ -51,8 +63,8 @@ export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
  */
 const ownRows = `
 @ https://developers.openai.com/api/docs/pricing
-gpt-6.1-sol 2 10 0.1 2.5
-gpt-6.1-terra 1 5 0.05 1.25
+gpt-6.1-sol 2 10 0.1 2.5 >272000 4 15 0.2 5
+gpt-6.1-terra 1 5 0.05 1.25 >272000 2 7.5 0.1 2.5
 openai-decisions/gpt-6-luna 0.1
 @ https://platform.claude.com/docs
 claude-sonnet-5-5 2 10 0.1 2.5
@@ -65,9 +77,8 @@ const ownModels = Array.from(parseRows(ownRows), ([name, model]): [string, Liste
 ]);
 
 /**
- * Prices of models by the maker's model name, of Bedrock's models by their id without version, and of Groq's as `groq/<id>`:
- * standard tier, prompts below the length from which makers charge more (at least 100,000 tokens). Makers that charge by the time
- * of day are left out. The operator's own prices (setting `prices`) win.
+ * Prices of models by the maker's model name, of Bedrock's models by their id without version, and of Groq's as `groq/<id>`, at the
+ * standard tier. Makers that charge by the time of day are left out. The operator's own prices (setting `prices`) win.
  */
 export const priceList: ReadonlyMap<string, ListedModel> = new Map([...parseRows(makerRows), ...ownModels]);
 
@@ -76,10 +87,26 @@ export const priceList: ReadonlyMap<string, ListedModel> = new Map([...parseRows
  * spending ceiling is computed from it.
  */
 export const ceilingPrice = ({ prices, readOn }: ListedModel): Price => {
-  const current = prices.findLast(({ from }) => from === null || from <= readOn);
-  const later = prices.filter(({ from }) => from !== null && from > readOn);
-  const { input, cached, output, written } = [...(current === undefined ? [] : [current]), ...later].reduce((a, b) =>
-    b.input > a.input ? b : a,
+  const usual = prices.filter(({ above }) => above === 0);
+  const current = usual.findLast(({ from }) => from === null || from <= readOn);
+  const later = usual.filter(({ from }) => from !== null && from > readOn);
+  const { from, input, cached, output, written } = [...(current === undefined ? [] : [current]), ...later].reduce(
+    (a, b) => (b.input > a.input ? b : a),
   );
-  return { input, cached, output, written };
+  const long = prices.find((price) => price.from === from && price.above > 0);
+  return {
+    input,
+    cached,
+    output,
+    written,
+    ...(long && {
+      long: {
+        above: long.above,
+        input: long.input,
+        cached: long.cached,
+        output: long.output,
+        written: long.written,
+      },
+    }),
+  };
 };

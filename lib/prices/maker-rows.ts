@@ -1,7 +1,8 @@
 /**
  * Prices of the models' makers and of Bedrock, written by `npm run prices` from @pydantic/genai-prices 0.1.8 (MIT). A line `@prefix source` begins a
  * section, whose names have the prefix. A row has names, then US dollars per million tokens of input, output, cached and written input (the input price
- * if absent), and after each day the prices from then on.
+ * if absent), and behind `>200000` or a day the prices of longer prompts or from
+ * then on.
  */
 export const makerRows = `
 @ https://developers.openai.com/api/docs/pricing
@@ -25,17 +26,18 @@ gpt-5-nano 0.05 0.4 0.005
 gpt-5-pro 15 120
 gpt-5.2,gpt-5.2-chat,gpt-5.2-codex,gpt-5.3,gpt-5.3-chat,gpt-5.3-codex 1.75 14 0.175
 gpt-5.2-pro 21 168
-gpt-5.4 2.5 15 0.25
+gpt-5.4 2.5 15 0.25 >271999 5 22.5 0.5
 gpt-5.4-mini 0.75 4.5 0.075
 gpt-5.4-nano 0.2 1.25 0.02
-gpt-5.4-pro,gpt-5.5-pro 30 180
-gpt-5.5,gpt-5.5-chat,gpt-5.5-codex,gpt-chat-latest 5 30 0.5
-gpt-5.6,gpt-5.6-sol 5 30 0.5 6.25 2026-08-21 4 20 0.4 5
-gpt-5.6-luna 1 6 0.1 1.25 2026-07-30 0.2 1.2 0.02 0.25
-gpt-5.6-terra 2.5 15 0.25 3.125 2026-07-30 2 12 0.2 2.5
-gpt-6-astra 10 50 1 12.5
-gpt-6-luna 0.1 0.5 0.01 0.125
-gpt-6-sol 2 10 0.2 2.5
+gpt-5.4-pro,gpt-5.5-pro 30 180 >271999 60 270
+gpt-5.5,gpt-5.5-chat,gpt-5.5-codex 5 30 0.5 >271999 10 45 1
+gpt-5.6,gpt-5.6-sol 5 30 0.5 6.25 >271999 10 45 1 12.5 2026-08-21 4 20 0.4 5 >271999 8 30 0.8 10
+gpt-5.6-luna 1 6 0.1 1.25 >271999 2 9 0.2 2.5 2026-07-30 0.2 1.2 0.02 0.25 >271999 0.4 1.8 0.04 0.5
+gpt-5.6-terra 2.5 15 0.25 3.125 >271999 5 22.5 0.5 6.25 2026-07-30 2 12 0.2 2.5 >271999 4 18 0.4 5
+gpt-6-astra 10 50 1 12.5 >271999 20 75 2 25
+gpt-6-luna 0.1 0.5 0.01 0.125 >272000 0.2 0.75 0.02 0.25
+gpt-6-sol 2 10 0.2 2.5 >272000 4 15 0.4 5
+gpt-chat-latest 5 30 0.5
 o1,o1-preview 15 60 7.5
 o1-mini,o3-mini,o3-mini-high 1.1 4.4 0.55
 o1-pro 150 600
@@ -49,14 +51,17 @@ text-embedding-3-small 0.02 0
 text-embedding-ada,text-embedding-ada-002-v2 0.1 0
 @ https://platform.claude.com/docs
 claude-3-5-haiku 0.8 4 0.08 1
-claude-3-5-sonnet,claude-3-7-sonnet,claude-3-sonnet,claude-sonnet-4,claude-sonnet-4-0,claude-sonnet-4-5,claude-sonnet-4-6 3 15 0.3 3.75
+claude-3-5-sonnet,claude-3-7-sonnet,claude-3-sonnet,claude-sonnet-4,claude-sonnet-4-0 3 15 0.3 3.75
 claude-3-haiku 0.25 1.25 0.03 0.3
 claude-3-opus,claude-opus-4,claude-opus-4-0,claude-opus-4-1 15 75 1.5 18.75
 claude-fable-5 10 50 1 12.5
 claude-fable-5-1 10 50 0.25 12.5
 claude-haiku-4-5 1 5 0.1 1.25
-claude-opus-4-5,claude-opus-4-6,claude-opus-4-7,claude-opus-4-8,claude-opus-5 5 25 0.5 6.25
+claude-opus-4-5,claude-opus-4-7,claude-opus-4-8,claude-opus-5 5 25 0.5 6.25
+claude-opus-4-6 5 25 0.5 6.25 >200000 10 37.5 1 12.5 2026-03-13 5 25 0.5 6.25
 claude-opus-5-5 4 20 0.2 5
+claude-sonnet-4-5 3 15 0.3 3.75 >200000 6 22.5 0.6 7.5
+claude-sonnet-4-6 3 15 0.3 3.75 >200000 6 22.5 0.6 7.5 2026-03-13 3 15 0.3 3.75
 claude-sonnet-5 2 10 0.2 2.5
 @ https://ai.google.dev/gemini-api/docs/pricing
 gemini-2.0-flash 0.1 0.4 0.025
@@ -64,9 +69,9 @@ gemini-2.0-flash-lite 0.075 0.3
 gemini-2.5-flash,gemini-2.5-flash-preview-09-2025,gemini-3.5-flash-lite 0.3 2.5 0.03
 gemini-2.5-flash-lite 0.1 0.4 0.01
 gemini-2.5-flash-preview,gemini-2.5-flash-preview-05-20:thinking,gemini-2.5-flash-preview:thinking 0.15 0.6
-gemini-2.5-pro 1.25 10 0.125
+gemini-2.5-pro 1.25 10 0.125 >200000 2.5 15 0.25
 gemini-3-flash-preview 0.5 3 0.05
-gemini-3-pro-preview,gemini-3-pro-text-preview,gemini-3.1-pro-preview 2 12 0.2
+gemini-3-pro-preview,gemini-3-pro-text-preview,gemini-3.1-pro-preview 2 12 0.2 >200000 4 18 0.4
 gemini-3.1-flash-lite 0.25 1.5 0.025
 gemini-3.5-flash 1.5 9 0.15
 gemini-3.6-flash,gemini-3.7-flash,gemini-3.8-flash 0.75 3.75 0.075 2027-01-01 1.5 7.5 0.15
@@ -117,11 +122,11 @@ grok-3-fast,grok-3-fast-beta 5 25 1.25
 grok-3-mini,grok-3-mini-beta 0.3 0.5 0.075
 grok-3-mini-fast,grok-3-mini-fast-beta 0.6 4 0.15
 grok-4-1-fast,grok-4-1-fast-non-reasoning,grok-4-1-fast-reasoning,grok-4-fast,grok-4-fast-non-reasoning,grok-4-fast-reasoning 0.2 0.5 0.05
-grok-4.20,grok-4.3 1.25 2.5 0.2
+grok-4.20,grok-4.3 1.25 2.5 0.2 >199999 2.5 5 0.4
 grok-4.20-multi-agent 2 6 0.2
-grok-4.5,grok-latest 2 6 0.3
-grok-4.6 2 6 0.5
-grok-build-0.1 1 2 0.2
+grok-4.5,grok-latest 2 6 0.3 >199999 4 12 0.6
+grok-4.6 2 6 0.5 >199999 4 12 1
+grok-build-0.1 1 2 0.2 >199999 2 4 0.4
 grok-code-fast,grok-code-fast-1,grok-code-fast-1-0825 0.2 1.5 0.02
 @ https://cohere.com/pricing
 c4ai-aya-expanse-32b,c4ai-aya-expanse-8b 0.5 1.5
@@ -166,7 +171,7 @@ minimax-m2,minimax-m2.1,minimax-m2.5 0.3 1.2 0.03 0.375
 minimax-m2.1-highspeed,minimax-m2.5-highspeed 0.6 2.4 0.03 0.375
 minimax-m2.7 0.3 1.2 0.06 0.375
 minimax-m2.7-highspeed 0.6 2.4 0.06 0.375
-minimax-m3 0.3 1.2 0.06
+minimax-m3 0.3 1.2 0.06 >512000 0.6 2.4 0.12
 @ https://aws.amazon.com/bedrock/pricing
 amazon.nova-2-lite 0.33 2.75 0.0825
 amazon.nova-lite 0.06 0.24 0.015
@@ -178,9 +183,9 @@ amazon.titan-text-express 0.2 0.6
 amazon.titan-text-lite,mistral.mistral-7b-instruct 0.15 0.2
 deepseek.r1 1.35 5.4
 global.amazon.nova-2-lite 0.3 2.5 0.075
-global.openai.gpt-5.6-luna 0.2 1.2 0.02 0.25
-global.openai.gpt-5.6-sol 5 30 0.5 6.25 2026-08-21 4 20 0.4 5
-global.openai.gpt-5.6-terra 2 12 0.2 2.5
+global.openai.gpt-5.6-luna 0.2 1.2 0.02 0.25 >271999 0.4 1.8 0.04 0.5
+global.openai.gpt-5.6-sol 5 30 0.5 6.25 >271999 10 45 1 12.5 2026-08-21 4 20 0.4 5 >271999 8 30 0.8 10
+global.openai.gpt-5.6-terra 2 12 0.2 2.5 >271999 4 18 0.4 5
 google.gemma-3-12b-it 0.09 0.29
 google.gemma-3-27b-it 0.23 0.38
 google.gemma-3-4b-it 0.04 0.08
@@ -205,9 +210,9 @@ nvidia.nemotron-nano-9b 0.06 0.23
 nvidia.nemotron-super-3-120b 0.15 0.65
 openai.gpt-5.4 2.75 16.5 0.275
 openai.gpt-5.5 5.5 33 0.55
-openai.gpt-5.6-luna 1.1 6.6 0.11 1.375 2026-07-30 0.22 1.32 0.022 0.275
-openai.gpt-5.6-sol 5.5 33 0.55 6.875 2026-08-21 4.4 22 0.44 5.5
-openai.gpt-5.6-terra 2.75 16.5 0.275 3.4375 2026-07-30 2.2 13.2 0.22 2.75
+openai.gpt-5.6-luna 1.1 6.6 0.11 1.375 2026-07-30 0.22 1.32 0.022 0.275 >271999 0.44 1.98 0.044 0.55
+openai.gpt-5.6-sol 5.5 33 0.55 6.875 >271999 11 49.5 1.1 13.75 2026-08-21 4.4 22 0.44 5.5 >271999 8.8 33 0.88 11
+openai.gpt-5.6-terra 2.75 16.5 0.275 3.4375 2026-07-30 2.2 13.2 0.22 2.75 >271999 4.4 19.8 0.44 5.5
 openai.gpt-oss-120b-1,qwen.qwen3-32b,qwen.qwen3-coder-30b-a3b 0.15 0.6
 openai.gpt-oss-20b-1 0.07 0.3
 qwen.qwen3-coder-480b-a35b 0.45 1.8

@@ -59,12 +59,12 @@ const scaleModel = (model: ListedModel, factor: number): ListedModel =>
     ? model
     : {
         ...model,
-        prices: model.prices.map(({ input, cached, output, written, from }): ListedPrice => ({
-          input: input * factor,
-          cached: cached * factor,
-          output: output * factor,
-          written: written * factor,
-          from,
+        prices: model.prices.map((price): ListedPrice => ({
+          ...price,
+          input: price.input * factor,
+          cached: price.cached * factor,
+          output: price.output * factor,
+          written: price.written * factor,
         })),
       };
 

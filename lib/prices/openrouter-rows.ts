@@ -1,7 +1,8 @@
 /**
  * Prices of OpenRouter, written by `npm run prices` from @pydantic/genai-prices 0.1.8 (MIT). A line `@prefix source` begins a
  * section, whose names have the prefix. A row has names, then US dollars per million tokens of input, output, cached and written input (the input price
- * if absent), and after each day the prices from then on.
+ * if absent), and behind `>200000` or a day the prices of longer prompts or from
+ * then on.
  */
 export const openRouterRows = `
 @ https://openrouter.ai/models
@@ -28,15 +29,16 @@ anthropic/claude-3-haiku,anthropic/claude-3-haiku:beta 0.25 1.25
 anthropic/claude-3-opus,anthropic/claude-3-opus:beta 15 75
 anthropic/claude-3-sonnet,anthropic/claude-3-sonnet:beta,anthropic/claude-3.5-sonnet,anthropic/claude-3.5-sonnet-20240620:beta,anthropic/claude-3.5-sonnet:beta,anthropic/claude-3.7-sonnet,anthropic/claude-3.7-sonnet:beta,anthropic/claude-3.7-sonnet:thinking,cohere/command-r-plus,cohere/command-r-plus-04-2024,command-r-plus,command-r-plus-04-2024,perplexity/sonar-pro,x-ai/grok-3-beta 3 15
 anthropic/claude-3.5-haiku,anthropic/claude-3.5-haiku-20241022:beta,anthropic/claude-3.5-haiku:beta 0.8 4
-anthropic/claude-4.5-haiku-20251001,anthropic/claude-4.5-haiku-20251001:beta,anthropic/claude-haiku-4.5,anthropic/claude-haiku-4.5-20251001:beta,anthropic/claude-haiku-4.5:beta,openai/gpt-6-sol-pro:batch,openai/gpt-6-sol:batch,~anthropic/claude-haiku-latest 1 5 0.1 1.25
+anthropic/claude-4.5-haiku-20251001,anthropic/claude-4.5-haiku-20251001:beta,anthropic/claude-haiku-4.5,anthropic/claude-haiku-4.5-20251001:beta,anthropic/claude-haiku-4.5:beta,~anthropic/claude-haiku-latest 1 5 0.1 1.25
 anthropic/claude-4.5-opus-20251124,anthropic/claude-4.5-opus-20251124:beta,anthropic/claude-4.6-opus-20260205,anthropic/claude-4.6-opus-20260205:beta,anthropic/claude-opus-4.5,anthropic/claude-opus-4.5-20251124:beta,anthropic/claude-opus-4.5:beta,anthropic/claude-opus-4.6,anthropic/claude-opus-4.6-20260205:beta,anthropic/claude-opus-4.6:beta,anthropic/claude-opus-4.7,anthropic/claude-opus-4.7:beta,anthropic/claude-opus-4.8,anthropic/claude-opus-4.8:beta,anthropic/claude-opus-5,anthropic/claude-opus-5:beta 5 25 0.5 6.25
-anthropic/claude-4.5-sonnet-20250929,anthropic/claude-4.5-sonnet-20250929:beta,anthropic/claude-4.6-sonnet-20260217,anthropic/claude-4.6-sonnet-20260217:beta,anthropic/claude-sonnet-4,anthropic/claude-sonnet-4.5,anthropic/claude-sonnet-4.5-20250929:beta,anthropic/claude-sonnet-4.5:beta,anthropic/claude-sonnet-4.6,anthropic/claude-sonnet-4.6-20260217:beta,anthropic/claude-sonnet-4.6:beta,claude-3-sonnet,claude-3-sonnet:beta,claude-3.5-sonnet,claude-3.5-sonnet-20240620:beta,claude-3.5-sonnet:beta,claude-3.7-sonnet,claude-3.7-sonnet:beta,claude-3.7-sonnet:thinking,~anthropic/claude-sonnet-latest 3 15 0.3 3.75
+anthropic/claude-4.5-sonnet-20250929,anthropic/claude-4.5-sonnet-20250929:beta,anthropic/claude-sonnet-4.5,anthropic/claude-sonnet-4.5-20250929:beta,anthropic/claude-sonnet-4.5:beta 3 15 0.3 3.75 >200000 6 22.5 0.6 7.5
+anthropic/claude-4.6-sonnet-20260217,anthropic/claude-4.6-sonnet-20260217:beta,anthropic/claude-sonnet-4,anthropic/claude-sonnet-4.6,anthropic/claude-sonnet-4.6-20260217:beta,anthropic/claude-sonnet-4.6:beta,claude-3-sonnet,claude-3-sonnet:beta,claude-3.5-sonnet,claude-3.5-sonnet-20240620:beta,claude-3.5-sonnet:beta,claude-3.7-sonnet,claude-3.7-sonnet:beta,claude-3.7-sonnet:thinking,~anthropic/claude-sonnet-latest 3 15 0.3 3.75
 anthropic/claude-fable-5,anthropic/claude-fable-5:beta,anthropic/claude-opus-4.8-fast,anthropic/claude-opus-5-fast,~anthropic/claude-fable-latest 10 50 1 12.5
 anthropic/claude-fable-5.1,anthropic/claude-fable-5.1:beta 10 50 0.25 12.5
 anthropic/claude-opus-4,anthropic/claude-opus-4.1,claude-3-opus,claude-3-opus:beta 15 75 1.5 18.75
 anthropic/claude-opus-4.6-fast,anthropic/claude-opus-4.7-fast 30 150 3 37.5
 anthropic/claude-opus-5.5,anthropic/claude-opus-5.5:beta 4 20 0.2 5
-anthropic/claude-sonnet-5,anthropic/claude-sonnet-5:beta,openai/gpt-5.6-sol,openai/gpt-6-sol,openai/gpt-6-sol-pro 2 10 0.2 2.5
+anthropic/claude-sonnet-5,anthropic/claude-sonnet-5:beta 2 10 0.2 2.5
 anubis-pro-105b-v1,thedrummer/anubis-pro-105b-v1 0.8 1
 arcee-ai/coder-large,thedrummer/skyfall-36b-v2,valkyrie-49b-v1,virtuoso-medium-v2 0.5 0.8
 arcee-ai/trinity-large-thinking 0.22 0.85 0.06
@@ -211,15 +213,18 @@ openai/gpt-5-pro 15 120
 openai/gpt-5.1,openai/gpt-5.1-chat,openai/gpt-5.1-codex 1.25 10 0.13
 openai/gpt-5.2,openai/gpt-5.2-chat,openai/gpt-5.2-codex,openai/gpt-5.3-chat,openai/gpt-5.3-codex 1.75 14 0.175
 openai/gpt-5.2-pro 21 168
-openai/gpt-5.4 2.5 15 0.25
+openai/gpt-5.4 2.5 15 0.25 >272000 5 22.5 0.5
 openai/gpt-5.4-mini,~openai/gpt-mini-latest 0.75 4.5 0.075
 openai/gpt-5.4-nano 0.2 1.25 0.02
-openai/gpt-5.4-pro,openai/gpt-5.5-pro 30 180
-openai/gpt-5.5,openai/gpt-chat-latest,~openai/gpt-latest 5 30 0.5
-openai/gpt-5.6-luna 0.2 1.2 0.02 0.25
-openai/gpt-5.6-terra 2 12 0.2 2.5
-openai/gpt-6-luna,openai/gpt-6-luna-pro 0.1 0.5 0.01 0.125
-openai/gpt-6-luna-pro:batch,openai/gpt-6-luna:batch 0.05 0.25 0.005 0.0625
+openai/gpt-5.4-pro,openai/gpt-5.5-pro 30 180 >272000 60 270
+openai/gpt-5.5 5 30 0.5 >272000 10 45 1
+openai/gpt-5.6-luna 0.2 1.2 0.02 0.25 >272000 0.4 1.8 0.04 0.5
+openai/gpt-5.6-sol,openai/gpt-6-sol,openai/gpt-6-sol-pro 2 10 0.2 2.5 >272000 4 15 0.4 5
+openai/gpt-5.6-terra 2 12 0.2 2.5 >272000 4 18 0.4 5
+openai/gpt-6-luna,openai/gpt-6-luna-pro 0.1 0.5 0.01 0.125 >272000 0.2 0.75 0.02 0.25
+openai/gpt-6-luna-pro:batch,openai/gpt-6-luna:batch 0.05 0.25 0.005 0.0625 >272000 0.1 0.375 0.01 0.125
+openai/gpt-6-sol-pro:batch,openai/gpt-6-sol:batch 1 5 0.1 1.25 >272000 2 7.5 0.2 2.5
+openai/gpt-chat-latest,~openai/gpt-latest 5 30 0.5
 openai/gpt-oss-120b 0.039 0.18
 openai/gpt-oss-20b 0.029 0.14
 openai/gpt-oss-safeguard-20b 0.075 0.3 0.037
@@ -295,7 +300,7 @@ thedrummer/cydonia-24b-v4.1 0.3 0.5 0.15
 thedrummer/rocinante-12b 0.25 0.5
 writer/palmyra-x5 0.6 6
 x-ai/grok-3-mini-beta 0.3 0.5
-x-ai/grok-4-fast 0.2 0.5 0.05
+x-ai/grok-4-fast 0.2 0.5 0.05 >128000 0.4 1 0.05
 x-ai/grok-4.20,x-ai/grok-4.3 1.25 2.5 0.2
 x-ai/grok-4.20-multi-agent 2 6 0.2
 x-ai/grok-build-0.1 1 2 0.2

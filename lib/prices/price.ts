@@ -20,8 +20,8 @@ export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
   written: a.written + b.written,
 });
 
-/** Price of a model, US dollars per million tokens. */
-export interface Price {
+/** Prices of one length of prompts, US dollars per million tokens. */
+interface TokenPrice {
   /** Price of prompt tokens neither read from nor written to the provider's cache. */
   readonly input: number;
   /** Price of prompt tokens read from the cache. */
@@ -31,28 +31,36 @@ export interface Price {
   readonly written: number;
 }
 
+/** Price of a model, US dollars per million tokens. */
+export interface Price extends TokenPrice {
+  /** Price of calls whose prompt has more than `above` tokens; absent where a prompt's length has no effect. */
+  readonly long?: TokenPrice & { readonly above: number };
+}
+
+/** Returns the price of a call by the tokens of its prompt. */
+export const priceOfPrompt = ({ long, ...price }: Price, tokens: number): TokenPrice =>
+  long !== undefined && tokens > long.above ? long : price;
+
 /** Prices set by the operator, by `<provider>/<model>`. */
 export type Prices = ReadonlyMap<string, Price>;
 
 /** Rounds US dollars to a billionth, so that sums do not depend on their order. */
-const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
-
-/** Computes the cost of tokens in US dollars; null when the price is unknown. Uncached tokens are at least 0. */
-export const costOf = ({ prompt, completion, cached, written }: Tokens, price: Price | null): number | null => {
-  if (price === null) return null;
-  const uncached = Math.max(0, prompt - cached - written);
-  return roundDollars(
-    (uncached * price.input + cached * price.cached + written * price.written + completion * price.output) / 1e6,
-  );
-};
+export const roundDollars = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
 /**
- * Computes the cost of tokens in US dollars when a part of them was billed at the flex tier; null when the price is unknown.
+ * Computes the cost of a call in US dollars; null when the price is unknown. Uncached tokens are at least 0.
  *
- * @param flexTokens the part of the tokens billed at the flex tier.
- * @param share price at the flex tier as a share of the standard price.
+ * @param share price at the call's service tier as a share of the standard price.
  */
-export const costAtTiers = (tokens: Tokens, flexTokens: Tokens, price: Price | null, share: number): number | null => {
-  const [cost, flexCost] = [costOf(tokens, price), costOf(flexTokens, price)];
-  return cost === null || flexCost === null ? null : roundDollars(cost - (1 - share) * flexCost);
+export const costOf = (
+  { prompt, completion, cached, written }: Tokens,
+  price: Price | null,
+  share = 1,
+): number | null => {
+  if (price === null) return null;
+  const { input, output, ...cache } = priceOfPrompt(price, prompt);
+  const uncached = Math.max(0, prompt - cached - written);
+  return roundDollars(
+    ((uncached * input + cached * cache.cached + written * cache.written + completion * output) * share) / 1e6,
+  );
 };

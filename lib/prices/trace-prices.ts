@@ -21,13 +21,14 @@ export interface PriceEntry extends OperatorPrice {
 /** Rounds off the floating-point error of a product: 3.3 for 1.1 times 3. */
 const roundPrice = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-const datedPrices = ({ input, output, cached, written, from }: ListedPrice): DatedPrices => ({
+const datedPrices = ({ input, output, cached, written, from, above }: ListedPrice): DatedPrices => ({
   input: roundPrice(input),
   output: roundPrice(output),
   cached: roundPrice(cached),
   written: roundPrice(written),
   reasoning: roundPrice(output),
   from: from === null ? null : `${from}T00:00:00+00:00`,
+  above,
 });
 
 /** Lists all prices, the operator's first. */

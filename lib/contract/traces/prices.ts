@@ -21,6 +21,16 @@ const price = v.pipe(
       v.nullable(replyInstant),
       v.description("Start of validity, compared with the start of a span; null if always valid."),
     ),
+    prompt_above: v.pipe(
+      v.nullable(v.number()),
+      v.description("Number of prompt tokens above which the price applies instead; null if it applies to any prompt."),
+    ),
+    hours: v.pipe(
+      v.nullable(v.string()),
+      v.description(
+        "Hours (UTC) in which the price applies instead, as `01:00-04:00,06:00-10:00`, behind `weekdays,` if not at weekends; null if it applies at any hour.",
+      ),
+    ),
     input: dollars("prompt tokens that are neither read from a cache nor written to it"),
     output: dollars("completion tokens"),
     cached: dollars("prompt tokens read from a cache"),
@@ -39,6 +49,8 @@ const price = v.pipe(
       model: "gpt-5.4-mini",
       list: "service" as const,
       from: null,
+      prompt_above: null,
+      hours: null,
       input: 0.75,
       output: 4.5,
       cached: 0.075,

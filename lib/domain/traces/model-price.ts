@@ -1,4 +1,4 @@
-import type { Instant } from "../instant.ts";
+import { epochOf, type Instant } from "../instant.ts";
 
 /** Prices of a model in US dollars per million tokens. */
 export interface TokenPrices {
@@ -16,13 +16,22 @@ export interface TokenPrices {
 /** Prices that apply from an instant on; null for the first ones. */
 export interface DatedPrices extends TokenPrices {
   readonly from: Instant | null;
+  /** Number of prompt tokens above which these prices replace the preceding ones; 0 or absent for any prompt. */
+  readonly above?: number;
+  /** Hours (UTC) in which these prices replace the preceding ones, as `01:00-04:00,06:00-10:00`, behind `weekdays,` if not at weekends; empty or absent for any. */
+  readonly hours?: string;
 }
 
+/** Prices of long prompts or of some hours, behind their conditions. */
+type PackedVariant = readonly [above: number, hours: string, prices: PackedPrices];
+
+type PackedField = number | Instant | readonly PackedVariant[];
+
 /**
- * Prices in the order input, output, cached, written, reasoning, from; trailing values that equal their defaults are
+ * Prices in the order input, output, cached, written, reasoning, from, variants; trailing values that equal their defaults are
  * omitted.
  */
-type PackedPrices = readonly [input: number, output: number, ...others: readonly (number | Instant)[]];
+type PackedPrices = readonly [input: number, output: number, ...others: readonly PackedField[]];
 
 /**
  * Price history of a model in ascending order. Every span of a document may contain one, so it is kept in its compact
@@ -30,26 +39,54 @@ type PackedPrices = readonly [input: number, output: number, ...others: readonly
  */
 export type ModelPrice = readonly PackedPrices[];
 
-const packPrices = ({ input, output, cached, written, reasoning, from }: DatedPrices): PackedPrices => {
-  const optionalPrices: (number | Instant)[] = [cached, written, reasoning, from ?? ""];
-  const defaults = [input, input, output, ""];
-  while (optionalPrices.length > 0 && optionalPrices.at(-1) === defaults[optionalPrices.length - 1])
-    optionalPrices.pop();
-  return [input, output, ...optionalPrices];
+const packPrices = (
+  { input, output, cached, written, reasoning }: TokenPrices,
+  from: Instant | null,
+  variants: readonly PackedVariant[] = [],
+): PackedPrices => {
+  const optionalFields: PackedField[] = [cached, written, reasoning, from ?? "", variants];
+  const defaults = [input, input, output, "", variants.length === 0 ? variants : null];
+  while (optionalFields.length > 0 && optionalFields.at(-1) === defaults[optionalFields.length - 1])
+    optionalFields.pop();
+  return [input, output, ...optionalFields];
 };
 
-/** Packs the price history of a model. */
-export const modelPrice = (prices: readonly DatedPrices[]): ModelPrice =>
-  prices.toSorted((a, b) => ((a.from ?? "") < (b.from ?? "") ? -1 : 1)).map(packPrices);
+/** Packs the price history of a model. Prices with a condition follow those that they replace. */
+export const modelPrice = (prices: readonly DatedPrices[]): ModelPrice => {
+  const groups: { readonly usual: DatedPrices; readonly variants: PackedVariant[] }[] = [];
+  const days = Map.groupBy(prices, ({ from }) => from ?? "");
+  for (const each of [...days.keys()].toSorted().flatMap((day) => days.get(day) ?? [])) {
+    const { above = 0, hours = "" } = each;
+    if (above === 0 && hours === "") groups.push({ usual: each, variants: [] });
+    else groups.at(-1)?.variants.push([above, hours, packPrices(each, null)]);
+  }
+  return groups.map(({ usual, variants }) => packPrices(usual, usual.from, variants));
+};
 
-const amount = (value: number | Instant | undefined, defaultValue: number): number =>
+/** True if an instant is within hours of the form of `DatedPrices`; the end of an hour is exclusive. */
+const isWithin = (hours: string, at: Instant): boolean => {
+  const time = at.slice(11, 16);
+  const isWeekend = [0, 6].includes(new Date(epochOf(at)).getUTCDay());
+  const [first, ...windows] = hours.split(",");
+  if (first === "weekdays" && isWeekend) return false;
+  return [first ?? "", ...windows].some((window) => {
+    const [start = "", end = ""] = window.split("-");
+    return start <= time && time < end;
+  });
+};
+
+const amount = (value: PackedField | undefined, defaultValue: number): number =>
   typeof value === "number" ? value : defaultValue;
 
-/** Returns the prices at an instant; null before the first date. */
-export const pricesAt = (price: ModelPrice, at: Instant): TokenPrices | null => {
+/** Returns the prices of a prompt of so many tokens at an instant; null before the first date. */
+export const pricesAt = (price: ModelPrice, at: Instant, promptTokens: number): TokenPrices | null => {
   const current = price.findLast(([, , , , , from]) => typeof from !== "string" || from <= at);
   if (current === undefined) return null;
-  const [input, output, cached, written, reasoning] = current;
+  const variants = typeof current[6] === "object" ? current[6] : [];
+  const variant = variants.findLast(
+    ([above, hours]) => (above === 0 || promptTokens > above) && (hours === "" || isWithin(hours, at)),
+  );
+  const [input, output, cached, written, reasoning] = variant?.[2] ?? current;
   return {
     input,
     output,

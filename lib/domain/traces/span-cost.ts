@@ -85,9 +85,9 @@ export interface ListedCost {
  */
 export const listedCost = (span: Pick<Span, "price" | "cost" | "token_usage" | "started_at">): ListedCost | null => {
   if (span.price === undefined || span.token_usage === null || hasClientAmount(span)) return null;
-  const prices = pricesAt(span.price, span.started_at);
-  if (prices === null) return null;
   const tokens = tokensOf(span.token_usage);
+  const prices = pricesAt(span.price, span.started_at, tokens.prompt + tokens.cached + tokens.written);
+  if (prices === null) return null;
   if (Object.values(tokens).every((count) => count === 0)) return null;
   const input = Math.round(
     (tokens.prompt * prices.input + tokens.cached * prices.cached + tokens.written * prices.written) * scaled,

@@ -1,6 +1,6 @@
 import { unpricedMessage } from "../../domain/runs/budget.ts";
 import { failureOf, minCallTime, type Embedding, type Failure, type Vector } from "../providers/provider.ts";
-import { addTokens, noTokens, costOf, type Price } from "../../prices/price.ts";
+import { noTokens, costOf, type Price } from "../../prices/price.ts";
 import type { ConnectEmbed } from "../providers/connections.ts";
 import type { ComparedMetric, InapplicableScore, SessionMaterial, UnrelatedPairs } from "../metric/metric.ts";
 import { reserveModelCallBudget, type JudgementContext } from "../spending/call-budget.ts";
@@ -93,17 +93,15 @@ const embedTexts = async (
     const call = callBudget.begin(() => size, 0, 0);
     if (call === null) return { kind: "unfunded", model, expense };
     const reply = checkVectors(await embed({ texts: missing, timeout }), missing.length);
-    const { attempts, tokens } = expense;
-    const callTokens = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
+    const { attempts } = expense;
+    const tokens = { ...noTokens, prompt: reply.kind === "vectors" ? reply.tokens : 0 };
     const isUnbilled = reply.kind === "failure" && reply.isUnbilled;
-    const unreportedCost = call.boundOf({ prompt: callTokens.prompt === 0 && !isUnbilled, answer: false });
-    callBudget.end(call, (costOf(callTokens, price) ?? 0) + unreportedCost, callTokens.prompt);
+    const unreportedCost = call.boundOf({ prompt: tokens.prompt === 0 && !isUnbilled, answer: false });
+    const cost = costOf(tokens, price);
+    callBudget.end(call, (cost ?? 0) + unreportedCost, tokens.prompt);
     expense = {
-      flexTokens: noTokens,
-      attempts: attempts + 1,
-      tokens: addTokens(tokens, callTokens),
+      ...addExpenses(expense, { attempts: 1, tokens, flexTokens: noTokens, cost, latency: 0, unreportedCost }),
       latency: timing.now() - startedAt,
-      unreportedCost: expense.unreportedCost + unreportedCost,
     };
     if (reply.kind === "vectors") {
       for (const [index, text] of missing.entries()) {

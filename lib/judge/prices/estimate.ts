@@ -1,4 +1,4 @@
-import { noTokens, type Tokens, costOf, type Price } from "../../prices/price.ts";
+import { costOf, priceOfPrompt, type Price } from "../../prices/price.ts";
 
 /** Properties of a metric's questions that an estimate needs, known without loading the metric. */
 export interface PlannedMetric {
@@ -113,17 +113,15 @@ export const promptBytes = (metric: PlannedMetric, record: number): readonly num
   return [...needs.map(() => questionCharacters + record), metricBytes];
 };
 
+/** Computes the cost of an estimate in US dollars if the provider's cache is used; null when the price is unknown. Calls cost what one of their mean length costs. */
+export const cachedCostOfEstimate = (
+  { calls, prompt, completion, cached, written }: JudgingEstimate,
+  price: Price | null,
+): number | null =>
+  costOf({ prompt, completion, cached, written }, price && priceOfPrompt(price, prompt / Math.max(1, calls)));
+
 /** Computes the cost of an estimate in US dollars, without cached tokens; null when the price is unknown. */
 export const costOfEstimate = (
-  { prompt, completion }: Pick<JudgingEstimate, "prompt" | "completion">,
+  estimate: Omit<JudgingEstimate, "cached" | "written">,
   price: Price | null,
-): number | null => {
-  const tokens: Tokens = { ...noTokens, prompt, completion };
-  return costOf(tokens, price);
-};
-
-/** Computes the cost of an estimate in US dollars if the provider's cache is used; null when the price is unknown. */
-export const cachedCostOfEstimate = (
-  { prompt, completion, cached, written }: JudgingEstimate,
-  price: Price | null,
-): number | null => costOf({ prompt, completion, cached, written }, price);
+): number | null => cachedCostOfEstimate({ ...estimate, cached: 0, written: 0 }, price);

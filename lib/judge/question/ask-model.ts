@@ -1,6 +1,6 @@
 import type { ServiceTier } from "../../domain/runs/tier.ts";
 import { sentenceOf, type RetriedCode } from "../../domain/scores/reason-codes.ts";
-import { addTokens, noTokens, type Tokens } from "../../prices/price.ts";
+import { addTokens, noTokens, roundDollars, type Tokens } from "../../prices/price.ts";
 import {
   failureOf,
   minCallTime,
@@ -68,6 +68,8 @@ export interface Expense {
   readonly tokens: Tokens;
   /** The part of `tokens` billed at the flex tier. */
   readonly flexTokens: Tokens;
+  /** Cost of the reported usage, US dollars: the sum of the calls, each at the price of its prompt's length; null when the price is unknown. */
+  readonly cost: number | null;
   /** Milliseconds spent in calls, waits between them included. */
   readonly latency: number;
   /** Upper bound of the cost of usage that was not reported, US dollars. */
@@ -79,6 +81,7 @@ export const noExpense: Expense = {
   attempts: 0,
   tokens: noTokens,
   flexTokens: noTokens,
+  cost: 0,
   latency: 0,
   unreportedCost: 0,
 };
@@ -88,12 +91,13 @@ export const addExpenses = (a: Expense, b: Expense): Expense => ({
   attempts: a.attempts + b.attempts,
   tokens: addTokens(a.tokens, b.tokens),
   flexTokens: addTokens(a.flexTokens, b.flexTokens),
+  cost: a.cost === null || b.cost === null ? null : roundDollars(a.cost + b.cost),
   latency: a.latency + b.latency,
   unreportedCost: a.unreportedCost + b.unreportedCost,
 });
 
-/** Computes a call's cost in US dollars, `flexTokens` of its tokens at the flex tier; null when the price is unknown. */
-export type CostOfCall = (tokens: Tokens, flexTokens: Tokens) => number | null;
+/** Computes a call's cost in US dollars; null when the price is unknown. */
+export type CostOfCall = (tokens: Tokens, isFlex: boolean) => number | null;
 
 /** A complete question to a judge model, with its limits and budget. */
 export interface Question<S extends AnswerSchema> {
@@ -271,16 +275,12 @@ export const askModel = async <S extends AnswerSchema>(
         timeout,
       }),
     );
-    const flexTokens = reply.isFlex ? reply.tokens : noTokens;
-    const unreportedCost = call.boundOf(unreportedUsage(reply));
-    callBudget.end(call, (costOf(reply.tokens, flexTokens) ?? 0) + unreportedCost, reply.tokens.prompt);
-    spent = {
-      attempts: spent.attempts + 1,
-      tokens: addTokens(spent.tokens, reply.tokens),
-      flexTokens: addTokens(spent.flexTokens, flexTokens),
-      latency: timing.now() - startedAt,
-      unreportedCost: spent.unreportedCost + unreportedCost,
-    };
+    const { tokens, isFlex = false } = reply;
+    const [cost, unreportedCost] = [costOf(tokens, isFlex), call.boundOf(unreportedUsage(reply))];
+    callBudget.end(call, (cost ?? 0) + unreportedCost, tokens.prompt);
+    const flexTokens = isFlex ? tokens : noTokens;
+    const expense = addExpenses(spent, { attempts: 1, tokens, flexTokens, cost, latency: 0, unreportedCost });
+    spent = { ...expense, latency: timing.now() - startedAt };
     if (reply.kind === "read") return { kind: "answered", answer: reply.answer, expense: spent };
     const wait = firstFailure === null ? waitBeforeRetry(reply, deadline - timing.now(), timing.random()) : null;
     if (wait === null) return { ...reply, expense: spent };

@@ -1,4 +1,4 @@
-import type { Price } from "../../prices/price.ts";
+import { priceOfPrompt, type Price } from "../../prices/price.ts";
 import { unlimitedBudget, type CostReservation, type JudgeBudget, type ReservationRequest } from "./judge-budget.ts";
 import { tokenPerByte, type PromptSize, type PromptTokens } from "./prompt-size.ts";
 
@@ -50,18 +50,26 @@ export const answerLengthHistory = (): AnswerLengthHistory => {
 /** Tokens added to a prompt's texts: field names, roles, and a provider's own instructions about formats. */
 const framingTokens = 600;
 
-/** Highest price of a prompt token (uncached, cached or written to the cache), US dollars per million. */
-const highestInputPrice = ({ input, cached, written }: Price): number => Math.max(input, cached, written);
+/** Upper bounds of the cost of one call. */
+interface CallBound {
+  /** Upper bound of the prompt's cost, US dollars. */
+  readonly prompt: number;
+  /** Price of an answer, US dollars per million tokens. */
+  readonly output: number;
+}
 
-/** Computes an upper bound of a prompt's cost, US dollars. @param tokens tokens that its texts have at most. */
-const promptCost = (price: Price, tokens: number): number =>
-  ((tokens + framingTokens) * highestInputPrice(price)) / 1e6;
+/** Computes the bounds of a call at the price of the longest prompt that it can have. @param tokens tokens that its texts have at most. */
+const callBound = (price: Price, tokens: number): CallBound => {
+  const longest = tokens + framingTokens;
+  const { input, cached, written, output } = priceOfPrompt(price, longest);
+  return { prompt: (longest * Math.max(input, cached, written)) / 1e6, output };
+};
 
 /** Computes an upper bound of an answer's cost, US dollars. @param tokens output token limit. */
-const answerCost = ({ output }: Price, tokens: number): number => (tokens * output) / 1e6;
+const answerCost = ({ output }: Pick<CallBound, "output">, tokens: number): number => (tokens * output) / 1e6;
 
 /** Computes the output token limit of an answer that costs at most `usd` US dollars. */
-const affordableTokens = ({ output }: Price, usd: number): number =>
+const affordableTokens = ({ output }: Pick<CallBound, "output">, usd: number): number =>
   output === 0 ? Infinity : Math.floor((usd * 1e6) / output);
 
 /** Estimated lengths of an answer, in output tokens. */
@@ -122,7 +130,13 @@ const plannedCost = (
   prompts: readonly PromptSize[],
   tokens: number,
   countTokens: CountTokens = tokenPerByte.atMost,
-): number => sum(prompts.map((size) => promptCost(price, countTokens(size)) + answerCost(price, tokens)));
+): number =>
+  sum(
+    prompts.map((size) => {
+      const bound = callBound(price, countTokens(size));
+      return bound.prompt + answerCost(bound, tokens);
+    }),
+  );
 
 /** Computes the amounts to reserve for a judgement's planned calls. @param prompts size of each prompt. */
 export const reservationRequestOf = (
@@ -149,8 +163,10 @@ const affordableAnswers = (
   lengths: AnswerLengths,
   countTokens: CountTokens,
 ): AnswerLengths => {
-  const promptsCost = plannedCost(price, prompts, 0, countTokens);
-  const longest = affordableTokens(price, (usd - promptsCost) / Math.max(1, prompts.length));
+  const bounds = prompts.map((size) => callBound(price, countTokens(size)));
+  const promptsCost = sum(bounds.map(({ prompt }) => prompt));
+  const output = sum(bounds.map((bound) => bound.output));
+  const longest = affordableTokens({ output }, usd - promptsCost);
   return { ...lengths, max: Math.min(lengths.max, Math.max(longest, lengths.min)) };
 };
 
@@ -175,16 +191,16 @@ const callBudgetOf = (
       const spareBudget = (): number =>
         reservation.remaining() - costInProgress - plannedCost(price, laterPrompts, affordableLengths.min, atMost);
       const isEnough = (tokens: number): boolean => tokens >= Math.min(maxTokens, minTokens);
-      const affordableAnswer = (): number => Math.min(maxTokens, affordableTokens(price, spareBudget() - prompt));
-      let prompt = promptCost(price, atMost(size()));
-      const shortfall = prompt + answerCost(price, maxTokens) - spareBudget();
+      const affordableAnswer = (): number => Math.min(maxTokens, affordableTokens(bound, spareBudget() - bound.prompt));
+      let bound = callBound(price, atMost(size()));
+      const shortfall = bound.prompt + answerCost(bound, maxTokens) - spareBudget();
       let outputTokens = shortfall <= 0 || reservation.extend(shortfall) ? maxTokens : affordableAnswer();
       if (!isEnough(outputTokens)) {
-        prompt = promptCost(price, promptTokens.atMost(size()));
+        bound = callBound(price, promptTokens.atMost(size()));
         outputTokens = affordableAnswer();
       }
       if (!isEnough(outputTokens)) return null;
-      const answer = answerCost(price, outputTokens);
+      const [{ prompt }, answer] = [bound, answerCost(bound, outputTokens)];
       const boundOf = (unreported: UnreportedUsage): number =>
         (unreported.prompt ? prompt : 0) + (unreported.answer ? answer : 0);
       const call = { size, outputTokens, maxCost: prompt + answer, boundOf };
@@ -209,8 +225,11 @@ const unlimitedCallBudget = (price: Price | null, lengths: AnswerLengths): Model
     size,
     maxCost: 0,
     outputTokens: maxTokens,
-    boundOf: ({ prompt, answer }) =>
-      price === null ? 0 : (prompt ? promptCost(price, size().bytes) : 0) + (answer ? answerCost(price, maxTokens) : 0),
+    boundOf: ({ prompt, answer }) => {
+      if (price === null) return 0;
+      const bound = callBound(price, size().bytes);
+      return (prompt ? bound.prompt : 0) + (answer ? answerCost(bound, maxTokens) : 0);
+    },
   }),
   end: () => undefined,
   costInProgress: () => 0,

@@ -33,14 +33,7 @@ export interface Provenance extends Expense {
   readonly traceVersion: number;
   /** Temperature and effort of the calls; absent or null when no model was called. */
   readonly sampling?: Sampling | null;
-  readonly costOf: CostOf;
 }
-
-/**
- * Computes the US dollars for tokens of `<provider>/<model>`, `flexTokens` of them at the flex tier; null when the price is
- * unknown.
- */
-export type CostOf = (model: string, tokens: Tokens, flexTokens: Tokens) => number | null;
 
 /** Rounds US dollars up to a billionth. */
 const roundUp = (dollars: number): number => Math.ceil(dollars * 1e9) / 1e9;
@@ -53,22 +46,20 @@ const tierOf = (tokens: Tokens, flexTokens: Tokens): ServiceTier | "mixed" => {
   return totalTokens(flexTokens) === totalTokens(tokens) ? "flex" : "mixed";
 };
 
-const provenanceFields = (
-  {
-    model,
-    promptVersion,
-    tier,
-    tokens,
-    flexTokens,
-    attempts,
-    latency,
-    coverage,
-    traceVersion,
-    unreportedCost,
-    sampling,
-  }: Provenance,
-  cost: number | null,
-): JsonObject => ({
+const provenanceFields = ({
+  model,
+  promptVersion,
+  tier,
+  tokens,
+  flexTokens,
+  cost,
+  attempts,
+  latency,
+  coverage,
+  traceVersion,
+  unreportedCost,
+  sampling,
+}: Provenance): JsonObject => ({
   model,
   prompt_version: promptVersion,
   ...(tier === "flex" && { tier: tierOf(tokens, flexTokens) }),
@@ -85,9 +76,6 @@ const provenanceFields = (
   trace_version: traceVersion,
 });
 
-const costOfCalls = ({ attempts, tokens, flexTokens, model, costOf }: Provenance): number | null =>
-  attempts === 0 ? 0 : costOf(model, tokens, flexTokens);
-
 /** Comparison of a score with the metric's threshold; `success` is null for inapplicable and rule-based scores. */
 export interface Outcome {
   readonly threshold: number;
@@ -96,17 +84,14 @@ export interface Outcome {
 
 /** Builds the metadata of a score: provenance, the metric's details (shortened to fit 16 KB), threshold and success. */
 export const scoreMetadata = (provenance: Provenance, details: JsonObject, outcome: Outcome): JsonObject => {
-  const fields = provenanceFields(provenance, costOfCalls(provenance));
+  const fields = provenanceFields(provenance);
   const room = maxMetadataBytes - Buffer.byteLength(JSON.stringify({ ...fields, ...outcome }));
   return { ...fields, ...fitToBytes(details, room), ...outcome };
 };
 
-/** Builds the metadata of an unfinished judgement: the calls, tokens and cost so far. */
-const expenseMetadata = (provenance: Provenance): JsonObject => provenanceFields(provenance, costOfCalls(provenance));
-
 /** Builds the metadata of a FAILED score: its code, provenance and the metric's details (shortened to fit 16 KB). */
 export const failureMetadata = (code: FailureCode, provenance: Provenance, details: JsonObject = {}): JsonObject => {
-  const fields = { code, ...provenanceFields(provenance, costOfCalls(provenance)) };
+  const fields = { code, ...provenanceFields(provenance) };
   return { ...fields, ...fitToBytes(details, maxMetadataBytes - Buffer.byteLength(JSON.stringify(fields))) };
 };
 
@@ -178,7 +163,7 @@ export const unfundedVerdict = (provenance: Provenance): Verdict => ({
   reason: "There is no money for this judgement now.",
   retryAfter: null,
   unfunded: true,
-  metadata: expenseMetadata(provenance),
+  metadata: provenanceFields(provenance),
 });
 
 /** Builds the verdict of a pair whose question has no answer. */

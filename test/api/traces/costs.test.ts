@@ -158,11 +158,13 @@ test("the prices in force are listed, with the source and date of each", async (
     items.push(...(await project.answer(listPrices, { query: { limit: 200, offset: items.length } })).items);
   const page = await project.answer(listPrices, { query: { limit: 2, offset: 1 } });
 
-  expect(new Set(items.map(({ model, from }) => `${model} ${from}`)).size).toBe(total);
+  expect(new Set(items.map((price) => `${price.model} ${price.from} ${price.prompt_above}`)).size).toBe(total);
   expect(items.find(({ model }) => model === "gpt-5.4-mini")).toEqual({
     model: "gpt-5.4-mini",
     list: "service",
     from: null,
+    prompt_above: null,
+    hours: null,
     input: 0.75,
     output: 4.5,
     cached: 0.075,
@@ -174,6 +176,10 @@ test("the prices in force are listed, with the source and date of each", async (
   expect(items.filter(({ model }) => model === "gemini-3.8-flash").map(({ from }) => from)).toEqual([
     null,
     "2027-01-01T00:00:00.000000+00:00",
+  ]);
+  expect(items.filter(({ model }) => model === "gpt-6-luna")).toMatchObject([
+    { prompt_above: null, input: 0.1 },
+    { prompt_above: 272_000, input: 0.2 },
   ]);
   expect(page).toMatchObject({ items: items.slice(1, 3), total, limit: 2, offset: 1 });
   const next = await project.answer(listPrices, { query: { limit: 2, cursor: page.next_cursor ?? "" } });

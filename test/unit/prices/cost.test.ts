@@ -29,6 +29,19 @@ test("a second call is charged as well, a call that was refused is not", async (
   expect(await costOf()).toBe(0.264);
 });
 
+test("each call is charged at the price of its prompt's length", async () => {
+  const long = { above: 150, input: 2000, cached: 200, output: 20_000, written: 2000 };
+  const tiered = new Map([["openai/judge", { input: 1000, cached: 100, output: 10_000, written: 1000, long }]]);
+  const usage = { prompt_tokens: 200, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 40 } };
+
+  // Two prompts of 100 tokens are no long one.
+  fake.script(reply(200, completion("nonsense")), good);
+  expect(await costOf({ prices: tiered })).toBe(0.528);
+
+  fake.script(reply(200, { ...completion(JSON.stringify(completionAnswer())), usage }));
+  expect(await costOf({ prices: tiered })).toBe(0.728);
+});
+
 test("a failed judgement has its cost", async () => {
   fake.script(reply(200, completion("nonsense")));
 

@@ -4,7 +4,9 @@ import { priceOf } from "../../../lib/prices/judge-prices.ts";
 import { ceilingPrice, priceList } from "../../../lib/prices/listed-models.ts";
 import { tracePrices } from "../../../lib/prices/trace-prices.ts";
 import { pricesAt } from "../../../lib/domain/traces/model-price.ts";
-import { costOf } from "../../../lib/prices/price.ts";
+import { reservationRequestOf } from "../../../lib/judge/spending/call-budget.ts";
+import { sizeOfBytes } from "../../../lib/judge/spending/prompt-size.ts";
+import { costOf, type Price } from "../../../lib/prices/price.ts";
 
 const none = new Map();
 const tokens = (prompt: number, completion: number, cached = 0, written = 0) => ({
@@ -82,6 +84,33 @@ describe("the price of a model", () => {
     expect(priceOf("openai/gpt-5.6-sol", none)?.input).toBe(4);
   });
 
+  test.each([
+    ["openai/gpt-5.4", 271_999, 0.6799975, 272_000, 1.36],
+    ["openai/gpt-6.1-terra", 272_000, 0.272, 272_001, 0.544002],
+    ["gemini/gemini-3.1-pro-preview", 200_000, 0.4, 200_001, 0.800004],
+    ["vertex_ai/gemini-2.5-pro", 200_000, 0.25, 200_001, 0.5000025],
+    ["bedrock/us.openai.gpt-5.6-luna", 271_999, 0.05983978, 272_000, 0.11968],
+    ["openrouter/openai/gpt-5.6-luna", 272_000, 0.0544, 272_001, 0.1088004],
+    ["anthropic/claude-sonnet-4-6", 200_000, 0.6, 200_001, 0.600003],
+  ])("of %s depends on the length of the prompt", (model, short, shortCost, long, longCost) => {
+    const price = priceOf(model, none);
+    expect(costOf(tokens(short, 0), price)).toBeCloseTo(shortCost, 8);
+    expect(costOf(tokens(long, 0), price)).toBeCloseTo(longCost, 8);
+  });
+
+  test("of a judgement is reserved for the dearest prompt that it can have", () => {
+    const long = { above: 10_000, input: 4, cached: 0.4, output: 15, written: 5 };
+    const reserve = (bytes: number, price: Price) =>
+      reservationRequestOf(price, [sizeOfBytes(bytes)], { max: 100, likely: 100, min: 100 }).min;
+    const tiered = { input: 2, cached: 0.2, output: 10, written: 2, long };
+    const [{ long: _, ...short }, dear] = [tiered, { ...tiered, ...long }];
+
+    // A prompt has up to 600 tokens beside its texts.
+    expect(reserve(9400, tiered)).toBe(reserve(9400, short));
+    expect(reserve(9401, tiered)).toBe(reserve(9401, dear));
+    expect(reserve(9401, tiered)).toBe((10_001 * 5 + 100 * 15) / 1e6);
+  });
+
   test("of the offline rules is zero", () => {
     expect(costOf(tokens(1000, 1000), priceOf("offline/rules", none))).toBe(0);
   });
@@ -137,7 +166,8 @@ test.each([
 
 describe("the price of a span", () => {
   const priceOfSpan = tracePrices([]);
-  const at = (model: string, day: string) => pricesAt(priceOfSpan(model) ?? [], `${day}T12:00:00+00:00`)?.input ?? null;
+  const at = (model: string, day: string) =>
+    pricesAt(priceOfSpan(model) ?? [], `${day}T12:00:00+00:00`, 0)?.input ?? null;
 
   test.each([
     ["mistral-large-latest", 2],
@@ -168,7 +198,7 @@ describe("the price of a span", () => {
   );
 
   test("of a decision has no part for answers", () => {
-    expect(pricesAt(priceOfSpan("openai-decisions/gpt-6-luna") ?? [], "2026-11-21T00:00:00+00:00")?.output).toBe(0);
+    expect(pricesAt(priceOfSpan("openai-decisions/gpt-6-luna") ?? [], "2026-11-21T00:00:00+00:00", 0)?.output).toBe(0);
   });
 
   test.each([

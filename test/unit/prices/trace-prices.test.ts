@@ -7,7 +7,7 @@ const at = "2026-11-21T09:00:00+00:00";
 const operatorPrices = (...prices: readonly object[]) => operatorTracePrices({ TRACE_PRICES: JSON.stringify(prices) });
 const inputOf = (model: string, prices = operatorPrices(), when = at) => {
   const price = tracePrices(prices)(model);
-  return price === undefined ? undefined : pricesAt(price, when)?.input;
+  return price === undefined ? undefined : pricesAt(price, when, 0)?.input;
 };
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
 test("missing parts of a price are derived from the others", () => {
   const price = tracePrices(operatorPrices({ model: "llama", input: 1, output: 2 }))("llama");
 
-  expect(price && pricesAt(price, at)).toEqual({ input: 1, output: 2, cached: 1, written: 1, reasoning: 2 });
+  expect(price && pricesAt(price, at, 0)).toEqual({ input: 1, output: 2, cached: 1, written: 1, reasoning: 2 });
 });
 
 test("the operator's price replaces the list's from its date on, and the most specific pattern wins", () => {

@@ -23,6 +23,11 @@ const priceList: Readonly<Record<string, readonly DatedPrices[]>> = {
   known: [prices()],
   dated: [prices({ from: "2026-06-01T00:00:00+00:00" }), prices({ input: 4, from: "2026-11-01T00:00:00+00:00" })],
   cheap: [prices({ input: 1 })],
+  tiered: [
+    prices(),
+    prices({ input: 4, cached: 1, output: 15, above: 200_000 }),
+    prices({ from: "2026-12-01T00:00:00+00:00" }),
+  ],
 };
 const priceOf = (model: string) => {
   const listedPrice = priceList[model];
@@ -198,4 +203,15 @@ test("a call recorded by two instrumentations costs once: the client's cost wins
   expect(figures(span("a", null, paid), span("b", "a", { model: "unknown" }))).toEqual([7, ["client"], 0]);
   expect(figures(span("a", "b"), span("b", "a"))).toEqual([0, [], 0]);
   expect(figures(span("a", null), span("b", null))).toEqual([0.006, ["prices"], 0]);
+});
+
+test.each([
+  ["of the limit", started_at, { prompt_tokens: 200_000 }, 0.4],
+  ["above the limit", started_at, { prompt_tokens: 200_001 }, 0.800004],
+  ["above the limit, most of it cached", started_at, { prompt_tokens: 200_001, cache_read_tokens: 200_000 }, 0.200004],
+  ["above a limit that no longer holds", "2026-12-01T09:00:00+00:00", { prompt_tokens: 200_001 }, 0.400002],
+])("a prompt %s has the price of its length", (_, startedAt, token_usage, input) => {
+  const span = storeSpan(call({ model: "tiered", token_usage, started_at: startedAt }));
+
+  expect(costOfSpan(span)?.["input"]).toBe(input);
 });

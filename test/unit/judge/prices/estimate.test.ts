@@ -63,8 +63,8 @@ test("no question is longer than estimated, and none is shorter by half", () => 
 });
 
 test("an estimate costs what its tokens cost, and is null without a price", () => {
-  expect(costOfEstimate({ prompt: 1_000_000, completion: 100_000 }, price)).toBe(2);
-  expect(costOfEstimate({ prompt: 1, completion: 1 }, null)).toBeNull();
+  expect(costOfEstimate({ calls: 1, prompt: 1_000_000, completion: 100_000 }, price)).toBe(2);
+  expect(costOfEstimate({ calls: 1, prompt: 1, completion: 1 }, null)).toBeNull();
 });
 
 test("a text's tokens are estimated by its script, with ratios measured on agents' traces", () => {
@@ -83,4 +83,11 @@ test("a metric's prompts include the bytes of the transcript where it is shown",
     questionCharacters + 1500,
   ]);
   expect(promptBytes(judgedCatalogue.coherence, 1000)).toEqual([]);
+});
+
+test("an estimate has the price of the mean prompt, not of all prompts together", () => {
+  const tiered = { ...price, long: { above: 200_000, input: 2, cached: 0.2, output: 15, written: 2 } };
+
+  expect(costOfEstimate({ calls: 10, prompt: 2_000_000, completion: 0 }, tiered)).toBe(2);
+  expect(costOfEstimate({ calls: 10, prompt: 2_000_010, completion: 100_000 }, tiered)).toBe(5.50002);
 });

@@ -19,7 +19,7 @@ const provenance = {
   tier: "standard" as const,
   tokens: noTokens,
   flexTokens: noTokens,
-  costOf: () => null,
+  cost: null,
   latency: 1.6,
   unreportedCost: 0,
 };
@@ -71,12 +71,12 @@ describe("metadata of a score", () => {
   ] as const)(
     "of %s names what was reported beside what was not, and never a cost of null because a call reported nothing",
     (code) => {
-      expect(failureMetadata(code, { ...provenance, costOf: () => 0.5, unreportedCost: 0.25 })).toMatchObject({
+      expect(failureMetadata(code, { ...provenance, cost: 0.5, unreportedCost: 0.25 })).toMatchObject({
         cost_usd: 0.5,
         unreported_usd: 0.25,
         charged_usd: 0.75,
       });
-      expect(failureMetadata(code, { ...provenance, costOf: () => 0.5 })).not.toHaveProperty("unreported_usd");
+      expect(failureMetadata(code, { ...provenance, cost: 0.5 })).not.toHaveProperty("unreported_usd");
     },
   );
 });
