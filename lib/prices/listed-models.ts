@@ -3,13 +3,15 @@ import type { Price } from "./price.ts";
 
 /** A price in US dollars per million tokens, from a day on; null for the first one. */
 export interface ListedPrice extends Omit<Price, "long"> {
-  /** First day, `YYYY-MM-DD`. */
+  /** First day, `YYYY-MM-DD`, or first minute, `YYYY-MM-DDTHH:MM` (UTC). */
   readonly from: string | null;
   /** Number of prompt tokens above which the price replaces the preceding one; 0 for any prompt. */
   readonly above: number;
+  /** Hours in which the price replaces the preceding one, in the form of `DatedPrices`; empty for any. */
+  readonly hours: string;
 }
 
-/** The prices of one model, ascending by day; of a day by the length of prompts. */
+/** The prices of one model, ascending by day; of a day by the length of prompts, then by hours. */
 export interface ListedModel {
   readonly prices: readonly ListedPrice[];
   /** URL of the price page. */
@@ -21,22 +23,23 @@ export interface ListedModel {
 /** Day of the publisher's data in `maker-rows.ts` and `openrouter-rows.ts`. */
 const rowsReadOn = "2026-09-23";
 
-/** Begins a price of prompts above a length (`>200000`) or from a day on (`2026-07-30`). */
-const isCondition = (column: string): boolean => /^(?:>|\d{4}-)/u.test(column);
+/** Conditions of a price: prompts above a length (`>200000`), from a day on (`2026-07-30`), at hours (`01:00-04:00,06:00-10:00`). */
+const conditions = /^(?:>(?<above>\d+)|(?<from>\d{4}-.+)|(?<hours>.*:.+))$/u;
 
 /** Parses the columns of a row: `input output cached written`, then a condition and the prices that hold under it, and so forth. */
 const parsePrices = (columns: readonly string[]): readonly ListedPrice[] => {
   const prices: ListedPrice[] = [];
   let from: string | null = null;
   for (let at = 0; at < columns.length;) {
-    const condition = isCondition(columns[at] ?? "") ? columns[at++] : undefined;
-    const next = columns.findIndex((column, index) => index > at && isCondition(column));
+    const condition = conditions.exec(columns[at] ?? "")?.groups;
+    if (condition !== undefined) at += 1;
+    const next = columns.findIndex((column, index) => index > at && conditions.test(column));
     const [input = 0, output = 0, cached = input, written = input] = columns
       .slice(at, next === -1 ? undefined : next)
       .map(Number);
-    if (condition !== undefined && !condition.startsWith(">")) from = condition;
-    const above = condition?.startsWith(">") === true ? Number(condition.slice(1)) : 0;
-    prices.push({ input, output, cached, written, from, above });
+    from = condition?.["from"] ?? from;
+    const [above, hours] = [Number(condition?.["above"] ?? 0), condition?.["hours"] ?? ""];
+    prices.push({ input, output, cached, written, from, above, hours });
     at = next === -1 ? columns.length : next;
   }
   return prices;
@@ -57,6 +60,22 @@ export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
   return models;
 };
 
+/** Peak hours of DeepSeek, from 23 August 2026 not at weekends. */
+const peak = "01:00-04:00,06:00-10:00";
+const weekdayPeak = `weekdays,${peak}`;
+/** Prices of DeepSeek's flash and pro model off-peak and, behind the hours, at peak. */
+const flash = `0.15 0.6 0.003 ${weekdayPeak} 0.3 1.2 0.006`;
+const pro = `0.66 1.98 0.022 ${weekdayPeak} 1.32 3.96 0.044`;
+/** Chinese holidays, which are off-peak all day: Mid-Autumn, National Day, New Year. */
+const withHolidays = (prices: string): string =>
+  [
+    ["2026-09-25", "2026-09-26"],
+    ["2026-10-01", "2026-10-08"],
+    ["2027-01-01", "2027-01-02"],
+  ]
+    .flatMap(([first, after]) => [`${first} ${prices.slice(0, prices.indexOf(" w"))} ${after} ${prices}`])
+    .join(" ");
+
 /**
  * Prices that the publisher's data lacks, in the same form, read on 21 November 2026. Decision models charge for input only.
  * Models with an uncertain price are not listed.
@@ -69,6 +88,10 @@ openai-decisions/gpt-6-luna 0.1
 @ https://platform.claude.com/docs
 claude-sonnet-5-5 2 10 0.1 2.5
 claude-haiku-5-5 0.1 0.5 0.01 0.125
+@deepseek/ https://api-docs.deepseek.com/quick_start/pricing
+deepseek-flash 2026-09-10T04:00 ${flash} ${withHolidays(flash)}
+deepseek-v4-flash 0.14 0.28 0.0028 2026-08-16T16:00 0.22 0.66 0.007 ${peak} 0.44 1.32 0.014 2026-08-23 0.22 0.66 0.007 ${weekdayPeak} 0.44 1.32 0.014 2026-09-10T04:00 ${flash} ${withHolidays(flash)}
+deepseek-v4-pro 0.435 0.87 0.003625 2026-08-16T16:00 0.66 1.98 0.022 ${peak} 1.32 3.96 0.044 2026-08-23 ${pro} ${withHolidays(pro)}
 `;
 
 const ownModels = Array.from(parseRows(ownRows), ([name, model]): [string, ListedModel] => [
@@ -78,7 +101,7 @@ const ownModels = Array.from(parseRows(ownRows), ([name, model]): [string, Liste
 
 /**
  * Prices of models by the maker's model name, of Bedrock's models by their id without version, and of Groq's as `groq/<id>`, at the
- * standard tier. Makers that charge by the time of day are left out. The operator's own prices (setting `prices`) win.
+ * standard tier. The operator's own prices (setting `prices`) win.
  */
 export const priceList: ReadonlyMap<string, ListedModel> = new Map([...parseRows(makerRows), ...ownModels]);
 

@@ -1,3 +1,4 @@
+import { parseInstant } from "../domain/instant.ts";
 import { modelPrice, type DatedPrices, type ModelPrice } from "../domain/traces/model-price.ts";
 import type { PriceOf } from "../domain/traces/span-cost.ts";
 import { priceList, type ListedPrice } from "./listed-models.ts";
@@ -21,14 +22,15 @@ export interface PriceEntry extends OperatorPrice {
 /** Rounds off the floating-point error of a product: 3.3 for 1.1 times 3. */
 const roundPrice = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-const datedPrices = ({ input, output, cached, written, from, above }: ListedPrice): DatedPrices => ({
+const datedPrices = ({ input, output, cached, written, from, above, hours }: ListedPrice): DatedPrices => ({
   input: roundPrice(input),
   output: roundPrice(output),
   cached: roundPrice(cached),
   written: roundPrice(written),
   reasoning: roundPrice(output),
-  from: from === null ? null : `${from}T00:00:00+00:00`,
+  from: from === null ? null : parseInstant(from),
   above,
+  hours,
 });
 
 /** Lists all prices, the operator's first. */

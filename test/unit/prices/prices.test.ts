@@ -202,6 +202,30 @@ describe("the price of a span", () => {
   });
 
   test.each([
+    ["deepseek-v4-flash", "2026-08-16T02:00", 0.14],
+    ["deepseek-v4-flash", "2026-08-16T15:59", 0.14],
+    ["deepseek-v4-flash", "2026-08-17T00:59", 0.22],
+    ["deepseek-v4-flash", "2026-08-17T01:00", 0.44],
+    ["deepseek-v4-flash", "2026-08-17T03:59", 0.44],
+    ["deepseek-v4-flash", "2026-08-17T04:00", 0.22],
+    // Saturdays, before weekends became off-peak and after.
+    ["deepseek-v4-flash", "2026-08-22T09:59", 0.44],
+    ["deepseek-v4-flash", "2026-08-29T09:59", 0.22],
+    ["deepseek-v4-flash", "2026-09-10T03:59", 0.44],
+    ["deepseek-v4-flash", "2026-09-10T06:00", 0.3],
+    ["deepseek-v4-pro", "2026-08-23T06:00", 0.66],
+    ["deepseek-v4-pro", "2026-11-26T06:00", 1.32],
+    ["deepseek-v4-pro", "2026-11-26T10:00", 0.66],
+    ["deepseek-flash", "2026-09-10T03:59", null],
+    ["deepseek-flash", "2026-10-07T06:00", 0.15],
+    ["deepseek-flash", "2026-10-08T06:00", 0.3],
+    ["deepseek-flash", "2027-01-01T06:00", 0.15],
+  ])("of %s at %s is that of the hour", (model, minute, input) => {
+    const price = priceOfSpan(`deepseek/${model}`) ?? [];
+    expect(pricesAt(price, `${minute}:00+00:00`, 0)?.input ?? null).toBe(input);
+  });
+
+  test.each([
     ["gpt-5.6-luna", "2026-07-29", 1],
     ["gpt-5.6-luna", "2026-07-30", 0.2],
     ["gemini-3.8-flash", "2026-12-31", 0.75],
