@@ -340,6 +340,14 @@ export type ModelPrice = {
   readonly written: number;
   /** Price in US dollars per million reasoning tokens, which are part of the completion tokens. */
   readonly reasoning: number;
+  /** Prices at other service tiers; a call at a tier that is not listed has no price. Operator prices hold at any tier. */
+  readonly service_tiers: readonly {
+    readonly tier: string;
+    /** Price as a share of the standard price. */
+    readonly share: number;
+    /** The same for prompt tokens read from a cache. */
+    readonly cached_share: number;
+  }[];
   /** URL or name of the source of the price. */
   readonly source: string | null;
   /** Day on which the price was taken from its source, as `YYYY-MM-DD`. */

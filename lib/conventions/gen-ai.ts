@@ -9,6 +9,7 @@ import {
   mapReader,
   withoutConsuming,
   textAt,
+  tierAt,
   attributesUnder,
   enumAt,
   type ReadResult,
@@ -43,6 +44,11 @@ const secondsAt = (name: string): Reader<number> =>
     const value = nonNegativeNumber(seconds);
     return value === null ? null : value * 1000;
   });
+
+/** Attributes with the service tier of a call: that of the response, else the requested one. */
+const serviceTiers = ["response", "request"].flatMap((message) =>
+  ["openai.", "gen_ai.openai.", "gen_ai."].map((namespace) => `${namespace}${message}.service_tier`),
+);
 
 /**
  * The current semantic conventions of OpenTelemetry for generative AI: `gen_ai.input.messages`, `gen_ai.provider.name`,
@@ -98,6 +104,7 @@ export const genAi: Convention = {
       ],
       reasoning_tokens: ["gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.output_tokens.reasoning"],
     }),
+    ...serviceTiers.map(tierAt),
   ],
   cost: [amountsAt({ total: ["gen_ai.usage.cost"] })],
   toolName: [textAt("gen_ai.tool.name")],

@@ -9,6 +9,7 @@ import {
   mapReader,
   objectAt,
   textAt,
+  tierInKeys,
   enumAt,
   type Reader,
 } from "./attributes/reader.ts";
@@ -49,6 +50,7 @@ const firstInside = (usage: JsonObject, outer: readonly string[], ...keys: reado
  * `input_cache_read`, which are added up); null without any count.
  */
 const tokens = (usage: JsonObject): JsonObject | null => {
+  const tier = tierInKeys(usage, "input_");
   const inputDetails = ["prompt_tokens_details", "input_tokens_details"];
   const outputDetails = ["completion_tokens_details", "output_tokens_details"];
   const counts = {
@@ -60,13 +62,14 @@ const tokens = (usage: JsonObject): JsonObject | null => {
     total_tokens: firstOf(usage, "total_tokens", "total", "totalTokens"),
     cache_read_tokens:
       firstInside(usage, inputDetails, "cached_tokens") ??
-      firstOf(usage, "input_cached_tokens", "input_cache_read", "cache_read_input_tokens"),
+      firstOf(usage, "input_cached_tokens", "input_cache_read", `input_${tier}_cache_read`, "cache_read_input_tokens"),
     cache_write_tokens:
       firstInside(usage, inputDetails, "cache_write_tokens") ??
       firstOf(usage, "input_cache_creation", "cache_creation_input_tokens"),
     reasoning_tokens:
       firstInside(usage, outputDetails, "reasoning_tokens") ??
-      firstOf(usage, "output_reasoning_tokens", "output_reasoning"),
+      firstOf(usage, "output_reasoning_tokens", "output_reasoning", `output_${tier}_reasoning`),
+    service_tier: tier,
   };
   const reportedCounts = Object.entries(counts).filter(([, value]) => value !== null);
   return reportedCounts.length === 0 ? null : Object.fromEntries(reportedCounts);
@@ -112,6 +115,7 @@ export const langfuse: Convention = {
         "cache_read_tokens",
         "cache_write_tokens",
         "reasoning_tokens",
+        "service_tier",
       ),
       mapReader(detailsAt("usage_details"), tokens),
     ),

@@ -1,5 +1,15 @@
 import { isObject, type Json, type JsonObject } from "../domain/json.ts";
-import { amountsIn, encodedUnder, mapReader, objectAt, withoutConsuming, textAt, enumAt } from "./attributes/reader.ts";
+import {
+  amountsIn,
+  documentedAs,
+  encodedUnder,
+  mapReader,
+  objectAt,
+  textAt,
+  tierInKeys,
+  withoutConsuming,
+  enumAt,
+} from "./attributes/reader.ts";
 import { inNamespace, type Convention } from "./convention.ts";
 
 const metadataPrefix = "langsmith.metadata.";
@@ -13,18 +23,28 @@ const excludedKeys = ["_type", "model", "model_name", "stop", "stream", "usage_m
   (name) => metadataPrefix + name,
 );
 
-const usageDetails = withoutConsuming(
-  amountsIn(
-    mapReader(
-      objectAt(`${metadataPrefix}usage_metadata`),
-      ({ input_token_details: input, output_token_details: output }): JsonObject => ({
-        ...(isObject(input) && input),
-        ...(isObject(output) && output),
-      }),
-    ),
-    { cache_read_tokens: ["cache_read"], cache_write_tokens: ["cache_creation"], reasoning_tokens: ["reasoning"] },
-  ),
+const tokenDetails = mapReader(
+  objectAt(`${metadataPrefix}usage_metadata`),
+  ({ input_token_details: input, output_token_details: output }): JsonObject => ({
+    ...(isObject(input) && input),
+    ...(isObject(output) && output),
+  }),
 );
+
+const usageDetails = [
+  amountsIn(tokenDetails, {
+    cache_read_tokens: ["cache_read", "flex_cache_read", "priority_cache_read"],
+    cache_write_tokens: ["cache_creation"],
+    reasoning_tokens: ["reasoning", "flex_reasoning", "priority_reasoning"],
+  }),
+  documentedAs(
+    { service_tier: [`(in \`${metadataPrefix}usage_metadata\`)`] },
+    mapReader(tokenDetails, (counts): JsonObject | null => {
+      const tier = tierInKeys(counts);
+      return tier === null ? null : { service_tier: tier };
+    }),
+  ),
+].map(withoutConsuming);
 
 /** Tags that LangGraph adds for its own step numbers. */
 const stepTag = /^(?:graph|seq|map):(?:step|key):/u;
@@ -44,7 +64,7 @@ export const langSmith: Convention = {
       parser: "CHAIN",
     }),
   ],
-  usage: [usageDetails],
+  usage: usageDetails,
   session: sessions.map((name) => textAt(name)),
   user: users.map((name) => textAt(name)),
   tags: [

@@ -9,6 +9,7 @@ import {
   encodedAt,
   jsonAt,
   mapReader,
+  objectAt,
   textAt,
   attributesUnder,
   enumAt,
@@ -104,6 +105,20 @@ const vectors = (name: string): Reader<Json> =>
     ),
   );
 
+/** Reads the service tier in the metadata that a provider returns: OpenAI's and Google's `serviceTier`, Anthropic's `usage.service_tier`. */
+const providerTier: Reader<JsonObject> = documentedAs(
+  { service_tier: ["(in `ai.response.providerMetadata`)"] },
+  withoutConsuming(
+    mapReader(objectAt("ai.response.providerMetadata"), (providers) => {
+      const tier = Object.values(providers)
+        .filter(isObject)
+        .flatMap(({ serviceTier, usage }) => [serviceTier, isObject(usage) ? usage["service_tier"] : null])
+        .find((each) => typeof each === "string");
+      return tier === undefined ? null : { service_tier: tier };
+    }),
+  ),
+);
+
 const functionName = withoutConsuming(textAt("ai.telemetry.functionId"));
 
 /** Attributes of Vercel's AI SDK up to version 6, and optionally of version 7: `ai.prompt.messages`, `ai.toolCall.args`. */
@@ -157,6 +172,7 @@ export const vercelAi: Convention = {
       cache_write_tokens: ["ai.usage.inputTokenDetails.cacheWriteTokens"],
       reasoning_tokens: ["ai.usage.reasoningTokens", "ai.usage.outputTokenDetails.reasoningTokens"],
     }),
+    providerTier,
   ],
   toolName: [textAt("ai.toolCall.name")],
   agentName: [functionName],

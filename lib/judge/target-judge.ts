@@ -19,7 +19,7 @@ import {
 import type { Connect, ConnectEmbed } from "./providers/connections.ts";
 import { failureOf, defaultAnswerTokens } from "./providers/provider.ts";
 import { costOf, type Price } from "../prices/price.ts";
-import { flexShare } from "../prices/judge-prices.ts";
+import { flexShares } from "../prices/judge-prices.ts";
 import { noExpense, addExpenses, type Expense, maxNoteLength, type Note } from "./question/ask-model.ts";
 import { untilDeadline, type CallTiming } from "./question/call-timing.ts";
 import { targetQuestions } from "./question/target-questions.ts";
@@ -156,7 +156,7 @@ export const targetJudge = (
     requestedModel,
     code,
     { text: () => transcript.current().text, halve: transcript.halve },
-    (tokens, isFlex) => costOf(tokens, price, isFlex ? flexShare(model) : 1),
+    (tokens, isFlex) => costOf(tokens, price, isFlex ? flexShares(model) : undefined),
     tier,
     efforts[model] ?? null,
     pictures,

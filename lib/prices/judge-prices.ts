@@ -1,4 +1,4 @@
-import { resolveModel } from "../domain/runs/model.ts";
+import { resolveModel, type ModelName } from "../domain/runs/model.ts";
 import { ceilingPrice, parseRows, type ListedModel } from "./listed-models.ts";
 import { listedByReseller, listedJudge } from "./model-names.ts";
 import { openRouterRows } from "./openrouter-rows.ts";
@@ -11,9 +11,6 @@ import type { Price, Prices } from "./price.ts";
 const flexModels =
   /^(?:openai\/(?:gpt-[5-9]|o3(?!-mini)(?:-|$)|o4-mini)|gemini\/gemini-(?:2\.5|[3-9])(?!.*(?:image|live|tts|audio))|bedrock\/(?:[a-z]{2,6}\.)?(?:amazon\.nova-(?:2-lite|pro|premier)|openai\.gpt-oss|qwen\.qwen3|deepseek\.v3))/u;
 
-/** Returns the price at the flex tier as a share of the standard price; 1 for models without a flex tier. */
-export const flexShare = (model: string): number => (flexModels.test(model) ? 0.5 : 1);
-
 /** Price of the offline judge. */
 const freePrice: Price = { input: 0, cached: 0, output: 0, written: 0 };
 
@@ -23,6 +20,10 @@ let openRouterModels: ReadonlyMap<string, ListedModel> | null = null;
 const onOpenRouter = (id: string): ListedModel | null =>
   (openRouterModels ??= parseRows(openRouterRows)).get(id) ?? listedByReseller(id);
 
+/** Finds the listed prices of a model; null for models that are not listed. */
+const listedOf = (model: ModelName): ListedModel | null =>
+  model.provider === "openrouter" ? onOpenRouter(model.name) : listedJudge(model);
+
 /** Returns the price of `<provider>/<model>`, the operator's or else the listed one; null when it is unknown. */
 export const priceOf = (model: string, operatorPrices: Prices): Price | null => {
   const operatorPrice = operatorPrices.get(model);
@@ -30,7 +31,16 @@ export const priceOf = (model: string, operatorPrices: Prices): Price | null => 
   const providerModel = resolveModel(model);
   if (providerModel === null) return null;
   if (providerModel.provider === "offline") return freePrice;
-  const listed =
-    providerModel.provider === "openrouter" ? onOpenRouter(providerModel.name) : listedJudge(providerModel);
+  const listed = listedOf(providerModel);
   return listed === null ? null : ceilingPrice(listed);
 };
+
+/** Returns the prices at the flex tier as shares of the standard price: of tokens read from the cache, and of others; 1 for models without a flex tier. */
+export const flexShares = (model: string): readonly [share: number, cachedShare: number] => {
+  if (!flexModels.test(model)) return [1, 1];
+  const providerModel = resolveModel(model);
+  return (providerModel && listedOf(providerModel)?.tiers["flex"]) ?? [0.5, 0.5];
+};
+
+/** Returns the price of uncached tokens at the flex tier as a share of the standard price; 1 for models without a flex tier. */
+export const flexShare = (model: string): number => flexShares(model)[0];

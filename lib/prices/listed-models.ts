@@ -1,5 +1,7 @@
+import type { TierShares } from "../domain/traces/model-price.ts";
 import { makerRows } from "./maker-rows.ts";
 import type { Price } from "./price.ts";
+import { tierSharesOf } from "./service-tiers.ts";
 
 /** A price in US dollars per million tokens, from a day on; null for the first one. */
 export interface ListedPrice extends Omit<Price, "long"> {
@@ -14,6 +16,8 @@ export interface ListedPrice extends Omit<Price, "long"> {
 /** The prices of one model, ascending by day; of a day by the length of prompts, then by hours. */
 export interface ListedModel {
   readonly prices: readonly ListedPrice[];
+  /** Prices at other service tiers, as shares of the standard price. */
+  readonly tiers: TierShares;
   /** URL of the price page. */
   readonly source: string;
   /** Day on which the prices were read, `YYYY-MM-DD`. */
@@ -54,7 +58,8 @@ export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
     if (names.startsWith("@")) [prefix, source] = [names.slice(1), columns[0] ?? ""];
     else {
       const prices = parsePrices(columns);
-      for (const name of names.split(",")) models.set(prefix + name, { prices, source, readOn: rowsReadOn });
+      for (const name of names.split(",").map((each) => prefix + each))
+        models.set(name, { prices, tiers: tierSharesOf(name), source, readOn: rowsReadOn });
     }
   }
   return models;

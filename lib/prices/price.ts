@@ -50,17 +50,18 @@ export const roundDollars = (dollars: number): number => Math.round(dollars * 1e
 /**
  * Computes the cost of a call in US dollars; null when the price is unknown. Uncached tokens are at least 0.
  *
- * @param share price at the call's service tier as a share of the standard price.
+ * @param shares prices at the call's service tier as shares of the standard price: of tokens read from the cache, and of others.
  */
 export const costOf = (
   { prompt, completion, cached, written }: Tokens,
   price: Price | null,
-  share = 1,
+  [share, cachedShare]: readonly [share: number, cachedShare: number] = [1, 1],
 ): number | null => {
   if (price === null) return null;
   const { input, output, ...cache } = priceOfPrompt(price, prompt);
   const uncached = Math.max(0, prompt - cached - written);
   return roundDollars(
-    ((uncached * input + cached * cache.cached + written * cache.written + completion * output) * share) / 1e6,
+    ((uncached * input + written * cache.written + completion * output) * share + cached * cache.cached * cachedShare) /
+      1e6,
   );
 };

@@ -1,5 +1,11 @@
 import { parseInstant } from "../domain/instant.ts";
-import { modelPrice, type DatedPrices, type ModelPrice } from "../domain/traces/model-price.ts";
+import {
+  anyTier,
+  modelPrice,
+  type DatedPrices,
+  type ModelPrice,
+  type TierShares,
+} from "../domain/traces/model-price.ts";
 import type { PriceOf } from "../domain/traces/span-cost.ts";
 import { priceList, type ListedPrice } from "./listed-models.ts";
 import { listedModel } from "./model-names.ts";
@@ -22,7 +28,10 @@ export interface PriceEntry extends OperatorPrice {
 /** Rounds off the floating-point error of a product: 3.3 for 1.1 times 3. */
 const roundPrice = (dollars: number): number => Math.round(dollars * 1e9) / 1e9;
 
-const datedPrices = ({ input, output, cached, written, from, above, hours }: ListedPrice): DatedPrices => ({
+const datedPrices = (
+  { input, output, cached, written, from, above, hours }: ListedPrice,
+  tiers: TierShares,
+): DatedPrices => ({
   input: roundPrice(input),
   output: roundPrice(output),
   cached: roundPrice(cached),
@@ -31,13 +40,14 @@ const datedPrices = ({ input, output, cached, written, from, above, hours }: Lis
   from: from === null ? null : parseInstant(from),
   above,
   hours,
+  tiers,
 });
 
 /** Lists all prices, the operator's first. */
 export const priceEntries = (operatorPrices: readonly OperatorPrice[]): readonly PriceEntry[] => [
   ...operatorPrices.map((price) => ({ ...price, list: "operator" as const })),
-  ...Array.from(priceList, ([model, { prices, source, readOn }]) =>
-    prices.map((price) => ({ model, ...datedPrices(price), source, readOn, list: "service" as const })),
+  ...Array.from(priceList, ([model, { prices, tiers, source, readOn }]) =>
+    prices.map((price) => ({ model, ...datedPrices(price, tiers), source, readOn, list: "service" as const })),
   ).flat(),
 ];
 
@@ -70,8 +80,11 @@ export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf =
 
   const find = (model: string): ModelPrice | undefined => {
     const name = model.trim().toLowerCase();
-    const builtIn = (listedModel(name)?.prices ?? []).map(datedPrices);
-    const matching = patterns.find(({ matches }) => matches.test(name))?.prices ?? [];
+    const listed = listedModel(name);
+    const builtIn = listed?.prices.map((price) => datedPrices(price, listed.tiers)) ?? [];
+    const matching = (patterns.find(({ matches }) => matches.test(name))?.prices ?? []).map((price) =>
+      Object.assign({ tiers: anyTier }, price),
+    );
     const isReplaced = matching.some(({ from }) => from === null);
     const prices = [...(isReplaced ? [] : builtIn), ...matching];
     return prices.length === 0 ? undefined : modelPrice(prices);

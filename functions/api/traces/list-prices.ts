@@ -6,8 +6,14 @@ import { connect } from "../../../lib/dynamo/database.ts";
 import { environmentGuard } from "../../../lib/wiring/access-guards.ts";
 import { operatorTracePrices } from "../../../lib/wiring/trace-prices.ts";
 
-const prices = priceEntries(operatorTracePrices()).map(({ readOn: read_on, above = 0, hours = "", ...entry }) =>
-  Object.assign(entry, { prompt_above: above === 0 ? null : above, hours: hours === "" ? null : hours, read_on }),
+const prices = priceEntries(operatorTracePrices()).map(
+  ({ readOn: read_on, above = 0, hours = "", tiers = {}, ...entry }) =>
+    Object.assign(entry, {
+      prompt_above: above === 0 ? null : above,
+      hours: hours === "" ? null : hours,
+      service_tiers: Object.entries(tiers).map(([tier, [share, cached_share]]) => ({ tier, share, cached_share })),
+      read_on,
+    }),
 );
 const places = new Map(prices.map((price, place) => [price, place]));
 

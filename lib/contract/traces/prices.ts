@@ -36,6 +36,18 @@ const price = v.pipe(
     cached: dollars("prompt tokens read from a cache"),
     written: dollars("prompt tokens written to a cache"),
     reasoning: dollars("reasoning tokens, which are part of the completion tokens"),
+    service_tiers: v.pipe(
+      v.array(
+        v.object({
+          tier: v.string(),
+          share: v.pipe(v.number(), v.description("Price as a share of the standard price.")),
+          cached_share: v.pipe(v.number(), v.description("The same for prompt tokens read from a cache.")),
+        }),
+      ),
+      v.description(
+        "Prices at other service tiers; a call at a tier that is not listed has no price. Operator prices hold at any tier.",
+      ),
+    ),
     source: v.pipe(v.nullable(v.string()), v.description("URL or name of the source of the price.")),
     read_on: v.pipe(
       v.nullable(v.string()),
@@ -56,6 +68,10 @@ const price = v.pipe(
       cached: 0.075,
       written: 0.75,
       reasoning: 4.5,
+      service_tiers: [
+        { tier: "batch", share: 0.5, cached_share: 0.5 },
+        { tier: "flex", share: 0.5, cached_share: 0.5 },
+      ],
       source: "https://developers.openai.com/api/docs/pricing",
       read_on: "2026-11-21",
     },
@@ -74,7 +90,8 @@ export const listPrices = route({
     "prices also match dated versions of a model and names with a reseller prefix (`openai/`, `bedrock/`, " +
     "`openrouter/anthropic/`). If several operator patterns match, the most specific one applies. A model without a price costs " +
     "0, and its tokens count as `unpriced_tokens`. Prompt tokens include tokens read from a cache (`cache_read_tokens`) and " +
-    "written to it (`cache_write_tokens`); completion tokens include `reasoning_tokens`. Changes of the list affect stored " +
+    "written to it (`cache_write_tokens`); completion tokens include `reasoning_tokens`. The service tier of a " +
+    "call is `service_tier` in its token usage. Changes of the list affect stored " +
     "spans only through a repricing.",
   access: "project",
   permission: "read",

@@ -163,6 +163,21 @@ export const amountsAt = (names: Sources): Reader<JsonObject> =>
     };
   });
 
+/** Reads the service tier of a call as `service_tier`; null for the tier that a provider chooses (`auto`). */
+export const tierAt = (name: string): Reader<JsonObject> =>
+  documentedAs(
+    { service_tier: [name] },
+    mapReader(textAt(name), (tier) => (tier === "auto" ? null : { service_tier: tier })),
+  );
+
+/** Returns the service tier in the names of LangChain's token counts, such as `flex` and `flex_cache_read`; null without any. */
+export const tierInKeys = (counts: JsonObject, prefix = ""): string | null => {
+  const tiers = ["flex", "priority"];
+  return (
+    tiers.find((tier) => [tier, `${tier}_cache_read`].some((name) => Object.hasOwn(counts, prefix + name))) ?? null
+  );
+};
+
 /** Reads an attribute with a fixed set of values and maps the value, for example `chat` to `LLM`; null for unknown values. */
 export const enumAt = <Word extends string>(name: string, words: Readonly<Record<string, Word>>): Reader<Word> =>
   withNames([name], ({ attributes }) => {

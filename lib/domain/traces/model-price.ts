@@ -13,6 +13,15 @@ export interface TokenPrices {
   readonly reasoning: number;
 }
 
+/** Prices at service tiers as shares of the standard price: of tokens read from a cache, `cached`, and of others. */
+export type TierShares = Readonly<Record<string, readonly [share: number, cached: number]>>;
+
+/** Name of the standard service tier. */
+export const standardTier = "standard";
+
+/** Prices of every service tier that equal the standard price. */
+export const anyTier: TierShares = { "*": [1, 1] };
+
 /** Prices that apply from an instant on; null for the first ones. */
 export interface DatedPrices extends TokenPrices {
   readonly from: Instant | null;
@@ -20,15 +29,17 @@ export interface DatedPrices extends TokenPrices {
   readonly above?: number;
   /** Hours (UTC) in which these prices replace the preceding ones, as `01:00-04:00,06:00-10:00`, behind `weekdays,` if not at weekends; empty or absent for any. */
   readonly hours?: string;
+  /** Prices at other service tiers; a tier that is not listed has no price. */
+  readonly tiers?: TierShares;
 }
 
 /** Prices of long prompts or of some hours, behind their conditions. */
 type PackedVariant = readonly [above: number, hours: string, prices: PackedPrices];
 
-type PackedField = number | Instant | readonly PackedVariant[];
+type PackedField = number | Instant | readonly PackedVariant[] | TierShares;
 
 /**
- * Prices in the order input, output, cached, written, reasoning, from, variants; trailing values that equal their defaults are
+ * Prices in the order input, output, cached, written, reasoning, from, variants, tiers; trailing values that equal their defaults are
  * omitted.
  */
 type PackedPrices = readonly [input: number, output: number, ...others: readonly PackedField[]];
@@ -39,13 +50,16 @@ type PackedPrices = readonly [input: number, output: number, ...others: readonly
  */
 export type ModelPrice = readonly PackedPrices[];
 
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
 const packPrices = (
   { input, output, cached, written, reasoning }: TokenPrices,
-  from: Instant | null,
+  from: Instant | null = null,
   variants: readonly PackedVariant[] = [],
+  tiers: TierShares = {},
 ): PackedPrices => {
-  const optionalFields: PackedField[] = [cached, written, reasoning, from ?? "", variants];
-  const defaults = [input, input, output, "", variants.length === 0 ? variants : null];
+  const optionalFields: PackedField[] = [cached, written, reasoning, from ?? "", variants, tiers];
+  const defaults = [input, input, output, "", isEmpty(variants) ? variants : null, isEmpty(tiers) ? tiers : null];
   while (optionalFields.length > 0 && optionalFields.at(-1) === defaults[optionalFields.length - 1])
     optionalFields.pop();
   return [input, output, ...optionalFields];
@@ -58,9 +72,9 @@ export const modelPrice = (prices: readonly DatedPrices[]): ModelPrice => {
   for (const each of [...days.keys()].toSorted().flatMap((day) => days.get(day) ?? [])) {
     const { above = 0, hours = "" } = each;
     if (above === 0 && hours === "") groups.push({ usual: each, variants: [] });
-    else groups.at(-1)?.variants.push([above, hours, packPrices(each, null)]);
+    else groups.at(-1)?.variants.push([above, hours, packPrices(each)]);
   }
-  return groups.map(({ usual, variants }) => packPrices(usual, usual.from, variants));
+  return groups.map(({ usual, variants }) => packPrices(usual, usual.from, variants, usual.tiers));
 };
 
 /** True if an instant is within hours of the form of `DatedPrices`; the end of an hour is exclusive. */
@@ -78,20 +92,31 @@ const isWithin = (hours: string, at: Instant): boolean => {
 const amount = (value: PackedField | undefined, defaultValue: number): number =>
   typeof value === "number" ? value : defaultValue;
 
-/** Returns the prices of a prompt of so many tokens at an instant; null before the first date. */
-export const pricesAt = (price: ModelPrice, at: Instant, promptTokens: number): TokenPrices | null => {
+const isTierShares = (field: PackedField | undefined): field is TierShares =>
+  typeof field === "object" && !Array.isArray(field);
+
+/** Returns the prices of a prompt of so many tokens at an instant and a service tier; null before the first date, and for an unlisted tier. */
+export const pricesAt = (
+  price: ModelPrice,
+  at: Instant,
+  promptTokens: number,
+  tier = standardTier,
+): TokenPrices | null => {
   const current = price.findLast(([, , , , , from]) => typeof from !== "string" || from <= at);
   if (current === undefined) return null;
-  const variants = typeof current[6] === "object" ? current[6] : [];
+  const variants = Array.isArray(current[6]) ? current[6] : [];
+  const tiers = isTierShares(current[7]) ? current[7] : {};
+  const [share, cachedShare] = (tier === standardTier ? anyTier["*"] : (tiers[tier] ?? tiers["*"])) ?? [null, null];
+  if (share === null) return null;
   const variant = variants.findLast(
     ([above, hours]) => (above === 0 || promptTokens > above) && (hours === "" || isWithin(hours, at)),
   );
   const [input, output, cached, written, reasoning] = variant?.[2] ?? current;
   return {
-    input,
-    output,
-    cached: amount(cached, input),
-    written: amount(written, input),
-    reasoning: amount(reasoning, output),
+    input: input * share,
+    output: output * share,
+    cached: amount(cached, input) * cachedShare,
+    written: amount(written, input) * share,
+    reasoning: amount(reasoning, output) * share,
   };
 };

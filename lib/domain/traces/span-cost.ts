@@ -1,6 +1,6 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate } from "./input.ts";
-import { pricesAt, type ModelPrice } from "./model-price.ts";
+import { pricesAt, standardTier, type ModelPrice } from "./model-price.ts";
 import type { Span } from "./trace.ts";
 
 /** Costs are computed in trillionths of a dollar, the finest unit of any price list. */
@@ -63,6 +63,15 @@ const tokensOf = (usage: JsonObject) => {
   };
 };
 
+/** Names of the standard service tier in usage of OpenAI, Anthropic, Google, Bedrock and Groq. */
+const standardTiers = new Set(["", "auto", "default", "on_demand", standardTier, "unspecified"]);
+
+/** Returns the service tier of a call by its usage, in lower case. */
+const serviceTierOf = ({ service_tier: tier }: JsonObject): string => {
+  const name = typeof tier === "string" ? tier.trim().toLowerCase() : "";
+  return standardTiers.has(name) ? standardTier : name;
+};
+
 /** True if the client sent the cost of a span. */
 export const hasClientCost = ({ cost }: Pick<Span, "cost">): boolean =>
   typeof toDouble(cost?.["total"] ?? null) === "number";
@@ -86,7 +95,8 @@ export interface ListedCost {
 export const listedCost = (span: Pick<Span, "price" | "cost" | "token_usage" | "started_at">): ListedCost | null => {
   if (span.price === undefined || span.token_usage === null || hasClientAmount(span)) return null;
   const tokens = tokensOf(span.token_usage);
-  const prices = pricesAt(span.price, span.started_at, tokens.prompt + tokens.cached + tokens.written);
+  const promptTokens = tokens.prompt + tokens.cached + tokens.written;
+  const prices = pricesAt(span.price, span.started_at, promptTokens, serviceTierOf(span.token_usage));
   if (prices === null) return null;
   if (Object.values(tokens).every((count) => count === 0)) return null;
   const input = Math.round(

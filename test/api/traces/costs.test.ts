@@ -158,7 +158,8 @@ test("the prices in force are listed, with the source and date of each", async (
     items.push(...(await project.answer(listPrices, { query: { limit: 200, offset: items.length } })).items);
   const page = await project.answer(listPrices, { query: { limit: 2, offset: 1 } });
 
-  expect(new Set(items.map((price) => `${price.model} ${price.from} ${price.prompt_above}`)).size).toBe(total);
+  const keys = items.map(({ model, from, prompt_above, hours }) => [model, from, prompt_above, hours].join(" "));
+  expect(new Set(keys).size).toBe(total);
   expect(items.find(({ model }) => model === "gpt-5.4-mini")).toEqual({
     model: "gpt-5.4-mini",
     list: "service",
@@ -170,6 +171,10 @@ test("the prices in force are listed, with the source and date of each", async (
     cached: 0.075,
     written: 0.75,
     reasoning: 4.5,
+    service_tiers: [
+      { tier: "batch", share: 0.5, cached_share: 0.5 },
+      { tier: "flex", share: 0.5, cached_share: 0.5 },
+    ],
     source: "https://developers.openai.com/api/docs/pricing",
     read_on: "2026-09-23",
   });

@@ -130,3 +130,51 @@ test("where two conventions state the same value the current one wins and the ot
     },
   });
 });
+
+const calls = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5.4", "gen_ai.usage.input_tokens": 100 };
+
+test.each([
+  ["OpenTelemetry", { "openai.response.service_tier": "flex", "openai.request.service_tier": "priority" }, "flex"],
+  ["earlier instrumentations", { "gen_ai.openai.response.service_tier": "flex" }, "flex"],
+  ["LangSmith", { "gen_ai.response.service_tier": "priority" }, "priority"],
+  ["a request without a response", { "openai.request.service_tier": "flex" }, "flex"],
+  ["a request that leaves the choice to the provider", { "openai.request.service_tier": "auto" }, undefined],
+  [
+    "the AI SDK with OpenAI",
+    { "ai.response.providerMetadata": '{"openai":{"responseId":"r","serviceTier":"flex"}}' },
+    "flex",
+  ],
+  [
+    "the AI SDK with Anthropic",
+    { "ai.response.providerMetadata": '{"anthropic":{"usage":{"service_tier":"batch"}}}' },
+    "batch",
+  ],
+  [
+    "LangChain in LangSmith",
+    { "langsmith.metadata.usage_metadata": '{"input_token_details":{"flex":60,"flex_cache_read":40}}' },
+    "flex",
+  ],
+])("the service tier of %s is part of the usage", (_, attributes, tier) => {
+  const usage = storedSpan({ ...calls, ...attributes }).token_usage;
+
+  expect(usage).toMatchObject({ prompt_tokens: 100 });
+  expect(usage?.["service_tier"]).toBe(tier);
+});
+
+test("token counts of LangChain at a service tier are those of the call", () => {
+  const langfuse = storedSpan({
+    "langfuse.observation.type": "generation",
+    "langfuse.observation.model.name": "gpt-5.4",
+    "langfuse.observation.usage_details":
+      '{"input":0,"input_flex":60,"input_flex_cache_read":40,"output":0,"output_flex":20,"output_flex_reasoning":10}',
+  });
+  const langSmith = storedSpan({
+    ...calls,
+    "langsmith.metadata.usage_metadata":
+      '{"input_token_details":{"priority":60,"priority_cache_read":40},"output_token_details":{"priority_reasoning":10}}',
+  });
+  const counts = { prompt_tokens: 100, cache_read_tokens: 40, reasoning_tokens: 10 };
+
+  expect(langfuse.token_usage).toEqual({ ...counts, completion_tokens: 30, service_tier: "flex" });
+  expect(langSmith.token_usage).toEqual({ ...counts, service_tier: "priority" });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { operatorPrices } from "../../../lib/wiring/prices.ts";
-import { priceOf } from "../../../lib/prices/judge-prices.ts";
+import { flexShares, priceOf } from "../../../lib/prices/judge-prices.ts";
 import { ceilingPrice, priceList } from "../../../lib/prices/listed-models.ts";
 import { tracePrices } from "../../../lib/prices/trace-prices.ts";
 import { pricesAt } from "../../../lib/domain/traces/model-price.ts";
@@ -164,6 +164,15 @@ test.each([
   expect(() => operatorPrices({ JUDGE_PRICES: prices })).toThrow(message);
 });
 
+test("a judgement at the flex tier costs half, but tokens read from Gemini's cache", () => {
+  const cost = (model: string) => costOf(tokens(1_000_000, 0, 500_000), priceOf(model, none), flexShares(model));
+
+  expect(cost("openai/gpt-5.4-mini")).toBe(0.20625);
+  expect(cost("gemini/gemini-2.5-flash")).toBe(0.09);
+  expect(cost("gemini/gemini-3.5-flash-lite")).toBe(0.0825);
+  expect(cost("anthropic/claude-haiku-4-5")).toBe(0.55);
+});
+
 describe("the price of a span", () => {
   const priceOfSpan = tracePrices([]);
   const at = (model: string, day: string) =>
@@ -196,6 +205,33 @@ describe("the price of a span", () => {
       expect(priceOfSpan(model)).toBeUndefined();
     },
   );
+
+  test.each([
+    ["gpt-5.4", "flex", { input: 1.25, cached: 0.125, output: 7.5 }],
+    ["gpt-5.6-luna-2026-07-30", "batch", { input: 0.1, cached: 0.01, written: 0.125, output: 0.6 }],
+    ["openai/gpt-4o", "batch", { input: 1.25, output: 5 }],
+    ["gpt-4o", "flex", null],
+    ["gpt-5.4", "priority", null],
+    ["claude-sonnet-4-5-20250929", "batch", { input: 1.5, cached: 0.15, written: 1.875, output: 7.5 }],
+    ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "batch", { input: 1.65 }],
+    ["gemini-2.5-pro", "flex", { input: 0.625, cached: 0.125, output: 5 }],
+    ["gemini-3.5-flash", "batch", { input: 0.75, cached: 0.075, output: 4.5 }],
+    ["grok-4.3", "batch", { input: 1, cached: 0.16, output: 2 }],
+    ["us.amazon.nova-pro-v1:0", "flex", { input: 0.4, output: 1.6 }],
+    ["groq/llama-3.3-70b-versatile", "flex", { input: 0.59 }],
+    ["mistral-large-latest", "batch", null],
+  ])("of %s at the tier %s is a share of the standard price, where the maker has one", (model, tier, price) => {
+    const prices = pricesAt(priceOfSpan(model) ?? [], "2026-11-21T12:00:00+00:00", 0, tier);
+    if (price === null) expect(prices).toBeNull();
+    else
+      for (const [kind, dollars] of Object.entries(price))
+        expect(prices).toHaveProperty(kind, expect.closeTo(dollars, 9));
+  });
+
+  test("of a long prompt at a tier is a share of the long prompt's price", () => {
+    const prices = pricesAt(priceOfSpan("gpt-5.4") ?? [], "2026-11-21T12:00:00+00:00", 300_000, "flex");
+    expect(prices).toMatchObject({ input: 2.5, output: 11.25 });
+  });
 
   test("of a decision has no part for answers", () => {
     expect(pricesAt(priceOfSpan("openai-decisions/gpt-6-luna") ?? [], "2026-11-21T00:00:00+00:00", 0)?.output).toBe(0);

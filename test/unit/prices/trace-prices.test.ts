@@ -91,3 +91,12 @@ test.each([["{}"], ['[{"model":"x","input":1}]'], ['[{"model":"x","input":-1,"ou
     expect(() => operatorTracePrices({ TRACE_PRICES })).toThrow(/./u);
   },
 );
+
+test("the operator's price holds at every service tier", () => {
+  const price =
+    tracePrices(operatorPrices({ model: "gpt-*", input: 3, output: 4, from: "2026-11-01" }))("gpt-5.4") ?? [];
+
+  expect(pricesAt(price, at, 0, "priority")?.input).toBe(3);
+  expect(pricesAt(price, "2026-10-31T00:00:00+00:00", 0, "flex")?.input).toBe(1.25);
+  expect(pricesAt(price, "2026-10-31T00:00:00+00:00", 0, "priority")).toBeNull();
+});

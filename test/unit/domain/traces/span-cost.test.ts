@@ -23,6 +23,7 @@ const priceList: Readonly<Record<string, readonly DatedPrices[]>> = {
   known: [prices()],
   dated: [prices({ from: "2026-06-01T00:00:00+00:00" }), prices({ input: 4, from: "2026-11-01T00:00:00+00:00" })],
   cheap: [prices({ input: 1 })],
+  flexible: [prices({ tiers: { flex: [0.5, 1] } })],
   tiered: [
     prices(),
     prices({ input: 4, cached: 1, output: 15, above: 200_000 }),
@@ -214,4 +215,23 @@ test.each([
   const span = storeSpan(call({ model: "tiered", token_usage, started_at: startedAt }));
 
   expect(costOfSpan(span)?.["input"]).toBe(input);
+});
+
+test.each([
+  ["flex", 0.00142],
+  [" FLEX ", 0.00142],
+  ["default", 0.00274],
+  ["auto", 0.00274],
+  ["on_demand", 0.00274],
+  [7, 0.00274],
+  ["priority", null],
+])("a call at the service tier %j has the price of the tier, and none at one that is not listed", (tier, total) => {
+  const token_usage = { ...usage, cache_read_tokens: 200, cache_write_tokens: 80, service_tier: tier };
+  const [span, updated] = [
+    storeSpan(call({ model: "flexible", token_usage })),
+    storeSpan(call({ model: "flexible", token_usage: usage }), call({ token_usage })),
+  ];
+
+  expect([span, updated].map((each) => costOfSpan(each)?.["total"] ?? null)).toEqual([total, total]);
+  expect(spanFactsOf([span], { model: () => 1, tool: () => 1 }).unpricedTokens).toBe(total === null ? 1100 : 0);
 });
