@@ -6,9 +6,9 @@ export interface Section {
   readonly provider: string;
   /** Page of the prices. */
   readonly source: string;
-  /** Names that the section has. */
+  /** Ids of the publisher that the section has. */
   readonly isIncluded: RegExp;
-  /** Names that are left out. */
+  /** Ids of the publisher that are left out. */
   readonly isExcluded: RegExp;
   /** Returns the name under which a model is looked up. @param id the publisher's id or alias, in lower case. */
   readonly nameOf: (id: string) => string;
@@ -44,7 +44,7 @@ export const makerSections: readonly Section[] = [
   makerOf("", "openai", "https://developers.openai.com/api/docs/pricing", {
     // Completions of the first generations, fine-tuned models, and open weights, which each host prices itself.
     isExcluded:
-      /^(?:ada|babbage|curie|davinci|text-davinci|ft:|gpt-oss|gpt-3\.5-(?!turbo)|gpt-35|gpt-4-32k|gpt-4o:|gpt-4o-mini-2024-07-18\.ft)/u,
+      /^(?:ada|text-(?:ada|curie)|babbage|curie|davinci|text-davinci|ft:|gpt-oss|gpt-3\.5-(?!turbo)|gpt-35|gpt-4-32k|gpt-4o:|gpt-4o-mini-2024-07-18\.ft)/u,
   }),
   makerOf("", "anthropic", "https://platform.claude.com/docs", {
     isExcluded: /-latest$|^claude-(?:2|v1)$/u,
@@ -66,10 +66,37 @@ export const makerSections: readonly Section[] = [
     isExcluded: /claude/u,
     nameOf: bedrockName,
   }),
-  makerOf("groq/", "groq", "https://groq.com/pricing"),
 ];
 
-/** Prices of OpenRouter, by its ids. */
-export const hostedSections: readonly Section[] = [
-  makerOf("", "openrouter", "https://openrouter.ai/models", { isExcluded: /:free$/u }),
+/** Makers at OpenRouter, each a section; few agents use the models of others. */
+const makersOnOpenRouter =
+  "anthropic deepseek google meta-llama minimax mistralai moonshotai nvidia openai qwen x-ai z-ai";
+
+const onOpenRouter = (prefix: string, isIncluded: RegExp, nameOf: Section["nameOf"]): Section =>
+  makerOf(prefix, "openrouter", "https://openrouter.ai/models", {
+    isIncluded,
+    // Free ids, spellings with a date that look-ups drop, and generations before 2025.
+    isExcluded:
+      /:(?:free|extended)$|-pro:batch$|-(?:2509|07-25|04-02)$|audio|customtools|claude-(?:[23]|4\.|.*-20\d{6})|deepseek-(?:chat$|chat-v3-0|r1$)|distill|gemini-(?:pro|flash|2\.0|2\.5.*-preview)|gemma-[12]|gpt-(?:3|4-|4\.5)|grok-(?:2|3|beta)|guard|kimi-k2(?:$|-0)|llama-(?:2|3-|3\.1-(?:405b$|nemotron))|minimax-(?:01|m1)|-her|m[a-z]+stral-(?:[378]b|12b|tiny|saba|small$|large$|large-24|medium$|mamba)|codestral-(?:2501|mamba)|palm-2|pixtral|mixtral|qwen-?2-|qwen-2\.5-(?:7b|vl)|qwen2|qwq/u,
+    nameOf,
+  });
+
+/** Prices of hosts of other makers' models, by their ids; those that charge for requests too are left out. */
+export const hostSections: readonly Section[] = [
+  makerOf("groq/", "groq", "https://groq.com/pricing", {
+    isExcluded: /^(?:gemma-7b|llama2|llama3-|llama-3\.2|llama-3\.1-(?:405|70)b|mixtral)|distill|saba|specdec/u,
+  }),
+  makerOf("cerebras/", "cerebras", "https://www.cerebras.ai/pricing"),
+  makerOf("fireworks/", "fireworks", "https://fireworks.ai/pricing", {
+    nameOf: (id) => id.replace(/^accounts\/fireworks\/(?:models|routers)\//u, ""),
+  }),
+  makerOf("together/", "together", "https://www.together.ai/pricing", {
+    // Weights before Llama 3.1 are no longer served.
+    isIncluded: /^meta-llama\/(?:meta-)?llama-(?:3\.|4)/u,
+  }),
+  ...makersOnOpenRouter
+    .split(" ")
+    .map((maker) =>
+      onOpenRouter(`openrouter/${maker}/`, new RegExp(`^${maker}/`, "u"), (id) => id.slice(maker.length + 1)),
+    ),
 ];

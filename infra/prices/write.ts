@@ -1,5 +1,6 @@
 /** Entry point of `npm run prices`: writes the price lists of `lib/prices` from the data of `@pydantic/genai-prices`. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import {
   calcPrice,
   findProvider,
@@ -7,7 +8,7 @@ import {
   type MatchLogic,
   type ModelInfo,
 } from "@pydantic/genai-prices";
-import { hostedSections, makerSections, type Section } from "./sections.ts";
+import { hostSections, makerSections, type Section } from "./sections.ts";
 
 /** Models that are not billed by tokens of text alone. */
 const otherMedia =
@@ -18,6 +19,9 @@ const versionDate = /-(?:\d{4}-\d{2}-\d{2}|\d{8}|00\d|latest)$/u;
 
 /** Spelling of OpenAI's versions with a dash, `gpt-5-4`, which look-ups replace by a dot. */
 const dashedVersion = /^gpt-(\d)-(\d)/u;
+
+/** Ending of OpenRouter's ids that has no effect on the price. */
+const variant = /:(?:beta|extended|thinking)$/u;
 
 /** Removes duplicates, and spellings that look-ups map to another name of the model. */
 const distinctNames = (names: readonly string[]): readonly string[] => {
@@ -47,9 +51,15 @@ const lengthsIn = ({ prices }: ConditionalPrice): readonly number[] =>
     ),
   ].toSorted((a, b) => a - b);
 
+/** Rounds a price to the precision of price lists. */
+const rounded = (price: number | undefined): number | undefined =>
+  price === undefined ? undefined : Math.round(price * 1e6) / 1e6;
+
 /** Returns the price of prompts just above a length; 0 for short ones. */
 const priceAbove = (price: KindPrice, length: number): number | undefined =>
-  typeof price === "object" ? (price.tiers.findLast(({ start }) => start <= length)?.price ?? price.base) : price;
+  rounded(
+    typeof price === "object" ? (price.tiers.findLast(({ start }) => start <= length)?.price ?? price.base) : price,
+  );
 
 /** Returns input, output, cached and written price; trailing defaults are left out, none without an input price. */
 const columnsIn = ({ prices }: ConditionalPrice, length: number): readonly number[] => {
@@ -77,16 +87,26 @@ const pricesOf = ({ prices }: Pick<ModelInfo, "prices">): string => {
     .map(({ columns, constraint }) =>
       constraint?.type === "start_date" ? `${constraint.start_date} ${columns}` : columns,
     )
-    .join(" ");
+    .join(" ")
+    .replaceAll(" 0.", " .")
+    .replace(/^0\./u, ".");
 };
 
+/** True if a look-up of `name` has the prices without a row of its own. */
+type IsImplied = (name: string, prices: string) => boolean;
+
 /** Returns the rows of a section, models of the same prices in one row. */
-const rowsOf = ({ provider, isIncluded, isExcluded, nameOf, alsoNamed }: Section): readonly string[] => {
+const rowsOf = (
+  { prefix, provider, isIncluded, isExcluded, nameOf, alsoNamed }: Section,
+  isImplied: IsImplied,
+): readonly string[] => {
   const models = (findProvider({ providerId: provider })?.models ?? []).filter(({ id }) => !otherMedia.test(id));
   const named = models.map((model) => {
-    const names = [model.id, ...namesIn(model.match)].map((name) => nameOf(name.toLowerCase()));
-    const included = names.filter((name) => isIncluded.test(name) && !isExcluded.test(name));
-    return { names: distinctNames(included), prices: pricesOf(model) };
+    const names = [model.id, ...namesIn(model.match)]
+      .map((name) => name.toLowerCase())
+      .filter((name) => isIncluded.test(name) && !isExcluded.test(name))
+      .map(nameOf);
+    return { names: distinctNames(names), prices: pricesOf(model) };
   });
   const matched = alsoNamed.map((name) => {
     const model = calcPrice({}, name, { providerId: provider })?.model;
@@ -95,7 +115,12 @@ const rowsOf = ({ provider, isIncluded, isExcluded, nameOf, alsoNamed }: Section
   });
   const groups = Map.groupBy([...named, ...matched], ({ prices }) => prices);
   return Array.from(groups, ([prices, group]) => {
-    const names = [...new Set(group.flatMap((model) => model.names))].toSorted();
+    const all = new Set(group.flatMap((model) => model.names));
+    const names = [...all]
+      .filter(
+        (name) => !isImplied(prefix + name, prices) && !(variant.test(name) && all.has(name.replace(variant, ""))),
+      )
+      .toSorted();
     return prices === "" || names.length === 0 ? [] : [`${names.join(",")} ${prices}`];
   })
     .flat()
@@ -106,17 +131,34 @@ const publisher: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../../node_modules/@pydantic/genai-prices/package.json", import.meta.url), "utf8"),
 );
 
-const write = (file: string, name: string, subject: string, sections: readonly Section[]): void => {
-  const text = sections.map((section) => [`@${section.prefix} ${section.source}`, ...rowsOf(section)].join("\n"));
+const write = (
+  file: string,
+  name: string,
+  subject: string,
+  sections: readonly Section[],
+  isImplied: IsImplied = () => false,
+): void => {
+  const text = sections.map((section, at) => {
+    const source = section.source === sections[at - 1]?.source ? "" : ` ${section.source}`;
+    return [`@${section.prefix}${source}`, ...rowsOf(section, isImplied)].join("\n");
+  });
   writeFileSync(
     new URL(`../../lib/prices/${file}`, import.meta.url),
     `/**\n * Prices ${subject}, written by \`npm run prices\` from @pydantic/genai-prices ${publisher.version} (MIT). A line \`@prefix source\` begins a\n` +
-      " * section, whose names have the prefix. A row has names, then US dollars per million tokens of input, output, cached and written input (the input price\n" +
-      " * if absent), and behind \`>200000\` or a day the prices of longer prompts or from\n" +
-      " * then on.\n" +
+      " * section, whose names have the prefix; without a source it has that of the section before. A row has names, then US dollars per million tokens of\n" +
+      " * input, output, cached and written input (the input price if absent), and behind `>200000` or a day the prices of longer prompts or from then on.\n" +
       ` */\nexport const ${name} = \`\n${text.join("\n")}\n\`;\n`,
   );
 };
 
 write("maker-rows.ts", "makerRows", "of the models' makers and of Bedrock", makerSections);
-write("openrouter-rows.ts", "openRouterRows", "of OpenRouter", hostedSections);
+
+// Imported when the makers' rows are written, since OpenRouter's price of a model is the maker's unless a row says otherwise.
+const { parseRows } = await import("../../lib/prices/listed-models.ts");
+const { listedByReseller } = await import("../../lib/prices/model-names.ts");
+write("host-rows.ts", "hostRows", "of hosts of other makers' models", hostSections, (name, prices) =>
+  isDeepStrictEqual(
+    listedByReseller(name.replace(/^openrouter\//u, ""))?.prices,
+    parseRows(`${name} ${prices}`).get(name)?.prices,
+  ),
+);

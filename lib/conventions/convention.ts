@@ -19,6 +19,8 @@ export interface Convention {
   readonly applies: (namespaces: ReadonlySet<string>, span: ExportedSpan) => boolean;
   readonly kind?: Readers<Span["kind"]>;
   readonly model?: Readers<string>;
+  /** Host of the model, where several hosts serve it (`modelHost`). */
+  readonly modelHost?: Readers<string>;
   readonly input?: Readers<Json>;
   readonly output?: Readers<Json>;
   /** System instructions that are not part of the conversation. */

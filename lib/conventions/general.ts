@@ -1,4 +1,4 @@
-import { textAt, textIn } from "./attributes/reader.ts";
+import { hostAt, textAt, textIn } from "./attributes/reader.ts";
 import type { Convention } from "./convention.ts";
 
 const [sessions, users] = [
@@ -12,6 +12,17 @@ const [sessions, users] = [
  */
 export const general: Convention = {
   applies: () => true,
+  // Clients of OpenAI's protocol name OpenAI as the provider of any server.
+  modelHost: [
+    "server.address",
+    "gen_ai.openai.api_base",
+    "llm.openai.api_base",
+    "gen_ai.provider.name",
+    "gen_ai.system",
+    "llm.provider",
+    "ai.model.provider",
+    "langsmith.metadata.ls_provider",
+  ].map(hostAt),
   session: [textIn("metadata", ...sessions), ...sessions.map((name) => textAt(name))],
   user: [textIn("metadata", ...users), ...users.map((name) => textAt(name))],
   bookkeeping: [

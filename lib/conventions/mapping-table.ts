@@ -23,6 +23,7 @@ const spanName = "the span's name";
 const rows: readonly (readonly [field: string, sources: readonly string[]])[] = [
   ["kind", sourcesOf("kind")],
   ["model", sourcesOf("model")],
+  ["host of an open model, for its price", sourcesOf("modelHost")],
   ["input", sourcesOf("input")],
   ["output", sourcesOf("output")],
   [

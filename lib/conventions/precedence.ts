@@ -59,6 +59,7 @@ export interface SpanReading {
 export const spanFields = [
   "kind",
   "model",
+  "modelHost",
   "input",
   "output",
   "system",

@@ -1,7 +1,6 @@
-import { resolveModel, type ModelName } from "../domain/runs/model.ts";
-import { ceilingPrice, parseRows, type ListedModel } from "./listed-models.ts";
-import { listedByReseller, listedJudge } from "./model-names.ts";
-import { openRouterRows } from "./openrouter-rows.ts";
+import { resolveModel } from "../domain/runs/model.ts";
+import { ceilingPrice } from "./listed-models.ts";
+import { listedJudge } from "./model-names.ts";
 import type { Price, Prices } from "./price.ts";
 
 /**
@@ -14,16 +13,6 @@ const flexModels =
 /** Price of the offline judge. */
 const freePrice: Price = { input: 0, cached: 0, output: 0, written: 0 };
 
-/** Prices of OpenRouter by its ids, parsed at the first look-up. */
-let openRouterModels: ReadonlyMap<string, ListedModel> | null = null;
-
-const onOpenRouter = (id: string): ListedModel | null =>
-  (openRouterModels ??= parseRows(openRouterRows)).get(id) ?? listedByReseller(id);
-
-/** Finds the listed prices of a model; null for models that are not listed. */
-const listedOf = (model: ModelName): ListedModel | null =>
-  model.provider === "openrouter" ? onOpenRouter(model.name) : listedJudge(model);
-
 /** Returns the price of `<provider>/<model>`, the operator's or else the listed one; null when it is unknown. */
 export const priceOf = (model: string, operatorPrices: Prices): Price | null => {
   const operatorPrice = operatorPrices.get(model);
@@ -31,7 +20,7 @@ export const priceOf = (model: string, operatorPrices: Prices): Price | null => 
   const providerModel = resolveModel(model);
   if (providerModel === null) return null;
   if (providerModel.provider === "offline") return freePrice;
-  const listed = listedOf(providerModel);
+  const listed = listedJudge(providerModel);
   return listed === null ? null : ceilingPrice(listed);
 };
 
@@ -39,7 +28,7 @@ export const priceOf = (model: string, operatorPrices: Prices): Price | null => 
 export const flexShares = (model: string): readonly [share: number, cachedShare: number] => {
   if (!flexModels.test(model)) return [1, 1];
   const providerModel = resolveModel(model);
-  return (providerModel && listedOf(providerModel)?.tiers["flex"]) ?? [0.5, 0.5];
+  return (providerModel && listedJudge(providerModel)?.tiers["flex"]) ?? [0.5, 0.5];
 };
 
 /** Returns the price of uncached tokens at the flex tier as a share of the standard price; 1 for models without a flex tier. */

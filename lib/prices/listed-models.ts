@@ -1,4 +1,5 @@
 import type { TierShares } from "../domain/traces/model-price.ts";
+import { hostRows } from "./host-rows.ts";
 import { makerRows } from "./maker-rows.ts";
 import type { Price } from "./price.ts";
 import { tierSharesOf } from "./service-tiers.ts";
@@ -24,7 +25,7 @@ export interface ListedModel {
   readonly readOn: string;
 }
 
-/** Day of the publisher's data in `maker-rows.ts` and `openrouter-rows.ts`. */
+/** Day of the publisher's data in `maker-rows.ts` and `host-rows.ts`. */
 const rowsReadOn = "2026-09-23";
 
 /** Conditions of a price: prompts above a length (`>200000`), from a day on (`2026-07-30`), at hours (`01:00-04:00,06:00-10:00`). */
@@ -55,7 +56,7 @@ export const parseRows = (rows: string): ReadonlyMap<string, ListedModel> => {
   let [prefix, source] = ["", ""];
   for (const row of rows.trim().split("\n")) {
     const [names = "", ...columns] = row.split(" ");
-    if (names.startsWith("@")) [prefix, source] = [names.slice(1), columns[0] ?? ""];
+    if (names.startsWith("@")) [prefix, source] = [names.slice(1), columns[0] ?? source];
     else {
       const prices = parsePrices(columns);
       for (const name of names.split(",").map((each) => prefix + each))
@@ -105,10 +106,14 @@ const ownModels = Array.from(parseRows(ownRows), ([name, model]): [string, Liste
 ]);
 
 /**
- * Prices of models by the maker's model name, of Bedrock's models by their id without version, and of Groq's as `groq/<id>`, at the
- * standard tier. The operator's own prices (setting `prices`) win.
+ * Prices of models by the maker's model name, of Bedrock's models by their id without version, and of
+ * other hosts' as `<host>/<id>`, at the standard tier. The operator's own prices (setting `prices`) win.
  */
-export const priceList: ReadonlyMap<string, ListedModel> = new Map([...parseRows(makerRows), ...ownModels]);
+export const priceList: ReadonlyMap<string, ListedModel> = new Map([
+  ...parseRows(makerRows),
+  ...parseRows(hostRows),
+  ...ownModels,
+]);
 
 /**
  * Returns the highest of the prices that a list has for its own day and later, which holds when a temporary promotion ends: a

@@ -1,4 +1,5 @@
 import { resolveModel, type ModelName } from "../domain/runs/model.ts";
+import { modelHost } from "../domain/traces/model-host.ts";
 import { priceList, type ListedModel, type ListedPrice } from "./listed-models.ts";
 
 /** Maker's name of a model, and a reseller's price as a multiple (`factor`) of the maker's price. */
@@ -38,7 +39,7 @@ const onBedrock = (id: string): readonly MakerName[] => {
   return [id, name, plainName].filter((each) => each.includes(".")).map((each) => ({ name: each, factor: 1 }));
 };
 
-/** Returns the listed names of a provider's model; none for custom servers and OpenRouter. */
+/** Returns the listed names of a provider's model; none for custom servers. */
 const makerNames = ({ provider, name }: ModelName): readonly MakerName[] => {
   switch (provider) {
     case "openai":
@@ -76,13 +77,15 @@ const firstListed = (names: readonly MakerName[]): ListedModel | null => {
   return null;
 };
 
-/** Finds the listed prices of a judge's model, except OpenRouter's; null for models that are not listed. */
-export const listedJudge = (model: ModelName): ListedModel | null => firstListed(makerNames(model));
-
-/** Finds the listed prices of OpenAI's, Anthropic's or Google's model by OpenRouter's id; it charges the makers' prices. */
+/**
+ * Finds the listed prices of OpenAI's, Anthropic's or Google's model by OpenRouter's id, in which a version may precede the model
+ * (`claude-4.5-sonnet`); it charges the makers' prices.
+ */
 export const listedByReseller = (id: string): ListedModel | null => {
   const name = /^(?:openai|anthropic|google)\/(?<name>[a-z0-9.-]+)$/u.exec(id)?.groups?.["name"];
-  return name === undefined ? null : firstListed([directName(withDashes(name))]);
+  if (name === undefined) return null;
+  const names = [name, name.replace(/^claude-([\d.]+)-([a-z]+)/u, "claude-$2-$1")];
+  return firstListed(names.map((each) => directName(withDashes(each))));
 };
 
 /** Prefixes before the maker's model name in traces of SDKs and frameworks. */
@@ -90,32 +93,47 @@ const makerPrefix =
   /^(?:models|openai(?:-chat|-responses)?|anthropic|google|gemini|vertex_ai|xai|x-ai|cohere(?:_chat)?|mistral(?:ai)?|google[-_](?:gla|genai|vertex|vertexai))[/:]/u;
 const bedrockPrefix = /^bedrock(?:_converse)?[/:](?:converse\/)?/u;
 
-/** Spellings of makers whose models have open weights: without the prefix anybody may be the host. */
-const spellings: readonly (readonly [written: RegExp, key: string])[] = [
-  [/^mistral(?:ai)?[/:]/u, "mistral/"],
-  [/^moonshot(?:ai)?[/:]/u, "moonshotai/"],
-  [/^z(?:hipu|-)?ai[/:]/u, "zhipuai/"],
-];
+/** Beginning of a model's name that names a host, in front of the host's own name of the model. */
+const hostPrefix = /^(?:accounts\/)?(?<host>[a-z._-]+)[/:]/u;
 
-const withKey = (id: string): string => {
-  const [written, key] = spellings.find(([pattern]) => pattern.test(id)) ?? [/^$/u, ""];
-  return id.replace(written, key);
+/** Words of OpenRouter's ids that have no effect on the price, unless the list has them. */
+const openRouterVariant = /:(?:beta|extended|thinking)$/u;
+
+/** Makers of open weights, whose other models have names of their own in the list. */
+const makersOfOpenWeights = new Set(["deepseek", "minimax", "mistral", "moonshotai", "zhipuai"]);
+
+/** Finds the listed prices of a model at a host, without those of the maker's other models. */
+const listedAtHost = (host: string, id: string): ListedModel | null => {
+  const name = id.replace(/^(?:accounts\/fireworks\/)?(?:models|routers)\//u, "");
+  const names = [name, name.replace(openRouterVariant, "")].map((each) => directName(`${host}/${each}`));
+  return firstListed(names) ?? (host === "openrouter" ? listedByReseller(name) : null);
 };
+
+/** Finds the listed prices of a judge's model; null for models that are not listed. */
+export const listedJudge = (model: ModelName): ListedModel | null =>
+  model.provider === "openrouter" ? listedAtHost(model.provider, model.name) : firstListed(makerNames(model));
 
 /**
  * Finds the listed prices of a model by its name in traces: the maker's name, with or without a provider prefix. Null for models
- * that are not listed, and for open weights without the prefix of a host.
+ * that are not listed, and for open weights without a host.
+ *
+ * @param spanHost host that the span names (`modelHost`), else the name's prefix; null if there is none.
  */
-export const listedModel = (traceModel: string): ListedModel | null => {
+export const listedModel = (traceModel: string, spanHost: string | null): ListedModel | null => {
   const id = traceModel.trim().toLowerCase();
+  const prefix = hostPrefix.exec(id)?.groups?.["host"] ?? "";
+  const prefixHost = prefix === "" ? null : modelHost(prefix);
+  const host = spanHost ?? prefixHost;
+  if (host !== null) {
+    const atHost = listedAtHost(host, prefixHost === host ? id.replace(hostPrefix, "") : id);
+    if (atHost !== null || !makersOfOpenWeights.has(host)) return atHost;
+  }
   const providerModel = resolveModel(id);
-  const resold = id.replace(/^openrouter[/:]/u, "");
   return (
     firstListed([
-      directName(withKey(id)),
       directName(withDashes(id.replace(makerPrefix, "").replace(/@(?=\d{8}$)/u, "-"))),
       ...onBedrock(id.replace(bedrockPrefix, "")),
       ...(providerModel === null ? [] : makerNames(providerModel)),
-    ]) ?? listedByReseller(resold)
+    ]) ?? listedByReseller(id)
   );
 };

@@ -78,9 +78,9 @@ export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf =
     .toSorted(([a], [b]) => precision(b) - precision(a))
     .map(([pattern, prices]) => ({ matches: wildcard(pattern), prices }));
 
-  const find = (model: string): ModelPrice | undefined => {
+  const find = (model: string, host: string | null): ModelPrice | undefined => {
     const name = model.trim().toLowerCase();
-    const listed = listedModel(name);
+    const listed = listedModel(name, host);
     const builtIn = listed?.prices.map((price) => datedPrices(price, listed.tiers)) ?? [];
     const matching = (patterns.find(({ matches }) => matches.test(name))?.prices ?? []).map((price) =>
       Object.assign({ tiers: anyTier }, price),
@@ -91,10 +91,11 @@ export const tracePrices = (operatorPrices: readonly OperatorPrice[]): PriceOf =
   };
 
   const cachedPrices = new Map<string, ModelPrice | undefined>();
-  return (model) => {
-    if (cachedPrices.has(model)) return cachedPrices.get(model);
-    const price = find(model);
-    if (cachedPrices.size < maxCachedNames) cachedPrices.set(model, price);
+  return (model, host) => {
+    const key = `${host}\n${model}`;
+    if (cachedPrices.has(key)) return cachedPrices.get(key);
+    const price = find(model, host);
+    if (cachedPrices.size < maxCachedNames) cachedPrices.set(key, price);
     return price;
   };
 };

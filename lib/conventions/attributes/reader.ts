@@ -1,3 +1,4 @@
+import { modelHost } from "../../domain/traces/model-host.ts";
 import { isObject, toDouble, type Json, type JsonObject, parseLossless } from "../../domain/json.ts";
 import type { ExportedSpan } from "./exported-span.ts";
 
@@ -169,6 +170,9 @@ export const tierAt = (name: string): Reader<JsonObject> =>
     { service_tier: [name] },
     mapReader(textAt(name), (tier) => (tier === "auto" ? null : { service_tier: tier })),
   );
+
+/** Reads the host of a model from its provider's name or server; the attribute stays in the metadata. */
+export const hostAt = (name: string): Reader<string> => withoutConsuming(mapReader(textAt(name), modelHost));
 
 /** Returns the service tier in the names of LangChain's token counts, such as `flex` and `flex_cache_read`; null without any. */
 export const tierInKeys = (counts: JsonObject, prefix = ""): string | null => {

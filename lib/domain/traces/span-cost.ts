@@ -1,5 +1,6 @@
 import { isObject, toDouble, type Json, type JsonObject } from "../json.ts";
 import type { IdentifiedSpan, IdentifiedTrace, PricedUpdate } from "./input.ts";
+import { hostOfSpan } from "./model-host.ts";
 import { pricesAt, standardTier, type ModelPrice } from "./model-price.ts";
 import type { Span } from "./trace.ts";
 
@@ -117,20 +118,35 @@ export const costOfSpan = (span: Pick<Span, "price" | "cost" | "token_usage" | "
   return priceListCost === null ? span.cost : { ...span.cost, ...priceListCost };
 };
 
-/** Returns the price of a model by its name in spans; undefined if no price list has it. */
-export type PriceOf = (model: string) => ModelPrice | undefined;
+/**
+ * Returns the price of a model by its name in spans; undefined if no price list has it.
+ *
+ * @param host host of the model; null if the span names none.
+ */
+export type PriceOf = (model: string, host: string | null) => ModelPrice | undefined;
 
 /** A price lookup without any prices. */
 export const noPrices: PriceOf = () => undefined;
 
-const priceWith = (model: string | null | undefined, priceOf: PriceOf): { readonly price?: ModelPrice } => {
-  const price = (model ?? "") === "" ? undefined : priceOf(model ?? "");
+type PricedModel = Pick<PricedUpdate, "model" | "metadata">;
+
+const currentPrice = ({ model, metadata }: PricedModel, priceOf: PriceOf): ModelPrice | undefined =>
+  (model ?? "") === "" ? undefined : priceOf(model ?? "", hostOfSpan(metadata));
+
+const priceWith = (span: PricedModel, priceOf: PriceOf): { readonly price?: ModelPrice } => {
+  const price = currentPrice(span, priceOf);
   return price === undefined ? {} : { price };
+};
+
+/** Returns the name under which a piece of prices has a span's model: with its host, if the span names one. */
+const pricedName = ({ model, metadata }: Span): string => {
+  const host = hostOfSpan(metadata);
+  return host === null ? (model ?? "") : `${host}\n${model}`;
 };
 
 /** Adds to each span the current price of its model. */
 export const pricedSpans = (spans: readonly IdentifiedSpan[], priceOf: PriceOf): readonly IdentifiedSpan[] =>
-  spans.map((span) => ({ ...span, ...priceWith(span.model, priceOf) }));
+  spans.map((span) => ({ ...span, ...priceWith(span, priceOf) }));
 
 /** Adds to each span of a trace the current price of its model. */
 export const pricedTrace = (trace: IdentifiedTrace, priceOf: PriceOf): IdentifiedTrace =>
@@ -139,13 +155,13 @@ export const pricedTrace = (trace: IdentifiedTrace, priceOf: PriceOf): Identifie
 /** Adds to a patch of a span the current price of the model it names. */
 export const pricedUpdate = (update: PricedUpdate, priceOf: PriceOf): PricedUpdate => ({
   ...update,
-  ...priceWith(update.model, priceOf),
+  ...priceWith(update, priceOf),
 });
 
-/** Replaces the prices of spans whose model is in `prices`; other spans stay unchanged. */
+/** Replaces the prices of spans whose model, at its host, is in `prices`; other spans stay unchanged. */
 export const repricedSpans = (spans: readonly Span[], prices: ReadonlyMap<string, ModelPrice>): readonly Span[] =>
   spans.map((span) => {
-    const price = span.model === null ? undefined : prices.get(span.model);
+    const price = span.model === null ? undefined : prices.get(pricedName(span));
     return price === undefined ? span : { ...span, price };
   });
 
@@ -159,11 +175,11 @@ export const newerPrices = (
 ): readonly (readonly [model: string, price: ModelPrice])[] => {
   const prices = new Map<string, ModelPrice>();
   for (const span of spans) {
-    const model = span.model ?? "";
-    const price = model === "" || prices.has(model) ? undefined : priceOf(model);
+    const name = pricedName(span);
+    const price = prices.has(name) ? undefined : currentPrice(span, priceOf);
     if (price === undefined) continue;
     const [newCost, currentCost] = [listedCost({ ...span, price }), listedCost(span)];
-    if (newCost?.input !== currentCost?.input || newCost?.output !== currentCost?.output) prices.set(model, price);
+    if (newCost?.input !== currentCost?.input || newCost?.output !== currentCost?.output) prices.set(name, price);
   }
   return [...prices];
 };

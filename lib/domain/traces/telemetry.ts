@@ -16,6 +16,8 @@ export const telemetryKeys = {
   release: "otel.release",
   /** Id of the resource that created the span; its attributes are in the trace's metadata under `resourceKey`. */
   resource: "otel.resource",
+  /** Host of the called model, where several hosts serve it. */
+  modelHost: "otel.model_host",
   /** True if the parent span ran in another process. */
   remoteParent: "otel.parent_is_remote",
 } as const;

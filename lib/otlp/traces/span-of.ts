@@ -108,6 +108,7 @@ export const spanOf = (span: ExportedSpan, resource: string): IdentifiedSpan => 
         [telemetryKeys.environment]: values.environment ?? null,
         [telemetryKeys.release]: values.release ?? null,
         "otel.ms_to_first_token": values.firstToken ?? null,
+        [telemetryKeys.modelHost]: isCounted ? (values.modelHost ?? null) : null,
         [telemetryKeys.session]: values.session ?? null,
         [telemetryKeys.user]: values.user ?? null,
         [telemetryKeys.remoteParent]: span.parentIsRemote ? true : null,

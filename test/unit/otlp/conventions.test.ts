@@ -178,3 +178,22 @@ test("token counts of LangChain at a service tier are those of the call", () => 
   expect(langfuse.token_usage).toEqual({ ...counts, completion_tokens: 30, service_tier: "flex" });
   expect(langSmith.token_usage).toEqual({ ...counts, service_tier: "priority" });
 });
+
+test.each([
+  ["a provider", { "gen_ai.provider.name": "groq" }, "groq"],
+  ["a system", { "gen_ai.system": "together_ai" }, "together"],
+  ["the AI SDK", { "ai.model.provider": "fireworks.chat" }, "fireworks"],
+  ["OpenInference", { "llm.provider": "deepseek" }, "deepseek"],
+  ["LangChain", { "langsmith.metadata.ls_provider": "moonshot" }, "moonshotai"],
+  ["a server", { "gen_ai.provider.name": "openai", "server.address": "openrouter.ai" }, "openrouter"],
+  ["a base URL", { "gen_ai.system": "openai", "gen_ai.openai.api_base": "https://api.z.ai/v1" }, "zhipuai"],
+  ["a host without known prices", { "gen_ai.system": "ollama" }, "other"],
+  ["a maker of its own models", { "gen_ai.system": "openai", "server.address": "gateway.example.com" }, undefined],
+])("the host of a model is read from %s, which stays in the metadata", (_, attributes, host) => {
+  const { metadata } = storedSpan({ ...calls, ...attributes });
+
+  expect(metadata["otel.model_host"]).toBe(host);
+  expect({ ...metadata, ...(metadata["otel.attributes"] as object) }).toMatchObject(
+    "langsmith.metadata.ls_provider" in attributes ? { ls_provider: "moonshot" } : attributes,
+  );
+});

@@ -176,7 +176,7 @@ test("a judgement at the flex tier costs half, but tokens read from Gemini's cac
 describe("the price of a span", () => {
   const priceOfSpan = tracePrices([]);
   const at = (model: string, day: string) =>
-    pricesAt(priceOfSpan(model) ?? [], `${day}T12:00:00+00:00`, 0)?.input ?? null;
+    pricesAt(priceOfSpan(model, null) ?? [], `${day}T12:00:00+00:00`, 0)?.input ?? null;
 
   test.each([
     ["mistral-large-latest", 2],
@@ -199,10 +199,44 @@ describe("the price of a span", () => {
     expect(at(model, "2026-11-21")).toBe(input);
   });
 
+  test.each([
+    ["meta-llama/llama-3.3-70b-instruct", "openrouter", 0.05],
+    ["qwen/qwen3-32b", "openrouter", 0.1],
+    ["qwen/qwen3-32b", "groq", 0.29],
+    ["qwen-3-32b", "cerebras", 0.4],
+    ["deepseek/deepseek-v4-flash:thinking", "openrouter", 0.0983],
+    ["anthropic/claude-4.5-sonnet-20250929", "openrouter", 3],
+    ["openai/gpt-oss-120b", "groq", 0.15],
+    ["meta-llama/Llama-3.3-70B-Instruct-Turbo", "together", 0.88],
+    ["accounts/fireworks/models/kimi-k2p5", "fireworks", 0.6],
+    ["deepseek-v4-pro", "deepseek", 0.66],
+    ["kimi-k3", "moonshotai", 3],
+    ["glm-5.3", "zhipuai", 1.103],
+    ["mistral-small-2603", "mistral", 0.15],
+    ["mistral-large-2512", "mistral", 0.5],
+    ["together_ai/meta-llama/Llama-4-Scout-17B-16E-Instruct", null, 0.18],
+    ["fireworks_ai/accounts/fireworks/models/glm-5p2", null, 1.4],
+    ["accounts/fireworks/models/gpt-oss-20b", null, 0.07],
+    ["openrouter:qwen/qwen3.7-max", null, 1.25],
+    ["cerebras/gpt-oss-120b", null, 0.35],
+  ])("of %s at %s is the host's own", (model, host, input) => {
+    expect(pricesAt(priceOfSpan(model, host) ?? [], "2026-11-21T12:00:00+00:00", 0)?.input).toBe(input);
+  });
+
+  test.each([
+    ["qwen/qwen3-32b", "together"],
+    ["moonshotai/kimi-k3", "together"],
+    ["mistral-large-2512", "other"],
+    ["openai/gpt-oss-120b", null],
+    ["meta-llama/llama-3.3-70b-instruct:free", "openrouter"],
+  ])("of %s at %s is unknown, whatever others charge", (model, host) => {
+    expect(priceOfSpan(model, host)).toBeUndefined();
+  });
+
   test.each(["llama-3.3-70b", "mixtral-8x7b", "glm-5", "kimi-k3", "gpt-oss-120b", "grok-99", "amazon.nova-mega-v1:0"])(
     "of %s is unknown: open weights have a price at each host, and a new model has none yet",
     (model) => {
-      expect(priceOfSpan(model)).toBeUndefined();
+      expect(priceOfSpan(model, null)).toBeUndefined();
     },
   );
 
@@ -221,7 +255,7 @@ describe("the price of a span", () => {
     ["groq/llama-3.3-70b-versatile", "flex", { input: 0.59 }],
     ["mistral-large-latest", "batch", null],
   ])("of %s at the tier %s is a share of the standard price, where the maker has one", (model, tier, price) => {
-    const prices = pricesAt(priceOfSpan(model) ?? [], "2026-11-21T12:00:00+00:00", 0, tier);
+    const prices = pricesAt(priceOfSpan(model, null) ?? [], "2026-11-21T12:00:00+00:00", 0, tier);
     if (price === null) expect(prices).toBeNull();
     else
       for (const [kind, dollars] of Object.entries(price))
@@ -229,12 +263,14 @@ describe("the price of a span", () => {
   });
 
   test("of a long prompt at a tier is a share of the long prompt's price", () => {
-    const prices = pricesAt(priceOfSpan("gpt-5.4") ?? [], "2026-11-21T12:00:00+00:00", 300_000, "flex");
+    const prices = pricesAt(priceOfSpan("gpt-5.4", null) ?? [], "2026-11-21T12:00:00+00:00", 300_000, "flex");
     expect(prices).toMatchObject({ input: 2.5, output: 11.25 });
   });
 
   test("of a decision has no part for answers", () => {
-    expect(pricesAt(priceOfSpan("openai-decisions/gpt-6-luna") ?? [], "2026-11-21T00:00:00+00:00", 0)?.output).toBe(0);
+    expect(
+      pricesAt(priceOfSpan("openai-decisions/gpt-6-luna", null) ?? [], "2026-11-21T00:00:00+00:00", 0)?.output,
+    ).toBe(0);
   });
 
   test.each([
@@ -257,7 +293,7 @@ describe("the price of a span", () => {
     ["deepseek-flash", "2026-10-08T06:00", 0.3],
     ["deepseek-flash", "2027-01-01T06:00", 0.15],
   ])("of %s at %s is that of the hour", (model, minute, input) => {
-    const price = priceOfSpan(`deepseek/${model}`) ?? [];
+    const price = priceOfSpan(`deepseek/${model}`, null) ?? [];
     expect(pricesAt(price, `${minute}:00+00:00`, 0)?.input ?? null).toBe(input);
   });
 

@@ -6,7 +6,7 @@ import { operatorTracePrices } from "../../../lib/wiring/trace-prices.ts";
 const at = "2026-11-21T09:00:00+00:00";
 const operatorPrices = (...prices: readonly object[]) => operatorTracePrices({ TRACE_PRICES: JSON.stringify(prices) });
 const inputOf = (model: string, prices = operatorPrices(), when = at) => {
-  const price = tracePrices(prices)(model);
+  const price = tracePrices(prices)(model, null);
   return price === undefined ? undefined : pricesAt(price, when, 0)?.input;
 };
 
@@ -49,7 +49,7 @@ test.each([
 });
 
 test("missing parts of a price are derived from the others", () => {
-  const price = tracePrices(operatorPrices({ model: "llama", input: 1, output: 2 }))("llama");
+  const price = tracePrices(operatorPrices({ model: "llama", input: 1, output: 2 }))("llama", null);
 
   expect(price && pricesAt(price, at, 0)).toEqual({ input: 1, output: 2, cached: 1, written: 1, reasoning: 2 });
 });
@@ -94,7 +94,7 @@ test.each([["{}"], ['[{"model":"x","input":1}]'], ['[{"model":"x","input":-1,"ou
 
 test("the operator's price holds at every service tier", () => {
   const price =
-    tracePrices(operatorPrices({ model: "gpt-*", input: 3, output: 4, from: "2026-11-01" }))("gpt-5.4") ?? [];
+    tracePrices(operatorPrices({ model: "gpt-*", input: 3, output: 4, from: "2026-11-01" }))("gpt-5.4", null) ?? [];
 
   expect(pricesAt(price, at, 0, "priority")?.input).toBe(3);
   expect(pricesAt(price, "2026-10-31T00:00:00+00:00", 0, "flex")?.input).toBe(1.25);

@@ -3,7 +3,13 @@ import type { IdentifiedSpan } from "../../../../lib/domain/traces/input.ts";
 import { mergeSpans, mergeTrace } from "../../../../lib/domain/traces/merge.ts";
 import { modelPrice, type DatedPrices } from "../../../../lib/domain/traces/model-price.ts";
 import { patchSpan } from "../../../../lib/domain/traces/patch.ts";
-import { pricedSpans, pricedUpdate, costOfSpan } from "../../../../lib/domain/traces/span-cost.ts";
+import {
+  pricedSpans,
+  pricedUpdate,
+  costOfSpan,
+  newerPrices,
+  repricedSpans,
+} from "../../../../lib/domain/traces/span-cost.ts";
 import { isExact, totalCost, contributionsOf } from "../../../../lib/domain/traces/totals.ts";
 import { spanFactsOf } from "../../../../lib/domain/traces/facts.ts";
 import type { Span } from "../../../../lib/domain/traces/trace.ts";
@@ -234,4 +240,21 @@ test.each([
 
   expect([span, updated].map((each) => costOfSpan(each)?.["total"] ?? null)).toEqual([total, total]);
   expect(spanFactsOf([span], { model: () => 1, tool: () => 1 }).unpricedTokens).toBe(total === null ? 1100 : 0);
+});
+
+test("a span has the price of its model at the host that it names, and keeps it apart when it is repriced", () => {
+  const atHost = (input: number) => (_: string, host: string | null) =>
+    modelPrice([prices({ input: host === null ? 1 : host === "groq" ? input : 100 })]);
+  const updates = [
+    call({ span_id: "a", model: "open", token_usage: usage }),
+    call({ span_id: "b", model: "open", token_usage: usage, metadata: { "otel.model_host": "groq" } }),
+    call({ span_id: "c", model: "open", token_usage: usage, metadata: { "gen_ai.provider.name": "Groq" } }),
+  ];
+  const inputs = (spans: readonly Span[]) => spans.map((span) => costOfSpan(span)?.["input"]);
+  const stored = mergeSpans([], pricedSpans(updates, atHost(2)));
+  const changed = newerPrices(stored, atHost(3));
+
+  expect(inputs(stored)).toEqual([0.001, 0.002, 0.002]);
+  expect(changed).toHaveLength(1);
+  expect(inputs(repricedSpans(stored, new Map(changed)))).toEqual([0.001, 0.003, 0.003]);
 });
