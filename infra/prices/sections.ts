@@ -59,7 +59,8 @@ export const makerSections: readonly Section[] = [
   makerOf("", "x-ai", "https://docs.x.ai/docs/models", { nameOf: (id) => id.replace(/^x-ai\//u, "") }),
   makerOf("", "cohere", "https://cohere.com/pricing"),
   makerOf("moonshotai/", "moonshotai", "https://platform.moonshot.ai/docs/pricing"),
-  makerOf("zhipuai/", "zhipuai", "https://docs.z.ai/guides/overview/pricing"),
+  // Z.ai, the same maker's service for other countries, has prices of its own.
+  makerOf("zhipuai/", "zhipuai", "https://open.bigmodel.cn/pricing", { isExcluded: /^glm-4-/u }),
   makerOf("minimax/", "minimax", "https://platform.minimax.io/docs/guides/pricing"),
   // Claude costs what Anthropic charges, with a surcharge for ids of a Region.
   makerOf("", "aws", "https://aws.amazon.com/bedrock/pricing", {
@@ -77,7 +78,7 @@ const onOpenRouter = (prefix: string, isIncluded: RegExp, nameOf: Section["nameO
     isIncluded,
     // Free ids, spellings with a date that look-ups drop, and generations before 2025.
     isExcluded:
-      /:(?:free|extended)$|-pro:batch$|-(?:2509|07-25|04-02)$|audio|customtools|claude-(?:[23]|4\.|.*-20\d{6})|deepseek-(?:chat$|chat-v3-0|r1$)|distill|gemini-(?:pro|flash|2\.0|2\.5.*-preview)|gemma-[12]|gpt-(?:3|4-|4\.5)|grok-(?:2|3|beta)|guard|kimi-k2(?:$|-0)|llama-(?:2|3-|3\.1-(?:405b$|nemotron))|minimax-(?:01|m1)|-her|m[a-z]+stral-(?:[378]b|12b|tiny|saba|small$|large$|large-24|medium$|mamba)|codestral-(?:2501|mamba)|palm-2|pixtral|mixtral|qwen-?2-|qwen-2\.5-(?:7b|vl)|qwen2|qwq/u,
+      /:(?:free|extended)$|-pro:batch$|-(?:2509|07-25|04-02)$|audio|customtools|claude-(?:[23]|4\.|.*-20\d{6})|deepseek-(?:chat$|chat-v3-0|r1$)|distill|gemini-(?:pro|flash|2\.0|2\.5.*-preview)|gemma-[12]|gpt-(?:3|4-|4\.5)|grok-(?:2|3|beta)|guard|kimi-k2(?:$|-0)|llama-(?:2|3-|3\.1-(?:405b$|nemotron))|minimax-(?:01|m1)|-her|m[a-z]+stral-(?:[378]b|12b|tiny|saba|small$|large$|large-24|medium$|mamba)|codestral-(?:2501|mamba)|palm-2|pixtral|mixtral|qwen-?2-|qwen-2\.5-(?:7b|vl)|qwen2|qwen3-vl-(?:8|3[02])b|qwq/u,
     nameOf,
   });
 
@@ -91,8 +92,8 @@ export const hostSections: readonly Section[] = [
     nameOf: (id) => id.replace(/^accounts\/fireworks\/(?:models|routers)\//u, ""),
   }),
   makerOf("together/", "together", "https://www.together.ai/pricing", {
-    // Weights before Llama 3.1 are no longer served.
-    isIncluded: /^meta-llama\/(?:meta-)?llama-(?:3\.|4)/u,
+    // Weights before Llama 3.1 are no longer served; Llama 3.3 has become dearer than the publisher has it.
+    isIncluded: /^meta-llama\/(?:meta-)?llama-(?:3\.1|4)/u,
   }),
   ...makersOnOpenRouter
     .split(" ")

@@ -52,10 +52,10 @@ nemotron-3-ultra-nvfp4 .6 2.4 .12
 qwen3p6-plus .5 3 .1
 qwen3p7-plus .4 1.6 .08
 @together/ https://www.together.ai/pricing
-meta-llama/llama-3.3-70b-instruct-turbo,meta-llama/meta-llama-3.1-70b-instruct-turbo,meta-llama/meta-llama-3.3-70b-instruct-turbo .88 .88
 meta-llama/llama-4-maverick-17b-128e-instruct-fp8 .27 .85
 meta-llama/llama-4-scout-17b-16e-instruct .18 .59
 meta-llama/meta-llama-3.1-405b-instruct-turbo 3.5 3.5
+meta-llama/meta-llama-3.1-70b-instruct-turbo .88 .88
 meta-llama/meta-llama-3.1-8b-instruct-turbo .18 .18
 @openrouter/anthropic/ https://openrouter.ai/models
 claude-opus-4.6 5 25 .5 6.25
@@ -170,11 +170,6 @@ qwen3-next-80b-a3b-instruct .09 1.1
 qwen3-next-80b-a3b-thinking .0975 .78
 qwen3-vl-235b-a22b-instruct .2 .88 .11
 qwen3-vl-235b-a22b-thinking .26 2.6
-qwen3-vl-30b-a3b-instruct .13 .52
-qwen3-vl-30b-a3b-thinking .13 1.56
-qwen3-vl-32b-instruct .104 .416
-qwen3-vl-8b-instruct .08 .5
-qwen3-vl-8b-thinking .117 1.365
 qwen3.5-122b-a10b .26 2.08
 qwen3.5-27b .195 1.56
 qwen3.5-35b-a3b .14 1 .05

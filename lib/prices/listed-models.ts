@@ -83,7 +83,7 @@ const withHolidays = (prices: string): string =>
     .join(" ");
 
 /**
- * Prices that the publisher's data lacks, in the same form, read on 21 November 2026. Decision models charge for input only.
+ * Prices that the publisher's data lacks, or has with an earlier price, in the same form, read on 26 November 2026. Decision models charge for input only.
  * Models with an uncertain price are not listed.
  */
 const ownRows = `
@@ -94,6 +94,16 @@ openai-decisions/gpt-6-luna 0.1
 @ https://platform.claude.com/docs
 claude-sonnet-5-5 2 10 0.1 2.5
 claude-haiku-5-5 0.1 0.5 0.01 0.125
+@ https://mistral.ai/pricing
+mistral-large-latest 2 6 2025-12-02 .5 1.5 .05
+mistral-small-latest .1 .3 2026-03-16 .15 .6 .015
+@zai/ https://docs.z.ai/guides/overview/pricing
+glm-5.1,glm-5.2,glm-5.3 1.4 4.4 .26
+glm-5.3-flash .15 .5 .03
+glm-5 1 3.2 .2
+glm-4.6,glm-4.7 .6 2.2 .11
+@together/ https://www.together.ai/pricing
+meta-llama/llama-3.3-70b-instruct-turbo .88 .88 2026-11-26 1.04 1.04
 @deepseek/ https://api-docs.deepseek.com/quick_start/pricing
 deepseek-flash 2026-09-10T04:00 ${flash} ${withHolidays(flash)}
 deepseek-v4-flash 0.14 0.28 0.0028 2026-08-16T16:00 0.22 0.66 0.007 ${peak} 0.44 1.32 0.014 2026-08-23 0.22 0.66 0.007 ${weekdayPeak} 0.44 1.32 0.014 2026-09-10T04:00 ${flash} ${withHolidays(flash)}
@@ -102,7 +112,7 @@ deepseek-v4-pro 0.435 0.87 0.003625 2026-08-16T16:00 0.66 1.98 0.022 ${peak} 1.3
 
 const ownModels = Array.from(parseRows(ownRows), ([name, model]): [string, ListedModel] => [
   name,
-  { ...model, readOn: "2026-11-21" },
+  { ...model, readOn: "2026-11-26" },
 ]);
 
 /**

@@ -145,13 +145,7 @@ kimi-k3 3 15 .3
 moonshot-v1-128k,moonshot-v1-128k-vision-preview 2 5
 moonshot-v1-32k,moonshot-v1-32k-vision-preview 1 3
 moonshot-v1-8k,moonshot-v1-8k-vision-preview .2 2
-@zhipuai/ https://docs.z.ai/guides/overview/pricing
-glm-4-air .069 .069 .034
-glm-4-airx 1.379 1.379
-glm-4-assistant .69 .69
-glm-4-flashx-250414 .014 .014 .007
-glm-4-long .138 .138 .069
-glm-4-plus .69 .69 .345
+@zhipuai/ https://open.bigmodel.cn/pricing
 glm-4.5-air .11 .276 .022
 glm-4.7 .276 1.103 .055
 glm-4.7-flashx .069 .414 .014

@@ -10,10 +10,10 @@ interface MakerName {
 
 /**
  * Removes the date of a model version (`-2026-03-17`, `-20251001`, `-latest`, Google's `-001`), unless the list has a price for
- * that version.
+ * that version. Mistral's `-latest` is another model each year.
  */
 const withoutDate = (name: string): string =>
-  priceList.has(name) ? name : name.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|00\d|latest)$/u, "");
+  priceList.has(name) ? name : name.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|00\d|(?<!stral.*-)latest)$/u, "");
 
 /** Replaces the dash in the version of OpenAI's models by a dot, unless the list has a price for that spelling. */
 const withDot = (name: string): string =>
@@ -100,7 +100,7 @@ const hostPrefix = /^(?:accounts\/)?(?<host>[a-z._-]+)[/:]/u;
 const openRouterVariant = /:(?:beta|extended|thinking)$/u;
 
 /** Makers of open weights, whose other models have names of their own in the list. */
-const makersOfOpenWeights = new Set(["deepseek", "minimax", "mistral", "moonshotai", "zhipuai"]);
+const makersOfOpenWeights = new Set(["deepseek", "minimax", "mistral", "moonshotai", "zai", "zhipuai"]);
 
 /** Finds the listed prices of a model at a host, without those of the maker's other models. */
 const listedAtHost = (host: string, id: string): ListedModel | null => {

@@ -14,7 +14,8 @@ const hosts: readonly (readonly [name: RegExp, host: string])[] = [
   [/deepseek/u, "deepseek"],
   [/mistral/u, "mistral"],
   [/moonshot/u, "moonshotai"],
-  [/(?:^|[./])z[._-]?ai(?:[./]|$)|zhipu|bigmodel/u, "zhipuai"],
+  [/(?:^|[./])z[._-]?ai(?:[./]|$)/u, "zai"],
+  [/zhipu|bigmodel/u, "zhipuai"],
   [/minimax/u, "minimax"],
   [
     /ollama|vllm|hugging|deepinfra|nebius|sambanova|hyperbolic|replicate|baseten|novita|ovh|nvidia|perplexity|watsonx|databricks|snowflake/u,

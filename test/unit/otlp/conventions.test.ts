@@ -186,7 +186,7 @@ test.each([
   ["OpenInference", { "llm.provider": "deepseek" }, "deepseek"],
   ["LangChain", { "langsmith.metadata.ls_provider": "moonshot" }, "moonshotai"],
   ["a server", { "gen_ai.provider.name": "openai", "server.address": "openrouter.ai" }, "openrouter"],
-  ["a base URL", { "gen_ai.system": "openai", "gen_ai.openai.api_base": "https://api.z.ai/v1" }, "zhipuai"],
+  ["a base URL", { "gen_ai.system": "openai", "gen_ai.openai.api_base": "https://api.z.ai/v1" }, "zai"],
   ["a host without known prices", { "gen_ai.system": "ollama" }, "other"],
   ["a maker of its own models", { "gen_ai.system": "openai", "server.address": "gateway.example.com" }, undefined],
 ])("the host of a model is read from %s, which stays in the metadata", (_, attributes, host) => {

@@ -179,7 +179,8 @@ describe("the price of a span", () => {
     pricesAt(priceOfSpan(model, null) ?? [], `${day}T12:00:00+00:00`, 0)?.input ?? null;
 
   test.each([
-    ["mistral-large-latest", 2],
+    ["mistral-large-latest", 0.5],
+    ["mistral-small-latest", 0.15],
     ["mistral/mistral-large-2512", 0.5],
     ["mistralai/devstral-2512", 0.4],
     ["deepseek/deepseek-v3.2", 0.2288],
@@ -187,7 +188,8 @@ describe("the price of a span", () => {
     ["grok-4.5", 2],
     ["command-r-plus", 2.5],
     ["moonshot/kimi-k3", 3],
-    ["zai/glm-5.3", 1.103],
+    ["zai/glm-5.3", 1.4],
+    ["zhipuai/glm-5.3", 1.103],
     ["minimax/minimax-m3", 0.3],
     ["groq/llama-3.3-70b-versatile", 0.59],
     ["us.amazon.nova-lite-v1:0", 0.06],
@@ -212,6 +214,7 @@ describe("the price of a span", () => {
     ["deepseek-v4-pro", "deepseek", 0.66],
     ["kimi-k3", "moonshotai", 3],
     ["glm-5.3", "zhipuai", 1.103],
+    ["glm-5.3", "zai", 1.4],
     ["mistral-small-2603", "mistral", 0.15],
     ["mistral-large-2512", "mistral", 0.5],
     ["together_ai/meta-llama/Llama-4-Scout-17B-16E-Instruct", null, 0.18],
@@ -225,6 +228,7 @@ describe("the price of a span", () => {
 
   test.each([
     ["qwen/qwen3-32b", "together"],
+    ["magistral-medium-latest", "mistral"],
     ["moonshotai/kimi-k3", "together"],
     ["mistral-large-2512", "other"],
     ["openai/gpt-oss-120b", null],

@@ -80,7 +80,7 @@ test("each price has its owner, its source and the date when it was read", () =>
   expect(listEntries.length).toBeGreaterThan(40);
   for (const { list, source, readOn } of listEntries) {
     expect(list).toBe("service");
-    expect(["2026-09-23", "2026-11-21"]).toContain(readOn);
+    expect(["2026-09-23", "2026-11-26"]).toContain(readOn);
     expect(source).toMatch(/^https:\/\//u);
   }
 });
