@@ -43,6 +43,7 @@ export class GatewayKeys extends Construct {
       timeout: 120,
       // Scan is for the reconciliation.
       grants: { access: ["GetItem", "BatchGetItem", "Scan", "PutItem", "UpdateItem", "DeleteItem"] },
+      environment: { [variables.usagePlan]: Aws.STACK_ID },
       table: parts.data.table("access"),
       filters: [...clientChangeFilters, ...reconciliationFilters],
       batchSize: 10,
@@ -50,7 +51,7 @@ export class GatewayKeys extends Construct {
       deadLetters,
     });
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
-    worker.allow(["apigateway:GET"], controlPlane("/apikeys"));
+    worker.allow(["apigateway:GET"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     this.tagKeys(worker, parts.settings.tags);
     worker.allow(["apigateway:DELETE"], controlPlane("/apikeys/*"));
     worker.allow(["ssm:GetParameter"], parameter.parameterArn);

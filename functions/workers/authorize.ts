@@ -28,7 +28,7 @@ export const handler = withRefusalMetric(
   authorizer(
     apiKeyStore(database),
     verify,
-    usageKeys(database, required(variables.sharedUsageKey)),
+    usageKeys(database, required(variables.sharedUsageKey), required(variables.usagePlan)),
     signInRecorder(userStore(database)),
   ),
 );

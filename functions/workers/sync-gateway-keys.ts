@@ -21,6 +21,7 @@ import { isolatedPass } from "../../lib/maintenance/isolated-pass.ts";
 import { accessCursor, accessReconciliation, accessPageSize } from "../../lib/maintenance/reconcile-access.ts";
 
 const stage = required(variables.stage);
+const plan = required(variables.usagePlan);
 const parameter = parameterReader(parameterStore(), Date.now);
 
 const planId = async (): Promise<string> => {
@@ -32,18 +33,21 @@ const planId = async (): Promise<string> => {
 const tags = v.parse(v.optional(v.record(v.string(), v.string())), jsonSetting(variables.gatewayKeyTags));
 const database = connect();
 const sync = gatewayKeySync(
-  gatewayKeyStore(database, maxGatewayKeys),
+  gatewayKeyStore(database, plan, maxGatewayKeys),
   controlPlane(controlPlaneClient(), planId, undefined, tags),
   stage,
 );
-const [holders, states] = [clientHolders(database), clientStates(database)];
-const reconcile = isolatedPass(
+const [holders, states] = [clientHolders(database), clientStates(database, plan)];
+const reconcile = isolatedPass((until: number) =>
   accessReconciliation({
     scan: accessScan(database, accessPageSize),
     cursor: cursorStore(database, accessCursor),
-    checks: [findGatewayKeyRepairs({ holders, states, sync, maxKeys: maxGatewayKeys }), orphanedSignInKeys(database)],
+    checks: [
+      findGatewayKeyRepairs({ holders, states, sync, plan, maxKeys: maxGatewayKeys, now: Date.now }),
+      orphanedSignInKeys(database),
+    ],
     now: Date.now,
-  }),
+  })(until),
 );
 
 /** Creates, updates and deletes API Gateway keys of clients from a table stream, and reconciles all of them on request. */

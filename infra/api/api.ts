@@ -113,6 +113,7 @@ export class Api extends Construct {
       grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
       environment: {
         [variables.sharedUsageKey]: sharedUsageKey(this),
+        [variables.usagePlan]: Aws.STACK_ID,
         ...(jwt !== undefined && { [variables.jwt]: jwt }),
         ...(jwt !== undefined && creators !== undefined && { [variables.organizationCreators]: creators }),
       },

@@ -115,6 +115,7 @@ export const startServices = async ({
     return part;
   };
   const resolver = resolverOf(assembly.template);
+  const keys = openGatewayKeys(dataDirectory, resolver);
   const dynamoDb = closeOnStop(await startDynamoDb(database, resolver));
   const queues = closeOnStop(await startSqs(resolver));
   const definitions = functionDefinitions(resolver, assembly.assets);
@@ -122,7 +123,6 @@ export const startServices = async ({
   const ssm = closeOnStop(
     await startSsm(new Map([...parametersOf(resolver), ...judgeParameters(environments, providers)])),
   );
-  const keys = openGatewayKeys(dataDirectory, resolver);
   const apiGateway = closeOnStop(await startApiGateway(keys));
   const schedules = openSchedules(dataDirectory, resolver, schedulerClock());
   const scheduler = closeOnStop(await startSchedulerApi(schedules, schedulerClock));

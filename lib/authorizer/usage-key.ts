@@ -1,12 +1,10 @@
-import { clientOf } from "../gateway-keys/client.ts";
+import { clientOf, propagationMilliseconds } from "../gateway-keys/client.ts";
 import { maxGatewayKeys } from "../gateway-keys/sync.ts";
 import type { Principal } from "../domain/access/principal.ts";
 import { faultFields, logLine } from "../log.ts";
 import type { Database } from "../dynamo/database.ts";
 import { gatewayKeyStore } from "../store/access/clients/gateway-keys.ts";
 
-/** Time until a new gateway key is known everywhere in API Gateway; before that a request with it may get 403. */
-const propagationMilliseconds = 60_000;
 const cacheMilliseconds = 60_000;
 /** Pause between reads while the table does not answer. */
 const outageMilliseconds = 5_000;
@@ -16,10 +14,13 @@ const cacheSize = 5_000;
 
 /**
  * Returns a function that gives the API Gateway key under which a caller is metered: the client's own key once it is 60 s old,
- * else the shared key, also when the key cannot be read. A client whose gateway key was just deleted may get 403 for up to 60 s.
+ * else the shared key, also when the key cannot be read or belongs to another usage plan, because the table comes from another
+ * stack or Region. A client whose gateway key was just deleted may get 403 for up to 60 s.
+ *
+ * @param plan name of the clients' usage plan.
  */
-export const usageKeys = (database: Database, sharedKey: string, now = Date.now) => {
-  const keys = gatewayKeyStore(database, maxGatewayKeys, now);
+export const usageKeys = (database: Database, sharedKey: string, plan: string, now = Date.now) => {
+  const keys = gatewayKeyStore(database, plan, maxGatewayKeys, now);
   const cache = new Map<string, { readonly value: string; readonly until: number }>();
 
   const readUsageKey = async (client: string): Promise<{ value: string; until: number }> => {

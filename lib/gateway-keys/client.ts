@@ -24,3 +24,6 @@ export const gatewayKeyValue = (stage: string, client: string): string =>
 
 /** Returns the name of the SSM parameter with the id of the clients' usage plan. */
 export const clientsPlanParameter = (stage: string): string => `/assay/${stage}/usage-plan/clients`;
+
+/** Time in milliseconds until a new gateway key is known everywhere in API Gateway; before that a request with it may get 403. */
+export const propagationMilliseconds = 60_000;

@@ -6,6 +6,7 @@ import {
   DeleteApiKeyCommand,
   NotFoundException,
   paginateGetApiKeys,
+  paginateGetUsagePlanKeys,
 } from "@aws-sdk/client-api-gateway";
 import { setTimeout as wait } from "node:timers/promises";
 import { awsClient } from "../aws/aws-client.ts";
@@ -16,6 +17,8 @@ export interface ControlPlane {
   /** Creates a key, or finds the existing one with this name and value. @returns the id of the key. */
   createKey(name: string, value: string): Promise<string>;
   addToPlan(keyId: string): Promise<void>;
+  /** Returns the ids of all keys in the clients' usage plan. */
+  planKeys(): Promise<ReadonlySet<string>>;
   /** Returns the id of the key with a name; null if there is none. */
   findKey(name: string): Promise<string | null>;
   deleteKey(id: string): Promise<void>;
@@ -73,6 +76,16 @@ export const controlPlane = (
 
   return {
     findKey,
+
+    planKeys: async () => {
+      const pages = paginateGetUsagePlanKeys({ client, pageSize: 500 }, { usagePlanId: await planId() });
+      const ids = new Set<string>();
+      for (;;) {
+        const page = await rateLimit(() => pages.next());
+        if (page.done) return ids;
+        for (const { id } of page.value.items ?? []) if (id !== undefined) ids.add(id);
+      }
+    },
 
     createKey: async (name, value) => {
       try {

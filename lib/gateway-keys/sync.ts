@@ -19,6 +19,12 @@ export interface GatewayKeySync {
   readonly apply: (change: ClientChange) => Promise<void>;
   /** Completes an interrupted deletion of the key of a client without holders. */
   readonly deleteUnheld: (client: string) => Promise<void>;
+  /** Lists the ids of the keys in the usage plan. */
+  readonly planKeys: () => Promise<ReadonlySet<string>>;
+  /** Takes a key that is not in the usage plan any more out of use, so that `apply` creates it again. */
+  readonly discard: (client: string, keyId: string) => Promise<void>;
+  /** Stores the usage plan of a key in use whose item names none. */
+  readonly namePlan: (client: string, keyId: string) => Promise<void>;
 }
 
 export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: string): GatewayKeySync => {
@@ -54,5 +60,11 @@ export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: 
     if (!(await keys.release(client, organization))) await deleteUnheld(client);
   };
 
-  return { apply: (change) => (change.isHeld ? hold(change) : release(change)), deleteUnheld };
+  return {
+    apply: (change) => (change.isHeld ? hold(change) : release(change)),
+    deleteUnheld,
+    planKeys: () => control.planKeys(),
+    discard: (client, keyId) => keys.discard(client, keyId),
+    namePlan: (client, keyId) => keys.namePlan(client, keyId),
+  };
 };

@@ -15,7 +15,12 @@ const maxRepairs = 20;
 /** Max pages per pass, so that a table of any size costs at most a cent a day. */
 const maxPages = 20;
 
-/** Finds inconsistencies in items, which may be outdated reads. @returns one idempotent repair function per inconsistency. */
+/**
+ * Finds inconsistencies in items, which may be outdated reads. What must not wait for one of the few repairs of a pass, it does
+ * itself.
+ *
+ * @returns one idempotent repair function per inconsistency.
+ */
 type AccessCheck = (items: readonly Item[]) => Promise<readonly (() => Promise<unknown>)[]>;
 
 /** Report of one reconciliation pass. */
@@ -44,11 +49,11 @@ const shuffled = <Value>(values: readonly Value[]): readonly Value[] =>
 
 /**
  * Continues through the access table from the end of the last pass and repairs each inconsistency on its own, until the end
- * of the table or the limits of a pass.
+ * of the table or the limits of a pass. Pages after one with repairs left are only checked.
  *
  * The cursor is stored before a page is processed, so that a page that kills its worker is skipped until the next round. A
- * page with repairs left is read again as long as some of its repairs succeed; the repairs run in random order, so that
- * those that always fail do not block the others.
+ * page with repairs left is read again unless all of its repairs fail; the repairs run in random order, so that those that
+ * always fail do not block the others.
  */
 export const accessReconciliation =
   ({ scan, cursor, checks, now }: ReconciliationDependencies) =>
@@ -59,19 +64,23 @@ export const accessReconciliation =
     let from = await cursor.get();
     do {
       const { items, next } = await scan(from);
-      await cursor.set(next);
+      if (!counts.left) await cursor.set(next);
       counts.pages += 1;
       const checkResults = await Promise.allSettled(checks.map((check) => check(items)));
-      const repairs = shuffled(checkResults.flatMap((each) => (each.status === "fulfilled" ? each.value : [])));
       const checkFailures = checkResults.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
-      const remainingRepairs = maxRepairs - counts.repaired - counts.failed;
-      const turns = await inTurns(repairs.slice(0, remainingRepairs), (repair) => repair(), { until, now });
-      counts.repaired += turns.taken - turns.failed;
-      counts.failed += turns.failed + checkFailures.length;
-      failures.push(...checkFailures, ...turns.failures);
-      counts.left = turns.isIncomplete || repairs.length > remainingRepairs;
-      if (counts.left && turns.taken > turns.failed) await cursor.set(from);
+      counts.failed += checkFailures.length;
+      failures.push(...checkFailures);
+      if (!counts.left) {
+        const repairs = shuffled(checkResults.flatMap((each) => (each.status === "fulfilled" ? each.value : [])));
+        const remainingRepairs = Math.max(0, maxRepairs - counts.repaired - counts.failed);
+        const turns = await inTurns(repairs.slice(0, remainingRepairs), (repair) => repair(), { until, now });
+        counts.repaired += turns.taken - turns.failed;
+        counts.failed += turns.failed;
+        failures.push(...turns.failures);
+        counts.left = turns.isIncomplete || repairs.length > remainingRepairs;
+        if (counts.left && (turns.taken > turns.failed || turns.taken === 0)) await cursor.set(from);
+      }
       from = next;
-    } while (from !== null && !counts.left && counts.pages < maxPages && now() < until);
+    } while (from !== null && counts.pages < maxPages && now() < until);
     return { ...counts, failures };
   };

@@ -48,6 +48,8 @@ export const variables = {
   consoleIssuers: "CONSOLE_ISSUERS",
   /** Value of the stack's shared API Gateway key. It selects a usage plan for throttling and grants no access. */
   sharedUsageKey: "SHARED_USAGE_KEY",
+  /** Name of the clients' usage plan in the table `access`: the id of its stack, because the authorizer cannot refer to the plan. */
+  usagePlan: "USAGE_PLAN",
   /** Event bus for invitation events, name or ARN; absent for the default bus of the account. */
   eventBus: "EVENT_BUS",
   /** `true` if deletions of traces, sessions, runs and monitors are written to the audit log; otherwise absent. */

@@ -56,6 +56,7 @@ test("the worker may create keys, add them to the clients' plan, find and delete
     `apigateway:POST ${plane}/apikeys`,
     `apigateway:POST ${plane}/usageplans/<${clientsPlan()}>/keys`,
     `apigateway:GET ${plane}/apikeys`,
+    `apigateway:GET ${plane}/usageplans/<${clientsPlan()}>/keys`,
     `apigateway:DELETE ${plane}/apikeys/*`,
   ]);
   expect(new Set(allowed.map(({ role }) => role)).size).toBe(1);
@@ -75,7 +76,15 @@ test("the worker may read the plan's parameter and no other", () => {
 test("the worker's environment names its table but not the API, which would be a circular dependency", () => {
   const { Environment } = onlyResource("AWS::Lambda::Function", "GatewayKeys");
 
-  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["STAGE", tableVariable("access")]);
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["STAGE", tableVariable("access"), "USAGE_PLAN"]);
+});
+
+test("the worker and the authorizer name the clients' plan alike, by its stack", () => {
+  const names = ["GatewayKeys", "ApiAuthorizer"].map(
+    (prefix) => onlyResource("AWS::Lambda::Function", prefix).Environment.Variables["USAGE_PLAN"],
+  );
+
+  expect(names).toEqual([{ Ref: "AWS::StackId" }, { Ref: "AWS::StackId" }]);
 });
 
 test("only new, removed, revoked and expired keys, new and removed memberships and the call to reconcile wake the worker", () => {

@@ -108,7 +108,7 @@ test("work whose every attempt meets a conflict ends with an error that explains
     })),
     "a monitor's schedules": monitorStore(faultyDb).recordScheduled(monitor),
     "a project's name": accessStore(faultyDb, 10).findOrCreateProject(organization, "first"),
-    "a gateway key": gatewayKeyStore(faultyDb, 10).forget("client"),
+    "a gateway key": gatewayKeyStore(faultyDb, "plan", 10).forget("client"),
     "a rate limit": rateLimits(faultyDb).count("client", "route", 10),
   };
   const ends = await Promise.all(Object.entries(work).map(async ([name, each]) => [name, await endOf(each)]));

@@ -81,7 +81,7 @@ const work: Readonly<
     [],
   ],
   "a gateway key": [
-    (connection) => gatewayKeyStore(connection, 1_000_000).hold(`key#${randomUUID()}`, "o"),
+    (connection) => gatewayKeyStore(connection, "plan", 1_000_000).hold(`key#${randomUUID()}`, "o"),
     { kind: "wanted", withdrawn: null },
   ],
   "a budget": [

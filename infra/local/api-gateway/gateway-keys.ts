@@ -35,6 +35,8 @@ export interface GatewayKeys {
 
 /** Content of `gateway-keys.json`: keys created at run time, and usage plan ids by key id. */
 interface StoredKeys {
+  /** Id of the stack, which a new file gets anew; absent in files from before stacks had one. */
+  readonly stack?: string;
   readonly keys: readonly GatewayKey[];
   readonly plans: Readonly<Record<string, string>>;
 }
@@ -56,16 +58,19 @@ const templateKeys = (resolver: Resolver): GatewayKey[] =>
  * Opens the API keys: those of the template, and those created at run time, which `gateway-keys.json` in the directory stores.
  *
  * Not supported: generated values for the template's keys (the logical id is used instead), a key in several plans. Plans are
- * identified by logical id: the gateway refuses keys of a plan that the template no longer has.
+ * identified by logical id: the gateway refuses keys of a plan that the template no longer has. A directory without the file is
+ * a stack made anew, and has a new stack id.
  */
 export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayKeys => {
   const path = join(directory, "gateway-keys.json");
+  const savedKeys = readJson<StoredKeys>(path);
+  const { stack = "assay-local" } = savedKeys ?? { stack: `assay-local/${crypto.randomUUID()}` };
+  resolver.describe("AWS::StackId", { ref: stack, attributes: {} });
   const plans = new Set(
     resolver.resources("AWS::ApiGateway::UsagePlan").map(({ id }) => String(resolver.resolve({ Ref: id }))),
   );
   const keysOfTemplate = templateKeys(resolver);
   const templateKeyIds = new Set(keysOfTemplate.map(({ id }) => id));
-  const savedKeys = readJson<StoredKeys>(path);
   const keys = new Map([...keysOfTemplate, ...(savedKeys?.keys ?? [])].map((key) => [key.id, key]));
   const keysByValue = new Map([...keys.values()].map((key) => [key.value, key]));
   const planOfKey = new Map(
@@ -78,10 +83,12 @@ export const openGatewayKeys = (directory: string, resolver: Resolver): GatewayK
   const save = (): void => {
     const isCreatedAtRunTime = (id: string): boolean => !templateKeyIds.has(id);
     writeJson(path, {
+      stack,
       keys: [...keys.values()].filter(({ id }) => isCreatedAtRunTime(id)),
       plans: Object.fromEntries([...planOfKey].filter(([id]) => isCreatedAtRunTime(id))),
     } satisfies StoredKeys);
   };
+  if (savedKeys === undefined) save();
   const get = (id: string): GatewayKey => {
     const key = keys.get(id);
     if (key === undefined) throw notFound("API Key identifier");

@@ -21,7 +21,7 @@ type Arguments = readonly unknown[];
 export interface Resolver {
   /** Replaces every intrinsic function in a value. @throws Error that names an unknown function, id or attribute. */
   resolve(value: unknown): unknown;
-  /** Sets the results of `Ref` and `Fn::GetAtt` for a resource. Called by services for the resources they have created. */
+  /** Sets the results of `Ref` and `Fn::GetAtt` for a resource, or the value of a pseudo parameter. Called by services for what they have created. */
   describe(logicalId: string, physical: PhysicalResource): void;
   /** Returns the resource's name: the name in its properties, else its logical id. */
   nameOf(logicalId: string): string;
@@ -54,7 +54,8 @@ export const resolverOf = (template: Template): Resolver => {
 
   const ref = (name: string): unknown => {
     if (name === "AWS::NoValue") return noValue;
-    if (pseudo[name] !== undefined) return pseudo[name];
+    const pseudoValue = describedResources.get(name)?.ref ?? pseudo[name];
+    if (pseudoValue !== undefined) return pseudoValue;
     const parameter = template.Parameters?.[name];
     if (parameter === undefined) return physical(name).ref;
     if (parameter.Default === undefined) throw new Error(`The template's parameter ${name} has no default.`);

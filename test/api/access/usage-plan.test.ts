@@ -62,7 +62,7 @@ describe("the usage plan, over HTTP,", () => {
       });
       return database.client.send(aging).catch(() => undefined);
     });
-    return { id, client: newProject(service, { ...service.tenant, apiKey }) };
+    return { id, name: client, client: newProject(service, { ...service.tenant, apiKey }) };
   };
 
   const atOnce = (client: ReturnType<typeof newProject>, count: number) =>
@@ -105,6 +105,28 @@ describe("the usage plan, over HTTP,", () => {
     const { status, body } = await client.call(listTraceMetrics);
 
     expect([status, body]).toEqual([403, { detail: "This client is not known to the gateway yet. Try again." }]);
+  });
+
+  test("creates keys again that were taken away while the tables stayed, and serves a client of another plan meanwhile", async () => {
+    const [deleted, moved] = [await agedKey(), await agedKey()];
+    const TableName = database.table("access");
+    const toOtherPlan = new UpdateCommand({
+      TableName,
+      Key: gatewayKeyKey(moved.name),
+      UpdateExpression: "SET #plan = :plan",
+      ExpressionAttributeNames: { "#plan": "plan" },
+      ExpressionAttributeValues: { ":plan": "plan of another Region" },
+    });
+    await database.client.send(toOtherPlan);
+    for (const { id } of [deleted, moved]) await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
+    const meanwhile = await moved.client.call(listTraceMetrics);
+
+    await database.client.send(new PutCommand({ TableName, Item: { ...reconciliationKey, next_at: 0 } }));
+    for (const { name } of [deleted, moved]) await eventually(() => gatewayKeyOf(name));
+    const replies = [await deleted.client.call(listTraceMetrics), await moved.client.call(listTraceMetrics)];
+
+    expect([meanwhile, ...replies].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(service.stack.denials).toEqual([]);
   });
 
   test("removes the gateway key of an API key that is revoked", async () => {

@@ -19,6 +19,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startApiGateway } from "../../../infra/local/api-gateway/api-gateway.ts";
 import { openGatewayKeys } from "../../../infra/local/api-gateway/gateway-keys.ts";
 import { localClient } from "../../../infra/local/host/aws-client.ts";
+import { writeJson } from "../../../infra/local/host/json-file.ts";
 import { serveJson, ServiceError } from "../../../infra/local/host/json-server.ts";
 import { accessKeyOf } from "../../../infra/local/iam/access-key.ts";
 import { startGuard, type Denial } from "../../../infra/local/iam/guard.ts";
@@ -139,6 +140,21 @@ test("created keys survive a restart, and are deleted with the local data", asyn
   expect(existsSync(join(directory, "gateway-keys.json"))).toBe(false);
 });
 
+test("the stack's id survives a restart, is new without the file of keys, and constant for a file from before it had one", () => {
+  const directory = temporaryDirectory();
+  const stackId = () => {
+    const resolver = resolverOf({ Resources });
+    openGatewayKeys(directory, resolver);
+    return resolver.resolve({ Ref: "AWS::StackId" });
+  };
+  const ids = [stackId(), stackId()];
+  deleteLocalData(directory);
+  ids.push(stackId());
+  writeJson(join(directory, "gateway-keys.json"), { keys: [], plans: {} });
+
+  expect([ids[1], new Set(ids).size, stackId()]).toEqual([ids[0], 2, "assay-local"]);
+});
+
 test("a disabled key opens no plan", async () => {
   const { client, directory } = await start();
   const { id } = await client.send(new CreateApiKeyCommand({ name: "off", value }));
@@ -168,7 +184,7 @@ test("a client with a key created at run time has its own throttles, until the k
 });
 
 test("the service's control-plane client creates a key once, finds it among others and may delete it twice", async () => {
-  const { service, client, create } = await start();
+  const { service, create } = await start();
   const plane = controlPlane(
     clientOf(service.url),
     async () => "Plan",
@@ -181,12 +197,12 @@ test("the service's control-plane client creates a key once, finds it among othe
   await plane.addToPlan(id);
   await plane.addToPlan(id);
   const ownKey = await plane.findKey("mine");
-  const planned = await client.send(new GetUsagePlanKeysCommand({ usagePlanId: "Plan" }));
+  const planned = await plane.planKeys();
   await plane.deleteKey(id);
   await plane.deleteKey(id);
 
   expect([secondKey, ownKey, await plane.findKey("mine")]).toEqual([id, id, null]);
-  expect(planned.items?.map((key) => key.id)).toContain(id);
+  expect(planned).toEqual(new Set(["Key", id]));
 });
 
 test("a value that belongs to a key of another name is not reused", async () => {

@@ -21,6 +21,7 @@ export const fakeControlPlane = () => {
       if (key === undefined) throw new Error("There is no such key.");
       key.planned = true;
     },
+    planKeys: async () => new Set([...keys].filter(([, { planned }]) => planned).map(([id]) => id)),
     findKey: async (name) => idOf(name),
     deleteKey: async (id) => {
       await plane.before("deleteKey");

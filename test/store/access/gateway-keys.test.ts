@@ -30,8 +30,8 @@ const change = (client: string, isHeld: boolean, organization = "o") => ({ clien
 
 type Sync = (change: { client: string; organization: string; isHeld: boolean }) => Promise<void>;
 
-const start = (maxKeys = 1_000_000, connection: Database = database) => {
-  const store = gatewayKeyStore(connection, maxKeys);
+const start = (maxKeys = 1_000_000, connection: Database = database, plan = "plan") => {
+  const store = gatewayKeyStore(connection, plan, maxKeys);
   const fake = fakeControlPlane();
   return { store, ...fake, sync: gatewayKeySync(store, fake.control, stage).apply };
 };
@@ -183,6 +183,27 @@ describe("a client's gateway key", () => {
     expect([keys.size, await itemOf(client), await count()]).toEqual([0, undefined, before]);
   });
 
+  test("is created again when its item names another plan, and a key of that plan is not deleted by its id", async () => {
+    const old = start();
+    const [moved, removed] = [newClient(), newClient()];
+    for (const client of [moved, removed]) await old.sync(change(client, true));
+    const before = await count();
+    const { sync, store, control, keys, plannedValues } = start(undefined, undefined, "plan of the new stack");
+    // The new control plane assigns the same ids, to keys of others.
+    await control.createKey("another stage's", "value");
+
+    await sync(change(moved, true));
+    await sync(change(removed, false));
+
+    expect([...keys.values()].map(({ name }) => name)).toEqual(["another stage's", gatewayKeyName(stage, moved)]);
+    expect([plannedValues(), (await store.find(moved))?.value, await old.store.find(moved)]).toEqual([
+      [gatewayKeyValue(stage, moved)],
+      gatewayKeyValue(stage, moved),
+      null,
+    ]);
+    expect([await itemOf(removed), await count()]).toEqual([undefined, before - 1]);
+  });
+
   test("is not created when an unknown client is released", async () => {
     const { sync, keys } = start();
     const before = await count();
@@ -200,7 +221,7 @@ describe("a process that dies at any request", () => {
     const before = await count();
     const fake = fakeControlPlane();
     const syncWith = (connection: Database) =>
-      gatewayKeySync(gatewayKeyStore(connection, 1_000_000), fake.control, stage).apply;
+      gatewayKeySync(gatewayKeyStore(connection, "plan", 1_000_000), fake.control, stage).apply;
     if (!isHeld) await syncWith(database)(change(client, true));
     let requestsBeforeDeath = nth;
     const dying = faultyDatabase(database, (call: Call) => {
@@ -338,15 +359,15 @@ describe("the key that meters a caller", () => {
   const withKey = async () => {
     const principal = caller();
     const client = `key#${principal.keyId}`;
-    const store = gatewayKeyStore(database, 1_000_000, () => 0);
+    const store = gatewayKeyStore(database, "plan", 1_000_000, () => 0);
     await store.hold(client, "o");
     await store.activate(client, "id", "own");
     return { principal, client, store };
   };
 
-  const at = (first: number, connection: Database = database) => {
+  const at = (first: number, connection: Database = database, plan = "plan") => {
     const clock = { time: first };
-    return { clock, usageKey: usageKeys(connection, shared, () => clock.time) };
+    return { clock, usageKey: usageKeys(connection, shared, plan, () => clock.time) };
   };
 
   test.each([
@@ -396,7 +417,7 @@ describe("the key that meters a caller", () => {
   });
 
   test("of a user is the same in every organization", async () => {
-    const [userId, store] = [randomUUID(), gatewayKeyStore(database, 1_000_000, () => 0)];
+    const [userId, store] = [randomUUID(), gatewayKeyStore(database, "plan", 1_000_000, () => 0)];
     await store.hold(`user#${userId}`, "o");
     await store.activate(`user#${userId}`, "id", "user's");
 
@@ -414,6 +435,14 @@ describe("the key that meters a caller", () => {
     clock.time += 5_000;
 
     expect([during, await usageKey(principal)]).toEqual([shared, "own"]);
+  });
+
+  test("is the shared key when the caller's key is in another usage plan, as in a table of another stack", async () => {
+    const { principal } = await withKey();
+
+    const usageKey = await at(minute, database, "plan of another Region").usageKey(principal);
+
+    expect([usageKey, await at(minute).usageKey(principal)]).toEqual([shared, "own"]);
   });
 
   test("does not wait for a table that does not answer", async () => {

@@ -1,4 +1,4 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { gatewayKeyValue } from "../../../lib/gateway-keys/client.ts";
@@ -32,20 +32,26 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
+const startTime = Date.now();
+/** The clock of keys and passes stands still: keys of earlier tests stay young, and a pass with time never runs out of it. */
+const now = () => startTime;
+const hourAgo = () => startTime - 60 * minute;
+
 /** A gateway key store without a stream consumer: every record is lost unless a test delivers it itself. */
-const start = ({ pageSize = accessPageSize, most: maxKeys = 1_000_000 } = {}) => {
-  const store = gatewayKeyStore(database, maxKeys);
+const start = ({ pageSize = accessPageSize, most: maxKeys = 1_000_000, plan = "plan", keyTime = now } = {}) => {
+  const store = gatewayKeyStore(database, plan, maxKeys, keyTime);
   const fake = fakeControlPlane();
   const sync = gatewayKeySync(store, fake.control, stage);
-  const parts = { holders: clientHolders(database), states: clientStates(database), sync, maxKeys };
+  const parts = { holders: clientHolders(database), states: clientStates(database, plan), sync, plan, maxKeys, now };
   const cursor = cursorStore(database, accessCursor);
-  const pass = accessReconciliation({
-    scan: accessScan(database, pageSize),
-    cursor,
-    checks: [findGatewayKeyRepairs(parts)],
-    now: Date.now,
-  });
-  return { store, sync, cursor, ...fake, pass: (budget = minute) => pass(Date.now() + budget) };
+  const pass = (budget = minute) =>
+    accessReconciliation({
+      scan: accessScan(database, pageSize),
+      cursor,
+      checks: [findGatewayKeyRepairs(parts)],
+      now,
+    })(now() + budget);
+  return { store, sync, cursor, ...fake, pass };
 };
 
 const newKey = async (lifetime: number | null = null): Promise<string> =>
@@ -65,12 +71,13 @@ const leave = async (client: string): Promise<void> => {
 };
 const holding = (client: string, isHeld = true) => ({ client, organization, isHeld });
 const valueOf = (client: string): string => gatewayKeyValue(stage, client);
-const stateOf = async (client: string) => (await clientStates(database).of([client])).get(client) ?? null;
+const stateOf = async (client: string) => (await clientStates(database, "plan").of([client])).get(client) ?? null;
 
 /** Completes all repairs that earlier tests left over, so that later passes do not count them. */
 const repairEverything = async () => {
   const { pass } = start();
-  while ((await pass()).left);
+  for (let passes = 1; (await pass()).left; passes += 1)
+    if (passes === 20) throw new Error("The repairs of earlier tests do not end.");
 };
 
 describe("a reconciliation pass", () => {
@@ -129,7 +136,86 @@ describe("a reconciliation pass", () => {
     await pass();
 
     expect([plannedValues(), keys.size, await stateOf(ending)]).toEqual([[valueOf(making)], 1, null]);
-    expect(await stateOf(making)).toMatchObject({ hasKey: true });
+    expect((await stateOf(making))?.key).not.toBeNull();
+  });
+
+  test.each<readonly [string, string]>([
+    ["were deleted in API Gateway", "plan"],
+    ["are in the usage plan of another stack", "plan of the new stack"],
+  ])("creates keys again that %s, once, and keeps clients on the shared key for a minute", async (_, plan) => {
+    const clients = [await newKey(), await newMember()];
+    const { sync } = start({ keyTime: hourAgo });
+    for (const client of clients) await sync.apply(holding(client));
+    const { pass, plannedValues, store } = start({ plan });
+
+    const passes = [await pass(), await pass()];
+
+    expect(passes).toMatchObject([
+      { repaired: plannedValues().length, failed: 0, left: false },
+      { repaired: 0, failed: 0, left: false },
+    ]);
+    // Clients of other tests may be in the other plan, too.
+    expect(plannedValues()).toEqual(expect.arrayContaining(clients.map(valueOf)));
+    for (const client of clients) {
+      expect(await store.find(client)).toEqual({ value: valueOf(client), createdAt: now() });
+    }
+  });
+
+  test("moves the clients of all pages to the shared key at once when their keys were deleted", async () => {
+    const clients = await inTurn(Array.from({ length: 24 }), () => newKey());
+    const { sync } = start({ keyTime: hourAgo });
+    for (const client of clients) await sync.apply(holding(client));
+    const { pass, plannedValues, store } = start({ pageSize: 30 });
+
+    const report = await pass();
+
+    const keys = await Promise.all(clients.map((client) => store.find(client)));
+    expect(report).toMatchObject({ repaired: 20, left: true });
+    expect(report.pages).toBeGreaterThan(4);
+    expect(keys.flatMap((key) => key?.value ?? []).toSorted()).toEqual(plannedValues().toSorted());
+  });
+
+  test("repairs what else it finds while the plan's keys cannot be listed, and takes no key out of use", async () => {
+    const [used, waiting] = [await newKey(), await newKey()];
+    await start({ keyTime: hourAgo }).sync.apply(holding(used));
+    const { pass, plannedValues, control, store } = start({ pageSize: 30 });
+    control.planKeys = () => Promise.reject(new Error("throttled"));
+
+    const report = await pass();
+
+    expect([report.repaired, report.failures]).toEqual([1, [new Error("throttled")]]);
+    expect([plannedValues(), (await store.find(used))?.value]).toEqual([[valueOf(waiting)], valueOf(used)]);
+  });
+
+  test("leaves a key alone that is younger than a minute, which the list of the plan's keys may lack", async () => {
+    const client = await newKey();
+    await start().sync.apply(holding(client));
+
+    const { repaired } = await start().pass();
+
+    expect([repaired, (await stateOf(client))?.key]).toEqual([0, expect.anything()]);
+    await removeKey(client);
+  });
+
+  test("names the plan of keys from before plans were stored, without new keys", async () => {
+    const { pass, sync, plane } = start();
+    const client = await newKey();
+    await sync.apply(holding(client));
+    const key = (await stateOf(client))?.key;
+    await database.client.send(
+      new UpdateCommand({
+        TableName: "access",
+        Key: { pk: `client#${client}`, sk: "gateway-key" },
+        UpdateExpression: "REMOVE #plan",
+        ExpressionAttributeNames: { "#plan": "plan" },
+      }),
+    );
+    const calls: string[] = [];
+    plane.before = async (call) => void calls.push(call);
+
+    const { repaired } = await pass();
+
+    expect([repaired, calls, (await stateOf(client))?.key]).toEqual([0, [], key]);
   });
 
   test.each(["delivered", "lost"])(
@@ -178,7 +264,7 @@ describe("a reconciliation pass", () => {
   );
 
   test("requests nothing when there is no room for another key", async () => {
-    const { total } = (await clientStates(database).countKeys([]))(organization);
+    const { total } = (await clientStates(database, "plan").countKeys([]))(organization);
     const { pass, keys } = start({ most: total });
     await newKey();
 
@@ -197,7 +283,7 @@ describe("a reconciliation pass", () => {
   });
 
   test("creates keys for clients on the shared key when there is room, within the organization's share", async () => {
-    const { total } = (await clientStates(database).countKeys([]))(organization);
+    const { total } = (await clientStates(database, "plan").countKeys([]))(organization);
     const { pass, plannedValues, sync } = start({ most: total + 14 });
     const clients = await inTurn(Array.from({ length: 16 }), () => newKey());
     for (const client of clients) await sync.apply(holding(client));
@@ -213,20 +299,24 @@ describe("a reconciliation pass", () => {
   });
 
   test("scans the table page by page to the end, and starts again", async () => {
-    const { pass, cursor, plannedValues } = start({ pageSize: 7 });
+    const { pass, cursor, plannedValues } = start({ pageSize: 4 });
     const [clients, places] = [await Promise.all(Array.from({ length: 12 }, () => newKey())), new Set<string | null>()];
     await cursor.set(null);
 
-    // Without time, a pass is limited to one page and one repair.
-    do {
-      expect((await pass(-1)).pages).toBe(1);
+    // Without time, a pass is limited to one page and one repair, and stays on a page with repairs left.
+    for (let isEnd = false; !isEnd;) {
+      const report = await pass(-1);
+      expect(report.pages).toBe(1);
       places.add(await cursor.get());
-    } while (!places.has(null));
+      isEnd = !report.left && (await cursor.get()) === null;
+    }
     const lateKey = await newKey();
-    const round = await pass();
+    // A pass ends after 20 pages, which the items of earlier tests may exceed.
+    const rounds = [await pass()];
+    while ((await cursor.get()) !== null) rounds.push(await pass());
 
     expect(places.size).toBeGreaterThan(5);
-    expect(round.pages).toBeGreaterThan(5);
+    expect(rounds[0]?.pages).toBeGreaterThan(5);
     expect(plannedValues().toSorted()).toEqual([...clients, lateKey].map(valueOf).toSorted());
   });
 

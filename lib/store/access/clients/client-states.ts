@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { epochOf } from "../../../domain/instant.ts";
 import { batchGet } from "../../../dynamo/batches.ts";
 import type { Database } from "../../../dynamo/database.ts";
-import { storedGatewayKey } from "./gateway-keys.ts";
+import { isInPlan, storedGatewayKey } from "./gateway-keys.ts";
 import type { Item } from "../../../dynamo/items.ts";
 import { gatewayKeyCountKey, gatewayKeyKey, gatewayKeyShareKey } from "../keys.ts";
 
@@ -11,8 +12,16 @@ export interface ClientState {
   readonly client: string;
   /** Organizations that the client is recorded to belong to. */
   readonly holders: ReadonlySet<string>;
-  /** True if the client's gateway key exists and is in use. */
-  readonly hasKey: boolean;
+  /** The client's gateway key in use; null if there is none in the usage plan. */
+  readonly key: StoredKey | null;
+}
+
+interface StoredKey {
+  readonly id: string;
+  /** Creation time, epoch milliseconds. */
+  readonly createdAt: number;
+  /** False for a key older than the names of plans in items. */
+  readonly isPlanNamed: boolean;
 }
 
 /** Reader of the API Gateway keys of API clients (users and API keys). */
@@ -34,27 +43,32 @@ const [prefix, sort] = [gatewayKeyKey("").pk, gatewayKeyKey("").sk];
 
 const clientItem = v.object({ pk: v.string(), ...storedGatewayKey.entries });
 
-const stateOf = ({ pk, holders, value }: v.InferOutput<typeof clientItem>): ClientState => ({
+const stateOf = ({ pk, holders, ...key }: v.InferOutput<typeof clientItem>, plan: string): ClientState => ({
   client: pk.slice(prefix.length),
   holders: holders ?? new Set<string>(),
-  hasKey: value !== undefined,
+  key:
+    key.value === undefined || key.id === undefined || key.created_at === undefined || !isInPlan(key, plan)
+      ? null
+      : { id: key.id, createdAt: epochOf(key.created_at), isPlanNamed: key.plan !== undefined },
 });
 
 /**
  * Returns the state of the API client in an item of the access table; null when the item is not about an API Gateway
  * key.
  *
+ * @param plan name of the clients' usage plan.
  * @throws ValiError when the item cannot be parsed.
  */
-export const clientStateOf = (item: Item): ClientState | null =>
-  item["sk"] === sort ? stateOf(v.parse(clientItem, item)) : null;
+export const clientStateOf = (item: Item, plan: string): ClientState | null =>
+  item["sk"] === sort ? stateOf(v.parse(clientItem, item), plan) : null;
 
 const counter = v.object({ sk: v.string(), n: v.optional(v.number(), 0) });
 
-export const clientStates = (database: Database): ClientStates => ({
+/** @param plan name of the clients' usage plan. */
+export const clientStates = (database: Database, plan: string): ClientStates => ({
   of: async (clients) => {
     const items = await batchGet(database, "access", [...new Set(clients)].map(gatewayKeyKey));
-    const states = items.filter((item) => v.is(clientItem, item)).map(stateOf);
+    const states = items.filter((item) => v.is(clientItem, item)).map((item) => stateOf(item, plan));
     return new Map(states.map((state) => [state.client, state]));
   },
 

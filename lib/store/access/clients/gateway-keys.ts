@@ -42,10 +42,14 @@ export interface GatewayKeys {
    * @returns true if it belongs to another one, or is unknown.
    */
   release(client: string, organization: string): Promise<boolean>;
+  /** Takes a key out of use that was deleted elsewhere. */
+  discard(client: string, id: string): Promise<void>;
+  /** Stores the usage plan of a key in use whose item names none. */
+  namePlan(client: string, id: string): Promise<void>;
   /**
    * Takes the key out of use.
    *
-   * @returns its id, null when the client has no key; false when the client belongs to an organization.
+   * @returns its id, null when the client has no key in the plan; false when the client belongs to an organization.
    */
   withdraw(client: string): Promise<string | null | false>;
   /** Forgets a client whose key is deleted. @returns false when the client belongs to an organization again. */
@@ -57,11 +61,20 @@ export const storedGatewayKey = v.object({
   id: v.optional(v.string()),
   value: v.optional(v.string()),
   created_at: v.optional(v.string()),
+  /** Usage plan that the key was added to; absent for keys older than this field. */
+  plan: v.optional(v.string()),
   /** Organizations that the client belongs to; absent when there is none. */
   holders: v.optional(v.set(v.string())),
   /** Organization whose quota of keys includes this key; absent for keys older than quotas per organization. */
   charged: v.optional(v.string()),
 });
+
+/**
+ * True if a key was added to a usage plan. A key of another plan is not made: the table is older than the plan, as in another
+ * Region or a stack made anew, and the key's id may be another stage's here.
+ */
+export const isInPlan = (key: { readonly plan?: string | undefined }, plan: string): boolean =>
+  key.plan === undefined || key.plan === plan;
 
 /** Counts one key more, if there are fewer than `max`. */
 const increment = (key: AccessKey, max: number): Write => ({
@@ -74,8 +87,16 @@ const increment = (key: AccessKey, max: number): Write => ({
 /** Values of the decrement of a counter. */
 const decrement = { ":one": 1, ":less": -1 };
 
-/** @param maxKeys max gateway keys of the deployment. */
-export const gatewayKeyStore = (database: Database, maxKeys: number, now: () => number = Date.now): GatewayKeys => {
+/**
+ * @param plan name of the clients' usage plan; keys of other plans are not made.
+ * @param maxKeys max gateway keys of the deployment.
+ */
+export const gatewayKeyStore = (
+  database: Database,
+  plan: string,
+  maxKeys: number,
+  now: () => number = Date.now,
+): GatewayKeys => {
   const items = itemsOf(database, "access");
 
   const update = async (client: string, change: string, when: string, values?: Record<string, unknown>) => {
@@ -124,7 +145,7 @@ export const gatewayKeyStore = (database: Database, maxKeys: number, now: () => 
   return {
     find: async (client, signal) => {
       const item = await readItem(client, false, signal);
-      if (item?.value === undefined || item.created_at === undefined) return null;
+      if (item?.value === undefined || item.created_at === undefined || !isInPlan(item, plan)) return null;
       return { value: item.value, createdAt: epochOf(item.created_at) };
     },
 
@@ -133,6 +154,7 @@ export const gatewayKeyStore = (database: Database, maxKeys: number, now: () => 
       const contention = throwContention("The place of this client changed during every attempt to reserve it.");
       return withRetries<HoldResult>(immediateRetryPolicy, contention, async () => {
         const existing = await update(client, "ADD holders :holders", "attribute_exists(pk)", { ":holders": holders });
+        if (existing !== null && !isInPlan(existing, plan)) return { kind: "wanted", withdrawn: null };
         if (existing?.value !== undefined) return { kind: "made" };
         if (existing !== null) return { kind: "wanted", withdrawn: existing.id ?? null };
         const fewResult = await reservePlace(client, organization, keyRoom.max, keyRoom.guaranteed);
@@ -148,11 +170,12 @@ export const gatewayKeyStore = (database: Database, maxKeys: number, now: () => 
     activate: async (client, id, value) => {
       const item = await update(
         client,
-        "SET id = :id, #value = :value, created_at = :now",
+        "SET id = :id, #value = :value, #plan = :plan, created_at = :now",
         "attribute_exists(holders)",
         {
           ":id": id,
           ":value": value,
+          ":plan": plan,
           ":now": instantAt(now()),
         },
       );
@@ -166,10 +189,20 @@ export const gatewayKeyStore = (database: Database, maxKeys: number, now: () => 
       return remaining === null || remaining.holders !== undefined;
     },
 
+    discard: async (client, id) => {
+      await update(client, "REMOVE id, #value, #plan, created_at", "id = :id", { ":id": id });
+    },
+
+    namePlan: async (client, id) => {
+      const condition = "id = :id AND attribute_not_exists(#plan)";
+      await update(client, "SET #plan = :plan", condition, { ":id": id, ":plan": plan });
+    },
+
     withdraw: async (client) => {
       const condition = "attribute_exists(pk) AND attribute_not_exists(holders)";
       const item = await update(client, "REMOVE #value, created_at", condition);
-      return item === null ? false : (item.id ?? null);
+      if (item === null) return false;
+      return isInPlan(item, plan) ? (item.id ?? null) : null;
     },
 
     forget: async (client) => {
