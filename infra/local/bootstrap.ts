@@ -17,10 +17,14 @@ export interface BootstrapTarget {
 
 const projectName = "default";
 
+/** Returns the name of a table in the database; undefined if no function uses it. */
+export const physicalTable = (environments: BootstrapTarget["environments"], table: TableName): string | undefined =>
+  environments.map((environment) => environment[tableVariable(table)]).find(Boolean);
+
 const tableNames =
   (environments: BootstrapTarget["environments"]) =>
   (table: TableName): string => {
-    const name = environments.map((environment) => environment[tableVariable(table)]).find(Boolean);
+    const name = physicalTable(environments, table);
     if (name === undefined) throw new Error(`No function uses the table ${table}.`);
     return name;
   };

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { bearerToken } from "./bearer-token.ts";
-import { bootstrap, type BootstrapTarget } from "./bootstrap.ts";
+import { bootstrap, physicalTable, type BootstrapTarget } from "./bootstrap.ts";
 import { openBuildCache } from "./build/build-cache.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { chooseEngine } from "./dynamodb/choose-engine.ts";
@@ -14,6 +14,7 @@ import { openProcessRegister } from "./host/process-register.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import { sandboxesPerFunction } from "./lambda/function-definition.ts";
 import type { Functions } from "./lambda/functions.ts";
+import { tableNames } from "../../lib/dynamo/table.ts";
 import { defaultJudgeModels, modelsOfServers } from "../../lib/judge/prices/model-rules.ts";
 import { startOfflineJudge } from "./offline-judge/offline-judge.ts";
 import { type Services, startServices } from "./services.ts";
@@ -156,6 +157,8 @@ const startOnce = async (options: LocalOptions, port: number): Promise<Running> 
       project_id: credentials.projectId,
       organization_id: credentials.organizationId,
       bearer_token: token,
+      dynamodb_url: endpoints.DYNAMODB,
+      tables: Object.fromEntries(tableNames.map((table) => [table, physicalTable(environments, table)])),
     });
     // Queues are in memory. The scheduled functions send the work that the previous run left in them again.
     if (!isNew) for (const functionArn of scheduled) void functions.invoke(functionArn, { queue_lost: true });

@@ -42,6 +42,8 @@ test("ready.json holds the service's address and credentials for as long as the 
     project_id: "p",
     organization_id: "o",
     bearer_token: stack.bearerToken,
+    dynamodb_url: stack.endpoints.DYNAMODB,
+    tables: {},
   });
   expect(mode).toBe(0o600);
   expect(existsSync(ready)).toBe(false);

@@ -6,6 +6,9 @@ export type Principal =
   | { readonly kind: "key"; readonly keyId: string; readonly organizationId: string }
   | { readonly kind: "user"; readonly userId: string };
 
+/** The operator of the deployment, who acts with AWS credentials: a user in the audit log and in receipts of deletions. */
+export const operator = { kind: "user", userId: "00000000-0000-8000-8000-000000000000" } as const satisfies Principal;
+
 export interface Project {
   readonly id: string;
   readonly organizationId: string;

@@ -20,10 +20,10 @@ export interface DeletionRequests {
   /**
    * Requests the deletion of an organization, and ends the requesting owner's membership.
    *
-   * @param userId an owner of the organization.
+   * @param isOwner false for the operator, who is no member.
    * @returns false when the organization is gone, or the user is no longer an owner.
    */
-  ofOrganization(organization: Organization, userId: string): Promise<boolean>;
+  ofOrganization(organization: Organization, userId: string, isOwner?: boolean): Promise<boolean>;
 }
 
 export const deletionRequests = (database: Database, now: () => number = Date.now): DeletionRequests => {
@@ -65,7 +65,7 @@ export const deletionRequests = (database: Database, now: () => number = Date.no
       return failedWrites.size === 0;
     },
 
-    ofOrganization: async ({ id, name }, userId) => {
+    ofOrganization: async ({ id, name }, userId, isOwner = true) => {
       const requestedAt = instantAt(now());
       const failedWrites = await write([
         {
@@ -74,7 +74,7 @@ export const deletionRequests = (database: Database, now: () => number = Date.no
           when: ifNotDeleted,
           values: { ":at": requestedAt },
         },
-        ...leaveWrites({ organizationId: id, userId, role: "OWNER", createdAt: "" }),
+        ...(isOwner ? leaveWrites({ organizationId: id, userId, role: "OWNER", createdAt: "" }) : []),
         ...deletionWrites({ id, kind: "ORGANIZATION", name, organizationId: id, requestedBy: userId, requestedAt }),
       ]);
       return failedWrites.size === 0;
