@@ -52,7 +52,7 @@ export class GatewayKeys extends Construct {
     });
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     worker.allow(["apigateway:GET"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
-    this.tagKeys(worker, parts.settings.tags);
+    this.tagKeys(worker, { service: "assay", stage: parts.settings.stage, ...parts.settings.tags });
     worker.allow(["apigateway:DELETE"], controlPlane("/apikeys/*"));
     worker.allow(["ssm:GetParameter"], parameter.parameterArn);
     Validations.of(worker.node.findChild("Role")).acknowledge({
@@ -61,9 +61,8 @@ export class GatewayKeys extends Construct {
     });
   }
 
-  /** Lets the worker put the operator's tags on the gateway keys that it creates. */
+  /** Lets the worker put the tags of the stack's resources on the gateway keys that it creates. */
   private tagKeys(worker: Worker, tags: Readonly<Record<string, string>>): void {
-    if (Object.keys(tags).length === 0) return;
     worker.function.addEnvironment(variables.gatewayKeyTags, JSON.stringify(tags));
     worker.allow(["apigateway:PUT", "apigateway:POST"], controlPlane("/tags/*"));
     Validations.of(worker.node.findChild("Role")).acknowledge({

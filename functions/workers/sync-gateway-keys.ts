@@ -30,7 +30,7 @@ const planId = async (): Promise<string> => {
   return id;
 };
 
-const tags = v.parse(v.optional(v.record(v.string(), v.string())), jsonSetting(variables.gatewayKeyTags));
+const tags = v.parse(v.record(v.string(), v.string()), jsonSetting(variables.gatewayKeyTags));
 const database = connect();
 const sync = gatewayKeySync(
   gatewayKeyStore(database, plan, maxGatewayKeys),

@@ -54,7 +54,7 @@ export const variables = {
   eventBus: "EVENT_BUS",
   /** `true` if deletions of traces, sessions, runs and monitors are written to the audit log; otherwise absent. */
   auditDeletions: "AUDIT_DELETIONS",
-  /** Tags of new gateway keys, JSON; absent for none. */
+  /** Tags of new gateway keys, a `jsonSetting`. */
   gatewayKeyTags: "GATEWAY_KEY_TAGS",
   /** Retention of a trace after its arrival, days; 0 for unlimited retention. */
   retentionDays: "RETENTION_DAYS",

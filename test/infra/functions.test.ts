@@ -358,6 +358,7 @@ test("no statement allows an action on every resource, except for resources crea
     [
       // Ids of these keys are known to API Gateway only.
       ["GatewayKeysSyncWorkerRole", "apigateway:DELETE"],
+      ["GatewayKeysSyncWorkerRole", ["apigateway:PUT", "apigateway:POST"]],
       // IAM cannot limit a list of schedules to resources.
       ["EvaluationSweepWorkerRole", "scheduler:ListSchedules"],
       // Limited to the schedule group of the monitors.

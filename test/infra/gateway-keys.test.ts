@@ -44,7 +44,7 @@ test("the clients' plan keeps its logical id; otherwise the keys created at run 
   expect(clientsPlan()).toMatch(/^ApiUsageClients[0-9A-F]{8}$/u);
 });
 
-test("the worker may create keys, add them to the clients' plan, find and delete them, and nothing else there", () => {
+test("the worker may create and tag keys, add them to the clients' plan, find and delete them, and nothing else there", () => {
   const allowed = statements(template)
     .flatMap(({ role, Action, Resource }) =>
       list(Action).flatMap((action) => list(Resource).map((resource) => ({ role, action, resource: text(resource) }))),
@@ -57,6 +57,8 @@ test("the worker may create keys, add them to the clients' plan, find and delete
     `apigateway:POST ${plane}/usageplans/<${clientsPlan()}>/keys`,
     `apigateway:GET ${plane}/apikeys`,
     `apigateway:GET ${plane}/usageplans/<${clientsPlan()}>/keys`,
+    `apigateway:PUT ${plane}/tags/*`,
+    `apigateway:POST ${plane}/tags/*`,
     `apigateway:DELETE ${plane}/apikeys/*`,
   ]);
   expect(new Set(allowed.map(({ role }) => role)).size).toBe(1);
@@ -76,7 +78,12 @@ test("the worker may read the plan's parameter and no other", () => {
 test("the worker's environment names its table but not the API, which would be a circular dependency", () => {
   const { Environment } = onlyResource("AWS::Lambda::Function", "GatewayKeys");
 
-  expect(Object.keys(Environment.Variables).toSorted()).toEqual(["STAGE", tableVariable("access"), "USAGE_PLAN"]);
+  expect(Object.keys(Environment.Variables).toSorted()).toEqual([
+    "GATEWAY_KEY_TAGS",
+    "STAGE",
+    tableVariable("access"),
+    "USAGE_PLAN",
+  ]);
 });
 
 test("the worker and the authorizer name the clients' plan alike, by its stack", () => {

@@ -20,6 +20,9 @@ const streamed = tableNames.filter((name) => {
   return stream === true;
 });
 
+/** Requests a second of the stage before the restore, and the burst, as the AWS CLI prints them. */
+const stageLimit = "750.0\t1500\n";
+
 /** Output of each command. */
 let printed: string[];
 /** Calls of the AWS CLI, as lists of words. */
@@ -36,8 +39,12 @@ beforeAll(() => {
   writeFileSync(join(directory, "resources.txt"), resources.join(""));
   const streams = logicalIds.filter((id) => streamed.some((name) => id.startsWith(`Data${name}`)));
   writeFileSync(join(directory, "streams.txt"), streams.map((id) => `${madeName(id)}\n`).join(""));
+  writeFileSync(join(directory, "stage.txt"), stageLimit);
   copyFileSync(join(import.meta.dirname, "aws-stand-in.sh"), join(directory, "aws"));
-  const script = commands.join("\nprintf '\\f'\n");
+  const isHold = (command: string): boolean => command.includes("throttling/rateLimit,value=0");
+  // Every step may be repeated; this one changes what it has read.
+  const steps = commands.flatMap((command) => (isHold(command) ? [command, command] : [command]));
+  const script = steps.join("\nprintf '\\f'\n");
   const output = execFileSync("bash", ["--norc", "-euo", "pipefail", "-c", script], {
     cwd: directory,
     env: { PATH: `${directory}:${process.env["PATH"]}` },
@@ -125,7 +132,7 @@ test("restored tables can be imported into the stack under the logical ids of it
   );
 });
 
-test("the gateway is closed, and opened again", () => {
+test("the gateway is closed, and opened again at the limit of before, even if the step that closes it was repeated", () => {
   const changes = calls
     .filter((call) => call.includes("update-stage"))
     .map((call) =>
@@ -134,7 +141,9 @@ test("the gateway is closed, and opened again", () => {
 
   expect(changes).toEqual([
     ["0", "0"],
-    ["10000", "5000"],
+    ["0", "0"],
+    ["750.0", "1500"],
   ]);
+  expect(readFileSync(join(directory, "stage.txt"), "utf8")).toBe(stageLimit);
   expect(calls.filter((call) => call.includes("update-stage")).every((call) => call.includes("a1b2c3d4e5"))).toBe(true);
 });

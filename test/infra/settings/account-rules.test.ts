@@ -63,7 +63,7 @@ test("every created resource has the operator's tags beside the stack's own", ()
   expect([...new Set(without.map(({ Type }) => Type))]).toEqual([]);
 });
 
-test("gateway keys that are created at run time get the operator's tags, and their worker may tag them", () => {
+test("gateway keys that are created at run time get the stack's and the operator's tags, and their worker may tag them", () => {
   const variables = (template: Template) =>
     resourcesOf(template, "AWS::Lambda::Function").find(([id]) => id.startsWith("GatewayKeysSync"))?.[1].Properties
       .Environment.Variables;
@@ -72,10 +72,11 @@ test("gateway keys that are created at run time get the operator's tags, and the
       ({ Action, Resource }) => list(Action).includes("apigateway:PUT") && JSON.stringify(Resource).includes("/tags/*"),
     );
 
-  expect(JSON.parse(variables(ruled).GATEWAY_KEY_TAGS)).toEqual(everySetting.tags);
-  expect(tagging(ruled).map(({ role }) => role)).toEqual([expect.stringMatching(/^GatewayKeysSync/u)]);
-  expect(variables(plain)).not.toHaveProperty("GATEWAY_KEY_TAGS");
-  expect(tagging(plain)).toEqual([]);
+  const ownTags = { service: "assay", stage: "prod" };
+  expect(JSON.parse(variables(plain).GATEWAY_KEY_TAGS)).toEqual(ownTags);
+  expect(JSON.parse(variables(ruled).GATEWAY_KEY_TAGS)).toEqual({ ...ownTags, ...everySetting.tags });
+  for (const template of [plain, ruled])
+    expect(tagging(template).map(({ role }) => role)).toEqual([expect.stringMatching(/^GatewayKeysSync/u)]);
 });
 
 test.each([
