@@ -1,4 +1,4 @@
-import { Aws, Validations } from "aws-cdk-lib";
+import { Aws } from "aws-cdk-lib";
 import { StringParameter } from "aws-cdk-lib/aws-ssm";
 import { Construct } from "constructs";
 import { clientsPlanParameter } from "../lib/gateway-keys/client.ts";
@@ -55,7 +55,7 @@ export class GatewayKeys extends Construct {
     this.tagKeys(worker, { service: "assay", stage: parts.settings.stage, ...parts.settings.tags });
     worker.allow(["apigateway:DELETE"], controlPlane("/apikeys/*"));
     worker.allow(["ssm:GetParameter"], parameter.parameterArn);
-    Validations.of(worker.node.findChild("Role")).acknowledge({
+    worker.acknowledge({
       id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]",
       reason: "API Gateway assigns the ids of the keys when the worker creates them.",
     });
@@ -65,7 +65,7 @@ export class GatewayKeys extends Construct {
   private tagKeys(worker: Worker, tags: Readonly<Record<string, string>>): void {
     worker.function.addEnvironment(variables.gatewayKeyTags, JSON.stringify(tags));
     worker.allow(["apigateway:PUT", "apigateway:POST"], controlPlane("/tags/*"));
-    Validations.of(worker.node.findChild("Role")).acknowledge({
+    worker.acknowledge({
       id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/tags/*]",
       reason: "A key has no id yet when it is created with tags.",
     });

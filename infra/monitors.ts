@@ -1,10 +1,11 @@
-import { Aws, Stack, Validations } from "aws-cdk-lib";
+import { Aws } from "aws-cdk-lib";
 import * as iam from "aws-cdk-lib/aws-iam";
 import { CfnScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { tierEnvironment } from "./functions/judge-access.ts";
 import { Construct } from "constructs";
 import { variables } from "../lib/wiring/environment.ts";
 import type { DeadLetters } from "./functions/dead-letters.ts";
+import { logicalId } from "./path-in-stack.ts";
 import { QueueWorker } from "./functions/queue-worker.ts";
 import type { StackParts, ServiceFunction } from "./functions/service-function.ts";
 
@@ -69,8 +70,8 @@ export class Monitors extends Construct {
     const actions = ["CreateSchedule", "UpdateSchedule", "DeleteSchedule"].map((action) => `scheduler:${action}`);
     scheduling.allow(actions, this.schedulesArn());
     scheduling.allow(["iam:PassRole"], this.role.roleArn);
-    Validations.of(scheduling.node.findChild("Role")).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/<${this.groupId()}>/*]`,
+    scheduling.acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/<${logicalId(this.group)}>/*]`,
       reason: "Monitors are created at run time; the group holds only their schedules.",
     });
     const target = scheduling.function;
@@ -85,7 +86,7 @@ export class Monitors extends Construct {
     this.allowScheduling(sweeper);
     // ListSchedules cannot be limited to a resource.
     sweeper.allow(["scheduler:ListSchedules"], "*");
-    Validations.of(sweeper.node.findChild("Role")).acknowledge({
+    sweeper.acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
       reason: "ListSchedules cannot be limited to a group.",
     });
@@ -96,10 +97,6 @@ export class Monitors extends Construct {
   /** Name of the schedule group. */
   get scheduleGroup(): string {
     return this.group.ref;
-  }
-
-  private groupId(): string {
-    return String(Stack.of(this).resolve(this.group.logicalId));
   }
 
   private schedulesArn(): string {

@@ -1,6 +1,7 @@
-import { Aspects, Aws, Fn, type IAspect, Stack } from "aws-cdk-lib";
+import { Aspects, Aws, Fn, type IAspect, type Stack } from "aws-cdk-lib";
 import { CfnRole } from "aws-cdk-lib/aws-iam";
 import type { IConstruct } from "constructs";
+import { logicalId } from "./path-in-stack.ts";
 import type { Settings } from "./settings/settings.ts";
 
 /** Maximum length of an IAM role name. */
@@ -12,7 +13,7 @@ const hashLength = 8;
 
 /** Returns a role name that is unique in the account across Regions and stages. */
 const roleName = (role: CfnRole, prefix: string, stage: string): string => {
-  const id = String(Stack.of(role).resolve(role.logicalId));
+  const id = logicalId(role);
   const availableLength = maxNameLength - prefix.length - stage.length - maxRegionLength - hashLength - 3;
   const name = id.slice(0, -hashLength).replace(/Role$/u, "").slice(-availableLength);
   return Fn.join("-", [`${prefix}${stage}`, Aws.REGION, name, id.slice(-hashLength)]);

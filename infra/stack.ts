@@ -7,6 +7,7 @@ import { Api } from "./api/api.ts";
 import type { Bundles } from "./functions/prebuilt-bundles.ts";
 import { Data } from "./data.ts";
 import { Evaluation } from "./evaluation.ts";
+import { FunctionRoles } from "./functions/function-roles.ts";
 import { GatewayKeys } from "./gateway-keys.ts";
 import { Invitations } from "./invitations.ts";
 import { Monitors } from "./monitors.ts";
@@ -53,7 +54,8 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   };
 
   const data = new Data(stack, "Data", settings);
-  const parts = { settings, build, data, bundles };
+  const roles = new FunctionRoles(stack, "Roles");
+  const parts = { settings, build, data, bundles, roles };
   const traces = new TraceMaintenance(stack, "TraceUpkeep", parts);
   const { deadLetters } = traces;
   new ScoreStatistics(stack, "ScoreStatistics", parts, deadLetters);
@@ -65,6 +67,7 @@ export const addService = (stack: Stack, { settings, bundles, build, routes }: S
   new GatewayKeys(stack, "GatewayKeys", parts, { planId: api.clientsPlanId, deadLetters });
   new Invitations(stack, "Invitations", parts, deadLetters);
   const operations = new Operations(stack, "Operations", parts, api, monitors);
+  roles.create();
 
   for (const name of tableNames)
     new CfnOutput(stack, tableOutput(name), {

@@ -5,9 +5,9 @@ import { gatewayPath, allowedMethods, type Route } from "../../lib/contract/rout
 import { type GatewayReplyOptions, gatewayResponses, stageAddress } from "./gateway-responses.ts";
 import { methodNotAllowed, preflight, redirectTo } from "./mock-methods.ts";
 
-/** ARNs of a function and of the role through which the gateway calls it. */
+/** Logical id of a function, and ARN of the role through which the gateway calls it. */
 export interface Invocation {
-  readonly functionArn: string;
+  readonly functionId: string;
   readonly roleArn: string;
 }
 
@@ -30,23 +30,23 @@ export interface ApiDefinitionProps {
 /** API Gateway's time limit for replies that are not streamed, in seconds. */
 const integrationCeiling = 29;
 
-/** Returns the integration URI of a function. `Fn.sub` makes the template shorter than `Fn.join`, and every method has a URI. */
-const functionUri = (functionArn: string, version: string, call: string): string =>
-  Fn.sub(`arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/${version}/functions/\${arn}/${call}`, {
-    arn: functionArn,
-  });
+/** Returns the integration URI of a function. Every method has a URI, and this is the shortest form of a reference in it. */
+const functionUri = (functionId: string, version: string, call: string): string =>
+  Fn.sub(
+    `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/${version}/functions/\${${functionId}.Arn}/${call}`,
+  );
 
-const integration = (route: Route, { functionArn, roleArn }: Invocation) => ({
+const integration = (route: Route, { functionId, roleArn }: Invocation) => ({
   type: "aws_proxy",
   httpMethod: "POST",
   credentials: roleArn,
   timeoutInMillis: Math.min(route.timeout ?? integrationCeiling, integrationCeiling) * 1000,
   ...(route.streams
     ? {
-        uri: functionUri(functionArn, "2021-11-15", "response-streaming-invocations"),
+        uri: functionUri(functionId, "2021-11-15", "response-streaming-invocations"),
         responseTransferMode: "STREAM",
       }
-    : { uri: functionUri(functionArn, "2015-03-31", "invocations") }),
+    : { uri: functionUri(functionId, "2015-03-31", "invocations") }),
 });
 
 /** Returns the security of a route: the authorizer and an API key, without which the gateway would ignore the usage plan. */
@@ -110,14 +110,14 @@ const pathsOf = (
 });
 
 /** Returns the Lambda authorizer, without caching: a cache needs identity sources, and the gateway refuses requests that lack one. */
-const authorizerScheme = ({ functionArn, roleArn }: Invocation) => ({
+const authorizerScheme = ({ functionId, roleArn }: Invocation) => ({
   type: "apiKey",
   name: "Unused",
   in: "header",
   "x-amazon-apigateway-authtype": "custom",
   "x-amazon-apigateway-authorizer": {
     type: "request",
-    authorizerUri: functionUri(functionArn, "2015-03-31", "invocations"),
+    authorizerUri: functionUri(functionId, "2015-03-31", "invocations"),
     authorizerCredentials: roleArn,
     authorizerResultTtlInSeconds: 0,
   },

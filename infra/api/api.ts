@@ -9,6 +9,7 @@ import { variables } from "../../lib/wiring/environment.ts";
 import packageFile from "../../package.json" with { type: "json" };
 import { apiDefinition } from "./api-definition.ts";
 import { GatewayLogs } from "./gateway-logs.ts";
+import { logicalId } from "../path-in-stack.ts";
 import { invokeRole } from "./invoke-role.ts";
 import type { Monitors } from "../monitors.ts";
 import { RouteFunctions } from "./route-functions.ts";
@@ -63,7 +64,7 @@ export class Api extends Construct {
           ...(domain !== undefined && { address: `https://${domain.name}` }),
           invocation: (route) => this.routes.invocation(route),
           authorizer: {
-            functionArn: this.authorizer.function.functionArn,
+            functionId: logicalId(this.authorizer.function),
             roleArn: invokeRole(this, "InvokeAuthorizer", [this.authorizer.function]).roleArn,
           },
         }),

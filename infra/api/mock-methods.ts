@@ -5,26 +5,28 @@ import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-r
 interface MockReply {
   readonly status: number;
   readonly description: string;
-  /** Headers with a fixed value. */
+  /** Name and value of the header that differs from path to path. */
+  readonly pathHeader?: readonly [name: string, value: string];
+  /** Headers of all paths: they are part of the mapping template, which the stack's template holds once. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers by name, their values expressions of the mapping template, evaluated after `statements`. */
   readonly computed: Readonly<Record<string, string>>;
   readonly statements?: string;
-  /** Names of headers that `statements` set under a condition. */
-  readonly conditionalHeaders?: readonly string[];
   readonly body: string;
 }
 
-/** Longest header value, in characters, that is not replaced by a shared text; a reference would be as long. */
-const maxInlineHeader = 80;
+const headerDirective = (name: string, expression: string): string =>
+  `#set($context.responseOverride.header.${name} = ${expression})\n`;
 
-/** Returns the mapping template of a mock reply; only a template can compute a header's value. */
-const templateOf = ({ statements = "", computed, body }: MockReply): string =>
+/**
+ * Returns the mapping template of a mock reply; only a template can compute a header's value. A method's definition need not name a
+ * header that its template sets (API Gateway's guide, "Override your API's request and response parameters").
+ */
+const templateOf = ({ statements = "", headers = {}, computed, body }: MockReply): string =>
   [
     statements,
-    ...Object.entries(computed).map(
-      ([name, expression]) => `#set($context.responseOverride.header.${name} = ${expression})\n`,
-    ),
+    ...Object.entries(headers).map(([name, value]) => headerDirective(name, `'${value}'`)),
+    ...Object.entries(computed).map(([name, expression]) => headerDirective(name, expression)),
     body,
   ].join("");
 
@@ -32,12 +34,7 @@ const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayRepl
   responses: {
     [mock.status]: {
       description: mock.description,
-      headers: Object.fromEntries(
-        [...Object.keys({ ...mock.headers, ...mock.computed }), ...(mock.conditionalHeaders ?? [])].map((name) => [
-          name,
-          { schema: { type: "string" } },
-        ]),
-      ),
+      ...(mock.pathHeader !== undefined && { headers: { [mock.pathHeader[0]]: { schema: { type: "string" } } } }),
     },
   },
   security: [],
@@ -50,12 +47,9 @@ const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayRepl
     responses: {
       default: {
         statusCode: String(mock.status),
-        responseParameters: Object.fromEntries(
-          Object.entries(mock.headers ?? {}).map(([name, value]) => [
-            `method.response.header.${name}`,
-            value.length > maxInlineHeader ? shareText(`'${value}'`) : `'${value}'`,
-          ]),
-        ),
+        ...(mock.pathHeader !== undefined && {
+          responseParameters: { [`method.response.header.${mock.pathHeader[0]}`]: `'${mock.pathHeader[1]}'` },
+        }),
         responseTemplates: { "application/json": shareText(templateOf(mock)) },
       },
     },
@@ -70,7 +64,8 @@ export const methodNotAllowed = (methods: readonly string[], replyOptions: Gatew
     {
       status: 405,
       description: "Method Not Allowed",
-      headers: { Allow: methods.join(", "), ...gatewayHeaders(replyOptions) },
+      pathHeader: ["Allow", methods.join(", ")],
+      headers: gatewayHeaders(replyOptions),
       computed: requestId,
       body: errorBody("Method Not Allowed", "method_not_allowed", replyOptions.address),
     },
@@ -110,12 +105,12 @@ export const preflight = (methods: readonly string[], replyOptions: GatewayReply
     {
       status: 204,
       description: "CORS preflight",
-      headers: preflightHeaders(methods),
+      pathHeader: ["Access-Control-Allow-Methods", methods.join(", ")],
+      headers: preflightHeaders,
       computed: requestId,
       statements:
         `${originOfRequest}\n#if($origin.matches("${originPattern(replyOptions.origins)}"))` +
         `#set($context.responseOverride.header.${allowOrigin} = $origin)#end\n`,
-      conditionalHeaders: [allowOrigin],
       body: "",
     },
     replyOptions,

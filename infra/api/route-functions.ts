@@ -5,6 +5,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
 import { functionLogs } from "../functions/function-logs.ts";
+import { logicalId } from "../path-in-stack.ts";
 import { invokeRole } from "./invoke-role.ts";
 import { joinNetwork } from "../functions/judge-network.ts";
 import { allowJudging, allowProviderSettings } from "../functions/judge-access.ts";
@@ -12,7 +13,7 @@ import type { Monitors } from "../monitors.ts";
 import type { Worker } from "../functions/worker.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import { routeEnvironment, routeGrants } from "./route-grants.ts";
-import { ServiceFunction, type StackParts } from "../functions/service-function.ts";
+import { type EndpointProps, ServiceFunction, type StackParts } from "../functions/service-function.ts";
 
 const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/gu, (_all, letter: string) => letter.toUpperCase());
@@ -38,7 +39,13 @@ export interface RouteHelpers {
   readonly projectMaker: Worker;
 }
 
-/** Creates one function for each route that is not answered by another route's function, and one log group and one invoke role for each resource. */
+/** Returns the directory of a route's handler: its subject, of which there are more than resources. */
+const subjectOf = ({ handler }: Route): string => handler.split("/").slice(1, -1).join("/");
+
+/**
+ * Creates one function for each route that is not answered by another route's function, one log group for each resource, and one
+ * invoke role for each subject: an invoke role has room for 80 functions.
+ */
 export class RouteFunctions extends Construct {
   /** Log groups of the functions, one for each resource. */
   readonly logGroups: ILogGroup[] = [];
@@ -52,19 +59,23 @@ export class RouteFunctions extends Construct {
       const name = pascalCase(resource);
       const logs = functionLogs(this, `${name}Logs`, parts.settings);
       this.logGroups.push(logs);
-      const functions = new Map(
-        group.map((route) => [route.id, this.createFunction(route, parts, logs, helpers).function]),
+      const sharedLogs = { group: logs, name };
+      for (const route of group)
+        this.functions.set(route.id, this.createFunction(route, parts, sharedLogs, helpers).function);
+    }
+    for (const [subject, group] of Map.groupBy(ownRoutes, subjectOf)) {
+      const functions = group.map(({ id: routeId }) => [routeId, this.functionOf(routeId)] as const);
+      const { roleArn } = invokeRole(
+        this,
+        `Invoke${pascalCase(subject)}`,
+        functions.map(([, routeFunction]) => routeFunction),
       );
-      // One role for all 70 functions would come near the limit of 10,240 characters for its policy.
-      const { roleArn } = invokeRole(this, `Invoke${name}`, [...functions.values()]);
-      for (const [id, routeFunction] of functions) {
-        this.functions.set(id, routeFunction);
-        this.invocations.set(id, { functionArn: routeFunction.functionArn, roleArn });
-      }
+      for (const [routeId, routeFunction] of functions)
+        this.invocations.set(routeId, { functionId: logicalId(routeFunction), roleArn });
     }
   }
 
-  /** Returns the ARNs by which the gateway calls a route's function. @throws Error if the route has no function. */
+  /** Returns the references by which the gateway calls a route's function. @throws Error if the route has no function. */
   invocation(route: Route): Invocation {
     const invocation = this.invocations.get(route.answeredBy ?? route.id);
     if (invocation === undefined) throw new Error(`The route ${route.id} has no function.`);
@@ -78,7 +89,12 @@ export class RouteFunctions extends Construct {
     return routeFunction;
   }
 
-  private createFunction(route: Route, parts: StackParts, logGroup: ILogGroup, helpers: RouteHelpers): ServiceFunction {
+  private createFunction(
+    route: Route,
+    parts: StackParts,
+    sharedLogs: NonNullable<EndpointProps["sharedLogs"]>,
+    helpers: RouteHelpers,
+  ): ServiceFunction {
     const { projectMaker, monitors } = helpers;
     const routeFunction = new ServiceFunction(this, route.id, parts, {
       handler: route.handler,
@@ -88,7 +104,7 @@ export class RouteFunctions extends Construct {
       timeout: route.timeout ?? 29,
       grants: routeGrants(route),
       environment: routeEnvironment(route, parts),
-      logGroup,
+      sharedLogs,
     });
     if (route.access === "project") {
       routeFunction.allow(["lambda:InvokeFunction"], projectMaker.function.functionArn);

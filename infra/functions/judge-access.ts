@@ -1,4 +1,4 @@
-import { Aws, Fn, Validations } from "aws-cdk-lib";
+import { Aws, Fn } from "aws-cdk-lib";
 import { variables } from "../../lib/wiring/environment.ts";
 import { defaultJudge } from "../../lib/judge/prices/listed-judges.ts";
 import { defaultJudgeModels } from "../../lib/judge/prices/model-rules.ts";
@@ -101,9 +101,8 @@ export const allowJudging = (worker: ServiceFunction, settings: Settings): void 
     ["bedrock:InvokeModel"],
     ...bedrockResources.map(({ account, kind }) => arnOf("bedrock", "*", account, `${kind}/*`)),
   );
-  const role = Validations.of(worker.node.findChild("Role"));
   for (const { name, kind } of bedrockResources)
-    role.acknowledge({
+    worker.acknowledge({
       id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*:${name}:${kind}/*]`,
       reason: "Runs choose their model, and an inference profile calls models in other Regions.",
     });

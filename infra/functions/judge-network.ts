@@ -1,4 +1,4 @@
-import { Aws, Validations } from "aws-cdk-lib";
+import { Aws } from "aws-cdk-lib";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import type { Settings } from "../settings/settings.ts";
 import type { ServiceFunction } from "./service-function.ts";
@@ -28,7 +28,7 @@ export const joinNetwork = (worker: ServiceFunction, { judgeNetwork }: Settings)
     interfaceActions,
     "*",
   );
-  Validations.of(worker.node.findChild("Role")).acknowledge({
+  worker.acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
     reason: "Network interfaces have no ARN before they are created; the function's own code is denied these actions.",
   });

@@ -19,6 +19,8 @@ import type { Data } from "../data.ts";
 import { environmentFault } from "./environment-limit.ts";
 import { splitEnvironment, type EnvironmentValue } from "./function-environment.ts";
 import { functionLogs } from "./function-logs.ts";
+import type { FunctionPermissions, FunctionRoles, RuleAcknowledgement } from "./function-roles.ts";
+import { pathInStack } from "../path-in-stack.ts";
 import type { Settings } from "../settings/settings.ts";
 
 const readActions: ReadonlySet<TableAction> = new Set([
@@ -29,12 +31,13 @@ const readActions: ReadonlySet<TableAction> = new Set([
   "ConditionCheckItem",
 ]);
 
-/** Settings, build, tables and handler bundles from which every function of the stack is built. */
+/** Settings, build, tables, handler bundles and roles from which every function of the stack is built. */
 export interface StackParts {
   readonly settings: Settings;
   readonly build: Build;
   readonly data: Data;
   readonly bundles: Bundles;
+  readonly roles: FunctionRoles;
 }
 
 interface FunctionProps {
@@ -47,8 +50,8 @@ interface FunctionProps {
   readonly grants: Grants;
   /** Additional variables; they override the common ones. */
   readonly environment?: Readonly<Record<string, EnvironmentValue>>;
-  /** Shared log group; a separate group is created when absent. */
-  readonly logGroup?: ILogGroup;
+  /** Log group that functions share, and the name of their subject; a separate group is created when absent. */
+  readonly sharedLogs?: { readonly group: ILogGroup; readonly name: string };
 }
 
 /** Properties of a function that answers HTTP requests. */
@@ -65,19 +68,23 @@ export interface WorkerProps extends FunctionProps {
   readonly impact: string;
 }
 
-/** A Lambda function with its own role, which has only permissions that are listed here; two resources, three with a log group. */
-export class ServiceFunction extends Construct {
+/**
+ * A Lambda function whose role has only permissions that are listed here; one resource, two with a log group, and a role unless
+ * another function has equal permissions.
+ */
+export class ServiceFunction extends Construct implements FunctionPermissions {
   readonly function: lambda.Function;
-  private readonly permissions = new iam.PolicyDocument();
+  // Merged and sorted, so that equal permissions give equal text.
+  readonly policy = new iam.PolicyDocument({ minimize: true });
+  readonly acknowledgements: RuleAcknowledgement[] = [];
 
   constructor(scope: Construct, id: string, parts: StackParts, props: EndpointProps | WorkerProps) {
     super(scope, id);
-    const logGroup = props.logGroup ?? functionLogs(this, "Logs", parts.settings);
+    const { group: logGroup, name } = props.sharedLogs ?? {
+      group: functionLogs(this, "Logs", parts.settings),
+      name: pathInStack(this).join(""),
+    };
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
-    const role = new iam.Role(this, "Role", {
-      assumedBy: new iam.ServicePrincipal("lambda.amazonaws.com"),
-      inlinePolicies: { Permissions: this.permissions },
-    });
     const environment = splitEnvironment(props.environment ?? {});
     const grantedTables = tableNames.filter((name) => props.grants[name] !== undefined);
     this.function = new lambda.Function(this, "Function", {
@@ -94,7 +101,7 @@ export class ServiceFunction extends Construct {
       // In text format Lambda writes three lines for each call, half of all log data; JSON at level WARN keeps failures and failed starts.
       loggingFormat: lambda.LoggingFormat.JSON,
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
-      role,
+      role: parts.roles.roleOf(this, name, this),
       environment: {
         [variables.stage]: parts.settings.stage,
         ...Object.fromEntries(grantedTables.map((name) => [tableVariable(name), parts.data.table(name).tableName])),
@@ -110,7 +117,7 @@ export class ServiceFunction extends Construct {
 
   /** Adds an allow statement to the policy of the function's role. */
   allow(actions: readonly string[], ...resources: readonly string[]): void {
-    this.permissions.addStatements(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    this.policy.addStatements(new iam.PolicyStatement({ actions: [...actions], resources: [...resources] }));
   }
 
   /** Adds an allow statement with conditions, by operator and key, to the policy of the function's role. */
@@ -119,7 +126,7 @@ export class ServiceFunction extends Construct {
     actions: readonly string[],
     ...resources: readonly string[]
   ): void {
-    this.permissions.addStatements(
+    this.policy.addStatements(
       new iam.PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
     );
   }
@@ -130,7 +137,7 @@ export class ServiceFunction extends Construct {
     actions: readonly string[],
     ...resources: readonly string[]
   ): void {
-    this.permissions.addStatements(
+    this.policy.addStatements(
       new iam.PolicyStatement({
         effect: iam.Effect.DENY,
         actions: [...actions],
@@ -138,6 +145,11 @@ export class ServiceFunction extends Construct {
         conditions,
       }),
     );
+  }
+
+  /** Accepts that the permissions break a lint rule, for a reason. */
+  acknowledge(acknowledgement: RuleAcknowledgement): void {
+    this.acknowledgements.push(acknowledgement);
   }
 
   /** Checks the size of the final environment; runs at synthesis, since other constructs add variables until then. */

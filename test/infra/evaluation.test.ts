@@ -117,26 +117,26 @@ test("the judge, previews and the list of providers may read exactly the provide
     "/openrouter/key",
     "/custom/key",
     "/custom/base-url",
-  ];
+  ].toSorted();
 
-  expect(reads.map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]).toSorted()).toEqual([
-    ["ApiRouteslistProvidersRole", "ssm:GetParameter"],
-    ["ApiRoutespreviewOwnMetricRole", "ssm:GetParameter"],
-    ["EvaluationJudgeSliceWorkerRole", "ssm:GetParameter"],
+  expect(reads.map(({ role, Action }) => [role.replace(/Function[0-9A-F]{8}$/u, ""), Action]).toSorted()).toEqual([
+    ["ApiRouteslistProviders", "ssm:GetParameter"],
+    ["ApiRoutespreviewOwnMetric", "ssm:GetParameter"],
+    ["EvaluationJudgeSliceWorker", "ssm:GetParameter"],
   ]);
-  expect(names).toEqual([parameters, parameters, parameters]);
+  expect(names.map((each) => each.toSorted())).toEqual([parameters, parameters, parameters]);
 });
 
 test("Bedrock models may be invoked by the judge and by previews alone, and only when the operator has named Bedrock", () => {
   const invokers = (source: Template) =>
     statements(source)
       .filter(({ Action }) => list(Action).some((action) => action.startsWith("bedrock:")))
-      .map(({ role, Action }) => [role.replace(/[0-9A-F]{8}$/u, ""), Action]);
+      .map(({ role, Action }) => [role.replace(/Function[0-9A-F]{8}$/u, ""), Action]);
 
   expect(invokers(template)).toEqual([]);
   expect(invokers(customTemplate).toSorted()).toEqual([
-    ["ApiRoutespreviewOwnMetricRole", "bedrock:InvokeModel"],
-    ["EvaluationJudgeSliceWorkerRole", "bedrock:InvokeModel"],
+    ["ApiRoutespreviewOwnMetric", "bedrock:InvokeModel"],
+    ["EvaluationJudgeSliceWorker", "bedrock:InvokeModel"],
   ]);
 });
 
@@ -179,9 +179,9 @@ test("only dispatch and the sweeper may send slices to the judges", () => {
   const senders = statements(template)
     .filter(({ Action }) => list(Action).includes("sqs:SendMessage"))
     .filter(({ Resource }) => JSON.stringify(Resource).includes("EvaluationJudgeSliceQueue"))
-    .map(({ role }) => role.replace(/[0-9A-F]{8}$/u, ""));
+    .map(({ role }) => role.replace(/Function[0-9A-F]{8}$/u, ""));
 
-  expect(senders.toSorted()).toEqual(["EvaluationFollowRunsWorkerRole", "EvaluationSweepWorkerRole"]);
+  expect(senders.toSorted()).toEqual(["EvaluationFollowRunsWorker", "EvaluationSweepWorker"]);
 });
 
 test("every stream is read from its beginning, discards a bad record alone, and sends it to a dead-letter queue", () => {

@@ -6,7 +6,10 @@ import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";
 import { memoryLimits } from "../../lib/store/traces/row-scan.ts";
 import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/dynamo/table.ts";
-import { list, statements, type Statement } from "./policies.ts";
+import { ServiceFunction } from "../../infra/functions/service-function.ts";
+import { logicalId } from "../../infra/path-in-stack.ts";
+import { everySetting } from "./settings/every-setting.ts";
+import { list, permissionsOf, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
@@ -18,7 +21,8 @@ beforeAll(() => {
 
 const functions = () => Object.entries(template.findResources("AWS::Lambda::Function"));
 const functionOf = (id: string) => functions().find(([name]) => name.startsWith(id))?.[1].Properties;
-const roleOf = (id: string): string => functionOf(id).Role["Fn::GetAtt"][0];
+/** Logical id of a function, by which statements name it. */
+const roleOf = (id: string): string => functions().find(([name]) => name.startsWith(id))?.[0] ?? "";
 
 /** Resources of a statement, each as short text: a table as `rows`, its index as `rows/by-session`. */
 const resources = ({ Resource }: Statement): string[] =>
@@ -90,14 +94,19 @@ test("every log group has a writer, keeps a month of logs and is deleted with th
 test("every function may write to its log group and to no other", () => {
   const writes = allStatements
     .filter(({ Action }) => list(Action).some((action) => action.startsWith("logs:")))
-    .map(({ role, Action, Resource }) => ({ role, Action, Resource }));
+    .map(({ role, Action, Resource }) => [role, { Action, Resource }]);
 
-  expect(writes).toEqual(
-    functions().map(([id]) => ({
-      role: roleOf(id),
-      Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
-      Resource: { "Fn::GetAtt": [logGroupOf(id), "Arn"] },
-    })),
+  expect(writes).toHaveLength(functions().length);
+  expect(Object.fromEntries(writes)).toEqual(
+    Object.fromEntries(
+      functions().map(([id]) => [
+        id,
+        {
+          Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
+          Resource: { "Fn::GetAtt": [logGroupOf(id), "Arn"] },
+        },
+      ]),
+    ),
   );
 });
 
@@ -109,10 +118,42 @@ test("functions that store sums of sessions are deployed after the worker that r
   expect(reader?.DependsOn).toContain(worker);
 });
 
-test("every function has its own role", () => {
-  const roles = functions().map(([, { Properties }]) => Properties.Role["Fn::GetAtt"][0]);
+test.each([["default settings", {}] as const, ["every setting", everySetting] as const])(
+  "with %s every function has exactly the permissions that it asks for, in a role that no other permissions share",
+  (_, context) => {
+    const { stack, template: synthesized } = synthesize(context);
+    const functionRoles = Object.entries(synthesized.findResources("AWS::Lambda::Function")).map(
+      ([id, { Properties }]) => [id, Properties.Role["Fn::GetAtt"][0]] as const,
+    );
+    const effective = Map.groupBy(statements(synthesized), ({ role }) => role);
+    const requested = stack.node
+      .findAll()
+      .filter((construct) => construct instanceof ServiceFunction)
+      .map((each) => [logicalId(each.function), permissionsOf(stack.resolve(each.policy).Statement)] as const);
 
-  expect(new Set(roles).size).toBe(functions().length);
+    expect(requested).toHaveLength(functionRoles.length);
+    expect(Object.fromEntries(functionRoles.map(([id]) => [id, permissionsOf(effective.get(id) ?? [])]))).toEqual(
+      Object.fromEntries(requested),
+    );
+    expect(new Set(functionRoles.map(([, role]) => role)).size).toBe(
+      new Set(requested.map(([, permissions]) => permissions.join("\n"))).size,
+    );
+  },
+);
+
+test("an account has room for eight stages: a stage takes at most 120 of its 1,000 roles", () => {
+  expect(Object.keys(synthesize(everySetting).template.findResources("AWS::IAM::Role")).length).toBeLessThan(120);
+});
+
+test("a role is another one when its permissions change, so that an upgrade changes none that functions still use", () => {
+  const rolesOf = (context: Record<string, unknown>) =>
+    new Map(Object.entries(synthesize(context).template.findResources("AWS::IAM::Role")));
+  const [before, after] = [rolesOf({}), rolesOf({ auditDeletions: false })];
+  const kept = [...before].filter(([id]) => id.startsWith("Roles") && after.has(id));
+
+  expect(kept.length).toBeGreaterThan(80);
+  for (const [id, role] of kept) expect(after.get(id)).toEqual(role);
+  expect([...before.keys()].filter((id) => !after.has(id)).length).toBeGreaterThan(0);
 });
 
 test("every function has its own code, except routes that share a handler", () => {
@@ -345,24 +386,24 @@ test("no statement allows every action of a service", () => {
 const unbounded = (statementList: readonly Statement[]) =>
   statementList.filter(({ Resource }) => JSON.stringify(Resource).includes("*"));
 
-const changingSchedules = ["scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"];
+const changingSchedules = ["scheduler:CreateSchedule", "scheduler:DeleteSchedule", "scheduler:UpdateSchedule"];
 
 test("no statement allows an action on every resource, except for resources created at run time", () => {
   const unboundedActions = unbounded(allStatements).map(({ role, Action }) => [
-    role.replace(/[0-9A-F]{8}$/u, ""),
+    role.replace(/Function[0-9A-F]{8}$/u, ""),
     Action,
   ]);
-  const schedulers = routes.filter(({ managesSchedules }) => managesSchedules).map(({ id }) => `ApiRoutes${id}Role`);
+  const schedulers = routes.filter(({ managesSchedules }) => managesSchedules).map(({ id }) => `ApiRoutes${id}`);
 
   expect(unboundedActions.toSorted()).toEqual(
     [
       // Ids of these keys are known to API Gateway only.
-      ["GatewayKeysSyncWorkerRole", "apigateway:DELETE"],
-      ["GatewayKeysSyncWorkerRole", ["apigateway:PUT", "apigateway:POST"]],
+      ["GatewayKeysSyncWorker", "apigateway:DELETE"],
+      ["GatewayKeysSyncWorker", ["apigateway:PUT", "apigateway:POST"]],
       // IAM cannot limit a list of schedules to resources.
-      ["EvaluationSweepWorkerRole", "scheduler:ListSchedules"],
+      ["EvaluationSweepWorker", "scheduler:ListSchedules"],
       // Limited to the schedule group of the monitors.
-      ...["EvaluationSweepWorkerRole", ...schedulers].map((role) => [role, changingSchedules]),
+      ...["EvaluationSweepWorker", ...schedulers].map((role) => [role, changingSchedules]),
     ].toSorted(),
   );
 });

@@ -25,7 +25,7 @@ test("one worker may put the service's own events on the default bus, and no oth
 
   expect(allowed).toEqual([
     {
-      role: expect.stringMatching(/^InvitationsAnnounceWorkerRole/u),
+      role: expect.stringMatching(/^InvitationsAnnounceWorker/u),
       Effect: "Allow",
       Action: "events:PutEvents",
       Resource: {

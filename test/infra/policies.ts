@@ -5,6 +5,7 @@ export interface Statement {
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
   readonly Condition?: unknown;
+  /** Logical id of the function with this permission; of the role, if no function has it. */
   readonly role: string;
 }
 
@@ -13,12 +14,26 @@ const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isAr
 /** A value or list of values as a list. */
 export const list = <T>(value: T | readonly T[]): readonly T[] => (isList(value) ? value : [value]);
 
-/** Every statement of every role, with the role's logical id. */
-export const statements = (template: Template): Statement[] =>
-  Object.entries(template.findResources("AWS::IAM::Role")).flatMap(([role, { Properties }]) => {
+/** Every statement of every function, and of every role that no function has. */
+export const statements = (template: Template): Statement[] => {
+  const functions = Object.entries(template.findResources("AWS::Lambda::Function"));
+  const byRole = Map.groupBy(functions, ([, { Properties }]) => String(Properties.Role["Fn::GetAtt"][0]));
+  return Object.entries(template.findResources("AWS::IAM::Role")).flatMap(([id, { Properties }]) => {
     const policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Omit<Statement, "role">[] } }[] =
       Properties?.Policies ?? [];
-    return policies.flatMap(({ PolicyDocument }) =>
-      PolicyDocument.Statement.map((statement) => ({ ...statement, role })),
+    const holders = byRole.get(id)?.map(([functionId]) => functionId) ?? [id];
+    return holders.flatMap((role) =>
+      policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement.map((statement) => ({ ...statement, role }))),
     );
   });
+};
+
+/** Permissions as sorted text, independent of their order and grouping. */
+export const permissionsOf = (statementList: readonly Omit<Statement, "role">[]): string[] =>
+  statementList
+    .flatMap(({ Effect, Action, Resource, Condition }) =>
+      list(Action).flatMap((action) =>
+        list(Resource).map((resource) => JSON.stringify([Effect, action, resource, Condition])),
+      ),
+    )
+    .toSorted();

@@ -100,6 +100,12 @@ const functionOfOther = (otherAssembly: Assembly, id: string, name = "other") =>
   return { resource: { ...resource, Properties }, key, asset };
 };
 
+/** An assembly with the roles of both versions: CloudFormation deletes the previous ones at the end of a deployment. */
+const withRolesOf = ({ template, assets }: Assembly, otherAssembly: Assembly): Assembly => {
+  const roles = Object.entries(otherAssembly.template.Resources).filter(([, { Type }]) => Type === "AWS::IAM::Role");
+  return { template: { ...template, Resources: { ...Object.fromEntries(roles), ...template.Resources } }, assets };
+};
+
 /**
  * An assembly in the middle of a deployment: some functions are from the other version, everything else is unchanged.
  * @param ids ids of the functions to replace; functions missing in the other version are unchanged.
@@ -107,18 +113,17 @@ const functionOfOther = (otherAssembly: Assembly, id: string, name = "other") =>
 export const withFunctionsOf = (assembly: Assembly, otherAssembly: Assembly, ids: readonly string[]): Assembly => {
   const theirs = ids.filter((id) => otherAssembly.template.Resources[id] !== undefined);
   const assetsById = new Map(theirs.map((id) => [id, functionOfOther(otherAssembly, id)]));
-  const mixed = withResources(assembly, (resource, id) => assetsById.get(id)?.resource ?? resource);
+  const mixed = withResources(
+    withRolesOf(assembly, otherAssembly),
+    (resource, id) => assetsById.get(id)?.resource ?? resource,
+  );
   const bundles = [...assetsById.values()].map(({ key, asset }): [string, string] => [key, asset]);
   return { ...mixed, assets: new Map([...assembly.assets, ...bundles]) };
 };
 
 /** An assembly with an additional function from another version, which nothing calls. */
-export const withFunctionBeside = (
-  { template, assets }: Assembly,
-  otherAssembly: Assembly,
-  id: string,
-  name: string,
-): Assembly => {
+export const withFunctionBeside = (assembly: Assembly, otherAssembly: Assembly, id: string, name: string): Assembly => {
+  const { template, assets } = withRolesOf(assembly, otherAssembly);
   const { resource, key, asset } = functionOfOther(otherAssembly, id, name);
   return {
     template: { ...template, Resources: { ...template.Resources, [name]: resource } },

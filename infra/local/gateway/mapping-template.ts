@@ -12,7 +12,7 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 
 /** Matches `#set($name = expression)`, `#if(condition)` or `#end`, with the line break after the directive. */
 const directive =
-  /(?:#set\(\$([\w.-]+)\s*=\s*((?:"[^"]*"|\([^()]*\)|[^"()])*)\)|#if\(((?:"[^"]*"|\((?:"[^"]*"|[^"()])*\)|[^"()])*)\)|#end)\n?/g;
+  /(?:#set\(\$([\w.-]+)\s*=\s*('[^']*'|(?:"[^"]*"|\([^()]*\)|[^"()])*)\)|#if\(((?:"[^"]*"|\((?:"[^"]*"|[^"()])*\)|[^"()])*)\)|#end)\n?/g;
 
 const replacement = /^\$(\w+)\.replace\("([^"]*)",\s*"([^"]*)"\)$/;
 const requestHeader = /^\$input\.params\(\)\.header\.get\("([\w-]+)"\)$/;
@@ -42,6 +42,7 @@ export const mapTemplate = (
   const headers: Record<string, string> = {};
 
   const valueOf = (expression: string): string => {
+    if (/^'[^']*'$/.test(expression)) return expression.slice(1, -1);
     if (/^"[^"]*"$/.test(expression)) return substitute(expression.slice(1, -1), context);
     if (/^\$context\.[\w.]+$/.test(expression)) return substitute(expression, context);
     const header = requestHeader.exec(expression)?.[1];

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { resolverOf } from "../../../infra/local/template/intrinsics.ts";
 import type { Template } from "../../../infra/local/template/template.ts";
 import { tableNames, tables, type TableDefinition, type TableName } from "../../../lib/dynamo/table.ts";
+import { permissionsOf } from "../policies.ts";
 import { synthesize } from "../synthesize.ts";
 
 const arnOf = (table: string): string => `arn:aws:dynamodb:eu-central-1:123456789012:table/${table}`;
@@ -21,7 +22,25 @@ const settingOf = (names: readonly TableName[]) =>
 const templateOf = (context: Record<string, unknown>): Template & { Outputs: Record<string, { Value: unknown }> } =>
   JSON.parse(JSON.stringify(synthesize(context).template.toJSON()));
 
-/** A template without its tables, in AWS's resolved names: each table that the template creates has the name that `physical` returns. */
+/** The roles of functions by id, each with the first of its functions. A role's id is a hash of its permissions, which name the tables. */
+const functionRoles = ({ Resources }: Template): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(Resources)
+      .filter(([, { Type }]) => Type === "AWS::Lambda::Function")
+      .toReversed()
+      .map(([id, { Properties }]) => [(Properties?.["Role"] as { "Fn::GetAtt": [string] })["Fn::GetAtt"][0], id]),
+  );
+
+interface Policies {
+  readonly Policies: readonly {
+    readonly PolicyDocument: { readonly Statement: Parameters<typeof permissionsOf>[0] };
+  }[];
+}
+
+/**
+ * A template without its tables, in AWS's resolved names: each table that the template creates has the name that `physical`
+ * returns, and each role of a function is a list of permissions.
+ */
 const deployed = (template: ReturnType<typeof templateOf>, physical: (name: string) => string) => {
   const resolver = resolverOf(template);
   const tableResources = Object.entries(template.Resources).filter(([, { Type }]) => Type === "AWS::DynamoDB::Table");
@@ -33,9 +52,17 @@ const deployed = (template: ReturnType<typeof templateOf>, physical: (name: stri
   for (const [id, { Type }] of otherResources) {
     if (Type === "AWS::SQS::Queue") resolver.describe(id, { ref: id, attributes: { Arn: `${id}.Arn`, QueueName: id } });
   }
+  const roles = functionRoles(template);
+  for (const [id, functionId] of roles) resolver.describe(id, { ref: functionId, attributes: { Arn: functionId } });
+  const resources = otherResources.map(([id, { Properties }]): [string, unknown] => {
+    const [properties, functionId] = [resolver.resolve(Properties), roles.get(id)];
+    if (functionId === undefined) return [id, properties];
+    const policies = (properties as Policies).Policies;
+    return [`role of ${functionId}`, policies.flatMap(({ PolicyDocument }) => permissionsOf(PolicyDocument.Statement))];
+  });
   return {
     tables: tableResources.map(([id]) => id),
-    resources: Object.fromEntries(otherResources.map(([id, { Properties }]) => [id, resolver.resolve(Properties)])),
+    resources: Object.fromEntries(resources),
     outputs: Object.fromEntries(
       Object.entries(template.Outputs).map(([id, { Value }]) => [id, resolver.resolve(Value)]),
     ),

@@ -32,7 +32,7 @@ test.each(routes)("$method $path states its access", ({ access, id }) => {
   expect(access === "public").toBe(open.has(id));
 });
 
-const invocation = { functionArn: "function", roleArn: "role" };
+const invocation = { functionId: "Function", roleArn: "role" };
 
 /** The operation of a route in the API definition for the gateway. */
 const operationOf = (route: Route): { readonly security: unknown } => {
