@@ -32,7 +32,7 @@ export class Evaluation extends Construct {
         runs: ["GetItem", "UpdateItem"],
         aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Check for projects that are being deleted.
-        access: ["BatchGetItem"],
+        access: { BatchGetItem: ["project"] },
       },
       environment: queueUrl,
       table: parts.data.table("runs"),
@@ -94,7 +94,19 @@ export class Evaluation extends Construct {
           "BatchWriteItem",
         ],
         monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
-        access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+        // Deletions, the scan for their leftovers, and the hourly call of the reconciliation.
+        access: {
+          GetItem: ["deletion", "gatewayKeys", "invitation", "storageScan"],
+          BatchGetItem: ["deletion", "project"],
+          Query: ["audit", "openDeletions", "organization"],
+          PutItem: ["deletion", "openDeletions", "organization"],
+          UpdateItem: ["deletion", "gatewayKeys", "organization", "project", "storageScan", "user"],
+          DeleteItem: [
+            ...(["deletion", "email", "invitation", "key", "keyExpiry"] as const),
+            ...(["openDeletions", "organization", "project", "user"] as const),
+          ],
+          BatchWriteItem: ["audit"],
+        },
       },
       environment: { ...queueUrl, ...tracePriceEnvironment(parts.settings) },
     });
@@ -125,7 +137,9 @@ export class Evaluation extends Construct {
         monitors: ["GetItem"],
         spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
         // Organization of the project, for the organization's ceiling.
-        ...(settings.organizationMonthlyCostCeilingUsd !== undefined && { access: ["BatchGetItem"] as const }),
+        ...(settings.organizationMonthlyCostCeilingUsd !== undefined && {
+          access: { BatchGetItem: ["project"] as const },
+        }),
       },
       environment: {
         ...judgeEnvironment(settings),

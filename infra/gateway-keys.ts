@@ -41,8 +41,15 @@ export class GatewayKeys extends Construct {
       // Seconds: a batch of new clients takes 5 at the request rate of the control plane, more while throttled; a reconciliation
       // takes 60.
       timeout: 120,
-      // Scan is for the reconciliation.
-      grants: { access: ["GetItem", "BatchGetItem", "Scan", "PutItem", "UpdateItem", "DeleteItem"] },
+      grants: {
+        access: {
+          GetItem: ["client", "organization", "reconciliation"],
+          BatchGetItem: ["client", "gatewayKeys", "key", "organization"],
+          PutItem: ["client", "reconciliation"],
+          UpdateItem: ["client", "gatewayKeys", "key"],
+          DeleteItem: ["client", "gatewayKeys"],
+        },
+      },
       environment: { [variables.usagePlan]: Aws.STACK_ID },
       table: parts.data.table("access"),
       filters: [...clientChangeFilters, ...reconciliationFilters],
@@ -50,6 +57,8 @@ export class GatewayKeys extends Construct {
       retryAttempts: 50,
       deadLetters,
     });
+    // The reconciliation reads the whole table.
+    worker.allow(["dynamodb:Scan"], parts.data.table("access").tableArn);
     worker.allow(["apigateway:POST"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     worker.allow(["apigateway:GET"], controlPlane("/apikeys"), controlPlane(`/usageplans/${planId}/keys`));
     this.tagKeys(worker, { service: "assay", stage: parts.settings.stage, ...parts.settings.tags });

@@ -22,7 +22,7 @@ export class Invitations extends Construct {
       memory: 256,
       // Seconds: four attempts of a call to the bus, 5 s each, and pauses.
       timeout: 60,
-      grants: { access: ["GetItem", "BatchGetItem"] },
+      grants: { access: { GetItem: ["invitation"], BatchGetItem: ["organization", "user"] } },
       table: parts.data.table("access"),
       filters: newInvitationFilters,
       batchSize: maxEventsPerCall,

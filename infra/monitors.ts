@@ -37,7 +37,7 @@ export class Monitors extends Construct {
         rows: ["GetItem", "Query"],
         aggregates: ["Query", "BatchGetItem"],
         scores: ["Query"],
-        access: ["GetItem"],
+        access: { GetItem: ["organization", "project"] },
       },
       environment: {
         [variables.judgeModel]: settings.judgeModel,

@@ -20,7 +20,7 @@ export class ScoreStatistics extends Construct {
         scores: ["Query"],
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Check for projects that are being deleted.
-        access: ["BatchGetItem"],
+        access: { BatchGetItem: ["project"] },
       },
       table: parts.data.table("scores"),
       filters: scoreFilters,

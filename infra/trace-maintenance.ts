@@ -24,7 +24,7 @@ export class TraceMaintenance extends Construct {
         bodies: ["Query"],
         aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
         // Check for projects that are being deleted.
-        access: ["BatchGetItem"],
+        access: { BatchGetItem: ["project"] },
       },
       table: parts.data.table("rows"),
       // Only rows have a version `v`; tombstones and lists of days in this table have none.

@@ -111,7 +111,13 @@ export class Api extends Construct {
       memory: 512,
       timeout: 10,
       // The first sign-in creates a user, an organization and a project.
-      grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
+      grants: {
+        access: {
+          GetItem: ["client", "key", "user"],
+          PutItem: ["email", "organization", "project", "user"],
+          UpdateItem: ["key", "user"],
+        },
+      },
       environment: {
         [variables.sharedUsageKey]: sharedUsageKey(this),
         [variables.usagePlan]: Aws.STACK_ID,
@@ -134,7 +140,14 @@ export class Api extends Construct {
       impact: "Requests that use a project name for the first time get 500 or 503. Read the function's log.",
       memory: 512,
       timeout: 12,
-      grants: { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] },
+      grants: {
+        access: {
+          GetItem: ["organization"],
+          BatchGetItem: ["organization"],
+          PutItem: ["audit", "organization", "project"],
+          UpdateItem: ["organization"],
+        },
+      },
       environment: { [variables.maxProjects]: String(parts.settings.maxProjectsPerOrganization) },
     });
   }

@@ -3,6 +3,7 @@ import { AccessLogFormat, CfnAccount, LogGroupLogDestination, type StageOptions 
 import * as iam from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { gatewayPrincipal } from "./invoke-role.ts";
 import type { Settings } from "../settings/settings.ts";
 
 /** Access log format: one JSON line for each request with route, status and latency, without data of the client. */
@@ -49,7 +50,7 @@ export class GatewayLogs extends Construct {
 
   private accountRole(): iam.Role {
     const role = new iam.Role(this, "AccountRole", {
-      assumedBy: new iam.ServicePrincipal("apigateway.amazonaws.com"),
+      assumedBy: gatewayPrincipal(),
       inlinePolicies: {
         Logs: new iam.PolicyDocument({
           statements: [

@@ -5,9 +5,7 @@ import { errorBody, type GatewayReplyOptions, gatewayHeaders } from "./gateway-r
 interface MockReply {
   readonly status: number;
   readonly description: string;
-  /** Name and value of the header that differs from path to path. */
-  readonly pathHeader?: readonly [name: string, value: string];
-  /** Headers of all paths: they are part of the mapping template, which the stack's template holds once. */
+  /** Headers with a fixed value. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers by name, their values expressions of the mapping template, evaluated after `statements`. */
   readonly computed: Readonly<Record<string, string>>;
@@ -19,8 +17,8 @@ const headerDirective = (name: string, expression: string): string =>
   `#set($context.responseOverride.header.${name} = ${expression})\n`;
 
 /**
- * Returns the mapping template of a mock reply; only a template can compute a header's value. A method's definition need not name a
- * header that its template sets (API Gateway's guide, "Override your API's request and response parameters").
+ * Returns the mapping template of a mock reply, which the stack's template holds once for all paths with the same methods. A method
+ * need not declare a header that its template sets (API Gateway's guide, "Override your API's request and response parameters").
  */
 const templateOf = ({ statements = "", headers = {}, computed, body }: MockReply): string =>
   [
@@ -31,12 +29,7 @@ const templateOf = ({ statements = "", headers = {}, computed, body }: MockReply
   ].join("");
 
 const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayReplyOptions) => ({
-  responses: {
-    [mock.status]: {
-      description: mock.description,
-      ...(mock.pathHeader !== undefined && { headers: { [mock.pathHeader[0]]: { schema: { type: "string" } } } }),
-    },
-  },
+  responses: { [mock.status]: { description: mock.description } },
   security: [],
   "x-amazon-apigateway-integration": {
     type: "mock",
@@ -47,9 +40,6 @@ const mockMethod = (mock: MockReply, { shareText = (text) => text }: GatewayRepl
     responses: {
       default: {
         statusCode: String(mock.status),
-        ...(mock.pathHeader !== undefined && {
-          responseParameters: { [`method.response.header.${mock.pathHeader[0]}`]: `'${mock.pathHeader[1]}'` },
-        }),
         responseTemplates: { "application/json": shareText(templateOf(mock)) },
       },
     },
@@ -64,8 +54,7 @@ export const methodNotAllowed = (methods: readonly string[], replyOptions: Gatew
     {
       status: 405,
       description: "Method Not Allowed",
-      pathHeader: ["Allow", methods.join(", ")],
-      headers: gatewayHeaders(replyOptions),
+      headers: { Allow: methods.join(", "), ...gatewayHeaders(replyOptions) },
       computed: requestId,
       body: errorBody("Method Not Allowed", "method_not_allowed", replyOptions.address),
     },
@@ -105,8 +94,7 @@ export const preflight = (methods: readonly string[], replyOptions: GatewayReply
     {
       status: 204,
       description: "CORS preflight",
-      pathHeader: ["Access-Control-Allow-Methods", methods.join(", ")],
-      headers: preflightHeaders,
+      headers: preflightHeaders(methods),
       computed: requestId,
       statements:
         `${originOfRequest}\n#if($origin.matches("${originPattern(replyOptions.origins)}"))` +

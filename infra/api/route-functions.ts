@@ -1,6 +1,5 @@
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
-import { auditPartition } from "../../lib/store/access/keys.ts";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Invocation } from "./api-definition.ts";
@@ -17,17 +16,6 @@ import { type EndpointProps, ServiceFunction, type StackParts } from "../functio
 
 const pascalCase = (name: string): string =>
   name.replaceAll(/(?:^|[^A-Za-z0-9])([A-Za-z0-9])/gu, (_all, letter: string) => letter.toUpperCase());
-
-/** Lets a function add audit events to the table `access`, and no other items of that table. */
-const allowAuditing = (routeFunction: ServiceFunction, { data }: StackParts): void => {
-  // The condition key has a value for each item. A request without a value would satisfy the first condition alone.
-  const onlyAudit = {
-    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": auditPartition("*") },
-    Null: { "dynamodb:LeadingKeys": "false" },
-  };
-  routeFunction.allowWhen(onlyAudit, ["dynamodb:PutItem"], data.table("access").tableArn);
-  routeFunction.function.addEnvironment(variables.auditDeletions, "true");
-};
 
 /** Returns the resource of a route: the first segment of its path. */
 const resourceOf = ({ path }: Route): string => path.split("/")[1] ?? "";
@@ -102,7 +90,7 @@ export class RouteFunctions extends Construct {
       memory: route.memory ?? 512,
       // 29 s: API Gateway's ceiling.
       timeout: route.timeout ?? 29,
-      grants: routeGrants(route),
+      grants: routeGrants(route, parts.settings),
       environment: routeEnvironment(route, parts),
       sharedLogs,
     });
@@ -110,7 +98,6 @@ export class RouteFunctions extends Construct {
       routeFunction.allow(["lambda:InvokeFunction"], projectMaker.function.functionArn);
       routeFunction.function.addEnvironment(variables.projectMaker, projectMaker.function.functionName);
     }
-    if (route.auditsDeletions && parts.settings.auditDeletions) allowAuditing(routeFunction, parts);
     if (route.managesSchedules) monitors.allowScheduling(routeFunction);
     if (route.readsProviders) allowProviderSettings(routeFunction, parts.settings);
     if (route.callsJudges) {

@@ -15,7 +15,7 @@ import { listPrices } from "../../lib/contract/traces/prices.ts";
 import { createTrace } from "../../lib/contract/traces/traces.ts";
 import { getConsole, getHealth } from "../../lib/contract/service.ts";
 import { variables } from "../../lib/wiring/environment.ts";
-import { tableNames, type Grants, type TableAction, type TableName } from "../../lib/dynamo/table.ts";
+import { accessActions, tableNames, type AccessGrants, type Grants } from "../../lib/dynamo/table.ts";
 import type { EnvironmentValue } from "../functions/function-environment.ts";
 import {
   ceilingEnvironment,
@@ -27,15 +27,21 @@ import {
   providersEnvironment,
 } from "../functions/judge-access.ts";
 import type { StackParts } from "../functions/service-function.ts";
+import type { Settings } from "../settings/settings.ts";
 import { consoleIssuers } from "../settings/sign-in-settings.ts";
 
 /** Grants to authorize callers, by a route's access: find the project, or the caller's role in the organization of a header. */
 const callerGrants: Readonly<Record<Route["access"], Grants>> = {
-  project: { access: ["GetItem", "BatchGetItem", "Query"] },
-  organization: { access: ["GetItem"] },
-  user: { access: ["GetItem"] },
+  project: {
+    access: { GetItem: ["organization", "project"], BatchGetItem: ["organization", "project"], Query: ["user"] },
+  },
+  organization: { access: { GetItem: ["organization"], BatchGetItem: ["organization"], Query: ["user"] } },
+  user: { access: { GetItem: ["organization"] } },
   public: {},
 };
+
+/** Grants of audit events about deletions. */
+const auditGrants: Grants = { access: { PutItem: ["audit"] } };
 
 /** Grants for request counters of rate limits and for idempotency records. */
 const limitGrants: Grants = { limits: ["UpdateItem"] };
@@ -43,23 +49,39 @@ const limitGrants: Grants = { limits: ["UpdateItem"] };
 const usesLimitsTable = (route: Route): boolean =>
   clientLimit(route) !== undefined || route.idempotency === "replay" || route.idempotency === "replay-by-header";
 
+const union = <Item>(lists: readonly (readonly Item[] | undefined)[]): readonly Item[] => [
+  ...new Set(lists.flatMap((list) => list ?? [])),
+];
+
+const mergeAccess = (grantSets: readonly AccessGrants[]): AccessGrants =>
+  Object.fromEntries(
+    union(grantSets.map(accessActions)).map((action) => [
+      action,
+      // Sorted, so that equal grants are equal statements.
+      union(grantSets.map((grants) => grants[action])).toSorted(),
+    ]),
+  );
+
 const mergeGrants = (...grantSets: readonly Grants[]): Grants => {
-  const merged: Partial<Record<TableName, readonly TableAction[]>> = {};
-  for (const table of tableNames) {
-    const actions = new Set(grantSets.flatMap((grants) => grants[table] ?? []));
-    if (actions.size > 0) merged[table] = [...actions];
-  }
-  return merged;
+  const access = mergeAccess(grantSets.map(({ access = {} }) => access));
+  const merged = tableNames
+    .filter((name) => name !== "access")
+    .map((name) => [name, union(grantSets.map((grants) => grants[name]))] as const);
+  return {
+    ...Object.fromEntries(merged.filter(([, actions]) => actions.length > 0)),
+    ...(Object.keys(access).length > 0 && { access }),
+  };
 };
 
 /** Grants to read a client's consumed read units of the current minute. */
 const readBudgetGrants: Grants = { limits: ["GetItem"] };
 
-/** Returns all grants of a route's function: those of the route, and those of authorization, rate limits and idempotency. */
-export const routeGrants = (route: Route): Grants =>
+/** Returns all grants of a route's function: those of the route, and those of authorization, audit, rate limits and idempotency. */
+export const routeGrants = (route: Route, { auditDeletions }: Pick<Settings, "auditDeletions">): Grants =>
   mergeGrants(
     route.grants,
     callerGrants[route.access],
+    route.auditsDeletions && auditDeletions ? auditGrants : {},
     usesLimitsTable(route) ? limitGrants : {},
     isReadHeavy(route) ? readBudgetGrants : {},
   );
@@ -102,6 +124,7 @@ export const routeEnvironment = (
   }),
   ...(route.access === "public" &&
     clientLimit(route) === undefined && { [variables.requestsPerSecond]: String(settings.requestsPerSecond) }),
+  ...(route.auditsDeletions && settings.auditDeletions && { [variables.auditDeletions]: "true" }),
   ...(route.handler === getConsole.handler && { [variables.consoleIssuers]: consoleIssuers(settings.jwt) }),
   ...(route.handler === createProject.handler && {
     [variables.maxProjects]: String(settings.maxProjectsPerOrganization),

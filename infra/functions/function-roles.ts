@@ -40,20 +40,26 @@ export class FunctionRoles extends Construct {
 
   /** Creates the roles, after all permissions were added. */
   create(): void {
-    for (const [hash, group] of Map.groupBy(this.requests, ({ permissions }) => this.hashOf(permissions))) {
-      const [{ name, permissions }] = group as [RoleRequest];
-      const role = new iam.Role(this, `${name}${hash}`, {
-        assumedBy: new iam.ServicePrincipal("lambda.amazonaws.com"),
-        inlinePolicies: { Permissions: permissions.policy },
-      });
-      Validations.of(role).acknowledge(...permissions.acknowledgements);
-      for (const request of group) request.roleArn = role.roleArn;
+    const roles = new Map<string, iam.Role>();
+    for (const request of this.requests) {
+      const id = `${request.name}${this.hashOf(request.permissions)}`;
+      const role = roles.get(id) ?? this.createRole(id, request.permissions);
+      roles.set(id, role);
+      request.roleArn = role.roleArn;
     }
   }
 
+  private createRole(id: string, { policy, acknowledgements }: FunctionPermissions): iam.Role {
+    const role = new iam.Role(this, id, {
+      assumedBy: new iam.ServicePrincipal("lambda.amazonaws.com"),
+      inlinePolicies: { Permissions: policy },
+    });
+    Validations.of(role).acknowledge(...acknowledgements);
+    return role;
+  }
+
   private hashOf({ policy }: FunctionPermissions): string {
-    const { Statement } = Stack.of(this).resolve(policy) as { readonly Statement: readonly unknown[] };
-    const statements = Statement.map((statement) => JSON.stringify(statement)).toSorted();
-    return createHash("sha256").update(statements.join("\n")).digest("hex").slice(0, 8);
+    const text = JSON.stringify(Stack.of(this).resolve(policy));
+    return createHash("sha256").update(text).digest("hex").slice(0, 8);
   }
 }

@@ -5,9 +5,13 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { variables } from "../../lib/wiring/environment.ts";
 import {
+  accessActions,
+  accessPartitions,
+  grantedActions,
   tableNames,
   tables,
   tableVariable,
+  type AccessGrants,
   type Grants,
   type TableAction,
   type TableDefinition,
@@ -86,7 +90,7 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
     };
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], logGroup.logGroupArn);
     const environment = splitEnvironment(props.environment ?? {});
-    const grantedTables = tableNames.filter((name) => props.grants[name] !== undefined);
+    const grantedTables = tableNames.filter((name) => grantedActions(props.grants, name).length > 0);
     this.function = new lambda.Function(this, "Function", {
       description: props.description,
       code: parts.bundles(props.handler, environment.files),
@@ -108,10 +112,14 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
         ...environment.variables,
       },
     });
-    const actions = grantedTables.flatMap((name) => props.grants[name] ?? []);
+    const actions = grantedTables.flatMap((name) => grantedActions(props.grants, name));
     if (parts.settings.tablesKeyArn !== undefined && actions.length > 0)
       this.allowTableKey(parts.settings.tablesKeyArn, actions);
-    for (const name of grantedTables) this.allowTable(parts.data.table(name).tableArn, name, props.grants[name] ?? []);
+    for (const name of grantedTables) {
+      const { tableArn } = parts.data.table(name);
+      if (name === "access") this.allowAccess(tableArn, props.grants.access ?? {});
+      else this.allowTable(tableArn, name, props.grants[name] ?? []);
+    }
     this.node.addValidation({ validate: () => this.environmentFaults(props.handler, parts.settings) });
   }
 
@@ -122,7 +130,7 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
 
   /** Adds an allow statement with conditions, by operator and key, to the policy of the function's role. */
   allowWhen(
-    conditions: Readonly<Record<string, Readonly<Record<string, string>>>>,
+    conditions: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>,
     actions: readonly string[],
     ...resources: readonly string[]
   ): void {
@@ -183,6 +191,25 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
     );
   }
 
+  /**
+   * Allows actions on partitions of the table `access`, one statement for all partitions of an action: a batch, and the items of a
+   * transaction with one action, have to match a single statement.
+   */
+  private allowAccess(arn: string, grants: AccessGrants): void {
+    const keysOf = (action: keyof AccessGrants): string =>
+      (grants[action] ?? []).map((partition) => accessPartitions[partition]).join(" ");
+    for (const [keys, actions] of Map.groupBy(accessActions(grants), keysOf))
+      this.allowWhen(
+        {
+          "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys.split(" ") },
+          // The condition above also holds for a request without keys, such as a scan.
+          Null: { "dynamodb:LeadingKeys": "false" },
+        },
+        actions.map((action) => `dynamodb:${action}`),
+        arn,
+      );
+  }
+
   private allowTable(arn: string, name: TableName, actions: readonly TableAction[]): void {
     this.allow(
       actions.map((action) => `dynamodb:${action}`),
@@ -190,6 +217,14 @@ export class ServiceFunction extends Construct implements FunctionPermissions {
     );
     const { indexes }: TableDefinition = tables[name];
     if (indexes === undefined || !actions.includes("Query")) return;
-    this.allow(["dynamodb:Query"], ...Object.keys(indexes).map((index) => `${arn}/index/${index}`));
+    const indexed = this.textOf(arn);
+    this.allow(["dynamodb:Query"], ...Object.keys(indexes).map((index) => Fn.sub(`${indexed}/index/${index}`)));
+  }
+
+  /** Returns an ARN as text for `Fn.sub`, the shortest form of a longer ARN: a reference to a resource, or the ARN itself. */
+  private textOf(arn: string): string {
+    const resolved = JSON.stringify(Stack.of(this).resolve(arn));
+    const id = /^\{"Fn::GetAtt":\["(\w+)","Arn"\]\}$/u.exec(resolved)?.[1];
+    return id === undefined ? arn : `\${${id}.Arn}`;
   }
 }

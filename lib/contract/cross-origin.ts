@@ -53,9 +53,10 @@ export const exposedHeaders = { "Access-Control-Expose-Headers": responseHeaders
 /** Seconds that a browser may cache the reply to a preflight request. */
 const preflightMaxAgeSeconds = 600;
 
-/** Headers of the reply to a preflight request, except those of the origin and the path's methods. */
-export const preflightHeaders: Readonly<Record<string, string>> = {
+/** Returns the headers of the reply to a preflight request, except `Access-Control-Allow-Origin`. @param methods HTTP methods of the path. */
+export const preflightHeaders = (methods: readonly string[]): Readonly<Record<string, string>> => ({
+  "Access-Control-Allow-Methods": methods.join(", "),
   "Access-Control-Allow-Headers": requestHeaders.join(", "),
   "Access-Control-Max-Age": String(preflightMaxAgeSeconds),
   Vary: "Origin",
-};
+});

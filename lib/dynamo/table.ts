@@ -130,8 +130,47 @@ export const tables = {
 /** Logical name of a DynamoDB table. */
 export type TableName = keyof typeof tables;
 
+/** Partition keys of the table `access` by kind, as patterns of IAM conditions. */
+export const accessPartitions = {
+  organization: "organization#*",
+  project: "project#*",
+  user: "user#*",
+  /** API keys by hash. */
+  key: "key#*",
+  keyExpiry: "key-expiry#*",
+  invitation: "invitation#*",
+  email: "email#*",
+  cliCode: "cli-code#*",
+  audit: "audit#*",
+  deletion: "deletion#*",
+  openDeletions: "open-deletions",
+  /** API clients with a gateway key, and the counters of these keys. */
+  client: "client#*",
+  gatewayKeys: "gateway-keys",
+  /** Positions of background workers. */
+  storageScan: "storage-scan",
+  reconciliation: "access-reconciliation",
+} as const;
+
+type AccessPartition = keyof typeof accessPartitions;
+
+type AccessAction = Exclude<TableAction, "Scan">;
+
+/** Actions granted on the table `access`, each with the kinds of its partitions. */
+export type AccessGrants = Readonly<Partial<Record<AccessAction, readonly AccessPartition[]>>>;
+
 /** Actions granted to a function, by table. */
-export type Grants = Partial<Record<TableName, readonly TableAction[]>>;
+export type Grants = Readonly<
+  Partial<Record<Exclude<TableName, "access">, readonly TableAction[]>> & { access?: AccessGrants }
+>;
+
+/** Returns the actions that are granted on some partitions of the table `access`. */
+export const accessActions = (grants: AccessGrants): readonly AccessAction[] =>
+  Object.keys(grants).filter((action): action is AccessAction => Object.hasOwn(grants, action));
+
+/** Returns the actions that are granted on a table. */
+export const grantedActions = (grants: Grants, name: TableName): readonly TableAction[] =>
+  name === "access" ? accessActions(grants.access ?? {}) : (grants[name] ?? []);
 
 /** Returns the name of the environment variable with a table's physical name. */
 export const tableVariable = (table: TableName): string => `TABLE_${table.toUpperCase()}`;

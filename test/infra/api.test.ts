@@ -37,7 +37,7 @@ test.each(routes)("$method $path calls the function of its route", (route) => {
   expect(JSON.stringify(uri)).toContain(route.streams ? "path/2021-11-15/functions/" : "path/2015-03-31/functions/");
   expect(JSON.stringify(uri)).toContain(route.streams ? "/response-streaming-invocations" : "/invocations");
   expect(responseTransferMode).toBe(route.streams && "STREAM");
-  expect(timeoutInMillis).toBeLessThanOrEqual(29_000);
+  expect(timeoutInMillis ?? 29_000).toBe(1_000 * Math.min(route.timeout ?? 29, 29));
 });
 
 test.each(routes.filter(({ method }) => method === "GET"))("HEAD $path is the same call as GET", (route) => {
@@ -82,8 +82,8 @@ test.each(paths)("another method on %s is answered 405 with the allowed methods,
     security: [],
     status: "405",
   });
-  expect(reply.responseParameters["method.response.header.Allow"]).toBe(`'${allowed.join(", ")}'`);
   const text = String(textOf(reply.responseTemplates["application/json"]));
+  expect(text).toContain(`header.Allow = '${allowed.join(", ")}'`);
   expect(text).toContain("X-Request-ID = $context.requestId");
   expect(text.split("\n").at(-1)).toBe(
     '{"detail":"Method Not Allowed","code":"method_not_allowed","request_id":"$context.requestId",' +

@@ -5,11 +5,8 @@ import { getRunTemplate } from "../../lib/contract/runs/template.ts";
 import { routes } from "../../lib/contract/routes.ts";
 import { projectTables } from "../../lib/store/deletion/table-scan.ts";
 import { memoryLimits } from "../../lib/store/traces/row-scan.ts";
-import { tableNames, tables, type Grants, type TableDefinition } from "../../lib/dynamo/table.ts";
-import { ServiceFunction } from "../../infra/functions/service-function.ts";
-import { logicalId } from "../../infra/path-in-stack.ts";
-import { everySetting } from "./settings/every-setting.ts";
-import { list, permissionsOf, statements, type Statement } from "./policies.ts";
+import { accessPartitions, tableNames, tables, type Grants, type TableDefinition } from "../../lib/dynamo/table.ts";
+import { list, statements, type Statement } from "./policies.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
@@ -28,25 +25,43 @@ const roleOf = (id: string): string => functions().find(([name]) => name.startsW
 const resources = ({ Resource }: Statement): string[] =>
   list(Resource).map((resource) => {
     const text = JSON.stringify(resource);
-    const table = tableNames.find((name) => new RegExp(`"Data${name}[0-9A-F]{8}","Arn"`, "u").test(text));
-    const index = /"\/index\/([^"]+)"/u.exec(text)?.[1];
+    const table = tableNames.find((name) => new RegExp(`Data${name}[0-9A-F]{8}(?:","|\\.)Arn`, "u").test(text));
+    const index = /\/index\/([^"]+)"/u.exec(text)?.[1];
     return table === undefined ? text : [table, index].filter((part) => part !== undefined).join("/");
   });
 
-/** Actions that a role may take on tables without a condition. */
+interface LeadingKeys {
+  readonly "ForAllValues:StringLike": { readonly "dynamodb:LeadingKeys": string | readonly string[] };
+  readonly Null: { readonly "dynamodb:LeadingKeys": string };
+}
+
+/** Partition keys to which a statement is limited; a request without keys must not satisfy the condition. */
+const leadingKeys = ({ Condition }: Statement): string => {
+  if (Condition === undefined) return "";
+  const { "ForAllValues:StringLike": keys, Null: absence, ...others } = Condition as LeadingKeys;
+  expect([others, absence]).toEqual([{}, { "dynamodb:LeadingKeys": "false" }]);
+  return ` of ${list(keys["dynamodb:LeadingKeys"]).toSorted().join(", ")}`;
+};
+
+/** Actions that a function may take on tables, with the partition keys to which they are limited. */
 const tablePermissions = (role: string): string[] =>
   allStatements
-    .filter((statement) => statement.role === role && !("Condition" in statement))
+    .filter((statement) => statement.role === role)
     .flatMap((statement) =>
       list(statement.Action)
         .filter((action) => action.startsWith("dynamodb:") && !/Stream|Record|Shard/u.test(action))
-        .flatMap((action) => resources(statement).map((resource) => `${action} ${resource}`)),
+        .flatMap((action) => resources(statement).map((resource) => `${action} ${resource}${leadingKeys(statement)}`)),
     )
     .toSorted();
 
 const expectedPermissions = (grants: Grants): string[] =>
   tableNames
     .flatMap((name) => {
+      if (name === "access")
+        return Object.entries(grants.access ?? {}).map(([action, partitions]) => {
+          const keys = partitions.map((each) => accessPartitions[each]).toSorted();
+          return `dynamodb:${action} access of ${keys.join(", ")}`;
+        });
       const { indexes = {} }: TableDefinition = tables[name];
       const actions = grants[name] ?? [];
       const queried = actions.includes("Query") ? Object.keys(indexes) : [];
@@ -118,44 +133,6 @@ test("functions that store sums of sessions are deployed after the worker that r
   expect(reader?.DependsOn).toContain(worker);
 });
 
-test.each([["default settings", {}] as const, ["every setting", everySetting] as const])(
-  "with %s every function has exactly the permissions that it asks for, in a role that no other permissions share",
-  (_, context) => {
-    const { stack, template: synthesized } = synthesize(context);
-    const functionRoles = Object.entries(synthesized.findResources("AWS::Lambda::Function")).map(
-      ([id, { Properties }]) => [id, Properties.Role["Fn::GetAtt"][0]] as const,
-    );
-    const effective = Map.groupBy(statements(synthesized), ({ role }) => role);
-    const requested = stack.node
-      .findAll()
-      .filter((construct) => construct instanceof ServiceFunction)
-      .map((each) => [logicalId(each.function), permissionsOf(stack.resolve(each.policy).Statement)] as const);
-
-    expect(requested).toHaveLength(functionRoles.length);
-    expect(Object.fromEntries(functionRoles.map(([id]) => [id, permissionsOf(effective.get(id) ?? [])]))).toEqual(
-      Object.fromEntries(requested),
-    );
-    expect(new Set(functionRoles.map(([, role]) => role)).size).toBe(
-      new Set(requested.map(([, permissions]) => permissions.join("\n"))).size,
-    );
-  },
-);
-
-test("an account has room for eight stages: a stage takes at most 120 of its 1,000 roles", () => {
-  expect(Object.keys(synthesize(everySetting).template.findResources("AWS::IAM::Role")).length).toBeLessThan(120);
-});
-
-test("a role is another one when its permissions change, so that an upgrade changes none that functions still use", () => {
-  const rolesOf = (context: Record<string, unknown>) =>
-    new Map(Object.entries(synthesize(context).template.findResources("AWS::IAM::Role")));
-  const [before, after] = [rolesOf({}), rolesOf({ auditDeletions: false })];
-  const kept = [...before].filter(([id]) => id.startsWith("Roles") && after.has(id));
-
-  expect(kept.length).toBeGreaterThan(80);
-  for (const [id, role] of kept) expect(after.get(id)).toEqual(role);
-  expect([...before.keys()].filter((id) => !after.has(id)).length).toBeGreaterThan(0);
-});
-
 test("every function has its own code, except routes that share a handler", () => {
   const keys = functions().map(([, { Properties }]) => Properties.Code.S3Key);
   const shared = routesWithFunction.length - new Set(routesWithFunction.map(({ handler }) => handler)).size;
@@ -164,7 +141,9 @@ test("every function has its own code, except routes that share a handler", () =
 });
 
 test.each(routesWithFunction)("the function of $id has exactly the permissions of its route", (route) => {
-  expect(tablePermissions(roleOf(`ApiRoutes${route.id}Function`))).toEqual(expectedPermissions(routeGrants(route)));
+  expect(tablePermissions(roleOf(`ApiRoutes${route.id}Function`))).toEqual(
+    expectedPermissions(routeGrants(route, { auditDeletions: true })),
+  );
 });
 
 test.each(routesWithFunction)(
@@ -175,7 +154,7 @@ test.each(routesWithFunction)(
 
     expect({ MemorySize, Timeout }).toEqual({ MemorySize: route.memory ?? 512, Timeout: route.timeout ?? 29 });
     expect(tableVariables.toSorted()).toEqual(
-      Object.keys(routeGrants(route))
+      Object.keys(routeGrants(route, { auditDeletions: true }))
         .map((name) => `TABLE_${name.toUpperCase()}`)
         .toSorted(),
     );
@@ -219,14 +198,33 @@ test.each(routesWithFunction)(
 );
 
 test.each<[string, Grants]>([
-  ["ApiAuthorizer", { access: ["GetItem", "PutItem", "UpdateItem"] }],
-  ["ApiMakeProject", { access: ["GetItem", "BatchGetItem", "PutItem", "UpdateItem"] }],
+  [
+    "ApiAuthorizer",
+    {
+      access: {
+        GetItem: ["client", "key", "user"],
+        PutItem: ["email", "organization", "project", "user"],
+        UpdateItem: ["key", "user"],
+      },
+    },
+  ],
+  [
+    "ApiMakeProject",
+    {
+      access: {
+        GetItem: ["organization"],
+        BatchGetItem: ["organization"],
+        PutItem: ["audit", "organization", "project"],
+        UpdateItem: ["organization"],
+      },
+    },
+  ],
   [
     "EvaluationFollowRuns",
     {
       runs: ["GetItem", "UpdateItem"],
       aggregates: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-      access: ["BatchGetItem"],
+      access: { BatchGetItem: ["project"] },
     },
   ],
   [
@@ -263,7 +261,7 @@ test.each<[string, Grants]>([
       rows: ["GetItem", "Query"],
       bodies: ["Query"],
       aggregates: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"],
-      access: ["BatchGetItem"],
+      access: { BatchGetItem: ["project"] },
     },
   ],
   [
@@ -277,11 +275,10 @@ test.each<[string, Grants]>([
       // Counters for limits, and the newest scores, which filters read.
       aggregates: ["Query", "BatchGetItem"],
       scores: ["Query"],
-      access: ["GetItem"],
+      access: { GetItem: ["organization", "project"] },
     },
   ],
-  ["InvitationsAnnounce", { access: ["GetItem", "BatchGetItem"] }],
-  ["GatewayKeysSync", { access: ["GetItem", "BatchGetItem", "Scan", "PutItem", "UpdateItem", "DeleteItem"] }],
+  ["InvitationsAnnounce", { access: { GetItem: ["invitation"], BatchGetItem: ["organization", "user"] } }],
   [
     "EvaluationSweep",
     {
@@ -295,11 +292,30 @@ test.each<[string, Grants]>([
         ...(["DeleteItem", "ConditionCheckItem", "BatchWriteItem"] as const),
       ],
       monitors: ["GetItem", "PutItem", "UpdateItem", "Query", "Scan", "BatchWriteItem"],
-      access: ["GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchGetItem", "BatchWriteItem"],
+      access: {
+        GetItem: ["deletion", "gatewayKeys", "invitation", "storageScan"],
+        BatchGetItem: ["deletion", "project"],
+        Query: ["audit", "openDeletions", "organization"],
+        PutItem: ["deletion", "openDeletions", "organization"],
+        UpdateItem: ["deletion", "gatewayKeys", "organization", "project", "storageScan", "user"],
+        DeleteItem: [
+          ...(["deletion", "email", "invitation", "key", "keyExpiry"] as const),
+          ...(["openDeletions", "organization", "project", "user"] as const),
+        ],
+        BatchWriteItem: ["audit"],
+      },
     },
   ],
 ])("the worker %s has exactly the permissions of its tasks", (id, grants) => {
   expect(tablePermissions(roleOf(id))).toEqual(expectedPermissions(grants));
+});
+
+test("every permission on the access table is limited to kinds of its partitions, but for the scan of the reconciliation", () => {
+  const unlimited = allStatements
+    .filter((statement) => resources(statement).includes("access") && !("Condition" in statement))
+    .map(({ role, Action }) => [role, Action]);
+
+  expect(unlimited).toEqual([[roleOf("GatewayKeysSync"), "dynamodb:Scan"]]);
 });
 
 test("only the sweeper may scan tables of projects, only the gateway key worker the access table, and no function the limits", () => {
@@ -317,14 +333,14 @@ test("only the sweeper may scan tables of projects, only the gateway key worker 
 
 /** Routes that change access rights. */
 const managing =
-  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createRepricing|createCliCode|exchangeCliCode)$/u;
+  /^(?:(?:create|update|delete)(?:Organization|Project)|(?:update|remove)Member|(?:create|revoke|accept|decline)Invitation|(?:create|rotate|delete)ApiKey|deleteMe|createCliCode|exchangeCliCode)$/u;
 
 test("access rights are written by the routes that manage them, by sign-in and project creation, and by maintenance", () => {
   const writing = /^dynamodb:(?:Put|Update|Delete|BatchWrite|PartiQL)/u;
   const writers = allStatements
     .filter(({ Action }) => list(Action).some((action) => writing.test(action)))
     .filter((statement) => resources(statement).some((table) => table.startsWith("access")))
-    .filter((statement) => !("Condition" in statement))
+    .filter((statement) => leadingKeys(statement) !== ` of ${accessPartitions.audit}`)
     .map(({ role }) => role);
 
   expect(new Set(writers)).toEqual(
@@ -335,32 +351,22 @@ test("access rights are written by the routes that manage them, by sign-in and p
   );
 });
 
-test("functions that delete traces, sessions, runs or monitors may only add audit entries to the audit's table, unless a deletion is not audited", () => {
-  const conditional = (statementList: readonly Statement[]) =>
+test("functions that delete traces, sessions, runs or monitors may add audit entries, unless a deletion is not audited", () => {
+  const auditing = (statementList: readonly Statement[]) =>
     statementList
-      .filter((statement) => "Condition" in statement && JSON.stringify(statement.Action).includes("dynamodb:"))
-      .map((statement) => [
-        statement.role,
-        statement.Effect,
-        statement.Action,
-        resources(statement),
-        statement.Condition,
-      ]);
+      .filter((statement) => list(statement.Action).includes("dynamodb:PutItem"))
+      .filter((statement) => resources(statement).includes("access"))
+      .filter(({ role }) => noting.some(({ id }) => role.startsWith(`ApiRoutes${id}Function`)))
+      .map((statement) => [statement.role, leadingKeys(statement)]);
   const noting = routes.filter(({ auditsDeletions }) => auditsDeletions);
 
   expect(noting.map(({ id }) => id).toSorted()).toEqual(
     ["deleteMonitor", "deleteSession", "deleteSessionRun", "deleteTrace", "deleteTraceRun", "deleteTraces"].toSorted(),
   );
-  expect(conditional(allStatements)).toEqual(
-    noting.map(({ id }) => [
-      roleOf(`ApiRoutes${id}Function`),
-      "Allow",
-      "dynamodb:PutItem",
-      ["access"],
-      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "audit#*" }, Null: { "dynamodb:LeadingKeys": "false" } },
-    ]),
+  expect(auditing(allStatements).toSorted()).toEqual(
+    noting.map(({ id }) => [roleOf(`ApiRoutes${id}Function`), " of audit#*"]).toSorted(),
   );
-  expect(conditional(statements(synthesize({ auditDeletions: false }).template))).toEqual([]);
+  expect(auditing(statements(synthesize({ auditDeletions: false }).template))).toEqual([]);
 });
 
 test("the function that creates projects is called by the routes of projects alone, and calls no other", () => {

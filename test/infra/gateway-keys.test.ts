@@ -46,10 +46,10 @@ test("the clients' plan keeps its logical id; otherwise the keys created at run 
 
 test("the worker may create and tag keys, add them to the clients' plan, find and delete them, and nothing else there", () => {
   const allowed = statements(template)
+    .filter(({ Action }) => list(Action).some((action) => action.startsWith("apigateway:")))
     .flatMap(({ role, Action, Resource }) =>
       list(Action).flatMap((action) => list(Resource).map((resource) => ({ role, action, resource: text(resource) }))),
-    )
-    .filter(({ action }) => action.startsWith("apigateway:"));
+    );
   const plane = "arn:<AWS::Partition>:apigateway:<AWS::Region>::";
 
   expect(allowed.map(({ action, resource }) => `${action} ${resource}`)).toEqual([

@@ -8,6 +8,9 @@ import { directPort } from "../../infra/local/iam/direct-port.ts";
 import { startGuard, type Denial } from "../../infra/local/iam/guard.ts";
 import { jsonCallPermissions } from "../../infra/local/iam/json-permissions.ts";
 import { SignatureV4 } from "../../infra/local/lambda/unsigned-requests.ts";
+import { accessPartitions } from "../../lib/dynamo/table.ts";
+import type { AccessKey } from "../../lib/store/access/keys.ts";
+import * as accessKeys from "../../lib/store/access/keys.ts";
 import { arn } from "../../infra/local/template/arn.ts";
 
 const table = arn("dynamodb", "table/rows");
@@ -84,23 +87,121 @@ test("an unknown service is an error, not a permission", () => {
   expect(() => jsonCallPermissions("Unknown.Call", {})).toThrow("The permissions of Unknown.Call are not known");
 });
 
-test("a condition on the written keys allows keys with its prefix, and no others", () => {
-  const statement = {
-    effect: "Allow",
-    actions: ["dynamodb:PutItem"],
-    resources: ["*"],
-    conditions: {
-      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": "audit#*" },
-      Null: { "dynamodb:LeadingKeys": "false" },
-    },
-  };
-  const puts = (pk: string) =>
-    jsonCallPermissions("DynamoDB_20120810.PutItem", { TableName: "access", Item: { pk: { S: pk } } });
-  const allowed = (needs: ReturnType<typeof jsonCallPermissions>) => needs.map((need) => isAllowed([statement], need));
+const limitedTo = (...patterns: string[]) => ({
+  effect: "Allow",
+  actions: ["dynamodb:*"],
+  resources: ["*"],
+  conditions: {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": patterns },
+    Null: { "dynamodb:LeadingKeys": "false" },
+  },
+});
+const organizations = limitedTo("organization#*", "gateway-keys");
+const key = (pk: string) => ({ pk: { S: pk }, sk: { S: "x" } });
+const query = (KeyConditionExpression: string, values: Record<string, string>) => ({
+  KeyConditionExpression,
+  ExpressionAttributeValues: Object.fromEntries(Object.entries(values).map(([name, S]) => [name, { S }])),
+});
+const isGranted = (call: string, body: Record<string, unknown>): boolean =>
+  jsonCallPermissions(`DynamoDB_20120810.${call}`, { TableName: "access", ...body }).every((need) =>
+    isAllowed([organizations], need),
+  );
 
-  expect(allowed(puts("audit#organization"))).toEqual([true]);
-  expect(allowed(puts("key#hash"))).toEqual([false]);
-  expect(allowed(jsonCallPermissions("DynamoDB_20120810.PutItem", { TableName: "access" }))).toEqual([false]);
+test("every key of the access table belongs to exactly one kind of its partitions", () => {
+  const keys: readonly (string | AccessKey)[] = Object.values(accessKeys)
+    // An entry of a deletion lies in a partition that its caller names.
+    .filter((value) => value !== accessKeys.prefixes && value !== accessKeys.deletionEntryKey)
+    .map((value) => (typeof value === "function" ? value("x", "y", "z") : (value as string | AccessKey)));
+  const kindsOf = (pk: string): string[] =>
+    Object.entries(accessPartitions)
+      .filter(([, pattern]) => (pattern.endsWith("#*") ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern))
+      .map(([kind]) => kind);
+  const kinds = keys.map((each) => kindsOf(typeof each === "string" ? each : each.pk));
+
+  expect(kinds.filter(({ length }) => length !== 1)).toEqual([]);
+  expect(new Set(kinds.flat()).size).toBe(
+    Object.keys(accessPartitions).length - ["storageScan", "reconciliation"].length,
+  );
+});
+
+test.each<[string, string, (pk: string) => Record<string, unknown>]>([
+  ["a read", "GetItem", (pk) => ({ Key: key(pk) })],
+  ["a put", "PutItem", (pk) => ({ Item: key(pk) })],
+  ["an update", "UpdateItem", (pk) => ({ Key: key(pk) })],
+  ["a deletion", "DeleteItem", (pk) => ({ Key: key(pk) })],
+  [
+    "a query",
+    "Query",
+    (pk) => query("pk = :pk AND begins_with(sk, :prefix)", { ":pk": pk, ":prefix": "organization#" }),
+  ],
+  [
+    "one of several reads",
+    "BatchGetItem",
+    (pk) => ({ RequestItems: { access: { Keys: [key("gateway-keys"), key(pk)] } } }),
+  ],
+  [
+    "one of several writes",
+    "BatchWriteItem",
+    (pk) => ({
+      RequestItems: { access: [{ DeleteRequest: { Key: key("organization#1") } }, { PutRequest: { Item: key(pk) } }] },
+    }),
+  ],
+  [
+    "a write of a transaction",
+    "TransactWriteItems",
+    (pk) => ({
+      TransactItems: [
+        { Put: { TableName: "access", Item: key("organization#1") } },
+        { Update: { TableName: "access", Key: key(pk) } },
+      ],
+    }),
+  ],
+  [
+    "a check of a transaction",
+    "TransactWriteItems",
+    (pk) => ({ TransactItems: [{ ConditionCheck: { TableName: "access", Key: key(pk) } }] }),
+  ],
+])("%s is limited to the leading keys of a condition", (_, call, bodyOf) => {
+  expect(isGranted(call, bodyOf("organization#2"))).toBe(true);
+  expect(isGranted(call, bodyOf("key#hash"))).toBe(false);
+  expect(isGranted(call, bodyOf("gateway-keys#organization#2"))).toBe(false);
+});
+
+test.each<[string, string, Record<string, unknown>]>([
+  ["a scan", "Scan", {}],
+  ["a query of an index", "Query", { IndexName: "by-time", ...query("pk = :pk", { ":pk": "organization#1" }) }],
+  ["a query whose partition is not plain", "Query", query("#p = :pk", { ":pk": "organization#1" })],
+])("%s has no leading keys that could satisfy a condition", (_, call, body) => {
+  expect(isGranted(call, body)).toBe(false);
+});
+
+test("keys of one action in a transaction have to satisfy one statement together, as those of a batch", () => {
+  const needs = jsonCallPermissions("DynamoDB_20120810.TransactWriteItems", {
+    TransactItems: ["audit#1", "project#1"].map((pk) => ({ Put: { TableName: "access", Item: key(pk) } })),
+  });
+
+  expect(needs).toHaveLength(1);
+  expect(needs.map((need) => isAllowed([limitedTo("audit#*"), limitedTo("project#*")], need))).toEqual([false]);
+});
+
+test("a call outside of the function's leading keys is refused as DynamoDB refuses it", async () => {
+  const access = arn("dynamodb", "table/access");
+  const limited = { ...organizations, resources: [access] };
+  const strict = await startGuard(service.url, new Map([["reader", [limited]]]), () => undefined);
+  const client = new DynamoDBClient({
+    endpoint: strict.url,
+    region: "us-east-1",
+    credentials: { accessKeyId: accessKeyOf("reader"), secretAccessKey: "local" },
+    maxAttempts: 1,
+  });
+  const get = (pk: string) => client.send(new GetItemCommand({ TableName: "access", Key: { pk: { S: pk } } }));
+
+  await expect(get("organization#1")).resolves.toMatchObject({ $metadata: { httpStatusCode: 200 } });
+  await expect(get("key#hash")).rejects.toMatchObject({
+    name: "AccessDeniedException",
+    message: `reader is not authorized to perform: dynamodb:GetItem on resource: ${access}`,
+  });
+  await strict.close();
 });
 
 test("a caller that checks its own calls sends an allowed one past the guard, and any other to it", async () => {

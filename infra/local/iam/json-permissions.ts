@@ -19,23 +19,77 @@ const transactionActions = {
   Get: "GetItem",
 } as const;
 
-const transactionPermissions = (items: unknown): RequiredPermission[] =>
-  (items as readonly Readonly<Record<string, TableReference>>[]).flatMap((item) =>
-    Object.entries(transactionActions).flatMap(([member, action]) =>
-      item[member] === undefined ? [] : [{ action: `dynamodb:${action}`, resource: tableArn(item[member].TableName) }],
+type Key = Readonly<Record<string, { readonly S?: string; readonly B?: string } | undefined>>;
+
+/** Value of a partition key as IAM compares it; binary keys in base64. */
+const partitionOf = (key: Key | undefined): string | undefined => key?.["pk"]?.S ?? key?.["pk"]?.B;
+
+interface ItemRequest extends TableReference {
+  readonly Key?: Key;
+  readonly Item?: Key;
+}
+
+/** The permission for items of a table, with the partition keys of all of them as the condition key `dynamodb:LeadingKeys`. */
+const itemPermission = (action: string, table: unknown, keys: readonly (Key | undefined)[]): RequiredPermission => ({
+  action: `dynamodb:${action}`,
+  resource: tableArn(table),
+  context: { "dynamodb:LeadingKeys": keys.flatMap((key) => partitionOf(key) ?? []) },
+});
+
+/**
+ * Permissions of a transaction. AWS does not say whether it checks the items one by one: the keys of all items with one action
+ * have to satisfy the condition of one statement here, the stricter of the two.
+ */
+const transactionPermissions = (items: readonly Readonly<Record<string, ItemRequest>>[]): RequiredPermission[] => {
+  const requests = items.flatMap((item) =>
+    Object.entries(transactionActions).flatMap(([member, action]) => {
+      const request = item[member];
+      return request === undefined ? [] : [{ action, table: request.TableName, key: request.Item ?? request.Key }];
+    }),
+  );
+  return [...Map.groupBy(requests, ({ action, table }) => `${action} ${table}`).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ action, table }) =>
+      itemPermission(
+        action,
+        table,
+        group.map(({ key }) => key),
+      ),
     ),
   );
+};
 
+type BatchedRequest = Key & { readonly PutRequest?: ItemRequest; readonly DeleteRequest?: ItemRequest };
+
+/** Keys of a table's part of a batch: of reads, or of writes. */
+const batchedKeys = (
+  requests: { readonly Keys?: readonly Key[] } | readonly BatchedRequest[],
+): readonly (Key | undefined)[] =>
+  "Keys" in requests
+    ? (requests.Keys ?? [])
+    : (requests as readonly BatchedRequest[]).map(
+        ({ PutRequest, DeleteRequest }) => PutRequest?.Item ?? DeleteRequest?.Key,
+      );
+
+/** The partition key of a query of a table; none for another form of its condition. */
+const queriedKey = ({ KeyConditionExpression, ExpressionAttributeValues }: Body): Key => {
+  const name = /^pk = (:\w+)/u.exec(asText(KeyConditionExpression ?? ""))?.[1] ?? "";
+  return { pk: (ExpressionAttributeValues as Key | undefined)?.[name] };
+};
+
+/** Not supported: leading keys of indexes and of PartiQL, on which no condition ever holds. */
 const dynamoDbPermissions = (call: string, body: Body): RequiredPermission[] => {
-  const action = `dynamodb:${call}`;
-  if (body["TransactItems"] !== undefined) return transactionPermissions(body["TransactItems"]);
+  if (body["TransactItems"] !== undefined)
+    return transactionPermissions(body["TransactItems"] as Parameters<typeof transactionPermissions>[0]);
   if (body["RequestItems"] !== undefined) {
-    return Object.keys(body["RequestItems"] as object).map((table) => ({ action, resource: tableArn(table) }));
+    return Object.entries(body["RequestItems"] as Readonly<Record<string, Parameters<typeof batchedKeys>[0]>>).map(
+      ([table, requests]) => itemPermission(call, table, batchedKeys(requests)),
+    );
   }
-  const [table, index] = [tableArn(body["TableName"]), body["IndexName"]];
-  const { pk } = (body["Item"] ?? {}) as { readonly pk?: { readonly S?: string } };
-  if (pk?.S !== undefined) return [{ action, resource: table, context: { "dynamodb:LeadingKeys": [pk.S] } }];
-  return [{ action, resource: index === undefined ? table : `${table}/index/${asText(index)}` }];
+  const [table, index] = [body["TableName"], body["IndexName"]];
+  if (index !== undefined)
+    return [{ action: `dynamodb:${call}`, resource: `${tableArn(table)}/index/${asText(index)}` }];
+  const { Item, Key } = body as ItemRequest;
+  return [itemPermission(call, table, [call === "Query" ? queriedKey(body) : (Item ?? Key)])];
 };
 
 /** Permissions of an SQS call; a batch operation needs the permission of its single operation. */

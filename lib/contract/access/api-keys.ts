@@ -97,7 +97,13 @@ export const createApiKey = route({
   reply: apiKey,
   headers: secretHeaders,
   conflict: replayConflict,
-  grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
+  grants: {
+    access: {
+      GetItem: ["organization", "project"],
+      PutItem: ["audit", "key", "keyExpiry", "organization"],
+      ConditionCheckItem: ["organization", "project"],
+    },
+  },
 });
 
 export const listApiKeys = route({
@@ -112,7 +118,7 @@ export const listApiKeys = route({
   query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(apiKey), page(apiKey)]),
-  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["key"], Query: ["organization"] } },
 });
 
 export const getApiKey = route({
@@ -125,7 +131,7 @@ export const getApiKey = route({
   params,
   success: 200,
   reply: apiKey,
-  grants: { access: ["GetItem"] },
+  grants: { access: { GetItem: ["key", "organization"] } },
 });
 
 export const rotateApiKey = route({
@@ -144,7 +150,13 @@ export const rotateApiKey = route({
   reply: apiKey,
   headers: secretHeaders,
   conflict: replayConflict,
-  grants: { access: ["GetItem", "PutItem", "ConditionCheckItem"] },
+  grants: {
+    access: {
+      GetItem: ["key", "organization"],
+      PutItem: ["audit", "key", "keyExpiry", "organization"],
+      ConditionCheckItem: ["organization", "project"],
+    },
+  },
 });
 
 export const deleteApiKey = route({
@@ -161,5 +173,12 @@ export const deleteApiKey = route({
   query: v.object({ permanent: v.optional(booleanParameter, ["false"]) }),
   success: 204,
   reply: v.void(),
-  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  grants: {
+    access: {
+      GetItem: ["key", "organization"],
+      PutItem: ["audit"],
+      UpdateItem: ["key"],
+      DeleteItem: ["key", "keyExpiry", "organization"],
+    },
+  },
 });

@@ -51,5 +51,5 @@ export const listAuditEvents = route({
   query: v.object(paging),
   success: 200,
   reply: page(auditEvent),
-  grants: { access: ["GetItem", "Query"] },
+  grants: { access: { Query: ["audit"] } },
 });

@@ -68,7 +68,7 @@ export const createCliCode = route({
     v.title("CliCode"),
     v.examples([{ code: "y5QJ3o1m0cN8Yt2W4xk6Zb7Lr9PfVdGhSaEuIiOqTjM", expires_in: 120 }]),
   ),
-  grants: { access: ["GetItem", "PutItem"] },
+  grants: { access: { GetItem: ["organization", "project"], PutItem: ["cliCode"] } },
 });
 
 export const exchangeCliCode = route({
@@ -119,5 +119,12 @@ export const exchangeCliCode = route({
   ),
   credentialInBody: true,
   limitPerMinute: 20,
-  grants: { access: ["GetItem", "PutItem", "DeleteItem", "ConditionCheckItem"] },
+  grants: {
+    access: {
+      GetItem: ["cliCode", "organization", "project"],
+      PutItem: ["audit", "key", "keyExpiry", "organization"],
+      DeleteItem: ["cliCode"],
+      ConditionCheckItem: ["organization", "project"],
+    },
+  },
 });

@@ -42,8 +42,6 @@ const deletion = v.pipe(
 
 export type DeletionReply = v.InferOutput<typeof deletion>;
 
-const grants = { access: ["GetItem", "BatchGetItem", "Query"] } as const;
-
 export const listDeletions = route({
   id: "listDeletions",
   method: "GET",
@@ -57,7 +55,7 @@ export const listDeletions = route({
   query: v.object(paging),
   success: 200,
   reply: page(deletion),
-  grants,
+  grants: { access: { BatchGetItem: ["deletion"], Query: ["organization"] } },
 });
 
 export const listMyDeletions = route({
@@ -71,5 +69,5 @@ export const listMyDeletions = route({
   query: v.object(paging),
   success: 200,
   reply: page(deletion),
-  grants,
+  grants: { access: { BatchGetItem: ["deletion"], Query: ["user"] } },
 });

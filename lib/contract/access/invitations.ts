@@ -27,7 +27,15 @@ export const createInvitation = route({
   success: 201,
   reply: invitation,
   conflict: "The address belongs to the caller or a member, or already has a pending invitation.",
-  grants: { access: ["GetItem", "BatchGetItem", "Query", "PutItem", "ConditionCheckItem"] },
+  grants: {
+    access: {
+      GetItem: ["invitation", "organization"],
+      BatchGetItem: ["organization", "user"],
+      Query: ["email"],
+      PutItem: ["audit", "email", "invitation", "organization"],
+      ConditionCheckItem: ["organization"],
+    },
+  },
 });
 
 export const listInvitations = route({
@@ -43,7 +51,7 @@ export const listInvitations = route({
   query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(invitation), page(invitation)]),
-  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["invitation", "organization", "user"], Query: ["organization"] } },
 });
 
 export const revokeInvitation = route({
@@ -58,5 +66,7 @@ export const revokeInvitation = route({
   success: 204,
   reply: v.void(),
   conflict: "The invitation is not pending.",
-  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  grants: {
+    access: { GetItem: ["invitation"], PutItem: ["audit"], UpdateItem: ["invitation"], DeleteItem: ["email"] },
+  },
 });

@@ -40,7 +40,7 @@ export const getMe = route({
   access: "user",
   success: 200,
   reply: user,
-  grants: { access: ["BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["organization", "user"], Query: ["user"] } },
 });
 
 export const deleteMe = route({
@@ -60,7 +60,16 @@ export const deleteMe = route({
   reply: v.void(),
   conflict: "The caller owns an organization, which must be deleted or transferred first.",
   grants: {
-    access: ["Query", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "ConditionCheckItem"],
+    access: {
+      GetItem: ["organization", "user"],
+      BatchGetItem: ["key", "organization"],
+      Query: ["organization", "user"],
+      PutItem: ["audit"],
+      UpdateItem: ["key", "user"],
+      DeleteItem: ["email", "organization", "user"],
+      BatchWriteItem: ["user"],
+      ConditionCheckItem: ["organization"],
+    },
   },
 });
 
@@ -75,7 +84,7 @@ export const listMyInvitations = route({
   query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(invitation), page(invitation)]),
-  grants: { access: ["BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["invitation", "organization", "user"], Query: ["email"] } },
 });
 
 export const acceptInvitation = route({
@@ -90,7 +99,16 @@ export const acceptInvitation = route({
   success: 200,
   reply: membership,
   conflict: "The invitation is not pending, its sender may no longer invite, or the caller is already a member.",
-  grants: { access: ["BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"] },
+  grants: {
+    access: {
+      GetItem: ["invitation", "organization"],
+      BatchGetItem: ["user"],
+      PutItem: ["audit", "organization", "user"],
+      UpdateItem: ["invitation", "organization", "user"],
+      DeleteItem: ["email"],
+      ConditionCheckItem: ["organization"],
+    },
+  },
 });
 
 export const declineInvitation = route({
@@ -105,5 +123,7 @@ export const declineInvitation = route({
   success: 204,
   reply: v.void(),
   conflict: "The invitation is not pending: it was answered or revoked, or has expired.",
-  grants: { access: ["PutItem", "UpdateItem", "DeleteItem"] },
+  grants: {
+    access: { GetItem: ["invitation"], PutItem: ["audit"], UpdateItem: ["invitation"], DeleteItem: ["email"] },
+  },
 });

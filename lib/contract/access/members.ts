@@ -37,7 +37,7 @@ export const listMembers = route({
   query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(membership), page(membership)]),
-  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["user"], Query: ["organization"] } },
 });
 
 export const updateMember = route({
@@ -56,7 +56,15 @@ export const updateMember = route({
   reply: membership,
   conflict: "The member was changed or removed at the same time.",
   grants: {
-    access: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    access: {
+      GetItem: ["organization"],
+      BatchGetItem: ["invitation", "user"],
+      Query: ["organization"],
+      PutItem: ["audit"],
+      UpdateItem: ["invitation", "organization", "user"],
+      DeleteItem: ["email"],
+      ConditionCheckItem: ["organization"],
+    },
   },
 });
 
@@ -88,6 +96,14 @@ export const removeMember = route({
   report: removalReport,
   conflict: "The caller is the last owner, or the member was changed at the same time.",
   grants: {
-    access: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"],
+    access: {
+      GetItem: ["organization"],
+      BatchGetItem: ["invitation", "key"],
+      Query: ["organization"],
+      PutItem: ["audit"],
+      UpdateItem: ["invitation", "key", "organization", "user"],
+      DeleteItem: ["email", "organization", "user"],
+      ConditionCheckItem: ["organization"],
+    },
   },
 });

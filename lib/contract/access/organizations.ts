@@ -41,7 +41,13 @@ export const createOrganization = route({
   ),
   success: 201,
   reply: organization,
-  grants: { access: ["PutItem", "UpdateItem"] },
+  grants: {
+    access: {
+      GetItem: ["organization", "user"],
+      PutItem: ["audit", "organization", "project", "user"],
+      UpdateItem: ["user"],
+    },
+  },
 });
 
 export const deleteOrganization = route({
@@ -59,7 +65,13 @@ export const deleteOrganization = route({
   success: 204,
   reply: v.void(),
   conflict: "The organization was changed at the same time.",
-  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  grants: {
+    access: {
+      UpdateItem: ["organization", "user"],
+      PutItem: ["deletion", "openDeletions", "user"],
+      DeleteItem: ["organization", "user"],
+    },
+  },
 });
 
 export const listOrganizations = route({
@@ -73,7 +85,7 @@ export const listOrganizations = route({
   query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(organizationWithRole), page(organizationWithRole)]),
-  grants: { access: ["BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["organization"], Query: ["user"] } },
 });
 
 export const getOrganization = route({
@@ -86,7 +98,7 @@ export const getOrganization = route({
   params,
   success: 200,
   reply: organizationWithRole,
-  grants: { access: ["GetItem"] },
+  grants: { access: { GetItem: ["organization"] } },
 });
 
 export const updateOrganization = route({
@@ -106,5 +118,5 @@ export const updateOrganization = route({
   ),
   success: 200,
   reply: organization,
-  grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
+  grants: { access: { GetItem: ["organization"], PutItem: ["audit"], UpdateItem: ["organization"] } },
 });

@@ -53,7 +53,9 @@ export const createProject = route({
   success: 201,
   reply: project,
   conflict,
-  grants: { access: ["GetItem", "PutItem", "UpdateItem"] },
+  grants: {
+    access: { GetItem: ["project"], PutItem: ["audit", "organization", "project"], UpdateItem: ["organization"] },
+  },
 });
 
 export const deleteProject = route({
@@ -71,7 +73,14 @@ export const deleteProject = route({
   success: 204,
   reply: v.void(),
   conflict: "The project was changed at the same time.",
-  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  grants: {
+    access: {
+      GetItem: ["project"],
+      PutItem: ["audit", "deletion", "openDeletions", "organization"],
+      UpdateItem: ["organization", "project"],
+      DeleteItem: ["organization"],
+    },
+  },
 });
 
 export const listProjects = route({
@@ -86,7 +95,7 @@ export const listProjects = route({
   query: v.object(optionalPaging),
   success: 200,
   reply: v.union([v.array(project), page(project)]),
-  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+  grants: { access: { BatchGetItem: ["project"], Query: ["organization"] } },
 });
 
 export const listReachableProjects = route({
@@ -112,7 +121,7 @@ export const listReachableProjects = route({
     }),
     v.title("ReachableProjectPage"),
   ),
-  grants: { access: ["GetItem", "BatchGetItem", "Query"] },
+  grants: { access: { GetItem: ["project"], BatchGetItem: ["project"], Query: ["organization"] } },
 });
 
 export const getProject = route({
@@ -125,7 +134,7 @@ export const getProject = route({
   params,
   success: 200,
   reply: project,
-  grants: { access: ["GetItem"] },
+  grants: { access: { GetItem: ["project"] } },
 });
 
 export const updateProject = route({
@@ -152,5 +161,12 @@ export const updateProject = route({
   success: 200,
   reply: project,
   conflict,
-  grants: { access: ["GetItem", "PutItem", "UpdateItem", "DeleteItem"] },
+  grants: {
+    access: {
+      GetItem: ["project"],
+      PutItem: ["audit", "organization"],
+      UpdateItem: ["organization", "project"],
+      DeleteItem: ["organization"],
+    },
+  },
 });

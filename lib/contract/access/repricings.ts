@@ -89,7 +89,11 @@ export const createRepricing = route({
   reply: repricing,
   dryRun: estimate,
   idempotency: "replay",
-  grants: { access: ["GetItem", "PutItem"], aggregates: ["GetItem", "PutItem"], rows: ["GetItem", "Query"] },
+  grants: {
+    access: { GetItem: ["project"], PutItem: ["audit"] },
+    aggregates: ["GetItem", "PutItem"],
+    rows: ["GetItem", "Query"],
+  },
   memory: 1024,
 });
 
@@ -105,7 +109,7 @@ export const listRepricings = route({
   query: v.object(paging),
   success: 200,
   reply: page(repricing),
-  grants: { access: ["GetItem"], aggregates: ["Query"] },
+  grants: { access: { GetItem: ["project"] }, aggregates: ["Query"] },
 });
 
 export type RepricingReply = v.InferOutput<typeof repricing>;

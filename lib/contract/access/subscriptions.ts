@@ -157,7 +157,7 @@ const shared = {
   handler: "api/access/subscriptions/serve-subscriptions",
   access: "user",
   grants: {
-    access: ["GetItem", "BatchGetItem", "Query"],
+    access: { GetItem: ["organization"], BatchGetItem: ["project"], Query: ["organization"] },
     aggregates: ["Query", "BatchGetItem"],
     rows: ["GetItem", "Query"],
   },

@@ -34,5 +34,5 @@ export const listLangfuseProjects = route({
   permission: "read",
   success: 200,
   reply,
-  grants: { access: ["GetItem", "BatchGetItem"] },
+  grants: { access: { BatchGetItem: ["organization"] } },
 });

@@ -113,7 +113,7 @@ export const previewCustomMetric = route({
     monitors: ["GetItem"],
     spend: ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"],
     /** The access table is only read if the organization has a cost ceiling. */
-    access: ["GetItem", "BatchGetItem"],
+    access: { BatchGetItem: ["project"] },
   },
   memory: 1024,
 });

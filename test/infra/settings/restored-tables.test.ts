@@ -28,7 +28,10 @@ const functionRoles = ({ Resources }: Template): ReadonlyMap<string, string> =>
     Object.entries(Resources)
       .filter(([, { Type }]) => Type === "AWS::Lambda::Function")
       .toReversed()
-      .map(([id, { Properties }]) => [(Properties?.["Role"] as { "Fn::GetAtt": [string] })["Fn::GetAtt"][0], id]),
+      .map(([id, { Properties }]) => [
+        /"Fn::GetAtt":\["(\w+)"/u.exec(JSON.stringify(Properties?.["Role"]))?.[1] ?? "",
+        id,
+      ]),
   );
 
 interface Policies {

@@ -36,5 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await running.close();
     await oidc.close();
+    const denials = running.stack.denials.map(({ functionName, action }) => `${functionName}: ${action}`);
+    if (denials.length > 0)
+      throw new Error(`Functions asked for more than their roles allow:\n${[...new Set(denials)].join("\n")}`);
   };
 }
