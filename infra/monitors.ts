@@ -30,7 +30,6 @@ export class Monitors extends Construct {
       timeout: 180,
       visibility: 200,
       maxReceiveCount: 10,
-      maxConcurrency: 20,
       grants: {
         monitors: ["GetItem", "BatchGetItem", "PutItem", "Query"],
         runs: ["GetItem", "PutItem", "UpdateItem", "BatchWriteItem", "ConditionCheckItem"],

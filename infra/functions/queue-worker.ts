@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import { CfnEventSourceMapping, EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import * as sqs from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { serviceAlarm } from "../alarm.ts";
@@ -11,7 +11,8 @@ export interface QueueWorkerProps extends WorkerProps {
   /** Visibility timeout of the queue in seconds; at least the function's timeout, or AWS refuses the mapping. */
   readonly visibility: number;
   readonly maxReceiveCount: number;
-  readonly maxConcurrency: number;
+  /** Maximum concurrent calls of the function. Without it Lambda lowers an idle queue's pollers from five to two, which cost less. */
+  readonly maxConcurrency?: number;
   /** Dead-letter queue that is shared with other workers; a separate queue is created when absent. */
   readonly deadLetters?: DeadLetters;
   /** Alarm description for messages that wait for a quarter of an hour: effect on users, and where to look. */
@@ -41,13 +42,18 @@ export class QueueWorker extends Construct {
       ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ChangeMessageVisibility"],
       this.queue.queueArn,
     );
-    new EventSourceMapping(this, "Mapping", {
+    const { maxConcurrency } = props;
+    const mapping = new EventSourceMapping(this, "Mapping", {
       target: this.worker.function,
       eventSourceArn: this.queue.queueArn,
       batchSize: 1,
-      maxConcurrency: props.maxConcurrency,
+      ...(maxConcurrency !== undefined && { maxConcurrency }),
       reportBatchItemFailures: true,
     });
+    const resource = mapping.node.defaultChild;
+    // An absent property would leave an earlier maximum as it is; an empty one removes it.
+    if (maxConcurrency === undefined && resource instanceof CfnEventSourceMapping)
+      resource.scalingConfig = {};
     serviceAlarm(this, "Waiting", {
       // The metric skips messages that were received three times, thus also those that a worker returned to wait.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),

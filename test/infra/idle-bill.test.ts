@@ -58,11 +58,25 @@ test("a dashboard with more metrics than a free one is refused, and a fourth das
 });
 
 test("an eleventh alarm and a third queue are on the bill", () => {
-  const now = total(idleBill(template(), sweep));
+  const costAlone = (bill: readonly IdleItem[]): number => bill.reduce((sum, { alone }) => sum + alone, 0);
+  const now = costAlone(idleBill(template(), sweep));
 
-  expect(total(idleBill(withResource("AWS::CloudWatch::Alarm"), sweep)) - now).toBeCloseTo(0.1);
-  const queue = withResource("AWS::Lambda::EventSourceMapping", { ScalingConfig: {} });
-  expect(total(idleBill(queue, sweep)) - now).toBeCloseTo(0.263);
+  expect(costAlone(idleBill(withResource("AWS::CloudWatch::Alarm"), sweep)) - now).toBeCloseTo(0.1);
+  const queue = withResource("AWS::Lambda::EventSourceMapping", { ScalingConfig: { MaximumConcurrency: 5 } });
+  expect(costAlone(idleBill(queue, sweep)) - now).toBeCloseTo(0.263);
+});
+
+test("two queues are polled for 37 cents, since only the judges' mapping has a maximum that keeps five pollers", () => {
+  const mappings = Object.values(template().Resources).filter(
+    ({ Type, Properties }) =>
+      Type === "AWS::Lambda::EventSourceMapping" && Properties?.["StartingPosition"] === undefined,
+  );
+  const polling = idleBill(template(), sweep).find(({ item }) => item === "polling of 2 queues");
+
+  expect(mappings.map(({ Properties }) => Properties?.["ScalingConfig"])).toEqual(
+    expect.arrayContaining([{ MaximumConcurrency: 5 }, {}]),
+  );
+  expect(polling?.alone).toBeCloseTo(0.368);
 });
 
 test("a resource without a price here is refused", () => {

@@ -23,8 +23,11 @@ export interface IdleSweep {
 const minutes = 60 * 24 * 365.25;
 /** Sweeps per month. */
 const sweeps = minutes / 12;
-/** Requests of a queue's pollers; each long poll lasts 20 s. */
-const polls = 5 * 3 * sweeps;
+/** Requests a month of one idle poller; each long poll lasts 20 s. */
+const pollsOfPoller = 3 * sweeps;
+/** Pollers of an idle queue: five, which Lambda lowers to two unless the mapping has a maximum concurrency. */
+const pollersOf = ({ ScalingConfig }: Readonly<Record<string, unknown>>): number =>
+  ScalingConfig instanceof Object && "MaximumConcurrency" in ScalingConfig ? 5 : 2;
 /** Assumed seconds of a sweep on Lambda, and logged bytes including Lambda's lines. */
 const [sweepSeconds, sweepLog] = [0.3, 700];
 
@@ -92,10 +95,11 @@ export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleIte
   const alarms = propertiesOf("AWS::CloudWatch::Alarm").reduce((sum, alarm) => sum + watchedMetrics(alarm), 0);
   // Metrics are billed by the hours with data points, none while unused; counted as if always published.
   const metrics = Object.keys(publishedMetrics).length;
-  // Stream mappings poll for free.
+  // Stream mappings, which have a starting position, poll for free.
   const queues = propertiesOf("AWS::Lambda::EventSourceMapping").filter(
-    ({ ScalingConfig }) => ScalingConfig !== undefined,
-  ).length;
+    ({ StartingPosition }) => StartingPosition === undefined,
+  );
+  const pollers = queues.reduce((sum, mapping) => sum + pollersOf(mapping), 0);
   const calls = schedules.length * sweeps;
   const gigabyteSeconds = calls * sweepSeconds * 0.5;
   const logged = (calls * sweepLog) / 2 ** 30;
@@ -108,7 +112,7 @@ export const idleBill = (template: Template, sweep: IdleSweep): readonly IdleIte
     item(`${alarms} alarms`, alarms, 10, 0.1),
     item(`${metrics} metrics of our own, if they are published`, metrics, 10, 0.3),
     item(dashboards.length === 1 ? "a dashboard" : `${dashboards.length} dashboards`, dashboards.length, 3, 3),
-    item(`polling of ${queues} queues`, queues * polls, million, 0.4 / million),
+    item(`polling of ${queues.length} queues`, pollers * pollsOfPoller, million, 0.4 / million),
     item("the sweeper's schedule", calls, 14 * million, 1 / million),
     item("the sweeper's calls", calls, million, 0.2 / million),
     item("the sweeper's time", gigabyteSeconds, 400_000, 0.0000133334),
