@@ -11,10 +11,11 @@ const isRecoverable = (name: TableName, { pointInTimeRecovery }: Settings): bool
   pointInTimeRecovery[name] ?? name !== "limits";
 
 const createTable = (scope: Construct, name: TableName, settings: Settings): dynamodb.Table => {
-  const { tableProtection, tablesKeyArn, tableClass } = settings;
+  const { tableProtection, tablesKeyArn, tableClass, warmThroughput } = settings;
   const definition: TableDefinition = tables[name];
   const type = definition.binaryKeys ? dynamodb.AttributeType.BINARY : dynamodb.AttributeType.STRING;
   const key = (attribute: string): dynamodb.Attribute => ({ name: attribute, type });
+  const warm = warmThroughput[name] !== undefined && { warmThroughput: warmThroughput[name] };
   const table = new dynamodb.Table(scope, name, {
     partitionKey: key("pk"),
     ...(definition.sort && { sortKey: key("sk") }),
@@ -23,6 +24,7 @@ const createTable = (scope: Construct, name: TableName, settings: Settings): dyn
     billingMode: dynamodb.BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isRecoverable(name, settings) },
     ...(tableClass[name] !== undefined && { tableClass: dynamodb.TableClass[tableClass[name]] }),
+    ...warm,
     ...(tablesKeyArn !== undefined && {
       encryption: dynamodb.TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: Key.fromKeyArn(scope, `${name}Key`, tablesKeyArn),
@@ -42,6 +44,8 @@ const createTable = (scope: Construct, name: TableName, settings: Settings): dyn
       partitionKey: key(index.partition),
       sortKey: key(index.sort),
       projectionType: dynamodb.ProjectionType[index.projection],
+      // A write to the table may be one to its full indexes, whose throttles would be the table's; the others are sparse.
+      ...(index.projection === "ALL" && warm),
     });
   return table;
 };

@@ -12,6 +12,7 @@ interface InputSettings {
   readonly providers?: v.InferOutput<typeof providersSetting>;
   readonly pointInTimeRecovery?: ByTable<boolean>;
   readonly tableClass?: ByTable<"STANDARD" | "STANDARD_INFREQUENT_ACCESS">;
+  readonly warmThroughput?: ByTable<{ readonly readUnitsPerSecond: number; readonly writeUnitsPerSecond: number }>;
   readonly restoredTables?: Readonly<Record<string, ByTable<string>>>;
 }
 

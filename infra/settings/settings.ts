@@ -37,7 +37,7 @@ import {
   judgeNetworkSetting,
   vpcEndpointsSetting,
 } from "./network-settings.ts";
-import { recoverySetting, tableClassSetting } from "./table-settings.ts";
+import { recoverySetting, tableClassSetting, warmThroughputSetting } from "./table-settings.ts";
 import { restoredTablesSetting, type RestoredTables } from "./restored-tables.ts";
 import { jwtSetting, organizationCreatorsSetting } from "./sign-in-settings.ts";
 import { arn, wholeNumber, jsonOrText, booleanSetting } from "./values.ts";
@@ -135,6 +135,8 @@ const entries = {
   pointInTimeRecovery: v.optional(jsonOrText(recoverySetting), {}),
   /** Storage class by table; `STANDARD` where absent. */
   tableClass: v.optional(jsonOrText(tableClassSetting), {}),
+  /** Read and write units a second for which a table is prepared before a load, by table. AWS charges for an increase once and never lowers it. */
+  warmThroughput: v.optional(jsonOrText(warmThroughputSetting), {}),
   /** ARN of the KMS key that encrypts the tables; DynamoDB's own key when absent. */
   tablesKeyArn: v.exactOptional(keySetting),
   /** ARN of the KMS key of the providers' SSM parameters; AWS's own key when absent. */

@@ -1,6 +1,7 @@
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { beforeAll, expect, test } from "vitest";
 import { tables, tableNames, type TableDefinition, type TableName } from "../../lib/dynamo/table.ts";
+import { everySetting } from "./settings/every-setting.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
@@ -75,4 +76,23 @@ test("protection can be off while a stage is created or torn down", () => {
   expect(Object.values(unprotected).map(({ Properties }) => Properties.DeletionProtectionEnabled)).toEqual(
     tableNames.map(() => false),
   );
+});
+
+test("a table is prepared for the operator's load with the indexes that contain all of its attributes, and no other table", () => {
+  const warm = { ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 8000 };
+  const preparedTables = Object.entries(synthesize(everySetting).template.findResources("AWS::DynamoDB::Table"))
+    .filter(([, { Properties }]) => JSON.stringify(Properties).includes("WarmThroughput"))
+    .map(([id, { Properties }]) => [
+      id,
+      Properties.WarmThroughput,
+      Properties.GlobalSecondaryIndexes.filter((index: object) => "WarmThroughput" in index),
+    ]);
+
+  expect(preparedTables).toEqual([
+    [
+      expect.stringMatching(/^Dataruns/u),
+      warm,
+      ["by-created", "by-monitor"].map((IndexName) => expect.objectContaining({ IndexName, WarmThroughput: warm })),
+    ],
+  ]);
 });

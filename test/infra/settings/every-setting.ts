@@ -39,6 +39,7 @@ export const everySetting = {
   logRetentionDays: 90,
   pointInTimeRecovery: { bodies: false, limits: true },
   tableClass: { bodies: "STANDARD_INFREQUENT_ACCESS" },
+  warmThroughput: { runs: { readUnitsPerSecond: 20_000, writeUnitsPerSecond: 8000 } },
   tablesKeyArn: "arn:aws:kms:eu-central-1:123456789012:key/11111111-2222-3333-4444-555555555555",
   parametersKeyArn: "arn:aws:kms:eu-central-1:123456789012:key/66666666-7777-8888-9999-000000000000",
   allowedAddresses: ["203.0.113.0/24", "2001:db8::/32", "198.51.100.7"],
