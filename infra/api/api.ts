@@ -7,6 +7,7 @@ import type { Route } from "../../lib/contract/route.ts";
 import { minCompressedBytes } from "../../lib/http/documents/compression.ts";
 import { variables } from "../../lib/wiring/environment.ts";
 import packageFile from "../../package.json" with { type: "json" };
+import { withinAccount } from "./account-throttle.ts";
 import { apiDefinition } from "./api-definition.ts";
 import { GatewayLogs } from "./gateway-logs.ts";
 import { logicalId } from "../path-in-stack.ts";
@@ -21,14 +22,11 @@ import { sharedUsageKey, UsagePlans } from "./usage-plans.ts";
 import { Worker } from "../functions/worker.ts";
 import { WebAcl } from "./web-acl.ts";
 
-/** Burst limit of a stage, in requests; the default of an AWS account. */
-const maxBurst = 5_000;
-
 /** Returns the throttle of each route over all clients, which refuses a flood before the authorizer is called. */
-const stageThrottle = (perSecond: number) => ({
-  throttlingRateLimit: perSecond,
-  throttlingBurstLimit: Math.min(2 * perSecond, maxBurst),
-});
+const stageThrottle = (scope: Construct, perSecond: number) => {
+  const { rate, burst } = withinAccount(scope, { rate: perSecond, burst: 2 * perSecond });
+  return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
+};
 
 /** The REST API: a function for each route, the authorizer, and the usage plans. */
 export class Api extends Construct {
@@ -74,7 +72,11 @@ export class Api extends Construct {
       ...(!settings.defaultAddress && { disableExecuteApiEndpoint: true }),
       cloudWatchRole: false,
       minCompressionSize: Size.bytes(minCompressedBytes),
-      deployOptions: { stageName: settings.stage, ...stageThrottle(settings.requestsPerSecond), ...logs?.options },
+      deployOptions: {
+        stageName: settings.stage,
+        ...stageThrottle(this, settings.requestsPerSecond),
+        ...logs?.options,
+      },
     });
     this.requireModernTls(settings);
     if (logs?.account !== undefined) this.rest.deploymentStage.node.addDependency(logs.account);

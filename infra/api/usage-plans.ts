@@ -3,36 +3,24 @@ import { Aws, Stack } from "aws-cdk-lib";
 import { CfnApiKey, CfnUsagePlan, CfnUsagePlanKey, type Stage } from "aws-cdk-lib/aws-apigateway";
 import { Construct } from "constructs";
 import type { Route } from "../../lib/contract/route.ts";
+import { type Throttle, withinAccount } from "./account-throttle.ts";
 
-/** Default throttles of an AWS account, in requests per second and as burst; higher values in a plan have no effect. */
-const accountCeiling = { rate: 10_000, burst: 5_000 };
-
-const throttle = (rate: number, burst: number): CfnUsagePlan.ThrottleSettingsProperty => ({
-  rateLimit: Math.min(Math.ceil(rate), accountCeiling.rate),
-  burstLimit: Math.min(Math.ceil(burst), accountCeiling.burst),
-});
+const planThrottle = (scope: Construct, throttle: Throttle): CfnUsagePlan.ThrottleSettingsProperty => {
+  const { rate, burst } = withinAccount(scope, throttle);
+  return { rateLimit: rate, burstLimit: burst };
+};
 
 /**
  * Returns the throttle of one client over all routes. The gateway applies this throttle and the method's, and the lower one
  * wins: a method limit above it raises it, or the limit could never be reached.
  */
-const clientGuard = (factor: number, throttles: readonly CfnUsagePlan.ThrottleSettingsProperty[]) => {
-  const highest = (valueOf: (throttleSettings: CfnUsagePlan.ThrottleSettingsProperty) => number | undefined): number =>
-    Math.max(0, ...throttles.map((throttleSettings) => valueOf(throttleSettings) ?? 0));
-  return throttle(
-    Math.max(
-      100 * factor,
-      highest(({ rateLimit }) => rateLimit),
-    ),
-    Math.max(
-      200 * factor,
-      highest(({ burstLimit }) => burstLimit),
-    ),
-  );
-};
+const clientGuard = (factor: number, throttles: readonly Throttle[]): Throttle => ({
+  rate: Math.max(100 * factor, ...throttles.map(({ rate }) => rate)),
+  burst: Math.max(200 * factor, ...throttles.map(({ burst }) => burst)),
+});
 
 /** Returns the throttle of all clients of the shared key together, which protects the service and is no limit of a single client. */
-const sharedGuard = (factor: number) => throttle(1_000 * factor, 2_000 * factor);
+const sharedGuard = (factor: number): Throttle => ({ rate: 1_000 * factor, burst: 2_000 * factor });
 
 /** Writes per second that one client's counter accepts: DynamoDB's limit for an item. */
 const counterCeiling = 1_000;
@@ -41,8 +29,10 @@ const counterCeiling = 1_000;
  * Returns a method's throttle, twice its limit per minute. The exact count admits a full minute's requests at the end of one
  * minute and again at the start of the next; the burst admits both, up to 1,000 at once.
  */
-const methodThrottle = (perMinute: number, factor: number) =>
-  throttle((2 * perMinute * factor) / 60, Math.min(2 * perMinute * factor, counterCeiling));
+const methodThrottle = (perMinute: number, factor: number): Throttle => ({
+  rate: (2 * perMinute * factor) / 60,
+  burst: Math.min(2 * perMinute * factor, counterCeiling),
+});
 
 /**
  * Maximum number of method throttles for a stage in a usage plan (API Gateway developer guide, REST API quotas; AWS raises it
@@ -93,16 +83,20 @@ export class UsagePlans extends Construct {
     const throttlesByMethod = methodThrottles(routes, limitFactor);
     const clients = new CfnUsagePlan(this, "Clients", {
       description: "Clients with a gateway key of their own.",
-      throttle: clientGuard(limitFactor, Object.values(throttlesByMethod)),
-      apiStages: [{ apiId, stage: stage.stageName, throttle: throttlesByMethod }],
+      throttle: planThrottle(this, clientGuard(limitFactor, Object.values(throttlesByMethod))),
+      apiStages: [{ apiId, stage: stage.stageName, throttle: this.planThrottles(throttlesByMethod) }],
     });
     this.clientsPlanId = clients.ref;
     const shared = new CfnUsagePlan(this, "Shared", {
       description: "Clients that share one gateway key.",
-      throttle: sharedGuard(limitFactor),
+      throttle: planThrottle(this, sharedGuard(limitFactor)),
       apiStages: [{ apiId, stage: stage.stageName }],
     });
     const key = new CfnApiKey(this, "SharedKey", { enabled: true, value: sharedUsageKey(this) });
     new CfnUsagePlanKey(this, "SharedPlanKey", { keyId: key.ref, keyType: "API_KEY", usagePlanId: shared.ref });
+  }
+
+  private planThrottles(throttles: Readonly<Record<string, Throttle>>) {
+    return Object.fromEntries(Object.entries(throttles).map(([method, each]) => [method, planThrottle(this, each)]));
   }
 }

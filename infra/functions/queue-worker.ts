@@ -52,8 +52,7 @@ export class QueueWorker extends Construct {
     });
     const resource = mapping.node.defaultChild;
     // An absent property would leave an earlier maximum as it is; an empty one removes it.
-    if (maxConcurrency === undefined && resource instanceof CfnEventSourceMapping)
-      resource.scalingConfig = {};
+    if (maxConcurrency === undefined && resource instanceof CfnEventSourceMapping) resource.scalingConfig = {};
     serviceAlarm(this, "Waiting", {
       // The metric skips messages that were received three times, thus also those that a worker returned to wait.
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),

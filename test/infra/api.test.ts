@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { resolverOf } from "../../infra/local/template/intrinsics.ts";
 import { gatewayPath, allowedMethods } from "../../lib/contract/route.ts";
 import { routes } from "../../lib/contract/routes.ts";
+import { inRegion } from "./in-region.ts";
 import { synthesize } from "./synthesize.ts";
 
 let template: Template;
@@ -183,8 +184,8 @@ test("the clients' plan throttles each client at 100 a second and never refuses 
 
 test("the factor of the limits scales each client's throttle, the shared one and the throttles of methods alike", () => {
   const throttles = (limitFactor: number) =>
-    Object.values(synthesize({ limitFactor }).template.findResources("AWS::ApiGateway::UsagePlan")).flatMap(
-      ({ Properties: { Throttle, ApiStages } }): { readonly RateLimit: number; readonly BurstLimit: number }[] =>
+    inRegion(synthesize({ limitFactor }).template, "AWS::ApiGateway::UsagePlan").flatMap(
+      ({ Throttle, ApiStages }): { readonly RateLimit: number; readonly BurstLimit: number }[] =>
         Object.values({ Throttle, ...ApiStages[0].Throttle }),
     );
   const grown = (factor: number) =>

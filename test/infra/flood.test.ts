@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
+import { smallRegions } from "../../infra/api/account-throttle.ts";
+import { inRegion } from "./in-region.ts";
 import { synthesize } from "./synthesize.ts";
 
 const propertiesOf = (context: Record<string, unknown>, type: string) =>
   Object.values(synthesize(context).template.findResources(type)).map(({ Properties }) => Properties);
 
-const stageThrottles = (context: Record<string, unknown>) =>
-  propertiesOf(context, "AWS::ApiGateway::Stage").flatMap(({ MethodSettings }) => MethodSettings ?? []);
+const stageThrottles = (context: Record<string, unknown>, region?: string) =>
+  inRegion(synthesize(context).template, "AWS::ApiGateway::Stage", region).flatMap(
+    ({ MethodSettings }) => MethodSettings ?? [],
+  );
 
 test("the stage throttles each route, for all callers together", () => {
   const everything = { HttpMethod: "*", ResourcePath: "/*" };
@@ -16,6 +20,29 @@ test("the stage throttles each route, for all callers together", () => {
   expect(stageThrottles({ requestsPerSecond: 4_000 })).toMatchObject([
     { ...everything, ThrottlingRateLimit: 4_000, ThrottlingBurstLimit: 5_000 },
   ]);
+});
+
+test("no throttle exceeds the account's 2,500 requests a second and 1,250 at once of thirteen Regions", () => {
+  const context = { requestsPerSecond: 4_000, limitFactor: 300 };
+  const throttles = (region: string) => [
+    ...stageThrottles(context, region).map((each) => [each.ThrottlingRateLimit, each.ThrottlingBurstLimit]),
+    ...inRegion(synthesize(context).template, "AWS::ApiGateway::UsagePlan", region).flatMap(({ Throttle, ApiStages }) =>
+      Object.values<Record<string, number>>({ Throttle, ...ApiStages[0].Throttle }).map((each) => [
+        each["RateLimit"],
+        each["BurstLimit"],
+      ]),
+    ),
+  ];
+
+  expect(smallRegions).toHaveLength(13);
+  for (const region of smallRegions)
+    expect(throttles(region).every(([rate = NaN, burst = NaN]) => rate <= 2_500 && burst <= 1_250)).toBe(true);
+  expect(throttles("eu-west-1")).toEqual(
+    expect.arrayContaining([
+      [4_000, 5_000],
+      [10_000, 5_000],
+    ]),
+  );
 });
 
 test("a web ACL with a rate limit per address exists by a setting only", () => {
