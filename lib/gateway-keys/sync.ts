@@ -1,3 +1,4 @@
+import { LimitExceededException } from "@aws-sdk/client-api-gateway";
 import { logLine } from "../log.ts";
 import type { GatewayKeys } from "../store/access/clients/gateway-keys.ts";
 import type { ClientChange } from "../stream/client-change.ts";
@@ -6,7 +7,7 @@ import type { ControlPlane } from "./control-plane.ts";
 
 /**
  * Gateway keys of a deployment, at most. API Gateway's quota is 10,000 keys per account and Region; the rest is for other
- * stacks. Clients beyond the limit use the shared key.
+ * stacks. Clients beyond the limit use the shared key, as do those of a stage whose account is filled by other stages.
  */
 export const maxGatewayKeys = 9_000;
 
@@ -27,10 +28,21 @@ export interface GatewayKeySync {
   readonly namePlan: (client: string, keyId: string) => Promise<void>;
 }
 
+const unlessFull = async (key: Promise<string>): Promise<string | null> => {
+  try {
+    return await key;
+  } catch (error) {
+    if (error instanceof LimitExceededException) return null;
+    throw error;
+  }
+};
+
 export const gatewayKeySync = (keys: GatewayKeys, control: ControlPlane, stage: string): GatewayKeySync => {
+  /** Creates the key of a client, which stays on the shared key if the account is full: the hourly reconciliation tries again. */
   const createKey = async (client: string): Promise<void> => {
     const value = gatewayKeyValue(stage, client);
-    const id = await control.createKey(gatewayKeyName(stage, client), value);
+    const id = await unlessFull(control.createKey(gatewayKeyName(stage, client), value));
+    if (id === null) return logLine("gateway_keys_full", { client });
     await control.addToPlan(id);
     if (!(await keys.activate(client, id, value))) await deleteKey(client, id);
   };

@@ -1,3 +1,4 @@
+import { LimitExceededException } from "@aws-sdk/client-api-gateway";
 import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -60,6 +61,22 @@ describe("a client's gateway key", () => {
     expect(await store.find(client)).toMatchObject({ value });
     expect(await itemOf(client)).toMatchObject({ id: [...keys.keys()][0], value, created_at: expect.any(String) });
     expect(await count()).toBe(before + 1);
+  });
+
+  test("is not created while other stages fill the account, without holding up the batch, and is once there is room", async () => {
+    const { sync, store, plane, plannedValues } = start();
+    const client = newClient();
+    plane.before = async () => {
+      throw new LimitExceededException({ message: "API key limit exceeded.", $metadata: {} });
+    };
+
+    await sync(change(client, true));
+    const whileFull = [await store.find(client), plannedValues()];
+    plane.before = async () => undefined;
+    await sync(change(client, true));
+
+    expect(whileFull).toEqual([null, []]);
+    expect(plannedValues()).toEqual([gatewayKeyValue(stage, client)]);
   });
 
   test("frees its place in the organization's share when it is given back, and removes an empty share", async () => {
