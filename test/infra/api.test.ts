@@ -92,6 +92,18 @@ test.each(paths)("another method on %s is answered 405 with the allowed methods,
   );
 });
 
+test("every mock method handles bodies and replies as text, since JSON is one of the API's binary types", () => {
+  const mocks = ["/", ...paths]
+    .map((path) => definition().paths[path])
+    .flatMap((item) => Object.values(item).map((method) => Object(method)[integrationKey]))
+    .filter(({ type }) => type === "mock");
+
+  expect(mocks.length).toBeGreaterThan(paths.length);
+  expect(
+    new Set(mocks.flatMap(({ contentHandling, responses }) => [contentHandling, responses.default.contentHandling])),
+  ).toEqual(new Set(["CONVERT_TO_TEXT"]));
+});
+
 test("sibling parameters share one name, as API Gateway requires", () => {
   const names = new Map<string, Set<string>>();
   for (const path of paths) {
