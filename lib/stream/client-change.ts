@@ -19,10 +19,19 @@ const notAClientMessage = "The record is not about an API client.";
 
 /**
  * Filters of the access table's stream, for the Lambda event source mapping: new and removed API keys and memberships,
- * and revoked and expired keys.
+ * and revoked and expired keys. The first filter has the pairs of both: no key has the sort key of a membership, and no
+ * organization that of a key.
  */
 export const clientChangeFilters: readonly Record<string, unknown>[] = [
-  { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: keyPrefix }] }, sk: { S: [keyItem] } } } },
+  {
+    eventName: ["INSERT", "REMOVE"],
+    dynamodb: {
+      Keys: {
+        pk: { S: [{ prefix: keyPrefix }, { prefix: organizationPrefix }] },
+        sk: { S: [keyItem, { prefix: memberPrefix }] },
+      },
+    },
+  },
   {
     eventName: ["MODIFY"],
     dynamodb: {
@@ -31,10 +40,6 @@ export const clientChangeFilters: readonly Record<string, unknown>[] = [
     },
   },
   { eventName: ["REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: expiryPrefix }] }, sk: { S: [expiryItem] } } } },
-  {
-    eventName: ["INSERT", "REMOVE"],
-    dynamodb: { Keys: { pk: { S: [{ prefix: organizationPrefix }] }, sk: { S: [{ prefix: memberPrefix }] } } },
-  },
 ];
 
 const storedKey = v.object({

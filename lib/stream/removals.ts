@@ -13,9 +13,8 @@ export type Removal =
  * and when they expire. At the expiry no writer of the deleted incarnation is left, and all indexes are up to date.
  */
 export const removalFilters: readonly Record<string, unknown>[] = [
-  { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },
+  { dynamodb: { NewImage: { $or: [{ x: { S: [{ exists: true }] } }, { closed: { BOOL: [{ exists: true }] } }] } } },
   { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
-  { dynamodb: { NewImage: { closed: { BOOL: [{ exists: true }] } } } },
   { eventName: ["REMOVE"], dynamodb: { OldImage: { at: { N: [{ exists: true }] } } } },
 ];
 

@@ -233,9 +233,8 @@ test("totals and hours are computed in windows, from records that have or had a 
 
 test("the purge reads deletions, a second pass after the last possible write, and documents with pieces to merge", () => {
   expect(patterns("TraceUpkeepPurgeTraces")).toEqual([
-    { dynamodb: { NewImage: { x: { S: [{ exists: true }] } } } },
+    { dynamodb: { NewImage: { $or: [{ x: { S: [{ exists: true }] } }, { closed: { BOOL: [{ exists: true }] } }] } } },
     { dynamodb: { OldImage: { x: { S: [{ exists: true }] } } } },
-    { dynamodb: { NewImage: { closed: { BOOL: [{ exists: true }] } } } },
     { eventName: ["REMOVE"], dynamodb: { OldImage: { at: { N: [{ exists: true }] } } } },
     { dynamodb: { NewImage: { f: { N: [{ exists: true }] } } } },
   ]);

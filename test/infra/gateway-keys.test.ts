@@ -105,7 +105,15 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
   expect({ BatchSize, MaximumRetryAttempts }).toEqual({ BatchSize: 10, MaximumRetryAttempts: 50 });
   expect(mapping).toMatchObject({ StartingPosition: "TRIM_HORIZON", BisectBatchOnFunctionError: true });
   expect(filters).toEqual([
-    { eventName: ["INSERT", "REMOVE"], dynamodb: { Keys: { pk: { S: [{ prefix: "key#" }] }, sk: { S: ["key"] } } } },
+    {
+      eventName: ["INSERT", "REMOVE"],
+      dynamodb: {
+        Keys: {
+          pk: { S: [{ prefix: "key#" }, { prefix: "organization#" }] },
+          sk: { S: ["key", { prefix: "member#" }] },
+        },
+      },
+    },
     {
       eventName: ["MODIFY"],
       dynamodb: {
@@ -116,10 +124,6 @@ test("only new, removed, revoked and expired keys, new and removed memberships a
     {
       eventName: ["REMOVE"],
       dynamodb: { Keys: { pk: { S: [{ prefix: "key-expiry#" }] }, sk: { S: ["key-expiry"] } } },
-    },
-    {
-      eventName: ["INSERT", "REMOVE"],
-      dynamodb: { Keys: { pk: { S: [{ prefix: "organization#" }] }, sk: { S: [{ prefix: "member#" }] } } },
     },
     {
       eventName: ["INSERT", "MODIFY"],

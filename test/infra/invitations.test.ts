@@ -69,6 +69,14 @@ test("new invitations in the access table wake the worker, and it reports the on
   ]);
 });
 
+test("every mapping leaves one of its five filters free", () => {
+  const counts = Object.values(template.findResources("AWS::Lambda::EventSourceMapping")).map(
+    ({ Properties }) => Properties.FilterCriteria?.Filters.length ?? 0,
+  );
+
+  expect(Math.max(...counts)).toBe(4);
+});
+
 test("no table's stream has more than its two readers", () => {
   const sources = Object.values(template.findResources("AWS::Lambda::EventSourceMapping"))
     .map(({ Properties }) => JSON.stringify(Properties.EventSourceArn))
