@@ -98,7 +98,11 @@ export class Api extends Construct {
       domain === undefined
         ? `https://${this.rest.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${stage.stageName}`
         : `https://${domain.name}`;
-    new CfnOutput(Stack.of(this), "ApiUrl", { description: "Base URL of the service for clients.", value: this.url });
+    const reach = settings.endpointType === "private" ? ", in networks whose VPC endpoint has private DNS" : "";
+    new CfnOutput(Stack.of(this), "ApiUrl", {
+      description: `Base URL of the service for clients${reach}.`,
+      value: this.url,
+    });
   }
 
   private authorizerFunction(parts: StackParts): Worker {

@@ -3,7 +3,7 @@ import { CfnBasePathMapping, CfnDomainName, EndpointType, type Stage } from "aws
 import { Construct } from "constructs";
 import type { Settings } from "../settings/settings.ts";
 
-/** TLS 1.2 or newer, and only connections whose TLS server name matches the host. */
+/** TLS 1.2 or newer, and only connections whose TLS server name matches the host: a private API is then reached by private DNS only. */
 export const modernTls = {
   securityPolicy: "SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09",
   endpointAccessMode: "STRICT",

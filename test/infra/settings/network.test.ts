@@ -48,6 +48,9 @@ test("a private API is reached through the listed VPC endpoints, and checks the 
     Types: ["PRIVATE"],
     VpcEndpointIds: ["vpce-0123456789abcdef0"],
   });
+  // With this mode the names of the endpoint itself, and a Host header, are refused.
+  expect(api(template).EndpointAccessMode).toBe("STRICT");
+  expect(template.findOutputs("ApiUrl")["ApiUrl"]?.["Description"]).toContain("private DNS");
   expect(api(template).Policy.Statement).toEqual([
     { Effect: "Allow", ...anybody },
     { Effect: "Deny", ...anybody, Condition: { StringNotEquals: { "aws:SourceVpce": ["vpce-0123456789abcdef0"] } } },
